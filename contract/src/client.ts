@@ -1,0 +1,77 @@
+/** A typed client of the API, made from the contract: one function for each endpoint. */
+import type * as z from 'zod/mini';
+import { type Endpoint, type EndpointName, endpoints, type ReplyOf } from './endpoints.ts';
+import { CallFailed, readReply } from './envelope.ts';
+
+/** Spec section 7: every request but an upload ends after 30 seconds. */
+export const defaultTimeoutMs = 30_000;
+
+type QueryInput<E> = E extends { query: infer Q extends z.ZodMiniType }
+  ? { readonly query: QueryValues<z.output<Q>> }
+  : object;
+type QueryValues<Q> = { readonly [K in keyof Q]?: Q[K] };
+type BodyInput<E> = E extends { body: infer B extends z.ZodMiniType } ? { readonly body: z.input<B> } : object;
+export type CallInput<E> = QueryInput<E> & BodyInput<E> & { readonly signal?: AbortSignal };
+
+/** Uploads are left out: they are streams with progress, and each platform sends them in its own way. */
+type CallName = Exclude<EndpointName, 'upload'>;
+type Call<E extends Endpoint> = (
+  ...args: E extends { body: unknown } | { query: unknown } ? [input: CallInput<E>] : [input?: CallInput<E>]
+) => Promise<ReplyOf<E>>;
+export type Client = { readonly [Name in CallName]: Call<(typeof endpoints)[Name]> };
+
+export interface ClientOptions {
+  /** Where the API lives, without a trailing slash; empty for the page's own origin. */
+  readonly origin?: string;
+  readonly apiKey?: string;
+}
+
+/** Every function of the client throws `CallFailed` and nothing else, except the reason of an aborted `signal`. */
+export function createClient(fetch: typeof globalThis.fetch, options: ClientOptions = {}): Client {
+  const call =
+    (endpoint: Endpoint) =>
+    (input: AnyInput = {}) =>
+      callEndpoint(fetch, options, endpoint, input);
+  const names = (Object.keys(endpoints) as EndpointName[]).filter((name) => name !== 'upload');
+  return Object.fromEntries(names.map((name) => [name, call(endpoints[name])])) as unknown as Client;
+}
+
+interface AnyInput {
+  readonly query?: Record<string, unknown>;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+async function callEndpoint(
+  fetch: typeof globalThis.fetch,
+  options: ClientOptions,
+  endpoint: Endpoint,
+  input: AnyInput,
+) {
+  const timeout = AbortSignal.timeout(defaultTimeoutMs);
+  const request: RequestInit = {
+    method: endpoint.method,
+    credentials: options.apiKey === undefined ? 'include' : 'omit',
+    headers: {
+      ...(options.apiKey !== undefined && { 'X-API-Key': options.apiKey }),
+      ...(input.body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    signal: input.signal ? AbortSignal.any([input.signal, timeout]) : timeout,
+    ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+  };
+  try {
+    const answer = await fetch(`${options.origin ?? ''}${endpoint.path}${queryText(input.query)}`, request);
+    return readReply(answer.status, await answer.text(), answer.headers.get('Retry-After'));
+  } catch (error) {
+    if (error instanceof CallFailed) throw error;
+    input.signal?.throwIfAborted();
+    throw new CallFailed('no-response', 0, { cause: error });
+  }
+}
+
+function queryText(query: Record<string, unknown> = {}): string {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
+  return pairs.length === 0
+    ? ''
+    : `?${new URLSearchParams(Object.fromEntries(pairs.map(([key, value]) => [key, String(value)])))}`;
+}

@@ -1,0 +1,91 @@
+/**
+ * The one shape of every JSON answer: `{ success: true, … }` or `{ success: false, error }`
+ * (spec section 7). Reading copes with the errors that are plain strings and with answers
+ * that are not JSON at all: proxies, edges and crashed servers speak HTML.
+ */
+import * as z from 'zod/mini';
+import type { Failure } from './errors.ts';
+
+export const errorReply = z.object({
+  success: z.literal(false),
+  error: z.union([z.string(), z.object({ code: z.string(), message: z.string() })]),
+});
+
+/** What a failure looks like on the wire; `upload` sends its message alone (decisions section 2). */
+export const failureToReply = (failure: Failure, asText: boolean): z.infer<typeof errorReply> => ({
+  success: false,
+  error: asText ? failure.message : { code: failure.code, message: failure.message },
+});
+
+/** Why a call gave no value, in the words of the caller's side. */
+export type CallProblem =
+  /** The server understood and said no: `serverMessage` and mostly `code` are there. */
+  | 'refused'
+  /** Nothing came back: offline, refused connection, time-out. */
+  | 'no-response'
+  /** Something came back that is not our envelope. */
+  | 'unreadable';
+
+export class CallFailed extends Error {
+  readonly problem: CallProblem;
+  /** The HTTP status, 0 where nothing came back. */
+  readonly status: number;
+  readonly code: string | undefined;
+  /** The message that the server sent, where it sent one. */
+  readonly serverMessage: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    problem: CallProblem,
+    status: number,
+    facts: { code?: string; serverMessage?: string; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(facts.serverMessage ?? ownWords(problem, status), { cause: facts.cause });
+    this.name = 'CallFailed';
+    this.problem = problem;
+    this.status = status;
+    this.code = facts.code;
+    this.serverMessage = facts.serverMessage;
+    this.retryAfterSeconds = facts.retryAfterSeconds;
+  }
+}
+
+function ownWords(problem: CallProblem, status: number): string {
+  if (problem === 'no-response') return 'No response from server. Please check your connection.';
+  if (status === 429) return 'Too many requests. Wait a moment and try again.';
+  if (status === 413) return 'The file is larger than the server accepts.';
+  return `The server gave an answer that could not be read (status ${status}). Try again later.`;
+}
+
+/**
+ * The value of an answer's text, without `success`.
+ * @throws {CallFailed} when the server refused, or answered something else than our envelope.
+ */
+export function readReply(status: number, text: string, retryAfter?: string | null): Record<string, unknown> {
+  const retryAfterSeconds = retryAfter && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : undefined;
+  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  const reply = parseObject(text);
+  if (!reply || typeof reply['success'] !== 'boolean') throw new CallFailed('unreadable', status, wait);
+  if (reply['success']) {
+    const { success: _, ...value } = reply;
+    return value;
+  }
+  const { error } = reply;
+  if (typeof error === 'string') throw new CallFailed('refused', status, { serverMessage: error, ...wait });
+  const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
+  throw new CallFailed('refused', status, {
+    ...(typeof code === 'string' && { code }),
+    ...(typeof message === 'string' && { serverMessage: message }),
+    ...wait,
+  });
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Not JSON: the caller reports an unreadable answer.
+  }
+  return undefined;
+}

@@ -1,0 +1,104 @@
+/**
+ * The five plans as data (spec section 9, decisions section 4). Prices are US cents, sizes are
+ * bytes in decimal units, speeds are megabits per second with 1000 meaning unlimited.
+ */
+export const planLevels = ['free', 'starter', 'basic', 'advanced', 'power'] as const;
+export type PlanLevel = (typeof planLevels)[number];
+
+export interface Plan {
+  readonly level: PlanLevel;
+  /** The name people see. */
+  readonly name: string;
+  readonly isFree: boolean;
+  readonly monthlyCents: number;
+  readonly yearlyCents: number;
+  readonly maxDownloadMbps: number;
+  /** How much longer this plan's files stay in the memory cache, in percent above Free. */
+  readonly cachePriorityPercent: number;
+  readonly maxFileSize: number;
+  readonly spaceQuota: number;
+  readonly slotsQuota: number;
+  /** The only extensions the plan accepts, or null where every type is welcome. */
+  readonly allowedExtensions: ReadonlySet<string> | null;
+}
+
+export const unlimitedMbps = 1000;
+
+const MB = 1_000_000;
+const GB = 1_000_000_000;
+
+/** Spec section 5: the Free plan's upload extension whitelist, lower case and without dots. */
+export const freeExtensions: ReadonlySet<string> = new Set(
+  (
+    'pdf rtf odt ods zip 7z rar tar gz tgz xz txt json csv toml lang md css yml yaml ini log properties cfg conf ' +
+    'mp3 ogg wav m4a flac aiff png apng jpg jpeg webp gif bmp mp4 webm mkv m4v 3gp 3g2 avi mcpack mcaddon mcmeta'
+  ).split(' '),
+);
+
+export const plans: Readonly<Record<PlanLevel, Plan>> = {
+  free: {
+    level: 'free',
+    name: 'Free',
+    isFree: true,
+    monthlyCents: 0,
+    yearlyCents: 0,
+    maxDownloadMbps: 4,
+    cachePriorityPercent: 0,
+    maxFileSize: 100 * MB,
+    spaceQuota: 500 * MB,
+    slotsQuota: 500,
+    allowedExtensions: freeExtensions,
+  },
+  starter: {
+    level: 'starter',
+    name: 'Starter',
+    isFree: false,
+    monthlyCents: 99,
+    yearlyCents: 999,
+    maxDownloadMbps: 20,
+    cachePriorityPercent: 10,
+    maxFileSize: 100 * MB,
+    spaceQuota: 500 * MB,
+    slotsQuota: 1_000,
+    allowedExtensions: null,
+  },
+  basic: {
+    level: 'basic',
+    name: 'Basic',
+    isFree: false,
+    monthlyCents: 299,
+    yearlyCents: 2_999,
+    maxDownloadMbps: 100,
+    cachePriorityPercent: 20,
+    maxFileSize: 400 * MB,
+    spaceQuota: 2 * GB,
+    slotsQuota: 5_000,
+    allowedExtensions: null,
+  },
+  advanced: {
+    level: 'advanced',
+    name: 'Advanced',
+    isFree: false,
+    monthlyCents: 499,
+    yearlyCents: 4_999,
+    maxDownloadMbps: 250,
+    cachePriorityPercent: 50,
+    maxFileSize: 2 * GB,
+    spaceQuota: 10 * GB,
+    slotsQuota: 20_000,
+    allowedExtensions: null,
+  },
+  power: {
+    level: 'power',
+    name: 'Power',
+    isFree: false,
+    monthlyCents: 999,
+    yearlyCents: 9_999,
+    maxDownloadMbps: unlimitedMbps,
+    cachePriorityPercent: 80,
+    maxFileSize: 5 * GB,
+    spaceQuota: 25 * GB,
+    slotsQuota: 100_000,
+    allowedExtensions: null,
+  },
+};

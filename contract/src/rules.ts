@@ -1,0 +1,62 @@
+/**
+ * The rules of every form, with their exact messages (spec section 5). Forms and server share them.
+ */
+import * as z from 'zod/mini';
+
+/** Browsers' own idea of an address: one @, no spaces, a host made of labels. */
+const emailShape =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
+const hasLowerUpperDigit = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)/s;
+
+const emailText = (invalid: string) =>
+  z
+    .string('Email is required')
+    .check(z.trim(), z.minLength(1, 'Email is required'), z.maxLength(254, invalid), z.regex(emailShape, invalid));
+
+const newPasswordText = (required: string, tooShort: string) =>
+  z
+    .string(required)
+    .check(
+      z.minLength(1, required),
+      z.minLength(8, tooShort),
+      z.regex(hasLowerUpperDigit, 'Must include uppercase, lowercase, and a number'),
+      z.maxLength(256, 'Maximum 256 characters'),
+    );
+
+/** Sign-in: the address as it was registered. */
+export const email = emailText('Enter a valid email address');
+/** Forgot password words its message differently (decisions section 8). */
+export const forgotPasswordEmail = emailText('Enter a valid email');
+/** Sign-up also refuses plus addressing: one account per person. */
+export const signUpEmail = email.check(
+  z.refine((value) => !value.includes('+'), { error: "Address must not contain a '+'.", abort: true }),
+);
+
+export const existingPassword = z
+  .string('Password is required')
+  .check(z.minLength(1, 'Password is required'), z.maxLength(1024, 'Password is too long'));
+export const newPassword = newPasswordText('Password is required', 'Minimum 8 characters');
+export const confirmedPassword = z
+  .string('Please confirm your password')
+  .check(z.minLength(1, 'Please confirm your password'));
+export const passwordsDiffer = 'Passwords do not match';
+
+export const code = z
+  .string('OTP is required')
+  .check(z.trim(), z.minLength(1, 'OTP is required'), z.length(6, 'OTP must be 6 digits'));
+export const resendWaitSeconds = 120;
+
+export const filenameLength = { min: 4, max: 32, default: 8 } as const;
+export const autoDeleteDays = { min: 0, max: 90, default: 0 } as const;
+
+export const signInForm = z.object({ email, password: existingPassword });
+
+const passwordTwice = { password: newPassword, password2: confirmedPassword };
+
+/** The two-fields rule of every form that asks for a password twice. */
+const passwordsMatch = z.refine<{ password: string; password2: string }>((form) => form.password === form.password2, {
+  path: ['password2'],
+  error: passwordsDiffer,
+});
+
+export const signUpForm = z.object({ email: signUpEmail, ...passwordTwice }).check(passwordsMatch);

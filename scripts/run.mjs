@@ -1,0 +1,45 @@
+/** Running other programs with the pinned Node first on the path. Works under the machine's own older Node. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+const bin = join(root, 'node_modules', '.bin');
+
+/** The Node that came with the install, or the one that runs this where the platform has no package of it. */
+export function pinnedNode() {
+  const path = join(bin, process.platform === 'win32' ? 'node.exe' : 'node');
+  return existsSync(path) ? path : process.execPath;
+}
+
+function environment(extra = {}) {
+  return { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`, ...extra };
+}
+
+/** Starts a program in the root folder, passes our signals on, and answers its exit code. */
+export function run(command, args, { env, stdio = 'inherit', signal } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: environment(env),
+      stdio,
+      signal,
+      shell: process.platform === 'win32',
+    });
+    const pass = (name) => child.kill(name);
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+    for (const name of signals) process.on(name, pass);
+    child.once('error', reject);
+    child.once('close', (code, name) => {
+      for (const each of signals) process.off(each, pass);
+      resolve(code ?? (name === null ? 1 : 128));
+    });
+  });
+}
+
+/** Like `run`, for steps that must succeed. */
+export async function mustRun(command, args, options) {
+  const code = await run(command, args, options);
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with status ${code}`);
+}

@@ -1,0 +1,14 @@
+/** `npm start`: install what is missing, build the web app if it is stale, serve. */
+import { join } from 'node:path';
+import { ensureWebBuilt } from './build-web.mjs';
+import { ensureInstalled } from './install.mjs';
+import { exclusively } from './lock.mjs';
+import { pinnedNode, root, run } from './run.mjs';
+
+await exclusively(async () => {
+  await ensureInstalled({ withDevelopment: false });
+  await ensureWebBuilt();
+});
+// Compiled code is kept between starts, which is most of what a start has to do.
+const env = { NODE_COMPILE_CACHE: join(root, '.cache', 'compiled') };
+process.exitCode = await run(pinnedNode(), ['server/src/main.ts'], { env });

@@ -1,0 +1,67 @@
+/** `npm test`: install what is missing, then every check there is. Ends with one line that counts the tests. */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureWebBuilt } from './build-web.mjs';
+import { ensureInstalled } from './install.mjs';
+import { exclusively } from './lock.mjs';
+import { pinnedNode, root, run } from './run.mjs';
+
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+const reports = join(root, '.cache', `reports-${process.pid}`);
+
+await exclusively(async () => {
+  await ensureInstalled({ withDevelopment: true });
+  await ensureWebBuilt();
+});
+mkdirSync(reports, { recursive: true });
+
+const vitestReport = join(reports, 'vitest.json');
+const playwrightReport = join(reports, 'playwright.json');
+const steps = [
+  ['types', bin('tsc'), ['--build', '--noEmit', 'tsconfig.json']],
+  ['lint', bin('oxlint'), ['--type-aware', '--deny-warnings']],
+  ['format', bin('oxfmt'), ['--check', '.']],
+  ['dead code', bin('knip'), []],
+  [
+    'unit, conformance, behaviour, architecture',
+    pinnedNode(),
+    [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${vitestReport}`,
+    ],
+  ],
+  [
+    'browser',
+    pinnedNode(),
+    ['node_modules/@playwright/test/cli.js', 'test', '--config', 'e2e/playwright.config.ts', '--reporter=line,json'],
+    { PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport },
+  ],
+];
+
+const failed = [];
+for (const [name, command, args, env] of steps) {
+  const start = Date.now();
+  const code = await run(command, args, { env });
+  console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${((Date.now() - start) / 1000).toFixed(1)} s)\n`);
+  if (code !== 0) failed.push(name);
+}
+
+const vitest = readReport(vitestReport);
+const playwright = readReport(playwrightReport)?.stats;
+const passedTests = (vitest?.numPassedTests ?? 0) + (playwright?.expected ?? 0);
+const failedTests = (vitest?.numFailedTests ?? 0) + (playwright?.unexpected ?? 0) + (playwright?.flaky ?? 0);
+rmSync(reports, { recursive: true, force: true });
+if (failed.length > 0) console.log(`Failed: ${failed.join(', ')}`);
+console.log(`${passedTests} passed, ${failedTests} failed`);
+process.exitCode = failed.length > 0 ? 1 : 0;
+
+function readReport(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

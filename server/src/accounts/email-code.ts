@@ -1,0 +1,146 @@
+/** The six-digit code: sent, guessed, used (decisions section 3). */
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import { resendWaitSeconds } from '@holdfast/contract/src/rules.ts';
+import { timingSafeEqual } from 'node:crypto';
+import type { Context } from '../context.ts';
+import type { AccountRow } from '../engines/database/schema.ts';
+import { days, minutes, seconds } from '../lib/clock.ts';
+import { deriveKey, hmacHex } from '../lib/derive-key.ts';
+import { randomText } from '../lib/random-text.ts';
+import { codeLetter } from './letters.ts';
+import type { Pending } from './pending-cookie.ts';
+
+const validFor = minutes(10);
+const maxGuesses = 5;
+const maxSendsPerDay = 10;
+
+type Addressee = Pick<AccountRow, 'id' | 'email'>;
+
+/** Sends the code again: a new one, which ends the one before. */
+export async function resendCodeTo(context: Context, account: Addressee): Promise<Pending> {
+  const { code, pending } = await renewCode(context, account.id, 'resend');
+  await context.mail.send(codeLetter(context, account.email, code));
+  return pending;
+}
+
+/**
+ * Makes a new code the current one; one statement decides whether it may be sent. A sign-up starts a new attempt and
+ * need not wait: its password has just been replaced, so the code that is under way must not confirm it. A resend
+ * waits 120 seconds.
+ * @throws {Failure} TOO_MANY_ATTEMPTS with the seconds to wait.
+ */
+export async function renewCode(
+  { db, clock, secret }: Pick<Context, 'db' | 'clock' | 'secret'>,
+  accountId: string,
+  reason: 'sign-up' | 'resend',
+): Promise<{ code: string; pending: Pending }> {
+  const code = randomText(6, '0123456789');
+  const now = clock.now();
+  const dayAgo = now - days(1);
+  const fresh = { code_hash: codeHash(secret, accountId, code), guesses: 0, sent_at: now, expires_at: now + validFor };
+  const stored = await db
+    .insertInto('email_codes')
+    .values({ account_id: accountId, attempt: randomText(16), day_started_at: now, sent_in_day: 1, ...fresh })
+    .onConflict((conflict) =>
+      conflict
+        .column('account_id')
+        .doUpdateSet((eb) => ({
+          ...fresh,
+          attempt: eb.ref(reason === 'sign-up' ? 'excluded.attempt' : 'email_codes.attempt'),
+          day_started_at: eb
+            .case()
+            .when('email_codes.day_started_at', '>', dayAgo)
+            .then(eb.ref('email_codes.day_started_at'))
+            .else(now)
+            .end(),
+          sent_in_day: eb
+            .case()
+            .when('email_codes.day_started_at', '>', dayAgo)
+            .then(eb('email_codes.sent_in_day', '+', 1))
+            .else(1)
+            .end(),
+        }))
+        .where('email_codes.sent_at', '<=', reason === 'sign-up' ? now : now - seconds(resendWaitSeconds))
+        .where((eb) =>
+          eb.or([eb('email_codes.sent_in_day', '<', maxSendsPerDay), eb('email_codes.day_started_at', '<=', dayAgo)]),
+        ),
+    )
+    .returning('attempt')
+    .executeTakeFirst();
+  if (!stored) throw await tooSoon({ db, clock }, accountId);
+  return { code, pending: { accountId, attempt: stored.attempt } };
+}
+
+async function tooSoon({ db, clock }: Pick<Context, 'db' | 'clock'>, accountId: string): Promise<Failure> {
+  const row = await db
+    .selectFrom('email_codes')
+    .select(['sent_at', 'sent_in_day', 'day_started_at'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  const until =
+    row && row.sent_in_day >= maxSendsPerDay
+      ? row.day_started_at + days(1)
+      : (row?.sent_at ?? 0) + seconds(resendWaitSeconds);
+  const retryAfterSeconds = Math.max(1, Math.ceil((until - clock.now()) / 1000));
+  const message =
+    retryAfterSeconds <= resendWaitSeconds
+      ? `Wait ${retryAfterSeconds} seconds before asking for another code.`
+      : 'Too many codes were sent to this address today. Try again tomorrow.';
+  return new Failure('TOO_MANY_ATTEMPTS', message, { retryAfterSeconds });
+}
+
+export type Verdict = 'verified' | 'wrong' | 'expired' | 'too-many';
+
+/**
+ * Judges a guess. `attempt` null trusts the address alone, for clients without cookies. Every guess is counted
+ * before it is looked at, in the statement that reads the code, so parallel guesses cannot share one count.
+ */
+export async function judgeCode(
+  { db, clock, secret }: Context,
+  accountId: string,
+  attempt: string | null,
+  code: string,
+): Promise<Verdict> {
+  return db.transaction().execute(async (tx) => {
+    const now = clock.now();
+    const counted = await tx
+      .updateTable('email_codes')
+      .set((eb) => ({ guesses: eb('guesses', '+', 1) }))
+      .where('account_id', '=', accountId)
+      .where('guesses', '<', maxGuesses)
+      .where('expires_at', '>', now)
+      .returning(['code_hash', 'attempt'])
+      .executeTakeFirst();
+    if (!counted)
+      return whyNot(
+        await tx
+          .selectFrom('email_codes')
+          .select(['expires_at', 'guesses'])
+          .where('account_id', '=', accountId)
+          .executeTakeFirst(),
+        now,
+      );
+    const right =
+      isEqual(counted.code_hash, codeHash(secret, accountId, code)) &&
+      (attempt === null || attempt === counted.attempt);
+    if (!right) return 'wrong';
+    await tx.deleteFrom('email_codes').where('account_id', '=', accountId).execute();
+    const verified = await tx
+      .updateTable('accounts')
+      .set({ verified_at: now })
+      .where('id', '=', accountId)
+      .where('verified_at', 'is', null)
+      .executeTakeFirst();
+    return Number(verified.numUpdatedRows) === 1 ? 'verified' : 'expired';
+  });
+}
+
+function whyNot(row: { expires_at: number; guesses: number } | undefined, now: number): Verdict {
+  if (!row || row.expires_at <= now) return 'expired';
+  return 'too-many';
+}
+
+const codeHash = (secret: Buffer, accountId: string, code: string) =>
+  hmacHex(deriveKey(secret, 'email code'), `${accountId}.${code}`);
+
+const isEqual = (a: string, b: string) => timingSafeEqual(Buffer.from(a), Buffer.from(b));

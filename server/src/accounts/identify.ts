@@ -1,0 +1,32 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { Context } from '../context.ts';
+import type { AccountRow } from '../engines/database/schema.ts';
+import type { Credentials } from '../http/serve.ts';
+import { apiKeyHash, looksLikeApiKey } from './api-key.ts';
+import { accountOfSession } from './sessions.ts';
+
+export interface Caller {
+  readonly account: AccountRow;
+  readonly by: 'session' | 'key';
+}
+
+/** Who calls. Where both a key and a session are sent, the key alone decides (decisions section 2). */
+export async function identify(context: Context, { access, apiKey, cookies }: Credentials): Promise<Caller> {
+  if (access === 'account' && apiKey !== undefined) return { account: await accountOfKey(context, apiKey), by: 'key' };
+  const account = await accountOfSession(context, cookies);
+  if (!account) throw new Failure('AUTH_REQUIRED');
+  return { account, by: 'session' };
+}
+
+async function accountOfKey({ db }: Context, key: string): Promise<AccountRow> {
+  if (!looksLikeApiKey(key)) throw new Failure('AUTH_INVALID_KEY');
+  const account = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('key_hash', '=', apiKeyHash(key))
+    .where('closed_at', 'is', null)
+    .executeTakeFirst();
+  if (!account) throw new Failure('AUTH_INVALID_KEY');
+  if (account.verified_at === null) throw new Failure('ACCOUNT_NOT_VERIFIED');
+  return account;
+}

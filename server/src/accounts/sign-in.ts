@@ -1,0 +1,46 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { Context } from '../context.ts';
+import type { CookieJar } from '../http/cookies.ts';
+import { resendCodeTo } from './email-code.ts';
+import { accountByEmail } from './find-account.ts';
+import { isPassword } from './password.ts';
+import { type Pending, setPending } from './pending-cookie.ts';
+import { endSession, startSession } from './sessions.ts';
+
+/**
+ * Checks the password and starts a session. That the address is not verified is said only to who knows the password.
+ * @throws {Failure} CAPTCHA_FAILED, INVALID_CREDENTIALS, EMAIL_NOT_VERIFIED.
+ */
+export async function signIn(
+  context: Context,
+  cookies: CookieJar,
+  form: { email: string; password: string; captcha_token?: string | undefined },
+): Promise<void> {
+  if (!(await context.captcha.check(form.captcha_token, 'login'))) throw new Failure('CAPTCHA_FAILED');
+  const account = await accountByEmail(context, form.email);
+  const right = await isPassword(form.password, account?.password_hash);
+  if (!account || !right) throw new Failure('INVALID_CREDENTIALS');
+  if (account.verified_at === null) {
+    setPending(context, cookies, await currentOrNewCode(context, account));
+    throw new Failure('EMAIL_NOT_VERIFIED');
+  }
+  // A session that this browser had before must not live on beside the new one.
+  await endSession(context, cookies);
+  await startSession(context, account.id, cookies);
+  await context.db
+    .updateTable('accounts')
+    .set({ last_active_at: context.clock.now() })
+    .where('id', '=', account.id)
+    .execute();
+}
+
+/** Someone who comes back later needs a code that still works; someone who comes back at once has one. */
+async function currentOrNewCode(context: Context, account: { id: string; email: string }): Promise<Pending> {
+  const current = await context.db
+    .selectFrom('email_codes')
+    .select('attempt')
+    .where('account_id', '=', account.id)
+    .where('expires_at', '>', context.clock.now())
+    .executeTakeFirst();
+  return current ? { accountId: account.id, attempt: current.attempt } : resendCodeTo(context, account);
+}

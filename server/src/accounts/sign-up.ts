@@ -1,0 +1,68 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { Context } from '../context.ts';
+import type { CookieJar } from '../http/cookies.ts';
+import { newRowId } from '../lib/row-id.ts';
+import { apiKeyHash, newApiKey, sealApiKey } from './api-key.ts';
+import { renewCode } from './email-code.ts';
+import { emailKey } from './find-account.ts';
+import { codeLetter } from './letters.ts';
+import { hashPassword } from './password.ts';
+import { setPending } from './pending-cookie.ts';
+
+/**
+ * Makes an account that waits for its code. An address that was never verified belongs to nobody yet: signing up
+ * with it again replaces the password and sends a new code (decisions section 3).
+ * @throws {Failure} CAPTCHA_FAILED, EMAIL_TAKEN, TOO_MANY_ATTEMPTS.
+ */
+export async function signUp(
+  context: Context,
+  cookies: CookieJar,
+  form: { email: string; password: string; captcha_token?: string | undefined },
+): Promise<void> {
+  if (!(await context.captcha.check(form.captcha_token, 'create_account'))) throw new Failure('CAPTCHA_FAILED');
+  const passwordHash = await hashPassword(form.password);
+  // One transaction: a password is never replaced without the new code that goes with it.
+  const { code, pending } = await context.db.transaction().execute(async (tx) => {
+    const id = await storeAccount({ ...context, db: tx }, form.email, passwordHash);
+    if (id === undefined) throw new Failure('EMAIL_TAKEN');
+    return renewCode({ ...context, db: tx }, id, 'sign-up');
+  });
+  await context.mail.send(codeLetter(context, form.email, code));
+  setPending(context, cookies, pending);
+}
+
+/** The insert decides alone, so two sign-ups with one address at once make one account. */
+async function storeAccount(
+  context: Pick<Context, 'db' | 'clock' | 'secret'>,
+  email: string,
+  passwordHash: string,
+): Promise<string | undefined> {
+  const now = context.clock.now();
+  const id = newRowId(now);
+  const key = newApiKey();
+  const row = await context.db
+    .insertInto('accounts')
+    .values({
+      id,
+      email,
+      email_key: emailKey(email),
+      name: email.slice(0, email.indexOf('@')),
+      password_hash: passwordHash,
+      level: 'free',
+      key_hash: apiKeyHash(key),
+      key_sealed: sealApiKey(context, id, key),
+      created_at: now,
+      last_active_at: now,
+      verified_at: null,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('email_key')
+        .where('closed_at', 'is', null)
+        .doUpdateSet({ password_hash: passwordHash, email })
+        .where('accounts.verified_at', 'is', null),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id;
+}

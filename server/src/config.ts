@@ -1,0 +1,132 @@
+/**
+ * The only reader of the environment: variables → Config, one union per engine (decisions section 1).
+ * A wrong value throws a ConfigError whose one sentence names the variable, what was found and what is accepted.
+ */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** Null while unset: then any Host is served and links are made for `http://localhost:$PORT`. */
+  readonly publicUrl: string | null;
+  /** Origins that serve `/file/…`, the default first; empty while unset, which means the public URL. */
+  readonly fileOrigins: readonly string[];
+  readonly database:
+    | { readonly engine: 'sqlite'; readonly path: string }
+    | { readonly engine: 'postgres'; readonly url: string };
+  readonly blobs: { readonly engine: 'disk'; readonly folder: string };
+  readonly mail: { readonly engine: 'outbox'; readonly folder: string };
+  readonly captcha: 'altcha' | 'none';
+  /** Null while unset: then it is made on first start and kept in the data folder. */
+  readonly secretKey: string | null;
+  readonly region: string;
+  readonly site: {
+    readonly name: string;
+    readonly contactEmail: string | null;
+    readonly contactChatUrl: string | null;
+  };
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export class ConfigError extends Error {
+  constructor(variable: string, found: string, accepted: string) {
+    super(`${variable} is '${found}', but it must be ${accepted}.`);
+    this.name = 'ConfigError';
+  }
+}
+
+/** The configuration of this process: its environment, and what `.env` adds to it. */
+export function loadConfig(): Config {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return readConfig(process.env);
+}
+
+export function readConfig(environment: Environment): Config {
+  const read = (variable: string): string | null => environment[variable]?.trim() || null;
+  const dataDir = resolve(read('DATA_DIR') ?? 'data');
+  const publicUrl = read('PUBLIC_URL');
+  return {
+    host: read('HOST') ?? '127.0.0.1',
+    port: readPort(read('PORT') ?? '3000'),
+    dataDir,
+    publicUrl: publicUrl && readOrigin('PUBLIC_URL', publicUrl),
+    fileOrigins: (read('FILE_ORIGINS') ?? '')
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter((origin) => origin !== '')
+      .map((origin) => readOrigin('FILE_ORIGINS', origin)),
+    database: readDatabase(read('DATABASE_URL'), dataDir),
+    blobs: { engine: 'disk', folder: readFolder('BLOBS_URL', 'file:', read('BLOBS_URL')) ?? resolve(dataDir, 'blobs') },
+    mail: {
+      engine: 'outbox',
+      folder: readFolder('MAIL_URL', 'outbox:', read('MAIL_URL')) ?? resolve(dataDir, 'outbox'),
+    },
+    captcha: readCaptcha(read('CAPTCHA') ?? 'altcha'),
+    secretKey: readSecretKey(read('SECRET_KEY')),
+    region: read('REGION') ?? 'Local',
+    site: {
+      name: read('SITE_NAME') ?? 'Holdfast',
+      contactEmail: read('CONTACT_EMAIL'),
+      contactChatUrl: readLink('CONTACT_CHAT_URL', read('CONTACT_CHAT_URL')),
+    },
+  };
+}
+
+function readPort(found: string): number {
+  const port = Number(found);
+  if (!/^\d{1,5}$/.test(found) || port > 65_535) throw new ConfigError('PORT', found, 'a number from 0 to 65535');
+  return port;
+}
+
+function readOrigin(variable: string, found: string): string {
+  const accepted = 'an origin such as https://files.example.com, without a path';
+  const url = URL.canParse(found) ? new URL(found) : null;
+  const bare =
+    url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash && !url.username;
+  if (!url || !bare) throw new ConfigError(variable, found, accepted);
+  return url.origin;
+}
+
+function readLink(variable: string, found: string | null): string | null {
+  if (found === null) return null;
+  const safe = URL.canParse(found) && /^https?:$/.test(new URL(found).protocol);
+  if (!safe) throw new ConfigError(variable, found, 'an http or https address');
+  return found;
+}
+
+function readDatabase(found: string | null, dataDir: string): Config['database'] {
+  if (found === null) return { engine: 'sqlite', path: resolve(dataDir, 'holdfast.db') };
+  if (/^postgres(ql)?:\/\//.test(found) && URL.canParse(found)) return { engine: 'postgres', url: found };
+  if (/^sqlite:./.test(found)) return { engine: 'sqlite', path: resolve(found.slice('sqlite:'.length)) };
+  throw new ConfigError(
+    'DATABASE_URL',
+    withoutPassword(found),
+    'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE',
+  );
+}
+
+function readFolder(variable: string, scheme: string, found: string | null): string | null {
+  if (found === null) return null;
+  if (!found.startsWith(scheme) || found.length === scheme.length)
+    throw new ConfigError(variable, withoutPassword(found), `${scheme}FOLDER`);
+  return resolve(found.slice(scheme.length));
+}
+
+function readCaptcha(found: string): Config['captcha'] {
+  if (found !== 'altcha' && found !== 'none') throw new ConfigError('CAPTCHA', found, 'altcha or none');
+  return found;
+}
+
+function readSecretKey(found: string | null): string | null {
+  if (found !== null && found.length < 32)
+    throw new ConfigError('SECRET_KEY', `${found.length} characters long`, 'at least 32 characters long');
+  return found;
+}
+
+/** What was found is printed, so a password in it must not be. */
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, '//…@');
+}

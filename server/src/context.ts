@@ -1,0 +1,86 @@
+/** The only file that names concrete engines: it opens them, and closes them in reverse. */
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { openDiskBlobs } from './engines/blobs/disk.ts';
+import type { BlobStore } from './engines/blobs/blobs.ts';
+import { openAltcha } from './engines/captcha/altcha.ts';
+import type { Captcha } from './engines/captcha/captcha.ts';
+import { openNoCaptcha } from './engines/captcha/none.ts';
+import type { Database } from './engines/database/database.ts';
+import { openPostgres } from './engines/database/postgres.ts';
+import { openSqlite } from './engines/database/sqlite.ts';
+import type { Mail } from './engines/mail/mail.ts';
+import { openOutbox } from './engines/mail/outbox.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { deriveKey } from './lib/derive-key.ts';
+import { type Origins, originsOf } from './origins.ts';
+import { loadSecretKey } from './secret-key.ts';
+
+export interface Context extends AsyncDisposable {
+  readonly config: Config;
+  /** Settled when the server listens: with PORT=0 the port is not known before. */
+  origins: Origins;
+  readonly db: Database;
+  readonly blobs: BlobStore;
+  readonly mail: Mail;
+  readonly captcha: Captcha;
+  readonly secret: Buffer;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What a test may put in the place of a real part: time and the post, nothing else. */
+export interface Replacements {
+  readonly clock?: Clock;
+  readonly mail?: Mail;
+}
+
+export async function openContext(config: Config, log: Logger, replacements: Replacements = {}): Promise<Context> {
+  const opened = new AsyncDisposableStack();
+  try {
+    const clock = replacements.clock ?? systemClock;
+    const secret = await loadSecretKey(config);
+    const db = await openDatabase(config, log);
+    opened.defer(() => db.destroy());
+    const blobs = opened.use(await openDiskBlobs(config.blobs.folder));
+    const mail = opened.use(replacements.mail ?? (await openMail(config)));
+    const captcha = openCaptcha(config, db, clock, secret);
+    const closing = opened.move();
+    const origins = originsOf(config, config.port);
+    return {
+      config,
+      origins,
+      db,
+      blobs,
+      mail,
+      captcha,
+      secret,
+      clock,
+      log,
+      [Symbol.asyncDispose]: () => closing.disposeAsync(),
+    };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+function openDatabase(config: Config, log: Logger): Promise<Database> {
+  return config.database.engine === 'postgres'
+    ? openPostgres(config.database.url, log)
+    : openSqlite(config.database.path);
+}
+
+function openMail(config: Config): Promise<Mail> {
+  return openOutbox({
+    folder: config.mail.folder,
+    from: { name: config.site.name, address: config.site.contactEmail ?? 'holdfast@localhost' },
+    print: (line) => console.log(line),
+    isTerminal: process.stdout.isTTY,
+  });
+}
+
+function openCaptcha(config: Config, db: Database, clock: Clock, secret: Buffer): Captcha {
+  if (config.captcha === 'none') return openNoCaptcha();
+  return openAltcha({ secret: deriveKey(secret, 'bot check').toString('hex'), db, clock });
+}

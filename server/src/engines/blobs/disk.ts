@@ -1,0 +1,110 @@
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BlobId, BlobMissing, type BlobStore, StorageFull } from './blobs.ts';
+
+const chunkBytes = 256 * 1024;
+/** Uploads without progress are ended long before this, so an older temp file belongs to a process that died. */
+const abandonedAfterMs = 60 * 60 * 1000;
+
+/**
+ * Blobs as files in `folder`, two levels deep by the head of their id. A write goes to a temp file on the
+ * same filesystem, is synced, renamed into place, and its folder is synced: only then is it there to stay.
+ */
+export async function openDiskBlobs(folder: string): Promise<BlobStore> {
+  const temp = join(folder, 'tmp');
+  const folderOf = (id: BlobId) => join(folder, id.slice(0, 2), id.slice(2, 4));
+  const pathOf = (id: BlobId) => join(folderOf(id), id);
+  const known = new Set<string>();
+  await mkdir(temp, { recursive: true });
+  await removeAbandoned(temp);
+
+  return {
+    async write(id, source) {
+      const tempPath = join(temp, id);
+      try {
+        await writeSynced(tempPath, source);
+        await makeFolder(folder, id, known);
+        await rename(tempPath, pathOf(id));
+        await syncFolder(folderOf(id));
+      } catch (error) {
+        await rm(tempPath, { force: true });
+        await rm(pathOf(id), { force: true });
+        throw asStorageError(error);
+      }
+    },
+    read: (id, start, end) => readRange(pathOf(id), id, start, end),
+    remove: (id) => rm(pathOf(id), { force: true }),
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+async function writeSynced(path: string, source: AsyncIterable<Buffer>): Promise<void> {
+  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
+  await using file = await open(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
+  for await (const chunk of source) await writeAll(file, chunk);
+  // An error of fsync means that the kernel may have dropped the pages: the upload fails, it is never tried again here.
+  await file.sync();
+}
+
+async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
+  for (let offset = 0; offset < chunk.length;) {
+    const { bytesWritten } = await file.write(chunk, offset, chunk.length - offset);
+    offset += bytesWritten;
+  }
+}
+
+/** A folder that was just made is an entry in its parent, which has to be synced as well. */
+async function makeFolder(root: string, id: BlobId, known: Set<string>): Promise<void> {
+  const outer = join(root, id.slice(0, 2));
+  const inner = join(outer, id.slice(2, 4));
+  if (known.has(inner)) return;
+  const first = await mkdir(inner, { recursive: true });
+  if (first !== undefined) {
+    await syncFolder(outer);
+    await syncFolder(root);
+  }
+  known.add(inner);
+}
+
+async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  await folder.sync();
+}
+
+async function* readRange(path: string, id: BlobId, start: number, end: number): AsyncIterable<Buffer> {
+  await using file = await openToRead(path, id);
+  for (let position = start; position <= end;) {
+    const length = Math.min(chunkBytes, end - position + 1);
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
+    if (bytesRead === 0) throw new BlobMissing(id);
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+async function openToRead(path: string, id: BlobId): Promise<FileHandle> {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') throw new BlobMissing(id, error);
+    throw error;
+  }
+}
+
+async function removeAbandoned(temp: string): Promise<void> {
+  for (const name of await readdir(temp)) {
+    const path = join(temp, name);
+    const facts = await stat(path).catch(() => null);
+    if (facts && Date.now() - facts.mtimeMs > abandonedAfterMs) await rm(path, { force: true });
+  }
+}
+
+function asStorageError(error: unknown): unknown {
+  const full = ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '');
+  return full ? new StorageFull(error) : error;
+}
+
+function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

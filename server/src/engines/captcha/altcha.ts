@@ -1,0 +1,83 @@
+import { createChallenge, verifySolution } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/sha';
+import type { Challenge, Payload } from 'altcha-lib/types';
+import * as z from 'zod/mini';
+import { type Clock, minutes } from '../../lib/clock.ts';
+import { sha256Hex } from '../../lib/derive-key.ts';
+import type { Database } from '../database/database.ts';
+import type { Captcha } from './captcha.ts';
+
+const validFor = minutes(10);
+/** Two zero bytes: 65,536 hashes on average, well under a second for a phone. */
+const difficulty = '0000';
+
+export interface AltchaOptions {
+  readonly secret: string;
+  readonly db: Database;
+  readonly clock: Clock;
+}
+
+/** Proof of work that the browser does by itself: no question, no third party. */
+export function openAltcha({ secret, db, clock }: AltchaOptions): Captcha {
+  return {
+    async challenge(action) {
+      const challenge = await createChallenge({
+        algorithm: 'SHA-256',
+        cost: 1,
+        keyPrefix: difficulty,
+        deriveKey,
+        data: { action },
+        expiresAt: Math.floor((clock.now() + validFor) / 1000),
+        hmacSignatureSecret: secret,
+      });
+      return { kind: 'altcha', challenge: { ...challenge } };
+    },
+    async check(token, action) {
+      const payload = readToken(token);
+      if (!payload) return false;
+      const { challenge, solution } = payload;
+      if (challenge.parameters.data?.['action'] !== action) return false;
+      if (Number(challenge.parameters.expiresAt) * 1000 <= clock.now()) return false;
+      const { verified } = await verifySolution({ challenge, solution, deriveKey, hmacSignatureSecret: secret });
+      return verified && spend(db, clock, challenge);
+    },
+  };
+}
+
+const tokenShape = z.object({
+  challenge: z.looseObject({
+    parameters: z.looseObject({
+      algorithm: z.literal('SHA-256'),
+      cost: z.literal(1),
+      keyPrefix: z.literal(difficulty),
+      data: z.object({ action: z.string() }),
+      expiresAt: z.int(),
+      nonce: z.string(),
+      salt: z.string(),
+    }),
+    signature: z.string(),
+  }),
+  solution: z.looseObject({ counter: z.int().check(z.nonnegative(), z.maximum(0xffff_ffff)), derivedKey: z.string() }),
+});
+
+function readToken(token: string | undefined): Payload | null {
+  try {
+    return tokenShape.parse(JSON.parse(Buffer.from(token ?? '', 'base64').toString())) as unknown as Payload;
+  } catch {
+    return null;
+  }
+}
+
+/** The insert decides: of many uses of one solution exactly one finds the place free. */
+async function spend(db: Database, clock: Clock, challenge: Challenge): Promise<boolean> {
+  await db.deleteFrom('spent_challenges').where('expires_at', '<', clock.now()).execute();
+  const spent = await db
+    .insertInto('spent_challenges')
+    .values({
+      id: sha256Hex(JSON.stringify([challenge.parameters.nonce, challenge.parameters.salt])),
+      expires_at: clock.now() + validFor,
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst();
+  return Number(spent.numInsertedOrUpdatedRows ?? 0) === 1;
+}

@@ -1,0 +1,10 @@
+/**
+ * The database port: Kysely over one portable SQL subset (see `migrations/`). What an engine promises:
+ * a transaction is atomic and, once committed, survives the loss of power; integers come back as numbers;
+ * a statement that changes a row decides alone, so a condition in its WHERE holds when the change is made.
+ */
+import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
+import type { Schema } from './schema.ts';
+
+export type Database = Kysely<Schema>;
+export type Transaction = KyselyTransaction<Schema>;

@@ -1,0 +1,45 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { CompiledQuery } from 'kysely';
+import type { Database, Transaction } from './database.ts';
+
+const folder = new URL('./migrations/', import.meta.url);
+
+/** The number of the advisory lock that keeps two starting nodes from migrating at once; any constant will do. */
+const migrationLock = 4_829_310;
+
+/** Runs the numbered files that this database has not seen, in order, each in one transaction with its note. */
+export async function migrate(db: Database, runScript?: (sql: string) => void): Promise<void> {
+  await db.schema
+    .createTable('migrations')
+    .ifNotExists()
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('applied_at', 'bigint', (column) => column.notNull())
+    .execute();
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
+  const applied = new Set((await db.selectFrom('migrations').select('name').execute()).map((row) => row.name));
+  const unknown = [...applied].filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(
+      `The database is newer than this program (it has ${unknown.join(', ')}). Install the newer version again.`,
+    );
+  }
+  for (const name of names.filter((candidate) => !applied.has(candidate))) {
+    const script = await readFile(new URL(name, folder), 'utf8');
+    await db.transaction().execute((tx) => applyOnce(tx, name, script, runScript));
+  }
+}
+
+async function applyOnce(
+  tx: Transaction,
+  name: string,
+  script: string,
+  runScript?: (sql: string) => void,
+): Promise<void> {
+  if (!runScript) await tx.executeQuery(CompiledQuery.raw(`SELECT pg_advisory_xact_lock(${migrationLock})`));
+  const seen = await tx.selectFrom('migrations').select('name').where('name', '=', name).executeTakeFirst();
+  if (seen) return;
+  // A script holds many statements: SQLite runs them by its own call, PostgreSQL in one simple query.
+  if (runScript) runScript(script);
+  else await tx.executeQuery(CompiledQuery.raw(script));
+  await tx.insertInto('migrations').values({ name, applied_at: Date.now() }).execute();
+}

@@ -1,0 +1,69 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { CompiledQuery, type Dialect, type Driver, Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
+import type { Database } from './database.ts';
+import { migrate } from './migrate.ts';
+import type { Schema } from './schema.ts';
+
+/** Opens the file at `path`, makes it where it is missing, and brings it up to date. */
+export async function openSqlite(path: string): Promise<Database> {
+  await mkdir(dirname(path), { recursive: true });
+  const file = new DatabaseSync(path, { timeout: 5_000 });
+  // FULL also syncs the log at every commit: an acknowledged upload survives the loss of power.
+  file.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32768;',
+  );
+  const db = new Kysely<Schema>({ dialect: immediateTransactions(new SqliteDialect({ database: shim(file) })) });
+  await migrate(db, (sql) => file.exec(sql));
+  return db;
+}
+
+/**
+ * A transaction that starts by reading and then writes fails when another process wrote in between,
+ * however long it waits. Taking the write lock at once makes it wait instead.
+ */
+function immediateTransactions(dialect: SqliteDialect): Dialect {
+  return {
+    createAdapter: () => dialect.createAdapter(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createDriver: (): Driver => {
+      const driver = dialect.createDriver();
+      driver.beginTransaction = async (connection, settings) => {
+        await connection.executeQuery(
+          CompiledQuery.raw(settings?.accessMode === 'read only' ? 'begin' : 'begin immediate'),
+        );
+      };
+      return driver;
+    },
+  };
+}
+
+const preparedStatements = 256;
+
+/** What Kysely's SQLite dialect asks of a driver, on Node's own; statements are compiled once. */
+function shim(file: DatabaseSync): SqliteDatabase {
+  const prepared = new Map<string, ReturnType<typeof wrap>>();
+  return {
+    prepare(sql) {
+      const known = prepared.get(sql);
+      if (known) return known;
+      if (prepared.size >= preparedStatements) prepared.clear();
+      const statement = wrap(file.prepare(sql));
+      prepared.set(sql, statement);
+      return statement;
+    },
+    close: () => file.close(),
+  };
+}
+
+function wrap(statement: StatementSync) {
+  const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters: readonly unknown[]) => statement.all(...values(parameters)),
+    run: (parameters: readonly unknown[]) => statement.run(...values(parameters)),
+    iterate: (parameters: readonly unknown[]) => statement.iterate(...values(parameters)),
+  };
+}

@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { Context } from '../context.ts';
+import { seconds } from '../lib/clock.ts';
+
+const flushEvery = seconds(1);
+const rowsPerStatement = 500;
+
+export interface HitCounter extends AsyncDisposable {
+  /** Counts one download of a file; it is in the database a second later. */
+  note(fileId: string): void;
+  /** Writes what is counted so far. */
+  flush(): Promise<void>;
+}
+
+interface Tally {
+  hits: number;
+  lastAccessedAt: number;
+}
+
+/** Hits are kept in memory and written once a second and at shutdown, so that a download never waits for a write. */
+export function openHitCounter({ db, clock, log }: Context): HitCounter {
+  let tallies = new Map<string, Tally>();
+  let flushing: Promise<void> = Promise.resolve();
+  const add = (fileId: string, { hits, lastAccessedAt }: Tally) => {
+    const tally = tallies.get(fileId);
+    tallies.set(fileId, {
+      hits: hits + (tally?.hits ?? 0),
+      lastAccessedAt: Math.max(lastAccessedAt, tally?.lastAccessedAt ?? 0),
+    });
+  };
+  const flushNow = async () => {
+    const batch = [...tallies];
+    tallies = new Map();
+    for (let from = 0; from < batch.length; from += rowsPerStatement) {
+      const rows = batch.slice(from, from + rowsPerStatement);
+      try {
+        await writeTallies(db, rows);
+      } catch (error) {
+        log.warn({ err: error }, 'hits could not be written and are kept for the next second');
+        for (const [fileId, tally] of rows) add(fileId, tally);
+      }
+    }
+  };
+  const flush = () => (flushing = flushing.then(flushNow));
+  const timer = setInterval(() => void (tallies.size > 0 && flush()), flushEvery);
+  return {
+    note: (fileId) => add(fileId, { hits: 1, lastAccessedAt: clock.now() }),
+    flush,
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
+
+/** One statement for many files. Another node may have noted a later access, so the time only moves forward. */
+async function writeTallies(db: Context['db'], rows: readonly (readonly [string, Tally])[]): Promise<void> {
+  const values = sql.join(
+    rows.map(([id, tally]) => sql`(${id}, cast(${tally.hits} as bigint), cast(${tally.lastAccessedAt} as bigint))`),
+  );
+  await sql`
+    UPDATE files SET
+      hits = hits + tally.column2,
+      last_accessed_at = CASE WHEN last_accessed_at < tally.column3 THEN tally.column3 ELSE last_accessed_at END
+    FROM (VALUES ${values}) AS tally
+    WHERE files.id = tally.column1`.execute(db);
+}

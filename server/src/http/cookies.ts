@@ -1,0 +1,35 @@
+/** Cookies of our own, with the flags that decisions section 3 asks for. */
+
+export interface CookieJar {
+  read(name: string): string | undefined;
+  /** `maxAgeMs` counts from now. */
+  set(name: string, value: string, maxAgeMs: number): void;
+  clear(name: string): void;
+}
+
+/** Under https the `__Host-` prefix binds a cookie to this very host and to https. */
+const fullName = (name: string, secure: boolean) => (secure ? `__Host-holdfast-${name}` : `holdfast-${name}`);
+
+export function openCookieJar(header: string | undefined, secure: boolean, send: (cookie: string) => void): CookieJar {
+  const received = parseCookies(header ?? '');
+  const write = (name: string, value: string, maxAgeSeconds: number) =>
+    send(
+      `${fullName(name, secure)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
+    );
+  return {
+    read: (name) => received.get(fullName(name, secure)),
+    set: (name, value, maxAgeMs) => write(name, value, Math.floor(maxAgeMs / 1000)),
+    clear: (name) => write(name, '', 0),
+  };
+}
+
+/** Our values need no quoting or escaping, so anything that does is not ours. The first of two equal names counts. */
+function parseCookies(header: string): Map<string, string> {
+  const cookies = new Map<string, string>();
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, at).trim();
+    if (at > 0 && !cookies.has(name)) cookies.set(name, pair.slice(at + 1).trim());
+  }
+  return cookies;
+}

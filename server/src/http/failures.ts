@@ -1,0 +1,52 @@
+import { failureToReply } from '@holdfast/contract/src/envelope.ts';
+import { type ErrorCode, Failure } from '@holdfast/contract/src/errors.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+
+/** Sends a failure in the envelope; `asText` for `upload`, whose errors are plain strings. */
+export function sendFailure(reply: FastifyReply, failure: Failure, asText = false): FastifyReply {
+  if (failure.retryAfterSeconds !== undefined) reply.header('Retry-After', failure.retryAfterSeconds);
+  return reply.code(failure.status).headers(apiHeaders).send(failureToReply(failure, asText));
+}
+
+/** What every API answer carries: it is not to be kept, sniffed, framed or run. */
+export const apiHeaders = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+} as const;
+
+/** The framework's own refusals, by status, in our catalogue. */
+const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
+  400: 'INVALID_INPUT',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+};
+
+const messageOfFrameworkError: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'The request body is empty. Expected a JSON object.',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The request body is not valid JSON.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The request body does not have the length that Content-Length says.',
+};
+
+/** Whatever was thrown as a Failure: what is not one is logged and becomes a 500 that says nothing. */
+export function toFailure(error: unknown, request: FastifyRequest, log: Logger): Failure {
+  if (error instanceof Failure) {
+    if (error.status >= 500) log.error({ err: error, url: pathOf(request) }, 'request failed');
+    return error;
+  }
+  const { statusCode, code } = error as { statusCode?: unknown; code?: unknown };
+  const known = typeof statusCode === 'number' ? codeOfStatus[statusCode] : undefined;
+  if (known) return new Failure(known, messageOfFrameworkError[String(code)]);
+  log.error({ err: error, url: pathOf(request) }, 'request failed unexpectedly');
+  return new Failure('INTERNAL', undefined, { cause: error });
+}
+
+/** Without the query: it may hold what no log may keep. */
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '';
+}

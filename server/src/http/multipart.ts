@@ -1,0 +1,154 @@
+/**
+ * A multipart/form-data body as parts, read on demand: nothing is buffered beyond the chunk at hand, and a reader
+ * that pauses pauses the client (RFC 7578, RFC 2046 section 5.1). The next part begins when the body of the
+ * one before has been read or is skipped by asking for the next.
+ */
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import { parse as parseDisposition } from 'content-disposition';
+import type { IncomingMessage } from 'node:http';
+
+export interface Part {
+  readonly name: string;
+  /** Null for a plain field. */
+  readonly filename: string | null;
+  readonly body: AsyncIterable<Buffer>;
+}
+
+const maxHeaderBytes = 16 * 1024;
+const maxParts = 32;
+
+/**
+ * The parts of a request's body.
+ * @throws {Failure} UNSUPPORTED_MEDIA_TYPE, UPLOAD_INVALID, or UPLOAD_INTERRUPTED when the body ends too early.
+ */
+export async function* readParts(request: IncomingMessage): AsyncGenerator<Part> {
+  const input = openInput(request);
+  const delimiter = Buffer.from(`\r\n--${boundaryOf(request.headers['content-type'])}`, 'latin1');
+  // The first boundary has no line break of its own before it when there is no preamble.
+  input.held = Buffer.from('\r\n');
+  for await (const _ of untilDelimiter(input, delimiter));
+  for (let count = 0; await anotherPart(input); count += 1) {
+    if (count === maxParts) throw new Failure('UPLOAD_INVALID', 'The upload form has too many parts.');
+    const headers = await readHeaders(input);
+    const body = untilDelimiter(input, delimiter);
+    let finished = false;
+    const watched = (async function* () {
+      yield* body;
+      finished = true;
+    })();
+    yield { ...describe(headers), body: watched };
+    if (!finished) for await (const _ of untilDelimiter(input, delimiter));
+  }
+  while (await input.more()) input.held = Buffer.alloc(0);
+}
+
+function boundaryOf(contentType: string | undefined): string {
+  if (!/^multipart\/form-data\b/i.test(contentType ?? '')) {
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', "Send the file as multipart/form-data, in a form field named 'file'.");
+  }
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType ?? '') ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined)
+    throw new Failure('UPLOAD_INVALID', 'The multipart form has no boundary in its Content-Type.');
+  if (boundary.length > 70) throw new Failure('UPLOAD_INVALID', 'The multipart boundary is longer than 70 characters.');
+  return boundary;
+}
+
+interface Input {
+  /** Bytes that came in and are not used yet. */
+  held: Buffer;
+  /** Adds the next chunk to `held`; false at the end of the body. */
+  more(): Promise<boolean>;
+}
+
+function openInput(request: IncomingMessage): Input {
+  // Leaving the loop must not end the connection: a refusal is still to be answered on it.
+  const chunks: AsyncIterator<Buffer> = request.iterator({ destroyOnReturn: false });
+  return {
+    held: Buffer.alloc(0),
+    async more() {
+      const next = await chunks.next().catch((cause: unknown) => {
+        throw new Failure('UPLOAD_INTERRUPTED', undefined, { cause });
+      });
+      if (next.done) return false;
+      this.held = this.held.length === 0 ? next.value : Buffer.concat([this.held, next.value]);
+      return true;
+    },
+  };
+}
+
+/** Everything before the next delimiter, which is taken off as well. */
+async function* untilDelimiter(input: Input, delimiter: Buffer): AsyncGenerator<Buffer> {
+  for (;;) {
+    const at = input.held.indexOf(delimiter);
+    const end = at === -1 ? input.held.length - delimiterStart(input.held, delimiter) : at;
+    const ready = input.held.subarray(0, end);
+    input.held = input.held.subarray(at === -1 ? end : end + delimiter.length);
+    if (ready.length > 0) yield ready;
+    if (at !== -1) return;
+    if (!(await input.more())) throw endedEarly();
+  }
+}
+
+/** How many bytes at the end of `chunk` could be the start of a delimiter that the next chunk goes on with. */
+function delimiterStart(chunk: Buffer, delimiter: Buffer): number {
+  const from = Math.max(0, chunk.length - delimiter.length + 1);
+  for (let at = chunk.indexOf(0x0d, from); at !== -1; at = chunk.indexOf(0x0d, at + 1)) {
+    const length = chunk.length - at;
+    if (chunk.compare(delimiter, 0, length, at) === 0) return length;
+  }
+  return 0;
+}
+
+/** After a delimiter comes `--` at the end of the form, or white space and a line break before the next part. */
+async function anotherPart(input: Input): Promise<boolean> {
+  while (input.held.length < 2) if (!(await input.more())) throw endedEarly();
+  if (input.held[0] === 0x2d && input.held[1] === 0x2d) {
+    input.held = Buffer.alloc(0);
+    return false;
+  }
+  const line = await readThrough(input, '\r\n', 256);
+  if (line.trim() !== '') throw new Failure('UPLOAD_INVALID', 'The multipart form has a broken boundary.');
+  return true;
+}
+
+async function readHeaders(input: Input): Promise<string> {
+  while (input.held.length < 2) if (!(await input.more())) throw endedEarly();
+  if (input.held[0] === 0x0d && input.held[1] === 0x0a) {
+    input.held = input.held.subarray(2);
+    return '';
+  }
+  return readThrough(input, '\r\n\r\n', maxHeaderBytes);
+}
+
+async function readThrough(input: Input, mark: string, limit: number): Promise<string> {
+  for (;;) {
+    const at = input.held.indexOf(mark);
+    if (at > limit || (at === -1 && input.held.length > limit))
+      throw new Failure('UPLOAD_INVALID', 'A part of the form has too long a header.');
+    if (at !== -1) {
+      const text = input.held.toString('utf8', 0, at);
+      input.held = input.held.subarray(at + mark.length);
+      return text;
+    }
+    if (!(await input.more())) throw endedEarly();
+  }
+}
+
+function describe(headers: string): { name: string; filename: string | null } {
+  const line = headers.split('\r\n').find((header) => /^content-disposition:/i.test(header));
+  const { type, parameters } = disposition(line?.slice(line.indexOf(':') + 1).trim() ?? '');
+  if (type !== 'form-data')
+    throw new Failure('UPLOAD_INVALID', 'A part of the form has no valid Content-Disposition header.');
+  return { name: parameters['name'] ?? '', filename: parameters['filename'] ?? null };
+}
+
+function disposition(value: string): { type: string; parameters: Readonly<Record<string, string>> } {
+  try {
+    return parseDisposition(value, { multipart: true });
+  } catch (cause) {
+    throw new Failure('UPLOAD_INVALID', 'A part of the form has no valid Content-Disposition header.', { cause });
+  }
+}
+
+const endedEarly = () => new Failure('UPLOAD_INTERRUPTED', 'The upload ended before its closing boundary. Try again.');

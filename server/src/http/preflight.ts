@@ -1,0 +1,24 @@
+import { endpoints, type Endpoint } from '@holdfast/contract/src/endpoints.ts';
+import type { FastifyInstance } from 'fastify';
+import { apiHeaders } from './failures.ts';
+
+/** Answers a browser's question whether another site's script may call a key route (CORS, decisions section 2). */
+export function servePreflights(app: FastifyInstance): void {
+  for (const endpoint of Object.values<Endpoint>(endpoints).filter(({ access }) => access === 'account')) {
+    for (const url of [endpoint.path, ...(endpoint.aliases ?? [])]) {
+      app.options(url, (_request, reply) =>
+        reply
+          .code(204)
+          .headers({
+            ...apiHeaders,
+            'Access-Control-Allow-Origin': '*',
+            'Access-Control-Allow-Methods': endpoint.method,
+            'Access-Control-Allow-Headers': 'X-API-Key, Content-Type',
+            'Access-Control-Max-Age': '86400',
+            Allow: `${endpoint.method}, OPTIONS`,
+          })
+          .send(),
+      );
+    }
+  }
+}

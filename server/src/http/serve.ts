@@ -1,0 +1,156 @@
+/**
+ * An endpoint of the contract + a handler → a route. In this order: refuse other sites' writes, find out who calls,
+ * validate, call, wrap in the envelope. A route cannot forget any of it.
+ */
+import {
+  type BodyOf,
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  type QueryOf,
+  type ReplyOf,
+} from '@holdfast/contract/src/endpoints.ts';
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import type * as z from 'zod/mini';
+import type { Context } from '../context.ts';
+import { type CookieJar, openCookieJar } from './cookies.ts';
+import { isCrossSite } from './cross-site.ts';
+import { apiHeaders, sendFailure, toFailure } from './failures.ts';
+
+/** What a handler gets: validated input, who asks, and the means to answer beyond the body. */
+export interface Call<E extends Endpoint, Caller> {
+  readonly caller: CallerOf<E, Caller>;
+  readonly query: QueryOf<E>;
+  readonly body: BodyOf<E>;
+  readonly cookies: CookieJar;
+  /** The raw request, for the one call whose body is a stream. */
+  readonly incoming: IncomingMessage;
+}
+
+type CallerOf<E extends Endpoint, Caller> = E['access'] extends 'public' ? null : Caller;
+
+export interface Credentials {
+  readonly cookies: CookieJar;
+  readonly apiKey: string | undefined;
+  readonly access: 'session' | 'account';
+}
+
+export interface ServeOptions<Caller> {
+  readonly app: FastifyInstance;
+  readonly context: Context;
+  /** Who calls. Throws a Failure where nobody does. */
+  readonly identify: (credentials: Credentials) => Promise<Caller>;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    endpoint?: Endpoint;
+  }
+}
+
+/** `upload` alone answers its failures as plain strings (decisions section 2). */
+export function speaksPlainErrors(request: FastifyRequest): boolean {
+  return request.routeOptions.config.endpoint?.bodyType === 'multipart';
+}
+
+export type Serve<Caller> = <N extends EndpointName>(
+  name: N,
+  handler: (call: Call<(typeof endpoints)[N], Caller>) => Promise<ReplyOf<(typeof endpoints)[N]>>,
+) => void;
+
+export function createServe<Caller>(options: ServeOptions<Caller>): Serve<Caller> {
+  return (name, handler) => {
+    const endpoint: Endpoint = endpoints[name];
+    const handle = (request: FastifyRequest, reply: FastifyReply) =>
+      answer(options, endpoint, request, reply, handler as (call: Call<Endpoint, Caller>) => Promise<object>);
+    for (const url of [endpoint.path, ...(endpoint.aliases ?? [])]) {
+      options.app.route({
+        method: endpoint.method,
+        url,
+        exposeHeadRoute: false,
+        config: { endpoint },
+        handler: handle,
+      });
+    }
+  };
+}
+
+async function answer<Caller>(
+  options: ServeOptions<Caller>,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  handler: (call: Call<Endpoint, Caller>) => Promise<object>,
+): Promise<FastifyReply> {
+  try {
+    const value = await handler(await openCall(options, endpoint, request, reply));
+    return reply.headers(headersFor(endpoint)).send({ success: true, ...value });
+  } catch (error) {
+    reply.headers(headersFor(endpoint));
+    return sendFailure(reply, toFailure(error, request, options.context.log), speaksPlainErrors(request));
+  }
+}
+
+async function openCall<Caller>(
+  { context, identify }: ServeOptions<Caller>,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Call<Endpoint, Caller>> {
+  const apiKey = singleHeader(request, 'x-api-key');
+  const byKey = apiKey !== undefined && endpoint.access === 'account';
+  if (endpoint.method !== 'GET' && !byKey && isCrossSite(request.headers, context.config.publicUrl))
+    throw new Failure('CROSS_SITE');
+  const secure = context.config.publicUrl?.startsWith('https:') ?? false;
+  const cookies = openCookieJar(request.headers.cookie, secure, (cookie) => reply.header('Set-Cookie', cookie));
+  const { access } = endpoint;
+  return {
+    caller: (access === 'public' ? null : await identify({ cookies, apiKey, access })) as CallerOf<Endpoint, Caller>,
+    query: validate(endpoint.query, request.query) as undefined,
+    body: validate(endpoint.body, request.body) as undefined,
+    cookies,
+    incoming: request.raw,
+  };
+}
+
+function singleHeader(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** The first thing that is wrong, in the schema's own words, with the place where those words do not name it. */
+function validate(schema: z.ZodMiniType | undefined, input: unknown): unknown {
+  if (!schema) return undefined;
+  if (schema._zod.def.type !== 'object' || input !== undefined) {
+    const result = schema.safeParse(input);
+    if (result.success) return result.data;
+    throw new Failure('INVALID_INPUT', firstMessage(result.error.issues));
+  }
+  throw new Failure('INVALID_INPUT', 'Invalid request body. Expected a JSON object.');
+}
+
+function firstMessage(issues: readonly z.core.$ZodIssue[]): string {
+  const [issue] = issues;
+  if (!issue) return 'The request is not valid.';
+  if (issue.code === 'invalid_union') {
+    const deepest = issue.errors.toSorted((a, b) => (b[0]?.path.length ?? 0) - (a[0]?.path.length ?? 0))[0];
+    if (deepest?.length) return firstMessage(deepest);
+  }
+  if (issue.message !== 'Invalid input') return issue.message;
+  return issue.path.length > 0
+    ? `'${issue.path.join('.')}' is missing or has a wrong type`
+    : 'Expected a JSON object with the fields of this call.';
+}
+
+/** Key routes may be called from any site's scripts: they carry no cookie there (decisions section 2). */
+function headersFor(endpoint: Endpoint): Record<string, string> {
+  return endpoint.access === 'account' ? { ...apiHeaders, ...openToAllSites } : apiHeaders;
+}
+
+const openToAllSites = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+};

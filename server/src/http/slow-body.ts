@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http';
+
+const checkEveryMs = 10_000;
+const checks = 3;
+const bytesPerCheck = 8 * 1024;
+
+/**
+ * Ends a request whose body comes in at less than 8 KB per 10 s, averaged over 30 s. A body has no time limit
+ * of its own: an upload may take hours while it moves, and a stalled one must not hold its place.
+ */
+export function watchSlowBody(request: IncomingMessage): void {
+  const { socket } = request;
+  const samples = [socket.bytesRead];
+  const timer = setInterval(() => {
+    samples.push(socket.bytesRead);
+    if (samples.length > checks + 1) samples.shift();
+    const moved = socket.bytesRead - (samples[0] ?? 0);
+    if (samples.length > checks && moved < bytesPerCheck * checks) socket.destroy();
+  }, checkEveryMs);
+  timer.unref();
+  const stop = () => clearInterval(timer);
+  request.once('end', stop).once('close', stop);
+}

@@ -1,0 +1,84 @@
+/** The built web app: hashed assets that may be kept for ever, and one page that may not. */
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Context } from '../context.ts';
+
+const dist = new URL('../../../web/dist/', import.meta.url).pathname;
+
+export async function serveWebApp(app: FastifyInstance, context: Context): Promise<void> {
+  const page = await readPage(context);
+  await app.register(fastifyStatic, {
+    root: join(dist, 'assets'),
+    prefix: '/assets/',
+    index: false,
+    redirect: false,
+    setHeaders: (reply) =>
+      void reply.headers({
+        'Cache-Control': 'public, max-age=31536000, immutable',
+        'X-Content-Type-Options': 'nosniff',
+      }),
+  });
+  for (const name of ['favicon.svg', 'theme.js']) {
+    app.get(`/${name}`, (_request, reply) =>
+      reply.header('X-Content-Type-Options', 'nosniff').sendFile(name, dist, { maxAge: 3_600_000, immutable: false }),
+    );
+  }
+  app.get('/*', (_request, reply) => sendPage(context, page, reply));
+}
+
+/** Without a build (only the API is wanted, or a test needs no pages) every page says how to make one. */
+async function readPage({ config, log }: Context): Promise<string> {
+  const { name, contactEmail, contactChatUrl } = config.site;
+  const site = JSON.stringify({ name, contactEmail, contactChatUrl });
+  try {
+    const html = await readFile(join(dist, 'index.html'), 'utf8');
+    // Inside a script element only '<' could end the JSON early.
+    return html
+      .replaceAll('HOLDFAST_NAME', escapeHtml(name))
+      .replace('HOLDFAST_SITE', () => site.replaceAll('<', '\\u003c'));
+  } catch (error) {
+    log.warn({ err: error }, 'the web app is not built: run npm run build');
+    return '<!doctype html><title>Not built</title><p>The web app is not built. Run <code>npm run build</code>.';
+  }
+}
+
+function sendPage(context: Context, page: string, reply: FastifyReply): FastifyReply {
+  const nonce = randomBytes(16).toString('base64');
+  return reply
+    .headers(pageHeaders(context, nonce))
+    .type('text/html; charset=utf-8')
+    .send(page.replaceAll('HOLDFAST_NONCE', nonce));
+}
+
+function pageHeaders({ origins, config }: Context, nonce: string): Record<string, string> {
+  const images = origins.files.filter((origin) => origin !== origins.app).join(' ');
+  return {
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      `style-src 'self' 'nonce-${nonce}'`,
+      `img-src 'self' data: ${images}`.trim(),
+      "font-src 'self'",
+      "connect-src 'self'",
+      "worker-src 'self'",
+      "manifest-src 'self'",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Referrer-Policy': 'strict-origin-when-cross-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    ...(config.publicUrl?.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000' }),
+  };
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,47 @@
+/** The process: read the environment, open, listen, close on a signal. */
+import { pino } from 'pino';
+import { buildApp } from './app.ts';
+import { type Config, ConfigError, loadConfig } from './config.ts';
+import { openContext } from './context.ts';
+import { originsOf } from './origins.ts';
+
+const shutdownMs = 30_000;
+
+async function serve(config: Config): Promise<void> {
+  const log = pino({ base: null }, pino.destination(2));
+  const context = await openContext(config, log);
+  const app = await buildApp(context);
+  await app.listen({ host: config.host, port: config.port });
+  const address = app.server.address();
+  const port = typeof address === 'object' && address ? address.port : config.port;
+  context.origins = originsOf(config, port);
+  console.log(`${config.site.name} is listening on ${addressFor(config.host, port)}`);
+  if (config.publicUrl === null && config.host !== '127.0.0.1')
+    log.warn(`PUBLIC_URL is not set: links are made for ${context.origins.app}`);
+
+  let closing = false;
+  const close = (): void => {
+    if (closing) process.exit(1);
+    closing = true;
+    setTimeout(() => process.exit(1), shutdownMs).unref();
+    void app.close().then(() => context[Symbol.asyncDispose]());
+  };
+  process.on('SIGTERM', close).on('SIGINT', close);
+}
+
+function addressFor(host: string, port: number): string {
+  const local = ['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost'].includes(host);
+  return `http://${local ? 'localhost' : host}:${port}`;
+}
+
+try {
+  await serve(loadConfig());
+} catch (error) {
+  // What the operator can mend is said in one sentence; anything else comes with its trace.
+  console.error(error instanceof Error && isExpected(error) ? error.message : error);
+  process.exit(1);
+}
+
+function isExpected(error: Error): boolean {
+  return error instanceof ConfigError || ('code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES'));
+}

@@ -1,0 +1,33 @@
+import { createClient, type Client } from '@holdfast/contract/src/client.ts';
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+import { type Browser, openBrowser } from './browser.ts';
+import type { TestServer } from './start-server.ts';
+
+export const goodPassword = 'Correct-Horse-7';
+
+export interface SignedIn {
+  readonly email: string;
+  readonly apiKey: string;
+  readonly browser: Browser;
+  /** Calls with the key. */
+  readonly byKey: Client;
+}
+
+let people = 0;
+export const newEmail = (): string => `person${(people += 1)}@example.com`;
+
+/** Signs up, verifies and signs in over the API, as a person would. */
+export async function signUpAndIn(
+  server: TestServer,
+  { plan = 'free', email = newEmail() }: { plan?: PlanLevel; email?: string } = {},
+): Promise<SignedIn> {
+  const browser = openBrowser(server);
+  await browser.client.createAccount({ body: { email, password: goodPassword, password2: goodPassword } });
+  await browser.client.verifyEmail({ body: { code: server.mail.newestSecretFor(email) } });
+  await browser.client.login({ body: { email, password: goodPassword } });
+  // There is no call that changes a plan yet: the operator's command and payments come with billing.
+  await server.context.db.updateTable('accounts').set({ level: plan }).where('email', '=', email).execute();
+  const { account } = await browser.client.getAccountInfo();
+  const apiKey = account.info.api_key;
+  return { email, apiKey, browser, byKey: createClient(fetch, { origin: server.url, apiKey }) };
+}

@@ -1,0 +1,16 @@
+import type { Clock } from '../../src/lib/clock.ts';
+
+export interface TestClock extends Clock {
+  advance(ms: number): void;
+}
+
+/** Stands still until it is moved. */
+export function createTestClock(start = Date.now()): TestClock {
+  let now = start;
+  return {
+    now: () => now,
+    advance: (ms) => {
+      now += ms;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { SignedIn } from './accounts.ts';
+import type { TestServer } from './start-server.ts';
+
+export interface UploadAnswer {
+  readonly status: number;
+  readonly success: boolean;
+  readonly url: string;
+  readonly error: string;
+}
+
+/** Sends a form with the account's key, as a script would. */
+export async function sendForm(
+  server: TestServer,
+  account: Pick<SignedIn, 'apiKey'>,
+  form: FormData,
+  path = '/api/v3/upload',
+): Promise<UploadAnswer> {
+  const answer = await fetch(server.url + path, {
+    method: 'POST',
+    headers: { 'X-API-Key': account.apiKey },
+    body: form,
+  });
+  return { status: answer.status, ...((await answer.json()) as Omit<UploadAnswer, 'status'>) };
+}
+
+export function formWith(bytes: Uint8Array<ArrayBuffer> | string, name = 'file.txt'): FormData {
+  const form = new FormData();
+  form.append('file', new Blob([bytes]), name);
+  return form;
+}
+
+/** Uploads and answers the stored name. */
+export async function uploadFile(
+  server: TestServer,
+  account: SignedIn,
+  bytes: Uint8Array<ArrayBuffer> | string = 'hello',
+  name = 'file.txt',
+): Promise<string> {
+  const answer = await sendForm(server, account, formWith(bytes, name));
+  if (!answer.success) throw new Error(`the upload was refused: ${answer.error}`);
+  return storedNameOf(answer.url);
+}
+
+export function storedNameOf(url: string): string {
+  return new URL(url).pathname.replace('/file/', '').replace(/\..*$/, '');
+}
+
+/** The link, on the port that this server really has. */
+export const fileUrl = (server: TestServer, rest: string): string => `${server.url}/file/${rest}`;

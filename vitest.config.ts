@@ -1,0 +1,28 @@
+import { defineConfig } from 'vitest/config';
+
+/** The behaviour suite is the database engines' conformance suite: it runs once on each. */
+const behaviourOn = (database: 'sqlite' | 'postgres') => ({
+  test: {
+    name: `behaviour on ${database}`,
+    include: ['server/test/behaviour/**/*.test.ts'],
+    env: { TEST_DATABASE: database },
+    testTimeout: 30_000,
+    ...(database === 'postgres' && { globalSetup: ['server/test/harness/postgres-server.ts'] }),
+  },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit and conformance',
+          include: ['{contract,server,web}/src/**/*.test.ts', 'server/test/*.test.ts'],
+          testTimeout: 20_000,
+        },
+      },
+      behaviourOn('sqlite'),
+      behaviourOn('postgres'),
+    ],
+  },
+});
