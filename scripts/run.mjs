@@ -7,10 +7,17 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = join(root, 'node_modules', '.bin');
 
+const neededMajor = 24;
+
 /** The Node that came with the install, or the one that runs this where the platform has no package of it. */
 export function pinnedNode() {
   const path = join(bin, process.platform === 'win32' ? 'node.exe' : 'node');
-  return existsSync(path) ? path : process.execPath;
+  if (existsSync(path)) return path;
+  if (Number.parseInt(process.versions.node, 10) >= neededMajor) return process.execPath;
+  console.error(
+    `Holdfast needs Node ${neededMajor} or newer here, and this is ${process.version}: install it from nodejs.org.`,
+  );
+  process.exit(1);
 }
 
 function environment(extra = {}) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ensureWebBuilt } from './build-web.mjs';
 import { ensureInstalled } from './install.mjs';
 import { exclusively } from './lock.mjs';
-import { pinnedNode, root, run } from './run.mjs';
+import { root, run } from './run.mjs';
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const reports = join(root, '.cache', `reports-${process.pid}`);
@@ -18,31 +18,26 @@ mkdirSync(reports, { recursive: true });
 const vitestReport = join(reports, 'vitest.json');
 const playwrightReport = join(reports, 'playwright.json');
 const steps = [
-  ['types', bin('tsc'), ['--build', '--noEmit', 'tsconfig.json']],
-  ['lint', bin('oxlint'), ['--type-aware', '--deny-warnings']],
-  ['format', bin('oxfmt'), ['--check', '.']],
-  ['dead code', bin('knip'), []],
-  [
-    'unit, conformance, behaviour, architecture',
-    pinnedNode(),
-    [
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${vitestReport}`,
-    ],
-  ],
-  [
-    'browser',
-    pinnedNode(),
-    ['node_modules/@playwright/test/cli.js', 'test', '--config', 'e2e/playwright.config.ts', '--reporter=line,json'],
-    { PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport },
-  ],
+  { name: 'types', command: bin('tsc'), args: ['--build', '--noEmit', 'tsconfig.json'] },
+  { name: 'lint', command: bin('oxlint'), args: ['--type-aware', '--deny-warnings'] },
+  { name: 'format', command: bin('oxfmt'), args: ['--check', '.'] },
+  { name: 'dead code', command: bin('knip'), args: [] },
+  {
+    name: 'unit, conformance, behaviour, architecture',
+    command: bin('vitest'),
+    args: ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`],
+  },
+  {
+    name: 'browser',
+    command: bin('playwright'),
+    args: ['test', '--config', 'e2e/playwright.config.ts', '--reporter=line,json'],
+    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport },
+  },
 ];
 
+/** @type {string[]} */
 const failed = [];
-for (const [name, command, args, env] of steps) {
+for (const { name, command, args, env } of steps) {
   const start = Date.now();
   const code = await run(command, args, { env });
   console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${((Date.now() - start) / 1000).toFixed(1)} s)\n`);

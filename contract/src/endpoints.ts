@@ -115,7 +115,7 @@ export const endpoints = {
     method: 'POST',
     path: '/api/v3/session/verify-email',
     access: 'public',
-    body: z.union([z.object({ resend_code_to: email }), z.object({ code, email: z.optional(email) })]),
+    body: z.union([z.object({ code, email: z.optional(email) }), z.object({ resend_code_to: email })]),
     reply: message,
   },
   logout: { method: 'POST', path: '/api/v3/session/logout', access: 'public', reply: nothing },

@@ -102,3 +102,6 @@ export const plans: Readonly<Record<PlanLevel, Plan>> = {
     allowedExtensions: null,
   },
 };
+
+/** Where a browser goes to manage a plan, or with `?plan={level}_{monthly|yearly}` to get one (spec section 7). */
+export const subscriptionPath = '/api/stripe/subscription';

@@ -13,15 +13,16 @@ const emailText = (invalid: string) =>
     .string('Email is required')
     .check(z.trim(), z.minLength(1, 'Email is required'), z.maxLength(254, invalid), z.regex(emailShape, invalid));
 
+/** Bytes, not letters: hashing takes as long as its input (decisions section 3). */
+const maxPasswordBytes = 256;
+
 const newPasswordText = (required: string, tooShort: string) =>
-  z
-    .string(required)
-    .check(
-      z.minLength(1, required),
-      z.minLength(8, tooShort),
-      z.regex(hasLowerUpperDigit, 'Must include uppercase, lowercase, and a number'),
-      z.maxLength(256, 'Maximum 256 characters'),
-    );
+  z.string(required).check(
+    z.minLength(1, required),
+    z.minLength(8, tooShort),
+    z.regex(hasLowerUpperDigit, 'Must include uppercase, lowercase, and a number'),
+    z.refine((value) => new TextEncoder().encode(value).length <= maxPasswordBytes, 'Maximum 256 characters'),
+  );
 
 /** Sign-in: the address as it was registered. */
 export const email = emailText('Enter a valid email address');

@@ -9,7 +9,8 @@ import { fileRoutes } from './files/routes.ts';
 import { sendFailure, toFailure } from './http/failures.ts';
 import { serveApiFallbacks } from './http/fallbacks.ts';
 import { servePreflights } from './http/preflight.ts';
-import { createServe, speaksPlainErrors } from './http/serve.ts';
+import { discardRestOfBody } from './http/refused-body.ts';
+import { createServe, takesMultipart } from './http/serve.ts';
 import { closeConnectionsAsTheyFallIdle } from './http/shutdown.ts';
 import { watchSlowBody } from './http/slow-body.ts';
 import { serveWebApp } from './http/web-app.ts';
@@ -34,10 +35,15 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   });
   // The upload reads its body itself; any other body that is not JSON is refused by the framework.
   app.removeContentTypeParser('text/plain');
-  app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
-  app.setErrorHandler((error, request, reply) =>
-    sendFailure(reply, toFailure(error, request, context.log), speaksPlainErrors(request)),
+  app.addContentTypeParser('multipart/form-data', (request, _payload, done) =>
+    done(takesMultipart(request) ? null : new Failure('UNSUPPORTED_MEDIA_TYPE')),
   );
+  app.setErrorHandler((error, request, reply) => {
+    // The framework would close the connection on a body that it refuses; reading the rest lets the client see the answer.
+    discardRestOfBody(request.raw);
+    reply.removeHeader('connection');
+    return sendFailure(reply, toFailure(error, request, context.log), takesMultipart(request));
+  });
   app.addHook('preClose', async () => closeConnectionsAsTheyFallIdle(app.server));
 
   const serve = createServe({ app, context, identify: (credentials) => identify(context, credentials) });

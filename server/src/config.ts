@@ -33,7 +33,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export class ConfigError extends Error {
   constructor(variable: string, found: string, accepted: string) {
-    super(`${variable} is '${found}', but it must be ${accepted}.`);
+    super(`${variable} is '${withoutPassword(found)}', but it must be ${accepted}.`);
     this.name = 'ConfigError';
   }
 }
@@ -101,17 +101,13 @@ function readDatabase(found: string | null, dataDir: string): Config['database']
   if (found === null) return { engine: 'sqlite', path: resolve(dataDir, 'holdfast.db') };
   if (/^postgres(ql)?:\/\//.test(found) && URL.canParse(found)) return { engine: 'postgres', url: found };
   if (/^sqlite:./.test(found)) return { engine: 'sqlite', path: resolve(found.slice('sqlite:'.length)) };
-  throw new ConfigError(
-    'DATABASE_URL',
-    withoutPassword(found),
-    'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE',
-  );
+  throw new ConfigError('DATABASE_URL', found, 'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE');
 }
 
 function readFolder(variable: string, scheme: string, found: string | null): string | null {
   if (found === null) return null;
   if (!found.startsWith(scheme) || found.length === scheme.length)
-    throw new ConfigError(variable, withoutPassword(found), `${scheme}FOLDER`);
+    throw new ConfigError(variable, found, `${scheme}FOLDER`);
   return resolve(found.slice(scheme.length));
 }
 
@@ -126,7 +122,7 @@ function readSecretKey(found: string | null): string | null {
   return found;
 }
 
-/** What was found is printed, so a password in it must not be. */
-function withoutPassword(url: string): string {
-  return url.replace(/\/\/[^@/]*@/, '//…@');
+/** What was found is printed, so a password in it must not be: all between the scheme and the last @ goes. */
+function withoutPassword(found: string): string {
+  return found.replace(/^([a-z0-9+.-]*:\/*)?.*@/is, '$1…@');
 }

@@ -1,3 +1,4 @@
+import { storedName } from '@holdfast/contract/src/files.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import { giveRoomBack } from './space.ts';
@@ -11,7 +12,9 @@ export async function deleteFiles(
   accountId: string,
   names: readonly string[],
 ): Promise<string[]> {
-  if (names.length === 0) return [];
+  // Anything may be asked for, and a database need not be able to compare it with a name.
+  const possible = [...new Set(names)].filter((name) => storedName.safeParse(name).success);
+  if (possible.length === 0) return [];
   const deleted = await db.transaction().execute(async (tx) => {
     const now = clock.now();
     // Every transaction takes the account's row first, so two of them cannot wait for each other.
@@ -20,7 +23,7 @@ export async function deleteFiles(
       .updateTable('files')
       .set({ deleted_at: now })
       .where('account_id', '=', accountId)
-      .where('name', 'in', [...new Set(names)])
+      .where('name', 'in', possible)
       .where('deleted_at', 'is', null)
       .returning(['name', 'size', 'blob_id'])
       .execute();
@@ -32,7 +35,7 @@ export async function deleteFiles(
     await giveRoomBack(tx, accountId, rows);
     return new Set(rows.map((row) => row.name));
   });
-  return [...new Set(names)].filter((name) => deleted.has(name));
+  return possible.filter((name) => deleted.has(name));
 }
 
 /** In one order everywhere, for the same reason. */

@@ -42,8 +42,7 @@ export function fileRoutes(serve: Serve<Caller>, app: FastifyInstance, context: 
   type FileRequest = FastifyRequest<{ Params: { target: string }; Querystring: Record<string, unknown> }>;
   const download = async (request: FileRequest, reply: FastifyReply) => {
     const found = await findDownload(context, request.params.target);
-    if (found.kind === 'not-found')
-      return reply.code(404).headers(publicHeaders).type('text/plain; charset=utf-8').send('There is no such file.\n');
+    if (found.kind === 'not-found') return sendNoSuchFile(request, reply);
     if (found.kind === 'digest') return reply.headers(digestHeaders).send(found.text);
     const counted = request.query['no-count'] !== 'true';
     return sendFile(request, reply, {
@@ -56,4 +55,9 @@ export function fileRoutes(serve: Serve<Caller>, app: FastifyInstance, context: 
   // Both methods by name: the framework's own HEAD would replace the length of a body that it does not see.
   app.get('/file/:target', { exposeHeadRoute: false }, download);
   app.head('/file/:target', download);
+  app.get('/file/*', sendNoSuchFile);
+}
+
+async function sendNoSuchFile(_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  return reply.code(404).headers(publicHeaders).type('text/plain; charset=utf-8').send('There is no such file.\n');
 }

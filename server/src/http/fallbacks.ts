@@ -14,7 +14,7 @@ export function serveApiFallbacks(app: FastifyInstance): void {
     return sendFailure(reply.header('Allow', allowed.join(', ')), new Failure('METHOD_NOT_ALLOWED'));
   };
   // Refused before the body is looked at: what it holds does not matter here.
-  app.all('/api/*', { onRequest: refuse }, refuse);
+  for (const url of ['/api', '/api/*']) app.all(url, { onRequest: refuse }, refuse);
 }
 
 function methodsByPath(): Map<string, string[]> {

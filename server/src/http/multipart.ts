@@ -22,24 +22,25 @@ const maxParts = 32;
  * @throws {Failure} UNSUPPORTED_MEDIA_TYPE, UPLOAD_INVALID, or UPLOAD_INTERRUPTED when the body ends too early.
  */
 export async function* readParts(request: IncomingMessage): AsyncGenerator<Part> {
-  const input = openInput(request);
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request.headers['content-type'])}`, 'latin1');
-  // The first boundary has no line break of its own before it when there is no preamble.
-  input.held = Buffer.from('\r\n');
-  for await (const _ of untilDelimiter(input, delimiter));
-  for (let count = 0; await anotherPart(input); count += 1) {
-    if (count === maxParts) throw new Failure('UPLOAD_INVALID', 'The upload form has too many parts.');
-    const headers = await readHeaders(input);
-    const body = untilDelimiter(input, delimiter);
-    let finished = false;
-    const watched = (async function* () {
-      yield* body;
-      finished = true;
-    })();
-    yield { ...describe(headers), body: watched };
-    if (!finished) for await (const _ of untilDelimiter(input, delimiter));
+  const input = openInput(request);
+  try {
+    for await (const _ of untilDelimiter(input, delimiter));
+    for (let count = 0; await anotherPart(input); count += 1) {
+      if (count === maxParts) throw new Failure('UPLOAD_INVALID', 'The upload form has too many parts.');
+      const headers = await readHeaders(input);
+      let finished = false;
+      const body = (async function* () {
+        yield* untilDelimiter(input, delimiter);
+        finished = true;
+      })();
+      yield { ...describe(headers), body };
+      if (!finished) for await (const _ of untilDelimiter(input, delimiter));
+    }
+    while (await input.more()) input.held = Buffer.alloc(0);
+  } finally {
+    await input.close();
   }
-  while (await input.more()) input.held = Buffer.alloc(0);
 }
 
 function boundaryOf(contentType: string | undefined): string {
@@ -59,13 +60,16 @@ interface Input {
   held: Buffer;
   /** Adds the next chunk to `held`; false at the end of the body. */
   more(): Promise<boolean>;
+  /** Lets go of the body, so that what is left of it can be thrown away. */
+  close(): Promise<void>;
 }
 
 function openInput(request: IncomingMessage): Input {
   // Leaving the loop must not end the connection: a refusal is still to be answered on it.
   const chunks: AsyncIterator<Buffer> = request.iterator({ destroyOnReturn: false });
   return {
-    held: Buffer.alloc(0),
+    // The first boundary has no line break of its own before it when there is no preamble.
+    held: Buffer.from('\r\n'),
     async more() {
       const next = await chunks.next().catch((cause: unknown) => {
         throw new Failure('UPLOAD_INTERRUPTED', undefined, { cause });
@@ -73,6 +77,9 @@ function openInput(request: IncomingMessage): Input {
       if (next.done) return false;
       this.held = this.held.length === 0 ? next.value : Buffer.concat([this.held, next.value]);
       return true;
+    },
+    async close() {
+      await chunks.return?.();
     },
   };
 }

@@ -50,8 +50,8 @@ declare module 'fastify' {
   }
 }
 
-/** `upload` alone answers its failures as plain strings (decisions section 2). */
-export function speaksPlainErrors(request: FastifyRequest): boolean {
+/** `upload` alone takes a form, and answers its failures as plain strings (decisions section 2). */
+export function takesMultipart(request: FastifyRequest): boolean {
   return request.routeOptions.config.endpoint?.bodyType === 'multipart';
 }
 
@@ -71,6 +71,8 @@ export function createServe<Caller>(options: ServeOptions<Caller>): Serve<Caller
         url,
         exposeHeadRoute: false,
         config: { endpoint },
+        // Before the body is read, so that a refusal by the framework carries them too.
+        onRequest: async (_request, reply) => void reply.headers(headersFor(endpoint)),
         handler: handle,
       });
     }
@@ -86,10 +88,9 @@ async function answer<Caller>(
 ): Promise<FastifyReply> {
   try {
     const value = await handler(await openCall(options, endpoint, request, reply));
-    return reply.headers(headersFor(endpoint)).send({ success: true, ...value });
+    return reply.send({ success: true, ...value });
   } catch (error) {
-    reply.headers(headersFor(endpoint));
-    return sendFailure(reply, toFailure(error, request, options.context.log), speaksPlainErrors(request));
+    return sendFailure(reply, toFailure(error, request, options.context.log), takesMultipart(request));
   }
 }
 
@@ -123,25 +124,27 @@ function singleHeader(request: FastifyRequest, name: string): string | undefined
 /** The first thing that is wrong, in the schema's own words, with the place where those words do not name it. */
 function validate(schema: z.ZodMiniType | undefined, input: unknown): unknown {
   if (!schema) return undefined;
-  if (schema._zod.def.type !== 'object' || input !== undefined) {
-    const result = schema.safeParse(input);
-    if (result.success) return result.data;
-    throw new Failure('INVALID_INPUT', firstMessage(result.error.issues));
-  }
-  throw new Failure('INVALID_INPUT', 'Invalid request body. Expected a JSON object.');
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  throw new Failure('INVALID_INPUT', firstMessage(result.error.issues, input));
 }
 
-function firstMessage(issues: readonly z.core.$ZodIssue[]): string {
+function firstMessage(issues: readonly z.core.$ZodIssue[], input: unknown): string {
   const [issue] = issues;
   if (!issue) return 'The request is not valid.';
   if (issue.code === 'invalid_union') {
-    const deepest = issue.errors.toSorted((a, b) => (b[0]?.path.length ?? 0) - (a[0]?.path.length ?? 0))[0];
-    if (deepest?.length) return firstMessage(deepest);
+    // The form that the caller meant is the one that finds fault with a field that was sent.
+    const meant = issue.errors.find(([fault]) => fault && isSent(input, fault.path[0])) ?? issue.errors[0];
+    if (meant?.length) return firstMessage(meant, input);
   }
   if (issue.message !== 'Invalid input') return issue.message;
   return issue.path.length > 0
     ? `'${issue.path.join('.')}' is missing or has a wrong type`
     : 'Expected a JSON object with the fields of this call.';
+}
+
+function isSent(input: unknown, field: PropertyKey | undefined): boolean {
+  return typeof input === 'object' && input !== null && field !== undefined && Object.hasOwn(input, field);
 }
 
 /** Key routes may be called from any site's scripts: they carry no cookie there (decisions section 2). */

@@ -292,14 +292,19 @@ test.each([
   expect(parse(header)).toMatchObject({ type: 'inline', parameters: { filename: kept } });
 });
 
-test('the client sees the refusal of a body that it has not finished sending', async () => {
+test.each([
+  ['without a key', 401, '', 'a.zip'],
+  ['with a refused extension', 415, 'key', 'a.exe'],
+])('a client sees the refusal of a large body %s, and the connection goes on', async (_what, status, key, name) => {
   await using server = await startServer();
-  const answer = await fetch(`${server.url}/api/v3/upload`, {
-    method: 'POST',
-    body: formWith(Buffer.alloc(50_000_000), 'a.zip'),
-  });
-  expect(answer.status).toBe(401);
-  expect(await answer.json()).toMatchObject({ success: false });
+  const account = await signUpAndIn(server);
+  const headers: Record<string, string> = key === '' ? {} : { 'X-API-Key': account.apiKey };
+  for (let round = 0; round < 2; round += 1) {
+    const body = formWith(Buffer.alloc(50_000_000), name);
+    const answer = await fetch(`${server.url}/api/v3/upload`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ success: false });
+  }
 });
 
 test('published clients reach the upload at upload.php', async () => {

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Site extends AsyncDisposable {
+  readonly url: string;
+  /** The code in the newest letter to an address. */
+  newestCodeFor(address: string): Promise<string>;
+}
+
+/** The server as an operator runs it: its own process, an empty data folder, a free port, every default. */
+export async function startSite(environment: Record<string, string> = {}): Promise<Site> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-site-'));
+  const server = spawn(process.execPath, ['server/src/main.ts'], {
+    cwd: root,
+    env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: dataDir, PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await addressFrom(server);
+  return {
+    url,
+    newestCodeFor: (address) => newestCode(join(dataDir, 'outbox'), address),
+    async [Symbol.asyncDispose]() {
+      const ended = new Promise((resolve) => server.once('exit', resolve));
+      server.kill('SIGTERM');
+      await ended;
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function addressFrom(server: ChildProcess): Promise<string> {
+  if (!server.stdout) throw new Error('the server has no output');
+  const lines = createInterface({ input: server.stdout });
+  for await (const line of lines) {
+    const [, url] = /is listening on (http:\S+)/.exec(line) ?? [];
+    if (url !== undefined) {
+      // Whatever it prints later is read too, so that a full pipe never holds it up.
+      lines.on('line', () => {});
+      return url;
+    }
+  }
+  throw new Error('the server ended before it listened');
+}
+
+async function newestCode(outbox: string, address: string): Promise<string> {
+  for (const name of (await readdir(outbox))
+    .filter((each) => each.endsWith('.eml'))
+    .toSorted()
+    .toReversed()) {
+    const letter = await readFile(join(outbox, name), 'utf8');
+    const [, code] = /^ {4}(\d{6})\r?$/m.exec(letter) ?? [];
+    if (code !== undefined && letter.toLowerCase().includes(`to: ${address.toLowerCase()}`)) return code;
+  }
+  throw new Error(`no code was sent to ${address}`);
+}

@@ -1,0 +1,82 @@
+/** The test function of the browser tests: a running site, and people who are signed in to it. */
+import { type BrowserContext, test as base } from '@playwright/test';
+import { createClient } from '@holdfast/contract/src/client.ts';
+import { solveChallenge } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/sha';
+import { type Site, startSite } from './site.ts';
+
+export { expect } from '@playwright/test';
+
+export const goodPassword = 'Correct-Horse-7';
+
+export interface Person {
+  readonly email: string;
+  readonly apiKey: string;
+}
+
+let people = 0;
+export const newEmail = (): string => `person${process.pid}-${(people += 1)}@example.com`;
+
+export const test = base.extend<{ person: Person }, { site: Site }>({
+  site: [
+    // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
+    async ({}, use) => {
+      await using site = await startSite();
+      await use(site);
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: ({ site }, use) => use(site.url),
+  /** Someone with an account, signed in in this test's browser. */
+  person: async ({ site, context }, use) => use(await signUpAndIn(site, context)),
+});
+
+/** Over the API, but with the cookies of the browser, and with the bot check solved as a browser solves it. */
+export async function signUpAndIn(site: Site, context: BrowserContext, email = newEmail()): Promise<Person> {
+  const { request } = context;
+  const send = async (call: string, data: object) => {
+    const answer = await request.post(`${site.url}/api/v3/session/${call}`, {
+      data,
+      headers: { 'Sec-Fetch-Site': 'same-origin' },
+    });
+    if (!answer.ok()) throw new Error(`${call} answered ${answer.status()}: ${await answer.text()}`);
+  };
+  const captcha = (action: 'create_account' | 'login') => solveBotCheck(site, action);
+  await send('create-account', {
+    email,
+    password: goodPassword,
+    password2: goodPassword,
+    captcha_token: await captcha('create_account'),
+  });
+  await send('verify-email', { code: await site.newestCodeFor(email) });
+  await send('login', { email, password: goodPassword, captcha_token: await captcha('login') });
+  const info = await request.get(`${site.url}/api/v3/rest/get-account-info`);
+  const { account } = (await info.json()) as { account: { info: { api_key: string } } };
+  return { email, apiKey: account.info.api_key };
+}
+
+async function solveBotCheck(site: Site, action: 'create_account' | 'login'): Promise<string> {
+  const { captcha } = await createClient(fetch, { origin: site.url }).captchaChallenge({ query: { action } });
+  if (captcha.kind === 'none') return '';
+  const challenge = captcha.challenge as unknown as Parameters<typeof solveChallenge>[0]['challenge'];
+  const solution = await solveChallenge({ challenge, deriveKey });
+  return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64');
+}
+
+/** Uploads over the API and answers the link. */
+export async function uploadByKey(
+  site: Site,
+  person: Person,
+  name: string,
+  bytes: string | Uint8Array<ArrayBuffer> = name,
+): Promise<string> {
+  const form = new FormData();
+  form.append('file', new Blob([bytes]), name);
+  const answer = await fetch(`${site.url}/api/v3/upload`, {
+    method: 'POST',
+    headers: { 'X-API-Key': person.apiKey },
+    body: form,
+  });
+  const { url } = (await answer.json()) as { url: string };
+  return url;
+}

@@ -1,0 +1,126 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { ConfigError, type Environment, readConfig } from './config.ts';
+
+test('without any variable the embedded engines serve this machine', () => {
+  expect(readConfig({})).toEqual({
+    host: '127.0.0.1',
+    port: 3000,
+    dataDir: resolve('data'),
+    publicUrl: null,
+    fileOrigins: [],
+    database: { engine: 'sqlite', path: resolve('data/holdfast.db') },
+    blobs: { engine: 'disk', folder: resolve('data/blobs') },
+    mail: { engine: 'outbox', folder: resolve('data/outbox') },
+    captcha: 'altcha',
+    secretKey: null,
+    region: 'Local',
+    site: { name: 'Holdfast', contactEmail: null, contactChatUrl: null },
+  });
+});
+
+test('every variable is read', () => {
+  const secret = 'k'.repeat(32);
+  expect(
+    readConfig({
+      HOST: '0.0.0.0',
+      PORT: '0',
+      DATA_DIR: '/srv/holdfast',
+      PUBLIC_URL: 'https://Files.example.com/',
+      FILE_ORIGINS: 'https://a.example.com, http://b.example.com:8080 ,',
+      DATABASE_URL: 'postgres://user:word@db/holdfast',
+      BLOBS_URL: 'file:/mnt/blobs',
+      MAIL_URL: 'outbox:/mnt/outbox',
+      CAPTCHA: 'none',
+      SECRET_KEY: secret,
+      REGION: 'Frankfurt',
+      SITE_NAME: 'Kelp',
+      CONTACT_EMAIL: 'ada@example.com',
+      CONTACT_CHAT_URL: 'https://chat.example.com/kelp',
+    }),
+  ).toEqual({
+    host: '0.0.0.0',
+    port: 0,
+    dataDir: '/srv/holdfast',
+    publicUrl: 'https://files.example.com',
+    fileOrigins: ['https://a.example.com', 'http://b.example.com:8080'],
+    database: { engine: 'postgres', url: 'postgres://user:word@db/holdfast' },
+    blobs: { engine: 'disk', folder: '/mnt/blobs' },
+    mail: { engine: 'outbox', folder: '/mnt/outbox' },
+    captcha: 'none',
+    secretKey: secret,
+    region: 'Frankfurt',
+    site: { name: 'Kelp', contactEmail: 'ada@example.com', contactChatUrl: 'https://chat.example.com/kelp' },
+  });
+});
+
+test('the embedded engines keep everything in the data folder', () => {
+  const config = readConfig({ DATA_DIR: '/srv/holdfast' });
+  expect(config.database).toEqual({ engine: 'sqlite', path: '/srv/holdfast/holdfast.db' });
+  expect(config.blobs.folder).toBe('/srv/holdfast/blobs');
+  expect(config.mail.folder).toBe('/srv/holdfast/outbox');
+});
+
+test('an empty variable counts as unset, and blanks around a value do not count', () => {
+  expect(readConfig({ PORT: '', DATABASE_URL: '  ', SECRET_KEY: '', REGION: ' ' })).toEqual(readConfig({}));
+  expect(readConfig({ PORT: ' 8080 ' }).port).toBe(8080);
+});
+
+test('a SQLite database may lie anywhere', () => {
+  expect(readConfig({ DATABASE_URL: 'sqlite:/var/db/files.db' }).database).toEqual({
+    engine: 'sqlite',
+    path: '/var/db/files.db',
+  });
+});
+
+const wrong: readonly [keyof Environment & string, string, string][] = [
+  ['PORT', '65536', 'a number from 0 to 65535'],
+  ['PORT', '-1', 'a number from 0 to 65535'],
+  ['PORT', '80a', 'a number from 0 to 65535'],
+  ['PORT', '0x50', 'a number from 0 to 65535'],
+  ['PUBLIC_URL', 'files.example.com', 'an origin such as https://files.example.com, without a path'],
+  ['PUBLIC_URL', 'https://files.example.com/app', 'an origin such as https://files.example.com, without a path'],
+  ['PUBLIC_URL', 'https://files.example.com/?a', 'an origin such as https://files.example.com, without a path'],
+  ['PUBLIC_URL', 'ftp://files.example.com', 'an origin such as https://files.example.com, without a path'],
+  ['FILE_ORIGINS', '*', 'an origin such as https://files.example.com, without a path'],
+  ['DATABASE_URL', 'mysql://db/holdfast', 'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE'],
+  ['DATABASE_URL', 'sqlite:', 'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE'],
+  ['DATABASE_URL', 'postgres://db:port/x', 'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE'],
+  ['BLOBS_URL', '/mnt/blobs', 'file:FOLDER'],
+  ['BLOBS_URL', 'file:', 'file:FOLDER'],
+  ['MAIL_URL', 'file:/mnt/mail', 'outbox:FOLDER'],
+  ['CAPTCHA', 'off', 'altcha or none'],
+  ['CONTACT_CHAT_URL', 'javascript:alert(1)', 'an http or https address'],
+];
+
+test.each(wrong)(
+  '%s=%s stops with one sentence that names it and says what is accepted',
+  (variable, found, accepted) => {
+    expect(() => readConfig({ [variable]: found })).toThrow(new ConfigError(variable, found, accepted));
+    expect(new ConfigError(variable, found, accepted).message).toBe(
+      `${variable} is '${found}', but it must be ${accepted}.`,
+    );
+  },
+);
+
+test('a short secret key stops the start without being printed', () => {
+  const start = () => readConfig({ SECRET_KEY: 'hunter2-hunter2' });
+  expect(start).toThrow("SECRET_KEY is '15 characters long', but it must be at least 32 characters long.");
+});
+
+test.each([
+  ['DATABASE_URL', 'mysql://ada:hunter2@db/holdfast'],
+  ['DATABASE_URL', 'mysql://ada:hun/hunter2@db/holdfast'],
+  ['DATABASE_URL', 'postgres:/ada:hunter2@db/holdfast'],
+  ['DATABASE_URL', 'postgres://ada:p@hunter2@db:port/holdfast'],
+  ['DATABASE_URL', 'ada:hunter2@db/holdfast'],
+  ['MAIL_URL', 'smtp://ada:hunter2@mail.example.com'],
+  ['BLOBS_URL', 's3://ada:hunter2@bucket'],
+  ['PUBLIC_URL', 'https://ada:hunter2@files.example.com'],
+  ['FILE_ORIGINS', 'https://a.example.com,https://ada:hunter2@b.example.com'],
+  ['CONTACT_CHAT_URL', 'irc://ada:hunter2@chat.example.com'],
+])('a password in a wrong %s is not printed: %s', (variable, found) => {
+  const start = () => readConfig({ [variable]: found });
+  expect(start).toThrow(ConfigError);
+  expect(start).toThrow(/^(?!.*hunter2)/s);
+});

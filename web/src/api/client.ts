@@ -1,0 +1,3 @@
+import { createClient } from '@holdfast/contract/src/client.ts';
+
+export const client = createClient((input, init) => window.fetch(input, init));

@@ -1,0 +1,79 @@
+/** The account's files: the list, and what changes it. */
+import type { FileList, SortColumn, SortDirection } from '@holdfast/contract/src/files.ts';
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { client } from './client.ts';
+import { accountQuery } from './session.ts';
+
+export interface FileListParams {
+  readonly column: SortColumn;
+  readonly direction: SortDirection;
+  readonly page: number;
+  readonly limit: number;
+}
+
+const listKey = ['get-file-list'] as const;
+
+const fileListQuery = (params: FileListParams) =>
+  queryOptions({
+    queryKey: [...listKey, params],
+    queryFn: ({ signal }) => client.getFileList({ query: params, signal }),
+    // The rows stay while another sort or page is on its way.
+    placeholderData: keepPreviousData,
+  });
+
+export const useFileList = (params: FileListParams) => useQuery(fileListQuery(params));
+
+/** Files have come or gone: the list and the account's usage are asked for again where they are on the screen. */
+export function refetchFiles(queries: QueryClient): Promise<unknown> {
+  return Promise.all([
+    queries.invalidateQueries({ queryKey: listKey }),
+    queries.invalidateQueries({ queryKey: accountQuery.queryKey }),
+  ]);
+}
+
+export function useDeleteFiles() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (files: readonly string[]) => client.deleteFiles({ body: { files: [...files] } }),
+    // Also after a failure: with an answer lost on the way, the files may be gone all the same.
+    onSettled: () => refetchFiles(queries),
+  });
+}
+
+const favoriteKey = ['toggle-favorite'] as const;
+
+/** The star answers at once, and goes back where the server says no. */
+export function useToggleFavorite() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationKey: favoriteKey,
+    mutationFn: (name: string) => client.toggleFavorite({ body: { file: name } }),
+    onMutate: async (name) => {
+      await queries.cancelQueries({ queryKey: listKey });
+      flipFavorite(queries, name);
+    },
+    onError: (_error, name) => flipFavorite(queries, name),
+    onSettled: () => {
+      // A list fetched while another star is still on its way would put that one back for a moment.
+      if (queries.isMutating({ mutationKey: favoriteKey }) === 1)
+        return queries.invalidateQueries({ queryKey: listKey });
+      return undefined;
+    },
+  });
+}
+
+/** One file, not a whole list put back: other stars may have changed meanwhile. */
+function flipFavorite(queries: QueryClient, name: string): void {
+  queries.setQueriesData<FileList>({ queryKey: listKey }, (list) => {
+    if (!list) return list;
+    const files = list.files.map((file) => (file.name === name ? { ...file, is_favorite: !file.is_favorite } : file));
+    return { ...list, files };
+  });
+}

@@ -1,0 +1,27 @@
+import { CallFailed } from '@holdfast/contract/src/envelope.ts';
+import { expect, test } from 'vitest';
+import { retryDelay, shouldRetry } from './retry.ts';
+
+const refusedWith = (status: number, retryAfterSeconds?: number) =>
+  new CallFailed('refused', status, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+
+test('silence and server faults are retried three times', () => {
+  for (const error of [
+    new CallFailed('no-response', 0),
+    refusedWith(503),
+    refusedWith(429),
+    new CallFailed('unreadable', 502),
+  ]) {
+    expect([0, 1, 2, 3].map((failures) => shouldRetry(failures, error))).toEqual([true, true, true, false]);
+  }
+});
+
+test('a refusal is final', () => {
+  expect(shouldRetry(0, refusedWith(401))).toBe(false);
+  expect(shouldRetry(0, refusedWith(404))).toBe(false);
+});
+
+test('waits double up to 30 seconds and respect what the server asked for', () => {
+  expect([0, 1, 2, 9].map((failures) => retryDelay(failures, refusedWith(503)))).toEqual([1000, 2000, 4000, 30_000]);
+  expect(retryDelay(0, refusedWith(429, 7))).toBe(7000);
+});

@@ -1,0 +1,26 @@
+import type { Account } from '@holdfast/contract/src/account.ts';
+import { CallFailed } from '@holdfast/contract/src/envelope.ts';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { client } from './client.ts';
+
+/** Who is signed in: the account, or null where nobody is. */
+export const accountQuery = queryOptions({
+  queryKey: ['get-account-info'],
+  queryFn: ({ signal }) => fetchAccount(signal),
+  staleTime: 30_000,
+  refetchOnWindowFocus: false,
+  // A check that fails counts as signed out (spec section 8).
+  meta: { orElse: null },
+});
+
+export const useAccount = () => useQuery(accountQuery);
+
+/** A 401 is an answer, not a failure: nobody is signed in (spec section 8). */
+async function fetchAccount(signal: AbortSignal): Promise<Account | null> {
+  try {
+    return (await client.getAccountInfo({ signal })).account;
+  } catch (error) {
+    if (error instanceof CallFailed && error.status === 401) return null;
+    throw error;
+  }
+}

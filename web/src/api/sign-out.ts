@@ -1,0 +1,26 @@
+import { CallFailed } from '@holdfast/contract/src/envelope.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { client } from './client.ts';
+import { accountQuery } from './session.ts';
+
+export function useSignOut() {
+  return useMutation({ mutationFn: signOut });
+}
+
+/** A 401 means that the session had ended already, which is what was wanted. */
+async function signOut(): Promise<void> {
+  try {
+    await client.logout();
+  } catch (error) {
+    if (!(error instanceof CallFailed && error.status === 401)) throw error;
+  }
+}
+
+/** Drops everything that was known for the account that has left. */
+export function useForgetAccount() {
+  const queries = useQueryClient();
+  return () => {
+    queries.setQueryData(accountQuery.queryKey, null);
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== accountQuery.queryKey[0] });
+  };
+}

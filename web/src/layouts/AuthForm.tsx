@@ -1,0 +1,38 @@
+import type { FormEventHandler, ReactNode } from 'react';
+import { Button } from '../ui/Button.tsx';
+import { ErrorBox } from '../ui/ErrorBox.tsx';
+
+export interface AuthFormProps {
+  readonly onSubmit: FormEventHandler<HTMLFormElement>;
+  readonly error: string | undefined;
+  readonly valid: boolean;
+  readonly busy: boolean;
+  readonly submit: string;
+  readonly submitting: string;
+  readonly children: ReactNode;
+}
+
+/** What the account forms share: the error box, and a form that rests while it is sent and until it is valid. */
+export function AuthForm({ onSubmit, error, valid, busy, submit, submitting, children }: AuthFormProps) {
+  return (
+    <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
+      {error !== undefined && !busy && (
+        // Disabling the form took the focus away: it continues here, above the first field.
+        <div tabIndex={-1} ref={takeFocus} className="outline-none">
+          <ErrorBox>{error}</ErrorBox>
+        </div>
+      )}
+      <fieldset disabled={busy} className="flex flex-col gap-3">
+        {children}
+        <Button type="submit" variant="primary" size="l" busy={busy} disabled={!valid || busy} className="mt-1 w-full">
+          {busy ? submitting : submit}
+        </Button>
+      </fieldset>
+    </form>
+  );
+}
+
+/** Outside the component, so that it runs when the box appears and not at every keystroke. */
+function takeFocus(box: HTMLElement | null): void {
+  box?.focus();
+}

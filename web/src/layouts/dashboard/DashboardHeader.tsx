@@ -1,0 +1,41 @@
+import type { Account } from '@holdfast/contract/src/account.ts';
+import { Menu as MenuIcon } from 'lucide-react';
+import { useState } from 'react';
+import { Brand } from '../../ui/Brand.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { Sheet } from '../../ui/Sheet.tsx';
+import { ThemeSwitch } from '../../ui/ThemeSwitch.tsx';
+import { AccountMenu } from '../AccountMenu.tsx';
+import { Sidebar } from './Sidebar.tsx';
+
+export function DashboardHeader({ account }: { readonly account: Account }) {
+  return (
+    <header className="sticky top-0 z-40 flex h-16 items-center gap-2 border-b border-line bg-paper px-2 lg:px-8">
+      <SidebarSheet />
+      <p className="min-w-0 flex-1 truncate text-m text-muted">
+        Welcome back <b className="font-medium text-ink">{account.info.email}</b>
+      </p>
+      <AccountMenu account={account} />
+    </header>
+  );
+}
+
+/** The sidebar of small screens. */
+function SidebarSheet() {
+  const [open, setOpen] = useState(false);
+  return (
+    <div className="lg:hidden">
+      <IconButton label="Open navigation" className="size-11 text-ink [&_svg]:size-5" onClick={() => setOpen(true)}>
+        <MenuIcon />
+      </IconButton>
+      <Sheet open={open} onOpenChange={setOpen} title="Navigation" side="left" head={<Brand />}>
+        <div className="flex flex-1 flex-col gap-4">
+          <Sidebar />
+          <div className="mt-auto">
+            <ThemeSwitch />
+          </div>
+        </div>
+      </Sheet>
+    </div>
+  );
+}

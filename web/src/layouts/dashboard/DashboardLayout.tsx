@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { useAccount } from '../../api/session.ts';
+import { Brand } from '../../ui/Brand.tsx';
+import { ThemeSwitch } from '../../ui/ThemeSwitch.tsx';
+import { SkipLink } from '../SkipLink.tsx';
+import { DashboardHeader } from './DashboardHeader.tsx';
+import { Sidebar } from './Sidebar.tsx';
+
+export interface DashboardLayoutProps {
+  readonly children: ReactNode;
+  /** What stays on the screen whichever page is open. */
+  readonly tray: ReactNode;
+}
+
+export function DashboardLayout({ children, tray }: DashboardLayoutProps) {
+  const { data: account } = useAccount();
+  if (!account) return null;
+  return (
+    <div className="min-h-dvh text-m lg:grid lg:grid-cols-[232px_minmax(0,1fr)]">
+      <SkipLink />
+      <aside className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-r border-line px-3 py-3.5 lg:flex">
+        <div className="px-2.5">
+          <Brand />
+        </div>
+        <Sidebar />
+        <div className="mt-auto px-2.5">
+          <ThemeSwitch />
+        </div>
+      </aside>
+      <div className="min-w-0">
+        <DashboardHeader account={account} />
+        <main
+          id="content"
+          tabIndex={-1}
+          className="max-w-[1184px] px-4 py-6 pb-24 outline-none lg:px-8 lg:py-8 lg:pb-24"
+        >
+          {children}
+        </main>
+        {tray}
+      </div>
+    </div>
+  );
+}

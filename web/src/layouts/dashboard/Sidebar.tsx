@@ -1,0 +1,26 @@
+import { Link, useLocation } from '@tanstack/react-router';
+import { SettingsGroup } from './SettingsGroup.tsx';
+import { isCurrent, sidebarNav } from './sidebar-nav.ts';
+import { sidebarRow } from './sidebar-look.ts';
+
+export function Sidebar() {
+  const { pathname } = useLocation();
+  return (
+    <nav aria-label="Dashboard" className="flex flex-col gap-0.5">
+      {sidebarNav.map(({ to, name, icon: Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          className={sidebarRow}
+          activeProps={{}}
+          data-current={isCurrent(to, pathname) || undefined}
+          aria-current={isCurrent(to, pathname) ? 'page' : undefined}
+        >
+          <Icon aria-hidden />
+          {name}
+        </Link>
+      ))}
+      <SettingsGroup pathname={pathname} />
+    </nav>
+  );
+}

@@ -1,0 +1,26 @@
+import { CircleUser, FolderOpen, Gauge, Upload } from 'lucide-react';
+
+/** The sidebar, in the spec's order; the Settings group follows it. */
+export const sidebarNav = [
+  { to: '/dashboard', name: 'Upload Files', icon: Upload },
+  { to: '/dashboard/file-management', name: 'File Management', icon: FolderOpen },
+  { to: '/dashboard/account-info', name: 'Account Info', icon: CircleUser },
+  { to: '/dashboard/plan-info', name: 'Plan Info', icon: Gauge },
+] as const;
+
+export const settingsNav = [
+  { to: '/dashboard/general', name: 'General Settings' },
+  { to: '/dashboard/security', name: 'Security' },
+  { to: '/dashboard/change-api', name: 'Change API' },
+  { to: '/dashboard/delete-account', name: 'Delete Account' },
+] as const;
+
+/** Spec section 2: these pages count as 'Upload Files' in the sidebar. */
+const countsAsUpload = new Set(['/dashboard', '/dashboard/settings', '/dashboard/analytics']);
+
+export function isCurrent(to: string, pathname: string): boolean {
+  const path = pathname.replace(/\/+$/, '');
+  return to === '/dashboard' ? countsAsUpload.has(path) : path === to;
+}
+
+export const isSettingsChild = (pathname: string): boolean => settingsNav.some(({ to }) => isCurrent(to, pathname));

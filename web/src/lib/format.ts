@@ -1,0 +1,48 @@
+/** Numbers as people read them (spec section 9): decimal units, two decimals. */
+import { unlimitedMbps } from '@holdfast/contract/src/plans.ts';
+
+const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
+
+/** `1_234_567` → `1.23 MB`. */
+export function formatSize(bytes: number): string {
+  // 999,995 bytes and more would round to 1000.00 KB: the next unit takes over where the rounding does.
+  const step = units.findIndex((_, index) => bytes / 1000 ** index < 999.995);
+  const index = step === -1 ? units.length - 1 : step;
+  return `${(bytes / 1000 ** index).toFixed(2)} ${units[index]}`;
+}
+
+/** Bytes as megabytes, always: `144_020_000` → `144.02 MB` (the Usage screen's unit). */
+export const formatMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(2)} MB`;
+
+export function formatSpeedLimit(mbps: number | undefined): string {
+  if (!mbps) return '0 Mbps';
+  return mbps >= unlimitedMbps ? 'Unlimited' : `${mbps} Mbps`;
+}
+
+/** How much of a whole is used, from 0; a whole of nothing is not used at all. */
+export const share = (used: number, quota: number): number => (quota > 0 ? used / quota : 0);
+
+/** `0.2881` → `28.8%`. */
+export const formatPercent = (fraction: number): string => `${(fraction * 100).toFixed(1)}%`;
+
+const grouped = new Intl.NumberFormat('en-US');
+
+/** `12804` → `12,804`. */
+export const formatCount = (count: number): string => grouped.format(count);
+
+/** `1 file`, `2 files`, `1,200 files`. */
+export const formatFiles = (count: number): string => `${formatCount(count)} ${count === 1 ? 'file' : 'files'}`;
+
+/** Bytes per second, as a transfer goes: `11.4 MB/s`. */
+export function formatTransferSpeed(bytesPerSecond: number): string {
+  const [number = '', unit = ''] = formatSize(bytesPerSecond).split(' ');
+  return `${Number(number).toFixed(1)} ${unit}/s`;
+}
+
+/** Seconds left of a transfer: `2 s left`, `3 min left`, `2 h 5 min left`. */
+export function formatTimeLeft(seconds: number): string {
+  if (seconds < 60) return `${Math.max(1, Math.ceil(seconds))} s left`;
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 60) return `${minutes} min left`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min left`;
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { exactTime, timeAgo } from './time.ts';
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+
+test.each([
+  ['2026-11-21T11:59:30Z', 'just now'],
+  ['2026-11-21T12:00:05Z', 'just now'],
+  ['2026-11-21T11:58:00Z', '2 minutes ago'],
+  ['2026-11-21T09:01:00Z', '2 hours ago'],
+  ['2026-11-20T11:00:00Z', 'yesterday'],
+  ['2026-11-18T12:00:00Z', '3 days ago'],
+  ['2026-11-10T12:00:00Z', 'last week'],
+  ['2026-09-01T12:00:00Z', '2 months ago'],
+  ['2024-01-01T12:00:00Z', '2 years ago'],
+])('%s is %s', (moment, text) => expect(timeAgo(moment, now)).toBe(text));
+
+test('a file that nobody opened was accessed never', () => expect(timeAgo(null, now)).toBe('Never'));
+
+test('the exact time is in the zone asked for', () => {
+  expect(exactTime('2026-11-18T13:02:09Z', 'Europe/Berlin')).toBe('18 Nov 2026, 14:02:09 CET');
+  expect(exactTime('2026-11-18T13:02:09Z', 'UTC')).toBe('18 Nov 2026, 13:02:09 UTC');
+});
+
+test('a zone that the browser does not know is read as UTC', () => {
+  expect(exactTime('2026-11-18T13:02:09Z', 'Sea/Atlantis')).toBe('18 Nov 2026, 13:02:09 UTC');
+});

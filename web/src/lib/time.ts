@@ -1,0 +1,49 @@
+/** Moments as people read them: how long ago, and exactly when in a time zone. */
+
+const steps = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** `2 minutes ago`, `yesterday`; `Never` for null (spec section 2, an empty last access). */
+export function timeAgo(moment: string | null, now: number): string {
+  if (moment === null) return 'Never';
+  const seconds = (now - Date.parse(moment)) / 1000;
+  // A server's clock may run a little ahead of this one: that is now, not the future.
+  if (seconds < 60) return 'just now';
+  const [unit, length] = steps.find(([, size]) => seconds >= size) ?? steps[steps.length - 1] ?? ['minute', 60];
+  return relative.format(-Math.floor(seconds / length), unit);
+}
+
+/** `18 Nov 2026, 14:02:09 GMT+1`, in the given IANA time zone. */
+export function exactTime(moment: string, timeZone: string): string {
+  return dateFormat(timeZone).format(new Date(moment));
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Making one is slow and a table asks for hundreds. A zone that this browser does not know is read as UTC. */
+function dateFormat(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const made = makeFormat(timeZone);
+  formats.set(timeZone, made);
+  return made;
+}
+
+function makeFormat(timeZone: string): Intl.DateTimeFormat {
+  const options = { dateStyle: 'medium', timeStyle: 'long' } as const;
+  try {
+    return new Intl.DateTimeFormat('en-GB', { ...options, timeZone });
+  } catch {
+    return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
+  }
+}
+
+export const browserTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

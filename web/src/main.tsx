@@ -1,0 +1,26 @@
+import './styles/main.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { setNonce } from 'get-nonce';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { queryClient } from './api/query-client.ts';
+import { accountQuery } from './api/session.ts';
+import { styleNonce } from './lib/style-nonce.ts';
+import { router } from './routes.tsx';
+
+// Radix writes a style of its own while a menu is open.
+setNonce(styleNonce);
+
+// Asked before anything is drawn: every page waits for the answer.
+void queryClient.prefetchQuery(accountQuery);
+
+const place = document.getElementById('root');
+if (!place) throw new Error('The page has no #root');
+createRoot(place).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,15 @@
+import { publicLink } from '../../../lib/link.ts';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { toast } from '../../../ui/toast.ts';
+import type { RowProps } from './Files.tsx';
+
+export function CopyLink({ file, rule }: Pick<RowProps, 'file' | 'rule'>) {
+  return (
+    <CopyButton text={publicLink(file, rule)} label={`Copy link of ${file.original_name}`} onCopied={tellCopied} />
+  );
+}
+
+function tellCopied(copied: boolean): void {
+  if (copied) toast.success('Link copied to clipboard!');
+  else toast.error('Failed to copy link');
+}

@@ -1,0 +1,43 @@
+import { HoverCard } from 'radix-ui';
+import type { ComponentProps } from 'react';
+import { publicLink, publicName } from '../../../lib/link.ts';
+import type { RowProps } from './Files.tsx';
+import { Preview } from './Preview.tsx';
+
+type FileNameProps = Pick<RowProps, 'file' | 'rule' | 'previews'>;
+
+/** The stored name, the original one beneath it, and a floating preview on hover and on keyboard focus. */
+export function FileName({ file, rule, previews }: FileNameProps) {
+  if (!previews) return <NameLink file={file} rule={rule} title={file.original_name} />;
+  return (
+    <HoverCard.Root openDelay={200} closeDelay={100}>
+      <HoverCard.Trigger asChild>
+        <NameLink file={file} rule={rule} />
+      </HoverCard.Trigger>
+      <HoverCard.Portal>
+        <HoverCard.Content side="bottom" align="start" sideOffset={4} collisionPadding={16} className={panel}>
+          <Preview file={file} rule={rule} />
+        </HoverCard.Content>
+      </HoverCard.Portal>
+    </HoverCard.Root>
+  );
+}
+
+function NameLink({ file, rule, ...rest }: Pick<RowProps, 'file' | 'rule'> & ComponentProps<'a'>) {
+  return (
+    <a
+      {...rest}
+      href={publicLink(file, rule)}
+      target="_blank"
+      rel="noreferrer"
+      className="group block w-fit max-w-full py-1"
+    >
+      <span className="block truncate font-mono text-[13.5px] group-hover:text-sea group-hover:underline group-hover:underline-offset-4">
+        {publicName(file, rule)}
+      </span>
+      <span className="block truncate text-s text-muted">{file.original_name}</span>
+    </a>
+  );
+}
+
+const panel = 'z-50 w-72 animate-appear overflow-hidden rounded-m border border-edge bg-surface text-s';

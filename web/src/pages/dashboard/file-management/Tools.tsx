@@ -1,0 +1,55 @@
+import { RefreshCw, Trash2 } from 'lucide-react';
+import { serverMessage } from '../../../api/errors.ts';
+import { useDeleteFiles } from '../../../api/files.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Switch } from '../../../ui/Switch.tsx';
+import { toast } from '../../../ui/toast.ts';
+
+export interface ToolsProps {
+  readonly selected: ReadonlySet<string>;
+  readonly onDeleted: () => void;
+  readonly refreshing: boolean;
+  readonly onRefresh: () => void;
+  readonly previews: boolean;
+  readonly onPreviews: (on: boolean) => void;
+}
+
+export function Tools({ selected, onDeleted, refreshing, onRefresh, previews, onPreviews }: ToolsProps) {
+  return (
+    <div className="mt-6 mb-3 flex flex-wrap items-center gap-2">
+      <DeleteSelected selected={selected} onDeleted={onDeleted} />
+      <Button busy={refreshing} disabled={refreshing} onClick={onRefresh}>
+        {!refreshing && <RefreshCw aria-hidden />}
+        Refresh
+      </Button>
+      {/* Previews open on hover and on keyboard focus, which fingers have neither of. */}
+      <div className="ml-auto max-sm:touch:hidden">
+        <Switch checked={previews} onChange={onPreviews} label="Previews" />
+      </div>
+    </div>
+  );
+}
+
+function DeleteSelected({ selected, onDeleted }: Pick<ToolsProps, 'selected' | 'onDeleted'>) {
+  const { mutateAsync, isPending } = useDeleteFiles();
+  const deleteSelected = async () => {
+    try {
+      const { deleted } = await mutateAsync([...selected]);
+      onDeleted();
+      toast.success(`Deleted ${deleted.length} file(s)`);
+    } catch (error) {
+      toast.error(serverMessage(error, 'Failed to delete files'));
+    }
+  };
+  return (
+    <Button
+      variant="danger"
+      busy={isPending}
+      disabled={isPending || selected.size === 0}
+      onClick={() => void deleteSelected()}
+    >
+      {!isPending && <Trash2 aria-hidden />}
+      {isPending ? 'Deleting...' : `Delete Selected (${selected.size})`}
+    </Button>
+  );
+}

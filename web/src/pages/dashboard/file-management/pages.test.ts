@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { lastPage, shownRange } from './pages.ts';
+
+test.each([
+  [0, 1],
+  [1, 1],
+  [200, 1],
+  [201, 2],
+  [1204, 7],
+])('%d files have %d pages of 200', (total_files, pages) =>
+  expect(lastPage({ page: 1, limit: 200, total_files })).toBe(pages),
+);
+
+test('the last page is shown up to the last file', () => {
+  expect(shownRange({ page: 2, limit: 200, total_files: 1204 })).toEqual({ from: 201, to: 400 });
+  expect(shownRange({ page: 7, limit: 200, total_files: 1204 })).toEqual({ from: 1201, to: 1204 });
+});

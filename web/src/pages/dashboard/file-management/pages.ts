@@ -1,0 +1,11 @@
+import type { FileList } from '@holdfast/contract/src/files.ts';
+
+type Pagination = FileList['pagination'];
+
+/** There is always a first page, be it empty. */
+export const lastPage = ({ limit, total_files }: Pagination): number => Math.max(1, Math.ceil(total_files / limit));
+
+/** `201–400 of 1,204`; the numbers count from one. */
+export function shownRange({ page, limit, total_files }: Pagination): { readonly from: number; readonly to: number } {
+  return { from: Math.min(total_files, (page - 1) * limit + 1), to: Math.min(total_files, page * limit) };
+}

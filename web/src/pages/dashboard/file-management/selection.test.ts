@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { allState, nothingSelected, onScreen, type Selection, selectAll, toggle, toggleRange } from './selection.ts';
+
+const list = ['a', 'b', 'c', 'd', 'e'];
+const chosen = (selection: Selection) => onScreen(selection, list).join('');
+
+test('a click selects and a second click deselects', () => {
+  const one = toggle(nothingSelected, 'b');
+  expect(chosen(one)).toBe('b');
+  expect(chosen(toggle(one, 'b'))).toBe('');
+});
+
+test('shift selects from the last click to this one, in both directions', () => {
+  expect(chosen(toggleRange(toggle(nothingSelected, 'b'), 'd', list))).toBe('bcd');
+  expect(chosen(toggleRange(toggle(nothingSelected, 'd'), 'a', list))).toBe('abcd');
+});
+
+test('shift on a selected file deselects the range', () => {
+  const deselectedB = toggle(selectAll(list), 'b');
+  expect(chosen(toggleRange(deselectedB, 'd', list))).toBe('ae');
+});
+
+test('a range goes on from where the last one ended', () => {
+  const first = toggleRange(toggle(nothingSelected, 'a'), 'b', list);
+  expect(chosen(toggleRange(first, 'e', list))).toBe('abcde');
+});
+
+test('shift without a last click, or with one that is gone, is a plain click', () => {
+  expect(chosen(toggleRange(nothingSelected, 'c', list))).toBe('c');
+  expect(chosen(toggleRange({ names: new Set(), anchor: 'gone' }, 'c', list))).toBe('c');
+});
+
+test('files that left the screen are not selected', () => {
+  expect(onScreen(selectAll(['a', 'z']), list)).toEqual(['a']);
+});
+
+test('the box of the head is empty, partial or full', () => {
+  expect(allState(0, 0)).toBe(false);
+  expect(allState(0, 5)).toBe(false);
+  expect(allState(2, 5)).toBe('indeterminate');
+  expect(allState(5, 5)).toBe(true);
+});

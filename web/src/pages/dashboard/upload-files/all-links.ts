@@ -1,0 +1,18 @@
+import type { Finished } from './views.ts';
+
+export const linkFormats = ['Lines', 'Markdown', 'JSON'] as const;
+export type LinkFormat = (typeof linkFormats)[number];
+
+/** The links of all finished uploads as one text. */
+export function allLinks(files: readonly Finished[], format: LinkFormat): string {
+  if (format === 'JSON')
+    return JSON.stringify(
+      files.map(({ name, url }) => ({ name, url })),
+      null,
+      2,
+    );
+  if (format === 'Markdown') return files.map(({ name, url }) => `- [${escapeMarkdown(name)}](${url})`).join('\n');
+  return files.map(({ url }) => url).join('\n');
+}
+
+const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>]/g, String.raw`\$&`);

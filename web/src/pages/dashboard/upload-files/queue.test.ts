@@ -1,0 +1,192 @@
+import { expect, test } from 'vitest';
+import { canStart, emptyQueue, type Queue, type QueueEvent, reduceQueue } from './queue.ts';
+import { batchPlace, finished, nextItem, secondsLeft, uploadingItem } from './views.ts';
+
+const named = (...names: string[]) => names.map((name) => new File(['x'.repeat(1000)], name));
+const run = (queue: Queue, ...events: QueueEvent[]) => events.reduce(reduceQueue, queue);
+const add = (...names: string[]): QueueEvent => ({ type: 'add', files: named(...names) });
+const begin = (id: number, at = 0): QueueEvent => ({ type: 'begin', id, at });
+const succeed = (id: number): QueueEvent => ({ type: 'succeed', id, url: `https://files.example.com/file/${id}` });
+const progress = (id: number, fraction: number, at: number): QueueEvent => ({ type: 'progress', id, fraction, at });
+const start: QueueEvent = { type: 'start' };
+const item = (queue: Queue, id: number) => {
+  const found = queue.items.find((one) => one.id === id);
+  if (!found) throw new Error(`no item ${id}`);
+  return found;
+};
+const statuses = (queue: Queue) => queue.items.map(({ status }) => status);
+
+test('added files wait in order for the button', () => {
+  const queue = run(emptyQueue, add('a', 'b'), add('c'));
+  expect(queue.items.map(({ id, file }) => [id, file.name])).toEqual([
+    [1, 'a'],
+    [2, 'b'],
+    [3, 'c'],
+  ]);
+  expect(statuses(queue)).toEqual(['pending', 'pending', 'pending']);
+  expect(nextItem(queue)).toBeUndefined();
+  expect(canStart(queue)).toBe(true);
+});
+
+test('the button cannot be pressed with nothing pending or while a batch runs', () => {
+  expect(canStart(emptyQueue)).toBe(false);
+  const running = run(emptyQueue, add('a', 'b'), start);
+  expect(canStart(running)).toBe(false);
+  expect(canStart(run(running, begin(1), succeed(1)))).toBe(false);
+  expect(canStart(run(running, begin(1), succeed(1), begin(2), succeed(2)))).toBe(false);
+  expect(run(emptyQueue, start)).toBe(emptyQueue);
+});
+
+test('files go up one at a time in order', () => {
+  const queue = run(emptyQueue, add('a', 'b'), start);
+  expect(nextItem(queue)?.id).toBe(1);
+  const first = run(queue, begin(1));
+  expect(nextItem(first)).toBeUndefined();
+  expect(nextItem(run(first, succeed(1)))?.id).toBe(2);
+});
+
+test('a failure keeps its message and the next file goes up', () => {
+  const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'fail', id: 1, error: 'The storage is full.' });
+  expect(item(queue, 1)).toMatchObject({ status: 'error', error: 'The storage is full.' });
+  expect(nextItem(queue)?.id).toBe(2);
+});
+
+test('a success keeps its link and the batch ends with the last file', () => {
+  const queue = run(emptyQueue, add('a'), start, begin(1), succeed(1));
+  expect(item(queue, 1)).toMatchObject({ status: 'success', progress: 1 });
+  expect(finished(queue)).toEqual([{ name: 'a', url: 'https://files.example.com/file/1' }]);
+  expect(queue.running).toBe(false);
+});
+
+test('a canceled upload stays in the list and says so', () => {
+  const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'cancel', id: 1 });
+  expect(item(queue, 1)).toMatchObject({ status: 'canceled', error: 'Upload canceled' });
+  expect(nextItem(queue)?.id).toBe(2);
+});
+
+test('what arrives after the end of an upload changes nothing', () => {
+  const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'cancel', id: 1 });
+  expect(
+    run(queue, progress(1, 0.5, 999), succeed(1), { type: 'fail', id: 1, error: 'late' }, { type: 'cancel', id: 2 }),
+  ).toBe(queue);
+});
+
+test('removing drops the item, also while it goes up', () => {
+  const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'remove', id: 1 });
+  expect(queue.items.map(({ id }) => id)).toEqual([2]);
+  expect(nextItem(queue)?.id).toBe(2);
+});
+
+test('clearing drops everything and ends the batch', () => {
+  const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'clear' });
+  expect(queue).toMatchObject({ items: [], running: false });
+});
+
+test('an id is not used twice', () => {
+  const queue = run(emptyQueue, add('a'), { type: 'clear' }, add('b'));
+  expect(queue.items[0]?.id).toBe(2);
+});
+
+test('a retry starts by itself and forgets the failure', () => {
+  const failed = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'fail', id: 1, error: 'no' }, begin(2), {
+    type: 'cancel',
+    id: 2,
+  });
+  const one = run(failed, { type: 'retry', id: 2 });
+  expect(statuses(one)).toEqual(['error', 'pending']);
+  expect(nextItem(one)?.id).toBe(2);
+  expect(batchPlace(one)).toMatchObject({ position: 1, total: 1 });
+  const all = run(failed, { type: 'retry-all' });
+  expect(statuses(all)).toEqual(['pending', 'pending']);
+  expect(item(all, 1)).toMatchObject({ error: '', progress: 0 });
+});
+
+test('retrying a file that is not stuck does nothing to it', () => {
+  const queue = run(emptyQueue, add('a'), start, begin(1), succeed(1), { type: 'retry', id: 1 });
+  expect(statuses(queue)).toEqual(['success']);
+  expect(queue.running).toBe(false);
+});
+
+test('files added while a batch runs join it', () => {
+  const queue = run(emptyQueue, add('a'), start, begin(1), add('b', 'c'));
+  expect(batchPlace(queue)).toMatchObject({ position: 1, total: 3 });
+  expect(nextItem(run(queue, succeed(1)))?.id).toBe(2);
+});
+
+test('a retry while a batch runs joins it', () => {
+  const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'fail', id: 1, error: 'no' }, begin(2), {
+    type: 'retry',
+    id: 1,
+  });
+  expect(batchPlace(queue)).toMatchObject({ position: 1, total: 2 });
+  expect(queue.running).toBe(true);
+});
+
+test('the batch line counts this batch only', () => {
+  const first = run(emptyQueue, add('a', 'b', 'c'), start, begin(1), succeed(1));
+  expect(batchPlace(first)).toMatchObject({ position: 2, total: 3 });
+  expect(batchPlace(run(first, begin(2)))).toMatchObject({ position: 2, total: 3 });
+  const done = run(first, begin(2), succeed(2), begin(3), succeed(3));
+  expect(batchPlace(done)).toBeUndefined();
+  expect(batchPlace(run(done, add('d'), start))).toMatchObject({ position: 1, total: 1 });
+});
+
+test('the progress of a batch is that of its bytes', () => {
+  const queue = run(emptyQueue, add('a', 'b'), start, begin(1), succeed(1), begin(2), progress(2, 0.5, 1000));
+  expect(batchPlace(queue)?.progress).toBeCloseTo(0.75);
+  const empty = run(
+    emptyQueue,
+    { type: 'add', files: [new File([], 'e'), new File([], 'f')] },
+    start,
+    begin(1),
+    succeed(1),
+  );
+  expect(batchPlace(empty)?.progress).toBeCloseTo(0.5);
+});
+
+test('progress is renewed at most 4 times a second', () => {
+  const queue = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 0.1, 250));
+  expect(item(queue, 1).progress).toBe(0.1);
+  expect(run(queue, progress(1, 0.2, 300))).toBe(queue);
+  expect(run(queue, progress(1, 0.2, 499))).toBe(queue);
+  expect(item(run(queue, progress(1, 0.3, 500)), 1).progress).toBe(0.3);
+});
+
+test('the last byte is told at once', () => {
+  const queue = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 0.9, 250), progress(1, 1, 251));
+  expect(item(queue, 1).progress).toBe(1);
+  expect(run(queue, progress(1, 1, 252))).toBe(queue);
+});
+
+test('the speed is smoothed: a new reading weighs a fifth', () => {
+  const first = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 0.1, 1000));
+  expect(item(first, 1).speed).toBeCloseTo(100);
+  const second = run(first, progress(1, 0.4, 2000));
+  expect(item(second, 1).speed).toBeCloseTo(100 * 0.8 + 300 * 0.2);
+});
+
+test('the time left follows from the speed, and is unknown before there is one', () => {
+  const queue = run(emptyQueue, add('a'), start, begin(1, 0));
+  expect(secondsLeft(item(queue, 1))).toBeUndefined();
+  expect(secondsLeft(item(run(queue, progress(1, 0.2, 1000)), 1))).toBeCloseTo(4);
+});
+
+test('an upload that ends in the same millisecond has no speed', () => {
+  const queue = run(emptyQueue, add('a'), start, begin(1, 5), progress(1, 1, 5));
+  expect(item(queue, 1)).toMatchObject({ progress: 1, speed: undefined });
+});
+
+test('offline puts the file on its way back in line, and online goes on with it', () => {
+  const uploading = run(emptyQueue, add('a', 'b'), start, begin(1, 0), progress(1, 0.5, 1000));
+  const offline = run(uploading, { type: 'connection', online: false });
+  expect(item(offline, 1)).toMatchObject({ status: 'pending', progress: 0, speed: undefined });
+  expect(offline.running).toBe(true);
+  expect(nextItem(offline)).toBeUndefined();
+  expect(batchPlace(offline)).toMatchObject({ position: 1, total: 2 });
+  expect(nextItem(run(offline, { type: 'connection', online: true }))?.id).toBe(1);
+});
+
+test('only one upload is ever on its way', () => {
+  const queue = run(emptyQueue, add('a', 'b'), start, begin(1));
+  expect(uploadingItem(queue)?.id).toBe(1);
+});

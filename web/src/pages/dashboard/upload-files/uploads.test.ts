@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { openUploads } from './uploads.ts';
+
+/** The server's side of each upload, to be answered by the test. */
+function openLoopback() {
+  const sent: {
+    name: string;
+    signal: AbortSignal;
+    onProgress: (fraction: number) => void;
+    answer: (url: string) => void;
+    break: (error: Error) => void;
+  }[] = [];
+  const told: string[] = [];
+  const state = { online: true };
+  const uploads = openUploads({
+    send: (file, { signal, onProgress }) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        sent.push({ name: file.name, signal, onProgress, answer: resolve, break: reject });
+      }),
+    now: () => 0,
+    isOnline: () => state.online,
+    onSuccess: (item) => told.push(`${item.file.name} done`),
+    onFailure: (item, reason) => told.push(`${item.file.name} failed: ${reason}`),
+    onCancel: () => told.push('canceled'),
+    readError: (error) => {
+      const reason = error instanceof Error && error.message !== '' ? error.message : undefined;
+      return { answered: reason !== undefined, reason };
+    },
+  });
+  uploads.dispatch({ type: 'add', files: [new File(['aaaa'], 'a'), new File(['bbbb'], 'b')] });
+  return { uploads, sent, told, state };
+}
+
+const turn = () => new Promise((resolve) => setTimeout(resolve));
+const statuses = ({ uploads }: ReturnType<typeof openLoopback>) => uploads.read().items.map(({ status }) => status);
+
+test('the second file is sent when the first has its link', async () => {
+  const it = openLoopback();
+  expect(it.sent).toHaveLength(0);
+  it.uploads.dispatch({ type: 'start' });
+  expect(it.sent.map(({ name }) => name)).toEqual(['a']);
+  it.sent[0]?.answer('https://files.example.com/file/a');
+  await turn();
+  expect(it.sent.map(({ name }) => name)).toEqual(['a', 'b']);
+  expect(statuses(it)).toEqual(['success', 'uploading']);
+  expect(it.told).toEqual(['a done']);
+});
+
+test('listeners hear of progress, and nothing of progress that changes nothing', () => {
+  const it = openLoopback();
+  it.uploads.dispatch({ type: 'start' });
+  let heard = 0;
+  it.uploads.subscribe(() => heard++);
+  it.sent[0]?.onProgress(0.5);
+  expect(heard).toBe(0);
+  it.sent[0]?.onProgress(1);
+  expect(heard).toBe(1);
+});
+
+test('a refusal is told with the words of the server, silence without', async () => {
+  const it = openLoopback();
+  it.uploads.dispatch({ type: 'start' });
+  it.sent[0]?.break(new Error('Your account is full.'));
+  await turn();
+  it.sent[1]?.break(new Error());
+  await turn();
+  expect(it.uploads.read().items.map(({ error }) => error)).toEqual(['Your account is full.', 'Upload failed']);
+  expect(it.told).toEqual(['a failed: Your account is full.', 'b failed: undefined']);
+});
+
+test('removing the file on its way aborts it and goes on', async () => {
+  const it = openLoopback();
+  it.uploads.dispatch({ type: 'start' });
+  it.uploads.dispatch({ type: 'remove', id: 1 });
+  await turn();
+  expect(it.sent[0]?.signal.aborted).toBe(true);
+  expect(it.told).toEqual(['canceled']);
+  expect(statuses(it)).toEqual(['uploading']);
+});
+
+test('clearing aborts and sends nothing more', async () => {
+  const it = openLoopback();
+  it.uploads.dispatch({ type: 'start' });
+  it.uploads.dispatch({ type: 'clear' });
+  await turn();
+  expect(it.sent).toHaveLength(1);
+  expect(it.sent[0]?.signal.aborted).toBe(true);
+  expect(it.told).toEqual(['canceled']);
+});
+
+test('going offline aborts without a word, and coming back sends the same file again', async () => {
+  const it = openLoopback();
+  it.uploads.dispatch({ type: 'start' });
+  it.uploads.dispatch({ type: 'connection', online: false });
+  it.uploads.dispatch({ type: 'connection', online: true });
+  await turn();
+  expect(it.sent.map(({ name }) => name)).toEqual(['a', 'a']);
+  expect(it.sent[0]?.signal.aborted).toBe(true);
+  expect(it.told).toEqual([]);
+  it.sent[1]?.answer('https://files.example.com/file/a');
+  await turn();
+  expect(statuses(it)).toEqual(['success', 'uploading']);
+});
+
+test('a request that breaks before the browser says that it is offline waits too', async () => {
+  const it = openLoopback();
+  it.uploads.dispatch({ type: 'start' });
+  it.state.online = false;
+  it.sent[0]?.break(new Error());
+  await turn();
+  expect(statuses(it)).toEqual(['pending', 'pending']);
+  expect(it.told).toEqual([]);
+});

@@ -1,0 +1,98 @@
+/** Drives the queue: sends what is next, and aborts what the queue no longer wants. Lives outside of React. */
+import { emptyQueue, type Queue, type QueueEvent, type QueueItem, reduceQueue } from './queue.ts';
+import { nextItem } from './views.ts';
+
+export interface UploadsOptions {
+  readonly send: (
+    file: File,
+    options: { signal: AbortSignal; onProgress: (fraction: number) => void },
+  ) => Promise<string>;
+  readonly now: () => number;
+  readonly isOnline: () => boolean;
+  readonly onSuccess: (item: QueueItem) => void;
+  /** `reason` is what the server said, where it said something. */
+  readonly onFailure: (item: QueueItem, reason: string | undefined) => void;
+  readonly onCancel: () => void;
+  /** What the server said, or undefined where there was no answer. */
+  readonly readError: (error: unknown) => { readonly answered: boolean; readonly reason: string | undefined };
+}
+
+export interface Uploads {
+  readonly dispatch: (event: QueueEvent) => void;
+  readonly read: () => Queue;
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+interface Transfer {
+  readonly id: number;
+  readonly controller: AbortController;
+}
+
+export function openUploads(options: UploadsOptions): Uploads {
+  const listeners = new Set<() => void>();
+  let queue: Queue = { ...emptyQueue, online: options.isOnline() };
+  let transfer: Transfer | undefined;
+
+  function dispatch(event: QueueEvent): void {
+    const before = queue;
+    queue = reduceQueue(queue, event);
+    if (queue === before) return;
+    dropUnwanted();
+    sendNext();
+    for (const listener of listeners) listener();
+  }
+
+  function dropUnwanted(): void {
+    const item = queue.items.find(({ id }) => id === transfer?.id);
+    if (!transfer || item?.status === 'uploading') return;
+    const { controller } = transfer;
+    transfer = undefined;
+    controller.abort();
+    if (item === undefined || item.status === 'canceled') options.onCancel();
+  }
+
+  function sendNext(): void {
+    const item = nextItem(queue);
+    if (!item || transfer) return;
+    const mine: Transfer = { id: item.id, controller: new AbortController() };
+    transfer = mine;
+    queue = reduceQueue(queue, { type: 'begin', id: item.id, at: options.now() });
+    void follow(mine, item);
+  }
+
+  async function follow(mine: Transfer, item: QueueItem): Promise<void> {
+    const onProgress = (fraction: number) => {
+      if (transfer === mine) dispatch({ type: 'progress', id: item.id, fraction, at: options.now() });
+    };
+    try {
+      const url = await options.send(item.file, { signal: mine.controller.signal, onProgress });
+      end(mine, () => options.onSuccess(item), { type: 'succeed', id: item.id, url });
+    } catch (error) {
+      fail(mine, item, error);
+    }
+  }
+
+  function fail(mine: Transfer, item: QueueItem, error: unknown): void {
+    const { answered, reason } = options.readError(error);
+    // The request may notice before the browser tells that the connection is gone.
+    if (!answered && transfer === mine && !options.isOnline()) return dispatch({ type: 'connection', online: false });
+    end(mine, () => options.onFailure(item, reason), { type: 'fail', id: item.id, error: reason ?? 'Upload failed' });
+  }
+
+  /** A transfer that was dropped has nothing to say any more. */
+  function end(mine: Transfer, tell: () => void, event: QueueEvent): void {
+    if (transfer !== mine) return;
+    transfer = undefined;
+    tell();
+    dispatch(event);
+  }
+
+  return {
+    dispatch,
+    read: () => queue,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

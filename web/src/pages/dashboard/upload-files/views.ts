@@ -1,0 +1,53 @@
+/** What the screens read from the queue. */
+import type { Queue, QueueItem } from './queue.ts';
+
+/** The file to send now: one at a time, in order (spec section 4). */
+export function nextItem(queue: Queue): QueueItem | undefined {
+  if (!queue.running || !queue.online || uploadingItem(queue)) return undefined;
+  return queue.items.find((item) => item.status === 'pending');
+}
+
+export const uploadingItem = (queue: Queue): QueueItem | undefined =>
+  queue.items.find((item) => item.status === 'uploading');
+
+export interface BatchPlace {
+  readonly position: number;
+  readonly total: number;
+  /** How much of the batch's bytes is sent, from 0 to 1. */
+  readonly progress: number;
+}
+
+/** Where the running batch is: '3 of 12'. */
+export function batchPlace(queue: Queue): BatchPlace | undefined {
+  if (!queue.running) return undefined;
+  const batch = queue.items.filter((item) => item.batch === queue.batch);
+  const waiting = batch.filter((item) => item.status === 'pending').length;
+  // Between two files and while offline nothing is uploading: the next in line is the one to name.
+  const position = batch.length - waiting + (uploadingItem(queue) ? 0 : 1);
+  return { position: Math.min(position, batch.length), total: batch.length, progress: bytesSent(batch) };
+}
+
+function bytesSent(batch: readonly QueueItem[]): number {
+  // One more byte each, so that a batch of empty files gets somewhere too.
+  const weight = (item: QueueItem) => item.file.size + 1;
+  const all = batch.reduce((sum, item) => sum + weight(item), 0);
+  const sent = batch.reduce((sum, item) => sum + weight(item) * sentOf(item), 0);
+  return all === 0 ? 0 : sent / all;
+}
+
+const sentOf = (item: QueueItem): number =>
+  item.status === 'uploading' || item.status === 'pending' ? item.progress : 1;
+
+/** Seconds until the item is sent, as far as its speed tells. */
+export function secondsLeft(item: QueueItem): number | undefined {
+  if (item.speed === undefined || item.speed <= 0) return undefined;
+  return ((1 - item.progress) * item.file.size) / item.speed;
+}
+
+export interface Finished {
+  readonly name: string;
+  readonly url: string;
+}
+
+export const finished = (queue: Queue): readonly Finished[] =>
+  queue.items.filter((item) => item.status === 'success').map((item) => ({ name: item.file.name, url: item.url }));

@@ -1,0 +1,39 @@
+import { Link } from '@tanstack/react-router';
+import { useAccount } from '../../../api/session.ts';
+import { formatCount, formatMegabytes, formatPercent, share } from '../../../lib/format.ts';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Tile, Tiles } from '../../../ui/Tiles.tsx';
+
+export function UsagePage() {
+  const { data: account } = useAccount();
+  if (!account) return null;
+  const { usage, limits } = account;
+  const space = share(usage.space_used, limits.space_quota);
+  const slots = share(usage.slots_used, limits.slots_quota);
+  return (
+    <>
+      <PageTitle>Usage</PageTitle>
+      <div className="mt-5">
+        <Tiles>
+          <Tile
+            label="Space used"
+            value={formatMegabytes(usage.space_used)}
+            detail={`of ${formatMegabytes(limits.space_quota)}`}
+          />
+          <Tile label="Quota used" value={formatPercent(space)} detail="of the account's space" share={space} />
+          <Tile
+            label="Files"
+            value={formatCount(usage.slots_used)}
+            detail={`of ${formatCount(limits.slots_quota)} slots`}
+          />
+          <Tile label="Slots used" value={formatPercent(slots)} detail="of the account's slots" share={slots} />
+        </Tiles>
+      </div>
+      <p className="mt-5">
+        <Link to="/plan-pricing" className="text-sea underline decoration-1 underline-offset-4 hover:text-sea-strong">
+          Need more account space?
+        </Link>
+      </p>
+    </>
+  );
+}

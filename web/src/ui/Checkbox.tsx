@@ -1,0 +1,55 @@
+import type { MouseEvent } from 'react';
+
+export interface CheckboxProps {
+  readonly checked: boolean | 'indeterminate';
+  readonly onChange: (checked: boolean) => void;
+  /** Read by screen readers; the table around it says the rest. */
+  readonly label: string;
+  readonly disabled?: boolean | undefined;
+  /** For ranges: the event knows whether shift was held. */
+  readonly onClick?: ((event: MouseEvent<HTMLInputElement>) => void) | undefined;
+}
+
+export function Checkbox({ checked, onChange, label, disabled, onClick }: CheckboxProps) {
+  return (
+    // The label is the touch target: the box itself is too small for a finger.
+    <label className="relative inline-grid size-6 cursor-pointer place-items-center touch:size-11">
+      <span className="sr-only">{label}</span>
+      <input
+        type="checkbox"
+        checked={checked === true}
+        ref={(box) => {
+          if (box) box.indeterminate = checked === 'indeterminate';
+        }}
+        disabled={disabled}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+        onClick={onClick}
+        className={box}
+      />
+      <Tick partial={checked === 'indeterminate'} />
+    </label>
+  );
+}
+
+function Tick({ partial }: { readonly partial: boolean }) {
+  return (
+    <svg
+      viewBox="0 0 16 16"
+      aria-hidden
+      className="pointer-events-none invisible absolute size-4 text-on-sea peer-checked:visible peer-indeterminate:visible"
+    >
+      <path
+        d={partial ? 'M4.5 8h7' : 'M4 8.5l2.7 2.7L12 5.5'}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}
+
+const box =
+  'peer size-4 cursor-pointer appearance-none rounded-s border-[1.5px] border-edge bg-surface checked:border-sea checked:bg-sea ' +
+  'indeterminate:border-sea indeterminate:bg-sea disabled:cursor-not-allowed disabled:opacity-50';

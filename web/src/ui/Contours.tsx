@@ -1,0 +1,43 @@
+import { clsx } from 'clsx';
+import { chartSize, drawContours, placeSoundings } from './contours.ts';
+
+const contours = drawContours();
+const soundings = placeSoundings();
+
+/** The only ornament: lines of equal depth. Place it behind something with a class. */
+export function Contours({ className }: { readonly className?: string }) {
+  return (
+    <svg
+      viewBox={`0 0 ${chartSize.width} ${chartSize.height}`}
+      aria-hidden
+      preserveAspectRatio="xMidYMid slice"
+      className={clsx('pointer-events-none overflow-visible text-sea select-none', className)}
+    >
+      <g fill="none" stroke="currentColor">
+        {contours.map(({ path, heavy }) => (
+          <path
+            key={path}
+            d={path}
+            vectorEffect="non-scaling-stroke"
+            strokeWidth={heavy ? 1.5 : 0.9}
+            opacity={heavy ? 0.3 : 0.2}
+          />
+        ))}
+      </g>
+      <g
+        fill="currentColor"
+        fontSize="9"
+        className="font-mono"
+        opacity="0.9"
+        textAnchor="middle"
+        dominantBaseline="middle"
+      >
+        {soundings.map(({ x, y, depth }) => (
+          <text key={depth} x={x} y={y}>
+            {depth}
+          </text>
+        ))}
+      </g>
+    </svg>
+  );
+}

@@ -1,0 +1,73 @@
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+
+export interface DisclosureProps {
+  readonly label?: string;
+  readonly trigger: ReactNode;
+  readonly triggerClassName?: string;
+  /** The content; pressing any link or button in it closes it. */
+  readonly children: ReactNode;
+}
+
+/** A button that shows a small panel of links below itself: navigation, so plain links and Tab, not menu roles. */
+export function Disclosure({ label, trigger, triggerClassName, children }: DisclosureProps) {
+  const [open, setOpen] = useState(false);
+  const whole = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useClickOutside(whole, open, () => setOpen(false));
+
+  const closeOnEscape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !open) return;
+    setOpen(false);
+    button.current?.focus();
+  };
+  const closeOnLeave = (event: FocusEvent) => {
+    if (event.relatedTarget instanceof Node && !whole.current?.contains(event.relatedTarget)) setOpen(false);
+  };
+  return (
+    // Not a control: it listens to what its own button and links do.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div ref={whole} className="relative" onKeyDown={closeOnEscape} onBlur={closeOnLeave}>
+      <button
+        ref={button}
+        type="button"
+        aria-label={label}
+        aria-expanded={open}
+        className={triggerClassName}
+        onClick={() => setOpen(!open)}
+      >
+        {trigger}
+      </button>
+      {open && (
+        // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events
+        <div className={panel} onClick={() => setOpen(false)}>
+          {children}
+        </div>
+      )}
+    </div>
+  );
+}
+
+export const disclosureItem =
+  'flex min-h-control w-full items-center gap-2.5 rounded-[6px] px-2.5 text-left text-m text-ink hover:bg-sunken [&_svg]:size-4 [&_svg]:text-muted';
+
+function useClickOutside(whole: RefObject<HTMLElement | null>, active: boolean, close: () => void): void {
+  useEffect(() => {
+    if (!active) return;
+    const onPress = (event: PointerEvent) => {
+      if (event.target instanceof Node && !whole.current?.contains(event.target)) close();
+    };
+    document.addEventListener('pointerdown', onPress);
+    return () => document.removeEventListener('pointerdown', onPress);
+  });
+}
+
+const panel =
+  'absolute top-full right-0 z-50 mt-1 w-max min-w-48 max-w-80 animate-appear rounded-m border border-line bg-surface p-1';

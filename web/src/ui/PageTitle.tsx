@@ -1,0 +1,21 @@
+import { clsx } from 'clsx';
+import { type ReactNode, useEffect } from 'react';
+import { setPageTitle } from '../lib/document-title.ts';
+
+export interface PageTitleProps {
+  readonly children: ReactNode;
+  /** What the tab says where it differs from the heading. */
+  readonly tab?: string;
+  readonly className?: string;
+}
+
+/** The page's one h1. It names the tab too, and takes the focus when one page follows another. */
+export function PageTitle({ children, tab, className }: PageTitleProps) {
+  const title = tab ?? (typeof children === 'string' ? children : '');
+  useEffect(() => setPageTitle(title), [title]);
+  return (
+    <h1 tabIndex={-1} className={clsx('font-semibold tracking-[-0.02em]', className ?? 'text-title-m')}>
+      {children}
+    </h1>
+  );
+}

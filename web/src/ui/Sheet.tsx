@@ -1,0 +1,58 @@
+import { clsx } from 'clsx';
+import { X } from 'lucide-react';
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
+import { IconButton } from './IconButton.tsx';
+
+export interface SheetProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: string;
+  /** Beside the close button. */
+  readonly head?: ReactNode;
+  readonly side?: 'left' | 'right';
+  readonly children: ReactNode;
+}
+
+/** A panel of links that slides in over the page. The platform's own dialog keeps the focus inside, and Escape closes it. */
+export function Sheet({ open, onOpenChange, title, head, side = 'right', children }: SheetProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (open) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [open]);
+  // Only a press on the backdrop has the dialog itself as its target: the content fills the rest.
+  const closeOnLeave = ({ target, currentTarget }: MouseEvent) => {
+    if (target === currentTarget || (target instanceof Element && target.closest('a'))) onOpenChange(false);
+  };
+  return (
+    // The keyboard has Escape, and Enter on a link is a click.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
+    <dialog
+      ref={dialog}
+      aria-label={title}
+      onClose={() => onOpenChange(false)}
+      onClick={closeOnLeave}
+      className={clsx(panel, sides[side])}
+    >
+      {open && (
+        <div className="flex min-h-full flex-col p-4">
+          <div className="mb-4 flex items-center justify-between">
+            {head}
+            <IconButton label="Close" className="ml-auto size-11" onClick={() => onOpenChange(false)}>
+              <X />
+            </IconButton>
+          </div>
+          {children}
+        </div>
+      )}
+    </dialog>
+  );
+}
+
+const panel =
+  'm-0 h-dvh max-h-none w-[min(320px,88vw)] max-w-none overflow-y-auto overscroll-contain border-line bg-paper text-ink ' +
+  'backdrop:bg-[oklch(0.2_0.02_215_/_0.45)]';
+const sides = {
+  left: 'mr-auto border-r open:animate-slide-left',
+  right: 'ml-auto border-l open:animate-slide-right',
+};

@@ -1,0 +1,22 @@
+import { useEffect, useState } from 'react';
+import { copyText } from './copy.ts';
+
+export type CopyState = 'idle' | 'copied' | 'denied';
+
+/** Spec section 9: the copied-link highlight lasts 2 seconds. */
+const copiedMs = 2000;
+
+export function useCopied(): readonly [CopyState, (text: string) => Promise<boolean>] {
+  const [state, setState] = useState<CopyState>('idle');
+  useEffect(() => {
+    if (state !== 'copied') return;
+    const timer = setTimeout(() => setState('idle'), copiedMs);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = async (text: string) => {
+    const copied = await copyText(text);
+    setState(copied ? 'copied' : 'denied');
+    return copied;
+  };
+  return [state, copy];
+}
