@@ -9,6 +9,17 @@ await exclusively(async () => {
   await ensureInstalled({ withDevelopment: false });
   await ensureWebBuilt();
 });
+endWithParent();
 // Compiled code is kept between starts, which is most of what a start has to do.
 const env = { NODE_COMPILE_CACHE: join(root, '.cache', 'compiled') };
 process.exitCode = await run(pinnedNode(), ['server/src/main.ts'], { env });
+
+/**
+ * Ending `npm start` ends npm and its shell, but shells do not pass that on. A server that nobody can see any more
+ * would keep the port, so a lost parent counts as a request to stop.
+ */
+function endWithParent() {
+  if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGTERM'), 250).unref();
+}

@@ -6,6 +6,7 @@ import { accountRoutes } from './accounts/routes.ts';
 import type { Context } from './context.ts';
 import { openHitCounter } from './files/hits.ts';
 import { fileRoutes } from './files/routes.ts';
+import { answerBrokenRequest } from './http/broken-requests.ts';
 import { sendFailure, toFailure } from './http/failures.ts';
 import { serveApiFallbacks } from './http/fallbacks.ts';
 import { servePreflights } from './http/preflight.ts';
@@ -27,6 +28,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
     exposeHeadRoutes: true,
     forceCloseConnections: 'idle',
+    clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => sendFailure(reply, toFailure(error, request, context.log)),
   });
   app.addHook('onRequest', async (request) => {

@@ -23,7 +23,8 @@ async function serve(config: Config): Promise<void> {
   const close = (): void => {
     if (closing) process.exit(1);
     closing = true;
-    setTimeout(() => process.exit(1), shutdownMs).unref();
+    // What is in flight may finish, up to a deadline.
+    setTimeout(() => app.server.closeAllConnections(), shutdownMs).unref();
     void app.close().then(() => context[Symbol.asyncDispose]());
   };
   process.on('SIGTERM', close).on('SIGINT', close);

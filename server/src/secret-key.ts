@@ -9,7 +9,7 @@ import type { Config } from './config.ts';
  */
 export async function loadSecretKey(config: Config): Promise<Buffer> {
   if (config.secretKey !== null) return Buffer.from(config.secretKey);
-  await mkdir(config.dataDir, { recursive: true });
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const path = join(config.dataDir, 'secret.key');
   try {
     // 'wx' fails when the file is there, so of two first starts only one makes the key.

@@ -90,9 +90,13 @@ async function* untilDelimiter(input: Input, delimiter: Buffer): AsyncGenerator<
     const at = input.held.indexOf(delimiter);
     const end = at === -1 ? input.held.length - delimiterStart(input.held, delimiter) : at;
     const ready = input.held.subarray(0, end);
-    input.held = input.held.subarray(at === -1 ? end : end + delimiter.length);
+    input.held = input.held.subarray(end);
+    // A reader may stop here: the delimiter is taken off only after that, so that skipping the rest still finds it.
     if (ready.length > 0) yield ready;
-    if (at !== -1) return;
+    if (at !== -1) {
+      input.held = input.held.subarray(delimiter.length);
+      return;
+    }
     if (!(await input.more())) throw endedEarly();
   }
 }

@@ -1,4 +1,5 @@
 /** The built web app: hashed assets that may be kept for ever, and one page that may not. */
+import { pages } from '@holdfast/contract/src/pages.ts';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { randomBytes } from 'node:crypto';
@@ -26,7 +27,10 @@ export async function serveWebApp(app: FastifyInstance, context: Context): Promi
       reply.header('X-Content-Type-Options', 'nosniff').sendFile(name, dist, { maxAge: 3_600_000, immutable: false }),
     );
   }
-  app.get('/*', (_request, reply) => sendPage(context, page, reply));
+  app.get('/*', (request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    return sendPage(context, page, reply.code(pages.has(path) ? 200 : 404));
+  });
 }
 
 /** Without a build (only the API is wanted, or a test needs no pages) every page says how to make one. */

@@ -4,8 +4,14 @@ import { chartSize, drawContours, placeSoundings } from './contours.ts';
 const contours = drawContours();
 const soundings = placeSoundings();
 
+export interface ContoursProps {
+  readonly className?: string;
+  /** Depths in figures, as on a chart; leave them out where words stand above the lines. */
+  readonly withSoundings?: boolean;
+}
+
 /** The only ornament: lines of equal depth. Place it behind something with a class. */
-export function Contours({ className }: { readonly className?: string }) {
+export function Contours({ className, withSoundings = true }: ContoursProps) {
   return (
     <svg
       viewBox={`0 0 ${chartSize.width} ${chartSize.height}`}
@@ -32,7 +38,7 @@ export function Contours({ className }: { readonly className?: string }) {
         textAnchor="middle"
         dominantBaseline="middle"
       >
-        {soundings.map(({ x, y, depth }) => (
+        {(withSoundings ? soundings : []).map(({ x, y, depth }) => (
           <text key={depth} x={x} y={y}>
             {depth}
           </text>

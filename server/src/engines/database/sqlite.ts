@@ -8,7 +8,7 @@ import type { Schema } from './schema.ts';
 
 /** Opens the file at `path`, makes it where it is missing, and brings it up to date. */
 export async function openSqlite(path: string): Promise<Database> {
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = new DatabaseSync(path, { timeout: 5_000 });
   // FULL also syncs the log at every commit: an acknowledged upload survives the loss of power.
   file.exec(

@@ -31,7 +31,7 @@ export const FileCard = memo(function FileCard({ file, rule, chosen, onSelect, p
           <dd className="figures text-ink">{formatSize(file.size)}</dd>
         </div>
         <div className="flex flex-row-reverse gap-1.5">
-          <dt>hits</dt>
+          <dt>{file.hits === 1 ? 'hit' : 'hits'}</dt>
           <dd className="figures">{formatCount(file.hits)}</dd>
         </div>
         <div className="flex gap-1.5">

@@ -23,7 +23,7 @@ export function DropZone({ onFiles, children }: DropZoneProps) {
   return (
     <div {...getRootProps({ className: clsx(zone, isDragGlobal && 'border-sea') })}>
       {isDragGlobal && <DropOverlay />}
-      <Contours className="absolute inset-0 size-full opacity-45" />
+      <Contours withSoundings={false} className="absolute inset-0 size-full opacity-45" />
       <input {...getInputProps({ 'aria-label': 'Files to upload' })} />
       <p className="relative text-l">
         Drop files here or{' '}

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { CallFailed, errorReply, failureToReply, readReply } from './envelope.ts';
+import { errorCatalogue, Failure } from './errors.ts';
+
+function failureOf(status: number, text: string, retryAfter?: string): CallFailed {
+  try {
+    readReply(status, text, retryAfter);
+  } catch (error) {
+    if (error instanceof CallFailed) return error;
+  }
+  throw new Error('no CallFailed was thrown');
+}
+
+test('a success gives its value without the flag', () => {
+  expect(readReply(200, '{"success":true,"url":"x","more":[1]}')).toEqual({ url: 'x', more: [1] });
+  expect(readReply(200, '{"success":true}')).toEqual({});
+});
+
+test('a refusal gives its code and message', () => {
+  expect(failureOf(409, '{"success":false,"error":{"code":"EMAIL_TAKEN","message":"Taken"}}')).toMatchObject({
+    problem: 'refused',
+    status: 409,
+    code: 'EMAIL_TAKEN',
+    serverMessage: 'Taken',
+    message: 'Taken',
+  });
+});
+
+test('a refusal whose error is a text gives it as the message', () => {
+  expect(failureOf(413, '{"success":false,"error":"Too large"}')).toMatchObject({
+    problem: 'refused',
+    code: undefined,
+    serverMessage: 'Too large',
+  });
+});
+
+test.each(['{"success":false}', '{"success":false,"error":null}', '{"success":false,"error":{"code":7}}'])(
+  'the bare refusal %s still has words',
+  (text) => {
+    const failure = failureOf(400, text);
+    expect(failure).toMatchObject({ problem: 'refused', code: undefined, serverMessage: undefined });
+    expect(failure.message).toMatch(/\S/);
+  },
+);
+
+test.each([
+  '',
+  '<html>502 Bad Gateway</html>',
+  'null',
+  '[]',
+  '"text"',
+  '42',
+  '{}',
+  '{"success":"yes"}',
+  '{"success":true',
+])('the answer %j is unreadable', (text) => {
+  expect(failureOf(502, text)).toMatchObject({ problem: 'unreadable', status: 502, serverMessage: undefined });
+});
+
+test('an edge that limits or refuses in its own words gives a message that a person understands', () => {
+  expect(failureOf(429, 'slow down').message).toMatch(/Too many requests/);
+  expect(failureOf(413, '<html>').message).toMatch(/larger than/);
+  expect(failureOf(503, '<html>').message).toContain('503');
+});
+
+test.each([
+  ['100', 100],
+  ['0', 0],
+  ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
+  ['-5', undefined],
+  ['', undefined],
+])('Retry-After %j is %j seconds', (header, seconds) => {
+  expect(failureOf(429, '{"success":false,"error":"Slow down"}', header).retryAfterSeconds).toBe(seconds);
+  expect(failureOf(429, 'slow down', header).retryAfterSeconds).toBe(seconds);
+});
+
+test.each(Object.keys(errorCatalogue) as (keyof typeof errorCatalogue)[])('%s comes back as it was sent', (code) => {
+  const { status, message } = errorCatalogue[code];
+  const reply = failureToReply(new Failure(code), false);
+  expect(errorReply.parse(reply)).toEqual(reply);
+  expect(failureOf(status, JSON.stringify(reply))).toMatchObject({ code, serverMessage: message });
+  const plain = failureToReply(new Failure(code), true);
+  expect(errorReply.parse(plain)).toEqual({ success: false, error: message });
+});
