@@ -1,6 +1,7 @@
 /** `npm run dev`: the server restarts on change, the web app reloads hot, one address for both. */
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ensureInstalled } from './install.mjs';
 import { exclusively } from './lock.mjs';
 import { pinnedNode, root, run } from './run.mjs';
@@ -17,6 +18,7 @@ const server = run(
     env: { PORT: apiPort, HOST: '127.0.0.1', PUBLIC_URL: publicUrl },
   },
 );
+await Promise.race([accepting(apiPort), server]);
 const web = run(
   pinnedNode(),
   [vite, 'web', '--port', port, '--strictPort', '--host', process.env.HOST ?? 'localhost'],
@@ -35,4 +37,14 @@ function freePort() {
       probe.close(() => resolve(free));
     });
   });
+}
+
+/** Resolves when something listens on a local port, so that the first page does not find the API missing. */
+async function accepting(number) {
+  const tryOnce = () =>
+    new Promise((resolve) => {
+      const socket = connect(Number(number), '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
+      socket.once('connect', () => socket.destroy());
+    });
+  while (!(await tryOnce())) await delay(100);
 }

@@ -15,7 +15,8 @@ async function serve(config: Config): Promise<void> {
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   context.origins = originsOf(config, port);
-  console.log(`${config.site.name} is listening on ${addressFor(config.host, port)}`);
+  const open = config.publicUrl === null ? '' : `, open ${config.publicUrl}`;
+  console.log(`${config.site.name} is listening on ${addressFor(config.host, port)}${open}`);
   if (config.publicUrl === null && config.host !== '127.0.0.1')
     log.warn(`PUBLIC_URL is not set: links are made for ${context.origins.app}`);
 

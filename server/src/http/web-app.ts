@@ -44,7 +44,8 @@ async function readPage({ config, log }: Context): Promise<string> {
       .replaceAll('HOLDFAST_NAME', escapeHtml(name))
       .replace('HOLDFAST_SITE', () => site.replaceAll('<', '\\u003c'));
   } catch (error) {
-    log.warn({ err: error }, 'the web app is not built: run npm run build');
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    log.warn('the web app is not built, so only the API is served: npm run build makes it');
     return '<!doctype html><title>Not built</title><p>The web app is not built. Run <code>npm run build</code>.';
   }
 }

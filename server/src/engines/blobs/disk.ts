@@ -54,16 +54,17 @@ async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
   }
 }
 
-/** A folder that was just made is an entry in its parent, which has to be synced as well. */
+/**
+ * A new folder is an entry in its parent, which has to be synced as well. Another write may have made it and not have
+ * synced it yet, so this process syncs for itself once, whoever made it.
+ */
 async function makeFolder(root: string, id: BlobId, known: Set<string>): Promise<void> {
   const outer = join(root, id.slice(0, 2));
   const inner = join(outer, id.slice(2, 4));
   if (known.has(inner)) return;
-  const first = await mkdir(inner, { recursive: true });
-  if (first !== undefined) {
-    await syncFolder(outer);
-    await syncFolder(root);
-  }
+  await mkdir(inner, { recursive: true });
+  await syncFolder(outer);
+  await syncFolder(root);
   known.add(inner);
 }
 
