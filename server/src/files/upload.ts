@@ -1,16 +1,12 @@
-import { Failure } from '@holdfast/contract/src/errors.ts';
-import { plans } from '@holdfast/contract/src/plans.ts';
-import { createHash } from 'node:crypto';
 import type { Context } from '../context.ts';
-import { newBlobId } from '../engines/blobs/blob-id.ts';
-import { type BlobId, StorageFull } from '../engines/blobs/blobs.ts';
+import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import type { AccountRow, FileRow } from '../engines/database/schema.ts';
 import type { Part } from '../http/multipart.ts';
 import { newRowId } from '../lib/row-id.ts';
 import { linkOf } from './links.ts';
 import { nameCandidates } from './names.ts';
-import { cleanOriginalName, extensionOf } from './original-name.ts';
+import { type Received, receiveForm } from './receive-form.ts';
 import { refuseWhatCannotFit, takeRoom } from './space.ts';
 
 /** Room for the boundaries, part headers and small fields around a file. */
@@ -32,90 +28,6 @@ export async function upload(context: Context, account: AccountRow, form: Upload
   refuseWhatCannotFit(account, Math.max(0, (form.declaredBytes ?? 0) - formOverheadBytes));
   const received = await receiveForm(context, account, form.parts);
   return linkOf(context, account, await keep(context, account, received));
-}
-
-interface Received {
-  readonly blobId: BlobId;
-  readonly originalName: string;
-  readonly extension: string;
-  readonly size: number;
-  readonly sha256: string;
-}
-
-/** `sha_256` may stand before or after the file, and other fields are not ours to judge. */
-async function receiveForm(context: Context, account: AccountRow, parts: AsyncIterable<Part>): Promise<Received> {
-  let received: Received | null = null;
-  let promisedDigest: string | null = null;
-  try {
-    for await (const part of parts) {
-      if (part.filename !== null && part.name === 'file') {
-        if (received) throw new Failure('UPLOAD_INVALID', 'Send one file in each request.');
-        received = await receiveFile(context, account, part.filename, part.body);
-      } else if (part.name === 'sha_256') {
-        promisedDigest = readDigest(await readText(part.body));
-      }
-    }
-    if (!received) throw new Failure('UPLOAD_NO_FILE');
-    if (promisedDigest !== null && promisedDigest !== received.sha256) throw new Failure('UPLOAD_DIGEST_MISMATCH');
-    return received;
-  } catch (error) {
-    if (received) await context.blobs.remove(received.blobId);
-    throw error;
-  }
-}
-
-async function receiveFile(
-  context: Context,
-  account: AccountRow,
-  filename: string,
-  body: AsyncIterable<Buffer>,
-): Promise<Received> {
-  const originalName = cleanOriginalName(filename);
-  const extension = extensionOf(originalName);
-  const { allowedExtensions } = plans[account.level];
-  if (allowedExtensions && !allowedExtensions.has(extension)) {
-    throw new Failure(
-      'UPLOAD_TYPE_REFUSED',
-      extension === ''
-        ? 'The Free plan does not accept files without an extension.'
-        : `The Free plan does not accept .${extension} files.`,
-    );
-  }
-  const blobId = newBlobId();
-  const hash = createHash('sha256');
-  let size = 0;
-  async function* hashedAndCounted() {
-    for await (const chunk of body) {
-      size += chunk.length;
-      refuseWhatCannotFit(account, size);
-      hash.update(chunk);
-      yield chunk;
-    }
-  }
-  await context.blobs.write(blobId, hashedAndCounted()).catch((error: unknown) => {
-    throw error instanceof StorageFull ? new Failure('UPLOAD_STORAGE_FULL', undefined, { cause: error }) : error;
-  });
-  return { blobId, originalName, extension, size, sha256: hash.digest('hex') };
-}
-
-const maxFieldBytes = 1024;
-
-async function readText(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxFieldBytes) throw new Failure('UPLOAD_INVALID', 'A field of the form is too long.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function readDigest(text: string): string | null {
-  const digest = text.trim().toLowerCase();
-  if (digest === '') return null;
-  if (!/^[0-9a-f]{64}$/.test(digest)) throw new Failure('UPLOAD_INVALID', "'sha_256' must be 64 hexadecimal digits.");
-  return digest;
 }
 
 /** The row comes last, so no row ever points at missing bytes. */

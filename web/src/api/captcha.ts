@@ -1,4 +1,5 @@
 import type { CaptchaAction } from '@holdfast/contract/src/endpoints.ts';
+import { CallFailed } from '@holdfast/contract/src/envelope.ts';
 import { client } from './client.ts';
 import type { Answer, Challenge } from './solve-captcha.worker.ts';
 
@@ -8,6 +9,7 @@ const notLoaded = 'Bot check not loaded';
 /**
  * Proves that a person's browser did some work for this action.
  * @returns the token to send as `captcha_token`, or undefined where the server wants none.
+ * @throws {CallFailed} where the server cannot be reached or says no, which is nothing that the check did.
  * @throws {Error} 'Bot check not loaded'
  */
 export async function captchaToken(action: CaptchaAction): Promise<string | undefined> {
@@ -17,6 +19,7 @@ export async function captchaToken(action: CaptchaAction): Promise<string | unde
     const challenge = captcha.challenge as unknown as Challenge;
     return btoa(JSON.stringify({ challenge, solution: await solve(challenge) }));
   } catch (cause) {
+    if (cause instanceof CallFailed) throw cause;
     throw new Error(notLoaded, { cause });
   }
 }

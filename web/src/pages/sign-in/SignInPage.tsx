@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { AuthForm } from '../../layouts/AuthForm.tsx';
 import { AuthPage, textLink } from '../../layouts/AuthPage.tsx';
+import { EmailField } from '../../ui/EmailField.tsx';
 import { PasswordField } from '../../ui/PasswordField.tsx';
-import { TextField } from '../../ui/TextField.tsx';
 import { useSignInForm } from './use-sign-in-form.ts';
 
 export function SignInPage() {
@@ -11,14 +11,7 @@ export function SignInPage() {
   return (
     <AuthPage title="Sign In" intro="Your files and their links are where you left them." footer={<ToSignUp />}>
       <AuthForm onSubmit={submit} error={error} valid={isValid} busy={busy} submit="Sign In" submitting="Logging In...">
-        <TextField
-          label="Email"
-          type="email"
-          inputMode="email"
-          autoComplete="username"
-          error={errors.email?.message}
-          {...form.register('email')}
-        />
+        <EmailField error={errors.email?.message} {...form.register('email')} />
         <PasswordField
           label="Password"
           autoComplete="current-password"

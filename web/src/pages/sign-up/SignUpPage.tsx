@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { AuthForm } from '../../layouts/AuthForm.tsx';
 import { AuthPage, textLink } from '../../layouts/AuthPage.tsx';
+import { EmailField } from '../../ui/EmailField.tsx';
 import { PasswordField } from '../../ui/PasswordField.tsx';
-import { TextField } from '../../ui/TextField.tsx';
 import { useSignUpForm } from './use-sign-up-form.ts';
 
 export function SignUpPage() {
@@ -13,14 +13,7 @@ export function SignUpPage() {
   return (
     <AuthPage title="Sign Up" intro="Free space, free API access, a link for every file." footer={<ToSignIn />}>
       <AuthForm onSubmit={submit} error={error} valid={isValid} busy={busy} submit="Sign Up" submitting="Processing...">
-        <TextField
-          label="Email"
-          type="email"
-          inputMode="email"
-          autoComplete="username"
-          error={errors.email?.message}
-          {...form.register('email')}
-        />
+        <EmailField error={errors.email?.message} {...form.register('email')} />
         <PasswordField
           label="Password"
           autoComplete="new-password"

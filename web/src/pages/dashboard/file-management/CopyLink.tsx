@@ -1,7 +1,7 @@
 import { publicLink } from '../../../lib/link.ts';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { toast } from '../../../ui/toast.ts';
-import type { RowProps } from './Files.tsx';
+import type { RowProps } from './list-props.ts';
 
 export function CopyLink({ file, rule }: Pick<RowProps, 'file' | 'rule'>) {
   return (

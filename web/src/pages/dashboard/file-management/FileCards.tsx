@@ -1,6 +1,6 @@
 import { Checkbox } from '../../../ui/Checkbox.tsx';
 import { FileCard } from './FileCard.tsx';
-import type { ListProps } from './Files.tsx';
+import type { ListProps } from './list-props.ts';
 import { allState } from './selection.ts';
 import { SkeletonCards } from './SkeletonCards.tsx';
 import { SortPicker } from './SortPicker.tsx';

@@ -1,7 +1,7 @@
 import { HoverCard } from 'radix-ui';
 import type { ComponentProps } from 'react';
 import { publicLink, publicName } from '../../../lib/link.ts';
-import type { RowProps } from './Files.tsx';
+import type { RowProps } from './list-props.ts';
 import { Preview } from './Preview.tsx';
 
 type FileNameProps = Pick<RowProps, 'file' | 'rule' | 'previews'>;

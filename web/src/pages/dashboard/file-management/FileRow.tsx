@@ -4,7 +4,7 @@ import { Checkbox } from '../../../ui/Checkbox.tsx';
 import { CopyLink } from './CopyLink.tsx';
 import { FavoriteButton } from './FavoriteButton.tsx';
 import { FileName } from './FileName.tsx';
-import type { RowProps } from './Files.tsx';
+import type { RowProps } from './list-props.ts';
 import { Moment } from './Moment.tsx';
 import { noChange } from './no-change.ts';
 

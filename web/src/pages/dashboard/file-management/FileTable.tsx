@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { Checkbox } from '../../../ui/Checkbox.tsx';
 import { FileRow } from './FileRow.tsx';
-import type { ListProps } from './Files.tsx';
+import type { ListProps } from './list-props.ts';
 import { allState } from './selection.ts';
 import { SkeletonRows } from './SkeletonRows.tsx';
 import { SortButton } from './SortButton.tsx';

@@ -2,7 +2,7 @@ import { ImageOff } from 'lucide-react';
 import { useState } from 'react';
 import { previewLink } from '../../../lib/link.ts';
 import { Spinner } from '../../../ui/Spinner.tsx';
-import type { RowProps } from './Files.tsx';
+import type { RowProps } from './list-props.ts';
 
 /** What spec section 2 shows as an image. */
 const images = new Set(['jpg', 'jpeg', 'png', 'gif', 'webp']);

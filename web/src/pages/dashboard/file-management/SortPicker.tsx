@@ -1,6 +1,6 @@
 import { ArrowDownWideNarrow, ArrowUpNarrowWide } from 'lucide-react';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import type { ListProps } from './Files.tsx';
+import type { ListProps } from './list-props.ts';
 import { columns } from './sorting.ts';
 
 export function SortPicker({ sorting, onSort }: Pick<ListProps, 'sorting' | 'onSort'>) {
