@@ -7,6 +7,9 @@ import { account, accountSettings, settingsOptions } from './account.ts';
 import { file, fileList, fileListQuery, storedName } from './files.ts';
 import { code, email, signInForm, signUpForm } from './rules.ts';
 
+/** Everything below it belongs to the API, whether the contract names it or not. */
+export const apiRoot = '/api';
+
 export type Method = 'GET' | 'POST' | 'DELETE';
 
 /**

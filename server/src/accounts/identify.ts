@@ -2,6 +2,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import type { Credentials } from '../http/serve.ts';
+import { hours } from '../lib/clock.ts';
 import { apiKeyHash, looksLikeApiKey } from './api-key.ts';
 import { accountOfSession } from './sessions.ts';
 
@@ -18,7 +19,10 @@ export async function identify(context: Context, { access, apiKey, cookies }: Cr
   return { account, by: 'session' };
 }
 
-async function accountOfKey({ db }: Context, key: string): Promise<AccountRow> {
+/** Using a key counts as activity; it is written at most once an hour, so that reading writes nothing. */
+const noteActivityEvery = hours(1);
+
+async function accountOfKey({ db, clock }: Context, key: string): Promise<AccountRow> {
   if (!looksLikeApiKey(key)) throw new Failure('AUTH_INVALID_KEY');
   const account = await db
     .selectFrom('accounts')
@@ -28,5 +32,9 @@ async function accountOfKey({ db }: Context, key: string): Promise<AccountRow> {
     .executeTakeFirst();
   if (!account) throw new Failure('AUTH_INVALID_KEY');
   if (account.verified_at === null) throw new Failure('ACCOUNT_NOT_VERIFIED');
+  const now = clock.now();
+  if (account.last_active_at < now - noteActivityEvery) {
+    await db.updateTable('accounts').set({ last_active_at: now }).where('id', '=', account.id).execute();
+  }
   return account;
 }

@@ -34,13 +34,22 @@ export async function signIn(
     .execute();
 }
 
-/** Someone who comes back later needs a code that still works; someone who comes back at once has one. */
+/**
+ * Someone who comes back later needs a code that still works; someone who comes back at once has one. When today's
+ * codes are used up, the page that asks for the code is still where they belong: it says when there will be another.
+ */
 async function currentOrNewCode(context: Context, account: { id: string; email: string }): Promise<Pending> {
   const current = await context.db
     .selectFrom('email_codes')
-    .select('attempt')
+    .select(['attempt', 'expires_at'])
     .where('account_id', '=', account.id)
-    .where('expires_at', '>', context.clock.now())
     .executeTakeFirst();
-  return current ? { accountId: account.id, attempt: current.attempt } : resendCodeTo(context, account);
+  const pending = current && { accountId: account.id, attempt: current.attempt };
+  if (pending && current.expires_at > context.clock.now()) return pending;
+  try {
+    return await resendCodeTo(context, account);
+  } catch (error) {
+    if (pending && error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS') return pending;
+    throw error;
+  }
 }

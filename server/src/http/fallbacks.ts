@@ -1,4 +1,4 @@
-import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
+import { apiRoot, type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendFailure } from './failures.ts';
@@ -14,7 +14,7 @@ export function serveApiFallbacks(app: FastifyInstance): void {
     return sendFailure(reply.header('Allow', allowed.join(', ')), new Failure('METHOD_NOT_ALLOWED'));
   };
   // Refused before the body is looked at: what it holds does not matter here.
-  for (const url of ['/api', '/api/*']) app.all(url, { onRequest: refuse }, refuse);
+  for (const url of [apiRoot, `${apiRoot}/*`]) app.all(url, { onRequest: refuse }, refuse);
 }
 
 function methodsByPath(): Map<string, string[]> {

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { newBlobId } from './blob-id.ts';
+import { type BlobId, BlobMissing, type BlobStore } from './blobs.ts';
+
+/** An engine with nothing in it, and what it keeps where only its own test can look. */
+export interface BlobEngine extends AsyncDisposable {
+  readonly blobs: BlobStore;
+  /** The ids of everything stored, whole or not. */
+  readonly stored: () => Promise<string[]>;
+  /** Takes bytes off the end of a stored blob, as a damaged disk would. */
+  readonly shorten: (id: BlobId, size: number) => Promise<void>;
+}
+
+/** What every blob engine promises (see `BlobStore`). */
+export function blobConformance(open: () => Promise<BlobEngine>): void {
+  test.each([0, 1, 65_537, 1_000_000])('a blob of %i bytes is read as it was written', async (size) => {
+    await using engine = await open();
+    const [id, bytes] = [newBlobId(), randomBytes(size)];
+    await engine.blobs.write(id, inChunks(bytes, 40_000));
+    expect((await readAll(engine.blobs, id, 0, size - 1)).equals(bytes)).toBe(true);
+    expect(await engine.stored()).toEqual([id]);
+  });
+
+  test('any range of a blob can be read, both ends inclusive', async () => {
+    await using engine = await open();
+    const [id, bytes] = [newBlobId(), randomBytes(600_000)];
+    await engine.blobs.write(id, inChunks(bytes, 600_000));
+    for (const [start, end] of [
+      [0, 0],
+      [599_999, 599_999],
+      [1, 262_144],
+      [262_143, 262_145],
+      [0, 599_999],
+    ] as const)
+      expect(
+        (await readAll(engine.blobs, id, start, end)).equals(bytes.subarray(start, end + 1)),
+        `${start}–${end}`,
+      ).toBe(true);
+  });
+
+  test('chunks that were read stay as they are while the next ones come', async () => {
+    await using engine = await open();
+    const [id, bytes] = [newBlobId(), randomBytes(1_000_000)];
+    await engine.blobs.write(id, inChunks(bytes, 1_000_000));
+    const chunks: Buffer[] = [];
+    for await (const chunk of engine.blobs.read(id, 0, 999_999)) chunks.push(chunk);
+    expect(chunks.length).toBeGreaterThan(1);
+    expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
+  });
+
+  test('a write whose source fails rejects with that error and leaves nothing', async () => {
+    await using engine = await open();
+    const broken = new Error('the client went away');
+    async function* source() {
+      yield Buffer.alloc(100_000);
+      throw broken;
+    }
+    const id = newBlobId();
+    await expect(engine.blobs.write(id, source())).rejects.toBe(broken);
+    expect(await engine.stored()).toEqual([]);
+    await expect(readAll(engine.blobs, id, 0, 0)).rejects.toBeInstanceOf(BlobMissing);
+  });
+
+  test('a removed blob is gone, and removing it again is no error', async () => {
+    await using engine = await open();
+    const [gone, kept] = [newBlobId(), newBlobId()];
+    for (const id of [gone, kept]) await engine.blobs.write(id, inChunks(Buffer.from('hello'), 5));
+    await engine.blobs.remove(gone);
+    await engine.blobs.remove(gone);
+    await engine.blobs.remove(newBlobId());
+    expect(await engine.stored()).toEqual([kept]);
+    await expect(readAll(engine.blobs, gone, 0, 4)).rejects.toBeInstanceOf(BlobMissing);
+  });
+
+  test('a missing blob fails before its first chunk', async () => {
+    await using engine = await open();
+    const chunks = engine.blobs.read(newBlobId(), 0, 9)[Symbol.asyncIterator]();
+    await expect(chunks.next()).rejects.toBeInstanceOf(BlobMissing);
+  });
+
+  test('a blob that is shorter than its range fails in the end instead of looking whole', async () => {
+    await using engine = await open();
+    const [id, bytes] = [newBlobId(), randomBytes(500_000)];
+    await engine.blobs.write(id, inChunks(bytes, 500_000));
+    await engine.shorten(id, 400_000);
+    const read: Buffer[] = [];
+    const reading = (async () => {
+      for await (const chunk of engine.blobs.read(id, 0, 499_999)) read.push(chunk);
+    })();
+    await expect(reading).rejects.toBeInstanceOf(BlobMissing);
+    expect(Buffer.concat(read).equals(bytes.subarray(0, 400_000))).toBe(true);
+  });
+
+  test('writes side by side do not mix', async () => {
+    await using engine = await open();
+    const blobs = Array.from({ length: 40 }, () => ({ id: newBlobId(), bytes: randomBytes(30_000) }));
+    await Promise.all(blobs.map(({ id, bytes }) => engine.blobs.write(id, inChunks(bytes, 1_000))));
+    for (const { id, bytes } of blobs)
+      expect((await readAll(engine.blobs, id, 0, bytes.length - 1)).equals(bytes)).toBe(true);
+    expect((await engine.stored()).toSorted()).toEqual(blobs.map(({ id }) => id).toSorted());
+  });
+
+  test('a blob is removed while someone reads it, and what is read stays right or fails', async () => {
+    await using engine = await open();
+    const [id, bytes] = [newBlobId(), randomBytes(2_000_000)];
+    await engine.blobs.write(id, inChunks(bytes, 2_000_000));
+    const read: Buffer[] = [];
+    try {
+      for await (const chunk of engine.blobs.read(id, 0, bytes.length - 1)) {
+        if (read.length === 0) await engine.blobs.remove(id);
+        read.push(chunk);
+      }
+      expect(Buffer.concat(read).length).toBe(bytes.length);
+    } catch (error) {
+      expect(error).toBeInstanceOf(BlobMissing);
+    }
+    const seen = Buffer.concat(read);
+    expect(seen.equals(bytes.subarray(0, seen.length))).toBe(true);
+  });
+}
+
+async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function readAll(blobs: BlobStore, id: BlobId, start: number, end: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of blobs.read(id, start, end)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,85 @@
+import { mkdtemp, readdir, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newBlobId } from './blob-id.ts';
+import { type BlobId, BlobMissing } from './blobs.ts';
+import { blobConformance, type BlobEngine } from './conformance.ts';
+import { openDiskBlobs } from './disk.ts';
+
+const pathOf = (folder: string, id: BlobId) => join(folder, id.slice(0, 2), id.slice(2, 4), id);
+
+async function openEngine(): Promise<BlobEngine & { readonly folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-blobs-'));
+  return {
+    folder,
+    blobs: await openDiskBlobs(folder),
+    async stored() {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+    },
+    shorten: (id, size) => truncate(pathOf(folder, id), size),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+blobConformance(openEngine);
+
+async function* one(text: string) {
+  yield Buffer.from(text);
+}
+
+test('a blob lies two folders deep, is readable by its owner only, and the temp folder is empty', async () => {
+  await using engine = await openEngine();
+  const id = newBlobId();
+  await engine.blobs.write(id, one('hello'));
+  expect((await stat(pathOf(engine.folder, id))).mode & 0o777).toBe(0o600);
+  expect(await readdir(join(engine.folder, 'tmp'))).toEqual([]);
+});
+
+test('a blob is not at its place before all of it is written', async () => {
+  await using engine = await openEngine();
+  const id = newBlobId();
+  const seen: string[][] = [];
+  async function* source() {
+    yield Buffer.from('first half');
+    seen.push(await readdir(engine.folder));
+    yield Buffer.from('second half');
+  }
+  await engine.blobs.write(id, source());
+  expect(seen).toEqual([['tmp']]);
+});
+
+test('opening sweeps temp files that were abandoned and leaves those of a running upload', async () => {
+  await using engine = await openEngine();
+  const [old, young] = [join(engine.folder, 'tmp', newBlobId()), join(engine.folder, 'tmp', newBlobId())];
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  await writeFile(old, 'half');
+  await utimes(old, minutesAgo(61), minutesAgo(61));
+  await writeFile(young, 'half');
+  await utimes(young, minutesAgo(59), minutesAgo(59));
+  await openDiskBlobs(engine.folder);
+  expect(await readdir(join(engine.folder, 'tmp'))).toEqual([young.split('/').at(-1)]);
+});
+
+test('blobs outlive the process that wrote them', async () => {
+  await using engine = await openEngine();
+  const id = newBlobId();
+  await engine.blobs.write(id, one('hello'));
+  const reopened = await openDiskBlobs(engine.folder);
+  const chunks = [];
+  for await (const chunk of reopened.read(id, 0, 4)) chunks.push(chunk);
+  expect(Buffer.concat(chunks).toString()).toBe('hello');
+});
+
+test('a link in the place of a blob is not followed', async () => {
+  await using engine = await openEngine();
+  const [id, neighbour] = [newBlobId(), newBlobId()];
+  await engine.blobs.write(id, one('hello'));
+  await engine.blobs.remove(id);
+  await writeFile(join(engine.folder, neighbour), 'private');
+  await symlink(join(engine.folder, neighbour), pathOf(engine.folder, id));
+  const chunks = engine.blobs.read(id, 0, 6)[Symbol.asyncIterator]();
+  await expect(chunks.next()).rejects.toThrow(/ELOOP/);
+  await expect(engine.blobs.read(newBlobId(), 0, 6)[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(BlobMissing);
+});

@@ -1,0 +1,130 @@
+import type { CaptchaChallenge } from '@holdfast/contract/src/endpoints.ts';
+import { solveChallenge } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/sha';
+import type { Challenge, Payload } from 'altcha-lib/types';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openSqlite } from '../database/sqlite.ts';
+import { openAltcha } from './altcha.ts';
+import { captchaConformance, type CaptchaEngine } from './conformance.ts';
+
+interface Altcha extends CaptchaEngine {
+  readonly advance: (ms: number) => void;
+  readonly spentRows: () => Promise<number>;
+}
+
+const encode = (payload: unknown) => Buffer.from(JSON.stringify(payload)).toString('base64');
+const decode = (token: string) => JSON.parse(Buffer.from(token, 'base64').toString()) as Payload;
+
+async function openEngine(secret = 'a secret of this test'): Promise<Altcha> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-altcha-'));
+  const db = await openSqlite(join(folder, 'test.db'));
+  let now = Date.now();
+  return {
+    captcha: openAltcha({ secret, db, clock: { now: () => now } }),
+    solve: solved,
+    advance: (ms) => (now += ms),
+    spentRows: async () => (await db.selectFrom('spent_challenges').selectAll().execute()).length,
+    async [Symbol.asyncDispose]() {
+      await db.destroy();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function solved(given: CaptchaChallenge): Promise<string> {
+  if (given.kind !== 'altcha') throw new Error('not a challenge of this engine');
+  const challenge = given.challenge as unknown as Challenge;
+  return encode({ challenge, solution: await solveChallenge({ challenge, deriveKey }) });
+}
+
+captchaConformance(openEngine);
+
+test('a solution counts once, even when it is sent many times at once', async () => {
+  await using engine = await openEngine();
+  const token = await solved(await engine.captcha.challenge('login'));
+  const verdicts = await Promise.all(Array.from({ length: 20 }, () => engine.captcha.check(token, 'login')));
+  expect(verdicts.filter(Boolean)).toHaveLength(1);
+  expect(await engine.captcha.check(token, 'login')).toBe(false);
+});
+
+test('a solution in another wrapping is the same solution', async () => {
+  await using engine = await openEngine();
+  const token = await solved(await engine.captcha.challenge('login'));
+  const { challenge, solution } = decode(token);
+  expect(await engine.captcha.check(token, 'login')).toBe(true);
+  for (const again of [
+    encode({ solution, challenge }),
+    encode({ challenge: { ...challenge, more: 1 }, solution: { ...solution, time: 1 } }),
+    `${token}==`,
+  ])
+    expect(await engine.captcha.check(again, 'login')).toBe(false);
+});
+
+test('a solution counts for its action only, and a wrong action does not use it up', async () => {
+  await using engine = await openEngine();
+  const token = await solved(await engine.captcha.challenge('login'));
+  expect(await engine.captcha.check(token, 'create_account')).toBe(false);
+  expect(await engine.captcha.check(token, 'login')).toBe(true);
+});
+
+test('a solution counts for ten minutes', async () => {
+  await using engine = await openEngine();
+  const [inTime, late] = [await engine.captcha.challenge('login'), await engine.captcha.challenge('login')];
+  engine.advance(598_000);
+  expect(await engine.captcha.check(await solved(inTime), 'login')).toBe(true);
+  engine.advance(2_000);
+  expect(await engine.captcha.check(await solved(late), 'login')).toBe(false);
+});
+
+test('spent solutions are forgotten once they could not count anyway', async () => {
+  await using engine = await openEngine();
+  for (let round = 0; round < 3; round += 1) {
+    await engine.captcha.check(await solved(await engine.captcha.challenge('login')), 'login');
+    engine.advance(600_001);
+  }
+  expect(await engine.spentRows()).toBe(1);
+});
+
+test("another server's challenge does not count here", async () => {
+  await using ours = await openEngine();
+  await using theirs = await openEngine('another secret');
+  expect(await ours.captcha.check(await solved(await theirs.captcha.challenge('login')), 'login')).toBe(false);
+});
+
+test('whatever is changed in a token, the answer is no', async () => {
+  await using engine = await openEngine();
+  const token = await solved(await engine.captcha.challenge('login'));
+  const { challenge, solution } = decode(token);
+  const { parameters } = challenge;
+  const withParameters = (change: object) =>
+    encode({ challenge: { ...challenge, parameters: { ...parameters, ...change } }, solution });
+  const forged: (string | undefined)[] = [
+    undefined,
+    '',
+    'not base64 !',
+    encode(null),
+    encode([]),
+    encode({ challenge }),
+    encode({ solution }),
+    encode({ challenge: { ...challenge, signature: '' }, solution }),
+    encode({ challenge: { ...challenge, signature: 'zz' }, solution }),
+    encode({ challenge, solution: { ...solution, counter: solution.counter + 1 } }),
+    encode({ challenge, solution: { ...solution, derivedKey: '0000' } }),
+    encode({ challenge, solution: { ...solution, derivedKey: 'not hex' } }),
+    withParameters({ expiresAt: Number(parameters.expiresAt) + 1 }),
+    withParameters({ nonce: 'not hex' }),
+    withParameters({ salt: '' }),
+    withParameters({ keyPrefix: '' }),
+    withParameters({ cost: 0 }),
+    withParameters({ algorithm: 'PBKDF2/SHA-256' }),
+    withParameters({ data: { action: 'create_account' } }),
+    withParameters({ keyLength: 1e9 }),
+    withParameters({ memoryCost: 1e9 }),
+  ];
+  for (const [at, wrong] of forged.entries())
+    expect(await engine.captcha.check(wrong, 'login'), `forgery ${at}`).toBe(false);
+  expect(await engine.captcha.check(token, 'login')).toBe(true);
+});

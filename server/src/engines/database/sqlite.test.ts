@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import type { Database } from './database.ts';
+import { openSqlite } from './sqlite.ts';
+
+interface Folder extends AsyncDisposable {
+  readonly path: string;
+}
+
+async function openFolder(): Promise<Folder> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-sqlite-'));
+  return {
+    path: join(folder, 'deeper', 'test.db'),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+async function migrations(db: Database): Promise<object[]> {
+  return db.selectFrom('migrations').selectAll().orderBy('name').execute();
+}
+
+const blob = (id: string) => ({ id, sha256: id, size: 1, used_by: 1, unused_since: null, created_at: 0 });
+
+test('migrations are applied once, in order, however often the database is opened', async () => {
+  await using folder = await openFolder();
+  const first = await openSqlite(folder.path);
+  const applied = await migrations(first);
+  expect(applied).toMatchObject([{ name: '0001-accounts-and-files.sql' }]);
+  await first.insertInto('blobs').values(blob('a')).execute();
+  await first.destroy();
+  const second = await openSqlite(folder.path);
+  expect(await migrations(second)).toEqual(applied);
+  expect(await second.selectFrom('blobs').select('id').execute()).toEqual([{ id: 'a' }]);
+  await second.destroy();
+});
+
+test('two processes that open a new database at once both find it ready', async () => {
+  await using folder = await openFolder();
+  const opened = await Promise.all([openSqlite(folder.path), openSqlite(folder.path)]);
+  for (const db of opened) expect(await migrations(db)).toHaveLength(1);
+  for (const db of opened) await db.destroy();
+});
+
+test('a database of a newer program is refused in one clear sentence', async () => {
+  await using folder = await openFolder();
+  const db = await openSqlite(folder.path);
+  await db.insertInto('migrations').values({ name: '9999-from-the-future.sql', applied_at: 1 }).execute();
+  await db.destroy();
+  await expect(openSqlite(folder.path)).rejects.toThrow(
+    'The database is newer than this program (it has 9999-from-the-future.sql). Install the newer version again.',
+  );
+});
+
+test('a transaction that fails leaves nothing', async () => {
+  await using folder = await openFolder();
+  const db = await openSqlite(folder.path);
+  const failing = db.transaction().execute(async (tx) => {
+    await tx.insertInto('blobs').values(blob('a')).execute();
+    throw new Error('changed my mind');
+  });
+  await expect(failing).rejects.toThrow('changed my mind');
+  expect(await db.selectFrom('blobs').select('id').execute()).toEqual([]);
+  await db.destroy();
+});
+
+test('what is committed is synced to the disk, and references are checked', async () => {
+  await using folder = await openFolder();
+  const db = await openSqlite(folder.path);
+  const pragma = async (name: string) => Object.values((await sql.raw(`PRAGMA ${name}`).execute(db)).rows[0] ?? {})[0];
+  expect(await pragma('journal_mode')).toBe('wal');
+  // 2 is FULL.
+  expect(await pragma('synchronous')).toBe(2);
+  expect(await pragma('foreign_keys')).toBe(1);
+  const orphan = db
+    .insertInto('sessions')
+    .values({ token_hash: 'a', account_id: 'nobody', created_at: 0, last_seen_at: 0 });
+  await expect(orphan.execute()).rejects.toThrow(/FOREIGN KEY/);
+  await db.destroy();
+});
+
+test('usage can never become negative', async () => {
+  await using folder = await openFolder();
+  const db = await openSqlite(folder.path);
+  await db.insertInto('blobs').values(blob('a')).execute();
+  const negative = db.updateTable('blobs').set({ used_by: -1 });
+  await expect(negative.execute()).rejects.toThrow(/CHECK/);
+  await db.destroy();
+});
+
+test('numbers are whole up to the size of the largest file', async () => {
+  await using folder = await openFolder();
+  const db = await openSqlite(folder.path);
+  const size = Number.MAX_SAFE_INTEGER;
+  await db
+    .insertInto('blobs')
+    .values({ ...blob('a'), size })
+    .execute();
+  expect(await db.selectFrom('blobs').select('size').executeTakeFirst()).toEqual({ size });
+  await db.destroy();
+});

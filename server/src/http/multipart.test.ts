@@ -1,0 +1,147 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import * as fc from 'fast-check';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { readParts } from './multipart.ts';
+
+interface SentPart {
+  readonly name: string;
+  readonly filename: string | null;
+  readonly content: Uint8Array;
+}
+
+const boundary = 'edge-7';
+
+/** Quoted as browsers do (the HTML standard's multipart/form-data encoding). */
+const quoted = (text: string) => `"${text.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')}"`;
+
+function bodyOf(parts: readonly SentPart[]): Buffer {
+  const pieces = parts.flatMap(({ name, filename, content }) => [
+    `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}`,
+    filename === null ? '\r\n\r\n' : `; filename=${quoted(filename)}\r\nContent-Type: text/plain\r\n\r\n`,
+    content,
+    '\r\n',
+  ]);
+  return Buffer.concat([...pieces, `--${boundary}--\r\n`].map((piece) => Buffer.from(piece as string)));
+}
+
+/** A request whose body arrives in the given pieces. */
+function requestOf(body: Buffer, cuts: readonly number[] = []): IncomingMessage {
+  const places = [...new Set(cuts.map((cut) => cut % (body.length + 1)))].toSorted((a, b) => a - b);
+  const chunks = [...places, body.length]
+    .map((end, at) => body.subarray(places[at - 1] ?? 0, end))
+    .filter((chunk) => chunk.length > 0);
+  const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+  return Object.assign(Readable.from(chunks, { objectMode: false }), { headers }) as unknown as IncomingMessage;
+}
+
+async function received(request: IncomingMessage): Promise<SentPart[]> {
+  const parts: SentPart[] = [];
+  for await (const { name, filename, body } of readParts(request)) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    parts.push({ name, filename, content: new Uint8Array(Buffer.concat(chunks)) });
+  }
+  return parts;
+}
+
+/** Bytes that look like delimiters, in all their pieces, between ordinary ones. */
+const trickyBytes = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('\r', '\n', '\r\n', '-', '--', `\r\n--`, `\r\n--edge`, `--${boundary}`, `\r\n-${boundary}`, '\0'),
+      fc.uint8Array({ maxLength: 40 }),
+    ),
+    { maxLength: 20 },
+  )
+  .map((pieces) => Buffer.concat(pieces.map((piece) => Buffer.from(piece as string))))
+  .filter((bytes) => !bytes.includes(`\r\n--${boundary}`))
+  .map((bytes) => new Uint8Array(bytes));
+const name = fc.string({ unit: fc.constantFrom(...'abcÄ 🐙;="\'.,-_/()'), maxLength: 12 });
+const sentPart = fc.record({
+  name,
+  filename: fc.option(name, { nil: null }),
+  content: trickyBytes,
+});
+const cuts = fc.array(fc.nat(), { maxLength: 30 });
+
+test('the parts that were sent are the parts that come out, however the network cuts them', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(sentPart, { maxLength: 6 }), cuts, async (parts, places) => {
+      expect(await received(requestOf(bodyOf(parts), places))).toEqual(parts);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a body that arrives byte by byte comes out whole', async () => {
+  const parts = [
+    { name: 'sha_256', filename: null, content: new Uint8Array(Buffer.from('abc')) },
+    { name: 'file', filename: 'a "b".txt', content: new Uint8Array(Buffer.from(`\r\n--edge-\r\r\n--`)) },
+  ];
+  const body = bodyOf(parts);
+  expect(await received(requestOf(body, [...body.keys()]))).toEqual(parts);
+});
+
+test('a part whose body nobody reads is skipped', async () => {
+  const parts = ['first', 'second', 'third'].map((text) => ({
+    name: text,
+    filename: null,
+    content: new Uint8Array(Buffer.from(`\r\n--${text}`.repeat(1_000))),
+  }));
+  const names: string[] = [];
+  for await (const part of readParts(requestOf(bodyOf(parts), [100, 9_000, 20_000]))) {
+    names.push(part.name);
+    if (part.name === 'second') for await (const _ of part.body) break;
+  }
+  expect(names).toEqual(['first', 'second', 'third']);
+});
+
+test('text before the first boundary and after the last is not a part', async () => {
+  const parts = [{ name: 'file', filename: 'a.txt', content: new Uint8Array(Buffer.from('hello')) }];
+  const body = Buffer.concat([Buffer.from('preamble\r\n'), bodyOf(parts), Buffer.from('epilogue\r\n--edge-7\r\n')]);
+  expect(await received(requestOf(body))).toEqual(parts);
+});
+
+test('a mutated body ends in parts or in a refusal, and in nothing else', async () => {
+  const mutation = fc.record({ at: fc.nat(), remove: fc.nat({ max: 40 }), insert: fc.uint8Array({ maxLength: 40 }) });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(sentPart, { minLength: 1, maxLength: 4 }),
+      fc.array(mutation, { minLength: 1, maxLength: 5 }),
+      cuts,
+      async (parts, mutations, places) => {
+        let body = bodyOf(parts);
+        for (const { at, remove, insert } of mutations) {
+          const start = at % (body.length + 1);
+          body = Buffer.concat([body.subarray(0, start), insert, body.subarray(start + remove)]);
+        }
+        const outcome = await received(requestOf(body, places)).catch((error: unknown) => error);
+        if (!Array.isArray(outcome)) expect(outcome).toBeInstanceOf(Failure);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('a body that is cut off anywhere before its end is refused as interrupted', async () => {
+  const body = bodyOf([{ name: 'file', filename: 'a.txt', content: new Uint8Array(Buffer.from('hello')) }]);
+  for (let length = 0; length < body.length - 2; length += 1)
+    await expect(received(requestOf(body.subarray(0, length))), `${length} bytes`).rejects.toMatchObject({
+      code: 'UPLOAD_INTERRUPTED',
+    });
+});
+
+test.each([
+  ['application/json', 'UNSUPPORTED_MEDIA_TYPE'],
+  ['', 'UNSUPPORTED_MEDIA_TYPE'],
+  ['multipart/form-datax; boundary=a', 'UNSUPPORTED_MEDIA_TYPE'],
+  ['multipart/form-data', 'UPLOAD_INVALID'],
+  ['multipart/form-data; boundary=', 'UPLOAD_INVALID'],
+  [`multipart/form-data; boundary=${'x'.repeat(71)}`, 'UPLOAD_INVALID'],
+])('the content type %j is refused', async (type, code) => {
+  const request = requestOf(bodyOf([]));
+  request.headers['content-type'] = type;
+  await expect(received(request)).rejects.toMatchObject({ code });
+});

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { deriveKey } from './derive-key.ts';
+
+const secret = Buffer.from('s'.repeat(64));
+
+test('a key is the same every time for one purpose and another for another', () => {
+  expect(deriveKey(secret, 'api key')).toHaveLength(32);
+  expect(deriveKey(secret, 'api key').equals(deriveKey(secret, 'api key'))).toBe(true);
+  expect(deriveKey(secret, 'api key').equals(deriveKey(secret, 'email code'))).toBe(false);
+  expect(deriveKey(Buffer.from('t'.repeat(64)), 'api key').equals(deriveKey(secret, 'api key'))).toBe(false);
+});

@@ -1,0 +1,136 @@
+import { endpoints, type Endpoint } from '@holdfast/contract/src/endpoints.ts';
+import { expect, test } from 'vitest';
+import { minutes } from '../../src/lib/clock.ts';
+import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
+import { call } from '../harness/calls.ts';
+import { signUp } from '../harness/sign-ups.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { newApiKey, openApiKey } from '../../src/accounts/api-key.ts';
+
+const infoPath = endpoints.getAccountInfo.path;
+const withKey = (server: TestServer, key: string, more: Record<string, string> = {}) =>
+  call(server, infoPath, { headers: { 'X-API-Key': key, ...more } });
+const invalid = {
+  status: 401,
+  json: { success: false, error: { code: 'AUTH_INVALID_KEY', message: 'Invalid API key' } },
+};
+
+test('the key of an account calls every key route without a cookie', async () => {
+  await using server = await startServer();
+  const { apiKey, byKey, email } = await signUpAndIn(server);
+  expect(apiKey).toMatch(/^hf_[0-9A-Za-z]{46}$/);
+  expect((await byKey.getAccountInfo()).account.info).toMatchObject({ email, api_key: apiKey });
+  await byKey.getFileList({ query: {} });
+  await byKey.getAccountSettings();
+  expect(await byKey.deleteFiles({ body: { files: [] } })).toEqual({ deleted: [] });
+});
+
+test('no two accounts have one key', async () => {
+  await using server = await startServer();
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  expect(ada.apiKey).not.toBe(ben.apiKey);
+});
+
+test.each([
+  ['an empty key', () => ''],
+  ['a mistyped checksum', (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')],
+  ['a key of nobody', () => newApiKey()],
+  ['a key without its prefix', (key: string) => key.slice(3)],
+  ['two keys', (key: string) => `${key}, ${key}`],
+  ['a key in another case', (key: string) => key.toUpperCase()],
+  ['an endless key', () => `hf_${'a'.repeat(8_000)}`],
+])('%s is refused', async (_what, change) => {
+  await using server = await startServer();
+  const { apiKey } = await signUpAndIn(server);
+  expect(await withKey(server, apiKey)).toMatchObject({ status: 200 });
+  expect(await withKey(server, change(apiKey))).toMatchObject(invalid);
+});
+
+test('the key of an account that is not verified is refused as such', async () => {
+  await using server = await startServer();
+  await signUp(server, 'ada@example.com');
+  const row = await server.context.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
+  expect(await withKey(server, openApiKey(server.context, row.id, row.key_sealed))).toMatchObject({
+    status: 401,
+    json: { success: false, error: { code: 'ACCOUNT_NOT_VERIFIED' } },
+  });
+});
+
+test('where a key and a session are both sent, the key alone decides', async () => {
+  await using server = await startServer();
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const Cookie = `holdfast-session=${ada.browser.cookies.get('holdfast-session')}`;
+  expect(await call(server, infoPath, { headers: { Cookie } })).toMatchObject({ status: 200 });
+  const both = await withKey(server, ben.apiKey, { Cookie });
+  expect(both.json).toMatchObject({ account: { info: { email: ben.email } } });
+  expect(await withKey(server, newApiKey(), { Cookie })).toMatchObject(invalid);
+});
+
+test('the options of the settings are for sessions only', async () => {
+  await using server = await startServer();
+  const { browser, byKey } = await signUpAndIn(server);
+  const bySession = await browser.client.getAccountSettings();
+  expect(bySession.settings_options?.timezone_options).toContain('UTC');
+  expect(await byKey.getAccountSettings()).toEqual({ account: bySession.account });
+});
+
+test('a key anywhere but in its header is ignored', async () => {
+  await using server = await startServer();
+  const { apiKey } = await signUpAndIn(server);
+  const nobody = { status: 401, json: { success: false, error: { code: 'AUTH_REQUIRED' } } };
+  for (const name of ['X-API-Key', 'x_api_key', 'api_key', 'key'])
+    expect(await call(server, `${infoPath}?${name}=${apiKey}`)).toMatchObject(nobody);
+  for (const headers of [{ Authorization: `Bearer ${apiKey}` }, { Cookie: `X-API-Key=${apiKey}` }])
+    expect(await call(server, infoPath, { headers })).toMatchObject(nobody);
+  const body = { file: 'abcd', 'X-API-Key': apiKey, api_key: apiKey };
+  expect(await call(server, endpoints.toggleFavorite.path, { method: 'POST', body })).toMatchObject(nobody);
+});
+
+test('no call under /session/ is open to keys', async () => {
+  await using server = await startServer();
+  const { apiKey } = await signUpAndIn(server);
+  const session = Object.values<Endpoint>(endpoints).filter(({ path }) => path.includes('/session/'));
+  expect(session.length).toBeGreaterThan(5);
+  expect(session.filter(({ access }) => access === 'account')).toEqual([]);
+  for (const { method, path } of session.filter((endpoint) => endpoint.method !== 'GET')) {
+    const headers = { 'X-API-Key': apiKey, 'Sec-Fetch-Site': 'cross-site' };
+    expect(await call(server, path, { method, headers }), path).toMatchObject({
+      status: 403,
+      json: { error: { code: 'CROSS_SITE' } },
+    });
+  }
+});
+
+test('a call without a key and without a session is told how to identify itself', async () => {
+  await using server = await startServer();
+  for (const { method, path } of Object.values<Endpoint>(endpoints).filter(({ access }) => access !== 'public')) {
+    const answer = await call(server, path, { method });
+    expect(answer.status, path).toBe(401);
+    expect(answer.text).toContain('Sign in or send your API key in the X-API-Key header.');
+  }
+});
+
+test('a key outlives the end of every session', async () => {
+  await using server = await startServer();
+  const { apiKey, browser, email } = await signUpAndIn(server);
+  await browser.client.logout();
+  expect(await withKey(server, apiKey)).toMatchObject({ status: 200 });
+  await browser.client.login({ body: { email, password: goodPassword } });
+  expect((await browser.client.getAccountInfo()).account.info.api_key).toBe(apiKey);
+});
+
+test('using the key counts as activity, noted at most once an hour', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const lastActive = async () => {
+    const row = await server.context.db.selectFrom('accounts').select('last_active_at').executeTakeFirstOrThrow();
+    return row.last_active_at;
+  };
+  const before = await lastActive();
+  server.clock.advance(minutes(59));
+  await account.byKey.getAccountInfo();
+  expect(await lastActive()).toBe(before);
+  server.clock.advance(minutes(2));
+  await account.byKey.getAccountInfo();
+  expect(await lastActive()).toBe(server.clock.now());
+});

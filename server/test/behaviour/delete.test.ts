@@ -1,0 +1,118 @@
+import { endpoints } from '@holdfast/contract/src/endpoints.ts';
+import { expect, test } from 'vitest';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { call } from '../harness/calls.ts';
+import { startServer } from '../harness/start-server.ts';
+import { fileUrl, uploadFile } from '../harness/uploads.ts';
+
+test('a deleted file is gone from every answer at once, and its room is back', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const [gone, kept] = [await uploadFile(server, account, 'gone'), await uploadFile(server, account, 'kept!')];
+  expect(await account.byKey.deleteFiles({ body: { files: [gone] } })).toEqual({ deleted: [gone] });
+  for (const rest of [gone, `${gone}.txt`, `${gone}.sha256`])
+    expect((await fetch(fileUrl(server, rest))).status, rest).toBe(404);
+  const list = await account.byKey.getFileList({ query: {} });
+  expect(list.files.map(({ name }) => name)).toEqual([kept]);
+  expect(list).toMatchObject({ pagination: { total_files: 1 }, account_usage: { space_used: 5, slots_used: 1 } });
+});
+
+test('deleting again, twice in one call or what is not there changes nothing', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const [first, second] = [await uploadFile(server, account), await uploadFile(server, account)];
+  const deleteFiles = async (files: string[]) => (await account.byKey.deleteFiles({ body: { files } })).deleted;
+  expect(await deleteFiles([second, first, second, 'nosuchfile', first])).toEqual([second, first]);
+  expect(await deleteFiles([first, second])).toEqual([]);
+  expect(await deleteFiles([])).toEqual([]);
+  expect((await account.byKey.getAccountInfo()).account.usage).toEqual({ space_used: 0, slots_used: 0 });
+});
+
+test("another owner's files are ignored", async () => {
+  await using server = await startServer();
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const [hers, his] = [await uploadFile(server, ada), await uploadFile(server, ben)];
+  expect(await ben.byKey.deleteFiles({ body: { files: [hers, his] } })).toEqual({ deleted: [his] });
+  expect((await fetch(fileUrl(server, hers))).status).toBe(200);
+  expect((await ada.byKey.getAccountInfo()).account.usage.slots_used).toBe(1);
+});
+
+test('the same delete 20 times at once frees the room once', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const [gone, other] = [await uploadFile(server, account, 'xx'), await uploadFile(server, account, 'xx')];
+  await uploadFile(server, account, 'kept');
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, () => account.byKey.deleteFiles({ body: { files: [gone, other] } })),
+  );
+  expect(replies.flatMap(({ deleted }) => deleted).toSorted()).toEqual([gone, other].toSorted());
+  expect((await account.byKey.getAccountInfo()).account.usage).toEqual({ space_used: 4, slots_used: 1 });
+  const blobs = await server.context.db.selectFrom('blobs').select(['size', 'used_by']).orderBy('size').execute();
+  expect(blobs).toEqual([
+    { size: 2, used_by: 0 },
+    { size: 4, used_by: 1 },
+  ]);
+});
+
+test('a deleted file keeps its name taken', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const name = await uploadFile(server, account);
+  await account.byKey.deleteFiles({ body: { files: [name] } });
+  const tombstone = await server.context.db.selectFrom('files').selectAll().executeTakeFirstOrThrow();
+  expect(tombstone).toMatchObject({ name, deleted_at: server.clock.now() });
+  const again = server.context.db.insertInto('files').values({ ...tombstone, id: 'another', deleted_at: null });
+  await expect(again.execute()).rejects.toThrow(/unique/i);
+});
+
+test('names that no file can have are ignored', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const name = await uploadFile(server, account);
+  const files = ['', '\0', `${name}\0`, `${name}.txt`, '../..', '\ud800', 'x'.repeat(10_000), "' OR 1=1 --", '%', '*'];
+  expect(await account.byKey.deleteFiles({ body: { files } })).toEqual({ deleted: [] });
+  expect(await account.byKey.deleteFiles({ body: { files: [...files, name] } })).toEqual({ deleted: [name] });
+});
+
+test.each([
+  ['no body', undefined],
+  ['null', null],
+  ['an array', ['abcd']],
+  ['a string', '"abcd"'],
+  ['no files', {}],
+  ['files that are a string', { files: 'abcd' }],
+  ['files that are null', { files: null }],
+  ['files that are an object', { files: { 0: 'abcd', length: 1 } }],
+  ['a number among the files', { files: ['abcd', 7] }],
+  ['a list among the files', { files: [['abcd']] }],
+])('a delete with %s is refused in the words of the docs', async (_what, body) => {
+  await using server = await startServer();
+  const { apiKey } = await signUpAndIn(server);
+  const answer = await call(server, endpoints.deleteFiles.path, {
+    method: 'DELETE',
+    headers: { 'X-API-Key': apiKey },
+    body,
+  });
+  expect(answer).toMatchObject({
+    status: 400,
+    json: {
+      success: false,
+      error: {
+        code: 'INVALID_INPUT',
+        message: "Invalid request body. Expected JSON object with 'files' array.",
+      },
+    },
+  });
+});
+
+test('500 names may be deleted at once and no more', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const name = await uploadFile(server, account);
+  const names = (count: number) => [name, ...Array.from({ length: count - 1 }, (_, at) => `nosuch${at}`)];
+  await expect(account.byKey.deleteFiles({ body: { files: names(501) } })).rejects.toMatchObject({
+    status: 400,
+    serverMessage: "'files' may hold 500 names at most.",
+  });
+  expect(await account.byKey.deleteFiles({ body: { files: names(500) } })).toEqual({ deleted: [name] });
+});

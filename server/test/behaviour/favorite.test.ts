@@ -1,0 +1,55 @@
+import { endpoints } from '@holdfast/contract/src/endpoints.ts';
+import { expect, test } from 'vitest';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { call } from '../harness/calls.ts';
+import { startServer } from '../harness/start-server.ts';
+import { uploadFile } from '../harness/uploads.ts';
+
+const notFound = { status: 404, code: 'FILE_NOT_FOUND' };
+
+test('a favorite is made and unmade, and the answer tells the new state', async () => {
+  await using server = await startServer();
+  const { byKey, ...account } = await signUpAndIn(server);
+  const name = await uploadFile(server, { byKey, ...account });
+  const listed = async () => (await byKey.getFileList({ query: {} })).files[0]?.is_favorite;
+  for (const is_favorite of [true, false, true]) {
+    const reply = await byKey.toggleFavorite({ body: { file: name } });
+    expect(reply).toEqual({ file_info: { name, is_favorite } });
+    expect(await listed()).toBe(is_favorite);
+  }
+});
+
+test('an even number of flips at once changes nothing', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const name = await uploadFile(server, account);
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, () => account.byKey.toggleFavorite({ body: { file: name } })),
+  );
+  expect(replies.filter(({ file_info }) => file_info.is_favorite)).toHaveLength(10);
+  expect((await account.byKey.getFileList({ query: {} })).files[0]?.is_favorite).toBe(false);
+});
+
+test("unknown, deleted and other people's files cannot be favorites", async () => {
+  await using server = await startServer();
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const [kept, deleted] = [await uploadFile(server, ada), await uploadFile(server, ada)];
+  await ada.byKey.deleteFiles({ body: { files: [deleted] } });
+  await expect(ben.byKey.toggleFavorite({ body: { file: kept } })).rejects.toMatchObject(notFound);
+  await expect(ada.byKey.toggleFavorite({ body: { file: deleted } })).rejects.toMatchObject(notFound);
+  await expect(ada.byKey.toggleFavorite({ body: { file: 'nosuchfile' } })).rejects.toMatchObject(notFound);
+  expect((await ada.byKey.getFileList({ query: {} })).files).toMatchObject([{ name: kept, is_favorite: false }]);
+});
+
+test.each([
+  ['no file', {}, 'A file name is required'],
+  ['a number', { file: 7 }, 'A file name is required'],
+  ['an extension', { file: 'abcdefgh.png' }, 'A stored file name has letters and digits only, without an extension'],
+  ['a path', { file: '../../etc' }, 'A stored file name has letters and digits only, without an extension'],
+])('a favorite of %s is refused', async (_what, body, message) => {
+  await using server = await startServer();
+  const { apiKey } = await signUpAndIn(server);
+  const headers = { 'X-API-Key': apiKey };
+  const answer = await call(server, endpoints.toggleFavorite.path, { method: 'POST', headers, body });
+  expect(answer).toMatchObject({ status: 400, json: { success: false, error: { code: 'INVALID_INPUT', message } } });
+});

@@ -1,0 +1,91 @@
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { startServer } from '../harness/start-server.ts';
+import { fileUrl, uploadFile } from '../harness/uploads.ts';
+
+/** Hits are written every second; a second more is for a busy machine. */
+const written = { timeout: 2_000, interval: 50 };
+
+async function listed(account: SignedIn, name: string) {
+  const { files } = await account.byKey.getFileList({ query: {} });
+  return files.find((file) => file.name === name);
+}
+
+test('a download is a hit, and within a second the list tells it and the time', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const name = await uploadFile(server, account);
+  expect(await listed(account, name)).toMatchObject({ hits: 0, last_accessed: null });
+  server.clock.advance(5_000);
+  await (await fetch(fileUrl(server, name))).text();
+  const last_accessed = new Date(server.clock.now()).toISOString();
+  await expect.poll(() => listed(account, name), written).toMatchObject({ hits: 1, last_accessed });
+});
+
+test('200 downloads at once are 200 hits', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const [name, other] = [await uploadFile(server, account), await uploadFile(server, account)];
+  await Promise.all(
+    Array.from({ length: 200 }, async (_, at) => (await fetch(fileUrl(server, at % 4 === 0 ? other : name))).text()),
+  );
+  await expect.poll(async () => (await listed(account, name))?.hits, written).toBe(150);
+  await expect.poll(async () => (await listed(account, other))?.hits, written).toBe(50);
+});
+
+test('HEAD, digests, previews and missing files are no hits', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const [quiet, counted] = [await uploadFile(server, account), await uploadFile(server, account)];
+  const get = async (rest: string, method = 'GET') => (await fetch(fileUrl(server, rest), { method })).text();
+  await get(quiet, 'HEAD');
+  await get(`${quiet}.sha256`);
+  await get(`${quiet}.txt.sha256`);
+  await get(`${quiet}?no-count=true`);
+  await get(`${quiet}.exe`);
+  // Written in the same batch, so once this one is seen the others would be too.
+  await get(`${counted}.txt`);
+  await expect.poll(async () => (await listed(account, counted))?.hits, written).toBe(1);
+  expect(await listed(account, quiet)).toMatchObject({ hits: 0, last_accessed: null });
+});
+
+test.each(['?no-count=false', '?no-count', '?no-count=1', '?other=true'])(
+  'a download with %s is a hit',
+  async (query) => {
+    await using server = await startServer();
+    const account = await signUpAndIn(server);
+    const name = await uploadFile(server, account);
+    await (await fetch(fileUrl(server, name + query))).text();
+    await expect.poll(async () => (await listed(account, name))?.hits, written).toBe(1);
+  },
+);
+
+test('a download of an empty file is a hit', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const name = await uploadFile(server, account, '');
+  await (await fetch(fileUrl(server, name))).text();
+  await expect.poll(async () => (await listed(account, name))?.hits, written).toBe(1);
+});
+
+test('a download that breaks off after its first bytes is a hit', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const name = await uploadFile(server, account, new Uint8Array(20_000_000), 'large.zip');
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write(`GET /file/${name} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.destroy();
+  await expect.poll(async () => (await listed(account, name))?.hits, written).toBe(1);
+});
+
+test('hits sort the list once they are written', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const [first, second] = [await uploadFile(server, account), await uploadFile(server, account)];
+  await (await fetch(fileUrl(server, first))).text();
+  const order = async () =>
+    (await account.byKey.getFileList({ query: { column: 'hits' } })).files.map(({ name }) => name);
+  await expect.poll(order, written).toEqual([first, second]);
+});

@@ -1,0 +1,38 @@
+import { endpoints } from '@holdfast/contract/src/endpoints.ts';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
+import { call } from '../harness/calls.ts';
+import { signUp, signUpForm } from '../harness/sign-ups.ts';
+import { startServer } from '../harness/start-server.ts';
+import { uploadFile } from '../harness/uploads.ts';
+
+test('no password, code, cookie or key is logged, not even when the database fails', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await uploadFile(server, account);
+  const waiting = await signUp(server, 'waiting@example.com', 'Waiting-Password-1');
+  const code = server.mail.newestSecretFor('waiting@example.com');
+  const session = account.browser.cookies.get('holdfast-session') ?? '';
+  const pending = waiting.cookies.get('holdfast-pending') ?? '';
+  for (const table of ['files', 'email_codes', 'sessions', 'accounts'])
+    await sql`ALTER TABLE ${sql.table(table)} RENAME TO ${sql.table(`${table}_away`)}`.execute(server.context.db);
+  const statuses = [];
+  const post = async (path: string, body: object, headers: Record<string, string> = {}) =>
+    statuses.push((await call(server, path, { method: 'POST', body, headers })).status);
+  await post(endpoints.createAccount.path, signUpForm('new@example.com').body);
+  await post(endpoints.login.path, { email: account.email, password: goodPassword });
+  await post(endpoints.verifyEmail.path, { code }, { Cookie: `holdfast-pending=${pending}` });
+  await post(endpoints.logout.path, {}, { Cookie: `holdfast-session=${session}` });
+  await post(endpoints.toggleFavorite.path, { file: 'abcd' }, { 'X-API-Key': account.apiKey });
+  const query = `?key=${account.apiKey}&code=${code}`;
+  const headers = { Cookie: `holdfast-session=${session}` };
+  statuses.push((await call(server, endpoints.getAccountInfo.path + query, { headers })).status);
+  expect(statuses).toEqual([500, 500, 500, 500, 500, 500]);
+  const log = server.log.join('\n');
+  expect(server.log.length).toBeGreaterThanOrEqual(6);
+  for (const secret of [goodPassword, 'Waiting-Password-1', code, session, pending, account.apiKey]) {
+    expect(secret).toBeTruthy();
+    expect(log).not.toContain(secret);
+  }
+});

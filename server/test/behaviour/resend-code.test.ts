@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { call } from '../harness/calls.ts';
+import { signUp } from '../harness/sign-ups.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+
+const email = 'ada@example.com';
+const rightCode = (server: TestServer) => server.mail.newestSecretFor(email);
+
+test('a code is sent again after 120 seconds, and before that the answer says how long to wait', async () => {
+  await using server = await startServer();
+  const browser = await signUp(server, email);
+  const resend = () => browser.client.verifyEmail({ body: { resend_code_to: email } });
+  server.clock.advance(20_000);
+  await expect(resend()).rejects.toMatchObject({
+    status: 429,
+    code: 'TOO_MANY_ATTEMPTS',
+    retryAfterSeconds: 100,
+    serverMessage: 'Wait 100 seconds before asking for another code.',
+  });
+  server.clock.advance(99_999);
+  await expect(resend()).rejects.toMatchObject({ retryAfterSeconds: 1 });
+  server.clock.advance(1);
+  expect(await resend()).toEqual({ message: 'Verification code re-sent.' });
+  expect(server.mail.letters).toHaveLength(2);
+  await browser.client.verifyEmail({ body: { code: rightCode(server) } });
+});
+
+test('a code that was sent again ends the one before', async () => {
+  await using server = await startServer();
+  const browser = await signUp(server, email);
+  const before = rightCode(server);
+  server.clock.advance(120_000);
+  await browser.client.verifyEmail({ body: { resend_code_to: email } });
+  const after = rightCode(server);
+  if (before !== after)
+    await expect(browser.client.verifyEmail({ body: { code: before } })).rejects.toMatchObject({
+      code: 'CODE_INVALID',
+    });
+  await browser.client.verifyEmail({ body: { code: after } });
+});
+
+test('of 20 resends at once one mails a code', async () => {
+  await using server = await startServer();
+  await signUp(server, email);
+  server.clock.advance(120_000);
+  const results = await Promise.allSettled(
+    Array.from({ length: 20 }, () => openBrowser(server).client.verifyEmail({ body: { resend_code_to: email } })),
+  );
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(server.mail.letters).toHaveLength(2);
+});
+
+test('ten codes are mailed to one address in a day, and more on the next', async () => {
+  await using server = await startServer();
+  const browser = await signUp(server, email);
+  const resend = () => browser.client.verifyEmail({ body: { resend_code_to: email } });
+  for (let count = 1; count < 10; count += 1) {
+    server.clock.advance(120_000);
+    await resend();
+  }
+  server.clock.advance(120_000);
+  await expect(resend()).rejects.toMatchObject({ status: 429, retryAfterSeconds: 86_400 - 10 * 120 });
+  expect(server.mail.letters).toHaveLength(10);
+  server.clock.advance(86_400_000 - 10 * 120_000);
+  await resend();
+  expect(server.mail.letters).toHaveLength(11);
+});
+
+test('a resend to an unknown, a verified and a waiting address gives one answer, and only the last gets a letter', async () => {
+  await using server = await startServer();
+  await signUpAndIn(server, { email: 'verified@example.com' });
+  await signUp(server, email);
+  server.clock.advance(120_000);
+  const letters = server.mail.letters.length;
+  const answers = [];
+  for (const to of ['nobody@example.com', 'verified@example.com', email]) {
+    const { status, text, headers } = await call(server, '/api/v3/session/verify-email', {
+      method: 'POST',
+      body: { resend_code_to: to },
+    });
+    const cookie = (headers.getSetCookie()[0] ?? '').replaceAll(/[0-9A-Za-z_-]+\.[0-9A-Za-z]+\.[0-9a-f]{64}/g, '…');
+    answers.push({ status, text, cookie });
+  }
+  expect(answers[0]?.cookie).toContain('holdfast-pending=…;');
+  expect(answers[1]).toEqual(answers[0]);
+  expect(answers[2]).toEqual(answers[0]);
+  expect(server.mail.letters.slice(letters).map(({ to }) => to)).toEqual([email]);
+});

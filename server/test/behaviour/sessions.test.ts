@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { call } from '../harness/calls.ts';
+import { signUp } from '../harness/sign-ups.ts';
+import { startServer } from '../harness/start-server.ts';
+import { uploadFile } from '../harness/uploads.ts';
+
+const day = 86_400_000;
+const signedOut = { status: 401, code: 'AUTH_REQUIRED' };
+
+test('the session cookie is HttpOnly, SameSite=Lax and lasts 30 days', async () => {
+  await using server = await startServer();
+  const { email } = await signUpAndIn(server);
+  const answer = await call(server, '/api/v3/session/login', {
+    method: 'POST',
+    body: { email, password: goodPassword },
+  });
+  expect(answer.headers.getSetCookie().at(-1)).toMatch(
+    /^holdfast-session=[0-9A-Za-z]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
+  );
+});
+
+test('under https every cookie is Secure and bound to this host', async () => {
+  await using server = await startServer({ PUBLIC_URL: 'https://files.example.com' });
+  const browser = openBrowser(server);
+  const seen: string[] = [];
+  const post = async (path: string, body: object) => {
+    const answer = await browser.fetch(`/api/v3/session/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(200);
+    seen.push(...answer.headers.getSetCookie());
+  };
+  const email = 'ada@example.com';
+  await post('create-account', { email, password: goodPassword, password2: goodPassword });
+  await post('verify-email', { code: server.mail.newestSecretFor(email) });
+  await post('login', { email, password: goodPassword });
+  await post('logout', {});
+  expect(new Set(seen.map((cookie) => cookie.split('=')[0]))).toEqual(
+    new Set(['__Host-holdfast-pending', '__Host-holdfast-session']),
+  );
+  for (const cookie of seen) expect(cookie).toMatch(/; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
+});
+
+test('under https a cookie without the prefix is not believed', async () => {
+  await using server = await startServer({ PUBLIC_URL: 'https://files.example.com' });
+  const { browser } = await signUpAndIn(server);
+  const token = browser.cookies.get('__Host-holdfast-session');
+  const info = (Cookie: string) => call(server, '/api/v3/rest/get-account-info', { headers: { Cookie } });
+  expect(await info(`__Host-holdfast-session=${token}`)).toMatchObject({ status: 200 });
+  expect(await info(`holdfast-session=${token}`)).toMatchObject({ status: 401 });
+});
+
+test('a session ends after 14 days without a visit', async () => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  server.clock.advance(14 * day - 1);
+  await browser.client.getAccountInfo();
+  server.clock.advance(14 * day - 1);
+  await browser.client.getAccountInfo();
+  const idle = await signUpAndIn(server);
+  server.clock.advance(14 * day);
+  await expect(idle.browser.client.getAccountInfo()).rejects.toMatchObject(signedOut);
+});
+
+test('a session ends after 30 days however often it is used', async () => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  for (let passed = 1; passed < 30; passed += 1) {
+    server.clock.advance(day);
+    await browser.client.getAccountInfo();
+  }
+  server.clock.advance(day - 1);
+  await browser.client.getAccountInfo();
+  server.clock.advance(1);
+  await expect(browser.client.getAccountInfo()).rejects.toMatchObject(signedOut);
+});
+
+test('logging out ends the session for everyone who holds its cookie, and may be repeated', async () => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  const copied = new Map(browser.cookies);
+  await browser.client.logout();
+  expect([...browser.cookies.keys()]).toEqual([]);
+  for (const [name, value] of copied) browser.cookies.set(name, value);
+  await expect(browser.client.getAccountInfo()).rejects.toMatchObject(signedOut);
+  await browser.client.logout();
+});
+
+test('logging out in one browser leaves the others signed in', async () => {
+  await using server = await startServer();
+  const { browser, email } = await signUpAndIn(server);
+  const other = openBrowser(server);
+  await other.client.login({ body: { email, password: goodPassword } });
+  await other.client.logout();
+  await browser.client.getAccountInfo();
+});
+
+test('signing in replaces the session that the browser had', async () => {
+  await using server = await startServer();
+  const { browser, email } = await signUpAndIn(server);
+  const before = browser.cookies.get('holdfast-session') ?? '';
+  await browser.client.login({ body: { email, password: goodPassword } });
+  expect(browser.cookies.get('holdfast-session')).not.toBe(before);
+  await browser.client.getAccountInfo();
+  browser.cookies.set('holdfast-session', before);
+  await expect(browser.client.getAccountInfo()).rejects.toMatchObject(signedOut);
+});
+
+test('a token that someone planted does not become a session', async () => {
+  await using server = await startServer();
+  const { email } = await signUpAndIn(server);
+  const planted = 'A'.repeat(43);
+  const victim = openBrowser(server);
+  victim.cookies.set('holdfast-session', planted);
+  await victim.client.login({ body: { email, password: goodPassword } });
+  victim.cookies.set('holdfast-session', planted);
+  await expect(victim.client.getAccountInfo()).rejects.toMatchObject(signedOut);
+});
+
+test('the database holds no password, code, session token or API key that could be used', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await uploadFile(server, account);
+  const waiting = await signUp(server, 'waiting@example.com', 'Waiting-Password-1');
+  const { db } = server.context;
+  const rows = [];
+  for (const table of ['accounts', 'sessions', 'email_codes', 'spent_challenges', 'blobs', 'files'] as const)
+    rows.push(...(await db.selectFrom(table).selectAll().execute()));
+  const values = rows.flatMap((row) => Object.values(row)).map(String);
+  expect(values).toContain('waiting@example.com');
+  const secrets = [
+    goodPassword,
+    'Waiting-Password-1',
+    server.mail.newestSecretFor('waiting@example.com'),
+    account.browser.cookies.get('holdfast-session'),
+    waiting.cookies.get('holdfast-pending'),
+    account.apiKey,
+  ];
+  for (const secret of secrets) {
+    expect(secret).toBeTruthy();
+    expect(values.filter((value) => value.includes(secret ?? ''))).toEqual([]);
+  }
+});

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { minutes } from '../../src/lib/clock.ts';
+import { goodPassword, newEmail, signUpAndIn } from '../harness/accounts.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { call } from '../harness/calls.ts';
+import { signUp } from '../harness/sign-ups.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+
+const signIn = (server: TestServer, body: object) => call(server, '/api/v3/session/login', { method: 'POST', body });
+
+test('an email signs in with its password, in any case of its letters', async () => {
+  await using server = await startServer();
+  await signUpAndIn(server, { email: 'Ada@Example.com' });
+  for (const email of ['Ada@Example.com', 'ada@example.com', ' ADA@EXAMPLE.COM ']) {
+    const browser = openBrowser(server);
+    await browser.client.login({ body: { email, password: goodPassword } });
+    expect((await browser.client.getAccountInfo()).account.info.email).toBe('Ada@Example.com');
+  }
+});
+
+test('a wrong password, an unknown email and an unverified one with a wrong password get one answer', async () => {
+  await using server = await startServer();
+  await signUpAndIn(server, { email: 'ada@example.com' });
+  await signUp(server, 'waiting@example.com');
+  const answers = [];
+  for (const email of ['ada@example.com', 'nobody@example.com', 'waiting@example.com']) {
+    const { status, text, headers } = await signIn(server, { email, password: 'Wrong-Password-1' });
+    answers.push({ status, text, cookies: headers.getSetCookie() });
+  }
+  expect(answers[0]).toEqual({
+    status: 401,
+    text: '{"success":false,"error":{"code":"INVALID_CREDENTIALS","message":"E-Mail or password incorrect."}}',
+    cookies: [],
+  });
+  expect(answers[1]).toEqual(answers[0]);
+  expect(answers[2]).toEqual(answers[0]);
+});
+
+test('the case of a password counts', async () => {
+  await using server = await startServer();
+  const { email } = await signUpAndIn(server);
+  expect(await signIn(server, { email, password: goodPassword.toLowerCase() })).toMatchObject({ status: 401 });
+});
+
+test('who knows the password of an unverified email may verify it with the code under way', async () => {
+  await using server = await startServer();
+  await signUp(server, 'ada@example.com');
+  const elsewhere = openBrowser(server);
+  const login = () => elsewhere.client.login({ body: { email: 'ada@example.com', password: goodPassword } });
+  await expect(login()).rejects.toMatchObject({ status: 403, code: 'EMAIL_NOT_VERIFIED' });
+  expect(server.mail.letters).toHaveLength(1);
+  await elsewhere.client.verifyEmail({ body: { code: server.mail.newestSecretFor('ada@example.com') } });
+  await login();
+});
+
+test('a sign-in to an unverified account whose code has expired mails a new one', async () => {
+  await using server = await startServer();
+  await signUp(server, 'ada@example.com');
+  server.clock.advance(600_000);
+  const browser = openBrowser(server);
+  const login = () => browser.client.login({ body: { email: 'ada@example.com', password: goodPassword } });
+  await expect(login()).rejects.toMatchObject({ status: 403, code: 'EMAIL_NOT_VERIFIED' });
+  expect(server.mail.letters).toHaveLength(2);
+  await browser.client.verifyEmail({ body: { code: server.mail.newestSecretFor('ada@example.com') } });
+  await login();
+});
+
+test.each([
+  ['no email', { email: undefined }, 'Email is required'],
+  ['an empty email', { email: '' }, 'Email is required'],
+  ['a broken email', { email: 'ada' }, 'Enter a valid email address'],
+  ['no password', { password: undefined }, 'Password is required'],
+  ['an empty password', { password: '' }, 'Password is required'],
+  ['an endless password', { password: 'x'.repeat(1025) }, 'Password is too long'],
+])('a sign-in with %s is refused in the words of its form', async (_what, wrong, message) => {
+  await using server = await startServer();
+  const answer = await signIn(server, { email: 'ada@example.com', password: goodPassword, ...wrong });
+  expect(answer).toMatchObject({ status: 400, json: { success: false, error: { code: 'INVALID_INPUT', message } } });
+});
+
+test('an unverified account whose codes of the day are used up is still sent to the code page', async () => {
+  await using server = await startServer();
+  const browser = openBrowser(server);
+  const email = newEmail();
+  await browser.client.createAccount({ body: { email, password: goodPassword, password2: goodPassword } });
+  for (let sent = 1; sent < 10; sent += 1) {
+    server.clock.advance(minutes(2));
+    await browser.client.verifyEmail({ body: { resend_code_to: email } });
+  }
+  server.clock.advance(minutes(11));
+  await expect(browser.client.login({ body: { email, password: goodPassword } })).rejects.toMatchObject({
+    code: 'EMAIL_NOT_VERIFIED',
+  });
+  expect(server.mail.letters).toHaveLength(10);
+});

@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest';
+import { goodPassword, newEmail, signUpAndIn } from '../harness/accounts.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { call } from '../harness/calls.ts';
+import { signUp, signUpForm } from '../harness/sign-ups.ts';
+import { startServer } from '../harness/start-server.ts';
+
+test('a sign-up makes an unverified Free account and mails a code of six digits to it', async () => {
+  await using server = await startServer();
+  await signUp(server, 'Ada.Lovelace@Example.com');
+  const accounts = await server.context.db.selectFrom('accounts').selectAll().execute();
+  expect(accounts).toMatchObject([
+    { email: 'Ada.Lovelace@Example.com', name: 'Ada.Lovelace', level: 'free', verified_at: null },
+  ]);
+  expect(server.mail.letters).toHaveLength(1);
+  const [letter] = server.mail.letters;
+  expect(letter?.to).toBe('Ada.Lovelace@Example.com');
+  expect(letter?.secret).toMatch(/^\d{6}$/);
+  expect(letter?.text).toContain(letter?.secret);
+  expect(letter?.html).toContain(letter?.secret);
+});
+
+test('the answer to a sign-up holds no code and signs nobody in', async () => {
+  await using server = await startServer();
+  const browser = openBrowser(server);
+  const answer = await browser.fetch('/api/v3/session/create-account', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(signUpForm('ada@example.com').body),
+  });
+  expect(await answer.json()).toEqual({ success: true });
+  expect([...browser.cookies.keys()]).toEqual(['holdfast-pending']);
+  await expect(browser.client.getAccountInfo()).rejects.toMatchObject({ status: 401, code: 'AUTH_REQUIRED' });
+});
+
+test('the cookie of a sign-up is HttpOnly and lasts for a day', async () => {
+  await using server = await startServer();
+  const answer = await call(server, '/api/v3/session/create-account', {
+    method: 'POST',
+    body: signUpForm('ada@example.com').body,
+  });
+  expect(answer.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^holdfast-pending=[^;]+; Path=\/; Max-Age=86400; HttpOnly; SameSite=Lax$/),
+  ]);
+});
+
+test('a verified email cannot sign up again, in any case of its letters', async () => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server, { email: 'ada@example.com' });
+  const letters = server.mail.letters.length;
+  for (const email of ['ada@example.com', 'ADA@EXAMPLE.COM'])
+    await expect(signUp(server, email, 'Another-Pass-1')).rejects.toMatchObject({ status: 409, code: 'EMAIL_TAKEN' });
+  expect(server.mail.letters).toHaveLength(letters);
+  await browser.client.login({ body: { email: 'ada@example.com', password: goodPassword } });
+});
+
+test('signing up again with an unverified email replaces the password and mails a new code', async () => {
+  await using server = await startServer();
+  await signUp(server, 'ada@example.com', 'First-Password-1');
+  const firstCode = server.mail.newestSecretFor('ada@example.com');
+  const later = await signUp(server, 'ADA@example.com', 'Second-Password-2');
+  expect(server.mail.letters).toHaveLength(2);
+  const secondCode = server.mail.newestSecretFor('ada@example.com');
+  if (firstCode !== secondCode)
+    await expect(later.client.verifyEmail({ body: { code: firstCode } })).rejects.toMatchObject({
+      code: 'CODE_INVALID',
+    });
+  await later.client.verifyEmail({ body: { code: secondCode } });
+  const signIn = (password: string) => later.client.login({ body: { email: 'ada@example.com', password } });
+  await expect(signIn('First-Password-1')).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
+  await signIn('Second-Password-2');
+  expect(await server.context.db.selectFrom('accounts').select('id').execute()).toHaveLength(1);
+});
+
+test("an earlier sign-up's browser cannot confirm a later one's password", async () => {
+  await using server = await startServer();
+  const earlier = await signUp(server, 'ada@example.com', 'First-Password-1');
+  const later = await signUp(server, 'ada@example.com', 'Second-Password-2');
+  const code = server.mail.newestSecretFor('ada@example.com');
+  await expect(earlier.client.verifyEmail({ body: { code } })).rejects.toMatchObject({ code: 'CODE_INVALID' });
+  await later.client.verifyEmail({ body: { code } });
+});
+
+test('two sign-ups with one email at once make one account that can be verified', async () => {
+  await using server = await startServer();
+  const results = await Promise.allSettled(
+    ['ada@example.com', 'Ada@example.com', 'ADA@example.com'].map((email) => signUp(server, email)),
+  );
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+  expect(await server.context.db.selectFrom('accounts').select('id').execute()).toHaveLength(1);
+  const anywhere = openBrowser(server);
+  const verified = await Promise.allSettled(
+    server.mail.letters.map(({ secret }) =>
+      anywhere.client.verifyEmail({ body: { code: secret, email: 'ada@example.com' } }),
+    ),
+  );
+  expect(verified.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+});
+
+test('an eleventh code in a day is refused, and then the password is not replaced either', async () => {
+  await using server = await startServer();
+  for (let count = 0; count < 10; count += 1) await signUp(server, 'ada@example.com', `Password-${count}-x`);
+  await expect(signUp(server, 'ada@example.com', 'Password-late-10')).rejects.toMatchObject({
+    status: 429,
+    code: 'TOO_MANY_ATTEMPTS',
+    retryAfterSeconds: 86_400,
+  });
+  expect(server.mail.letters).toHaveLength(10);
+  const browser = openBrowser(server);
+  const signIn = (password: string) => browser.client.login({ body: { email: 'ada@example.com', password } });
+  await expect(signIn('Password-late-10')).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
+  await expect(signIn('Password-9-x')).rejects.toMatchObject({ code: 'EMAIL_NOT_VERIFIED' });
+  server.clock.advance(86_400_000);
+  await signUp(server, 'ada@example.com');
+});
+
+const wrongForms: readonly [string, object, string][] = [
+  ['no email', { email: undefined }, 'Email is required'],
+  ['an empty email', { email: ' ' }, 'Email is required'],
+  ['an email without a host', { email: 'ada@' }, 'Enter a valid email address'],
+  ['an email without a dot', { email: 'ada@localhost' }, 'Enter a valid email address'],
+  ['two emails', { email: 'ada@example.com,eve@example.com' }, 'Enter a valid email address'],
+  ['a line break in the email', { email: 'ada@example.com\r\nBcc: eve@example.com' }, 'Enter a valid email address'],
+  ['an email of 300 characters', { email: `${'a'.repeat(290)}@example.com` }, 'Enter a valid email address'],
+  ['a plus sign in the email', { email: 'ada+2@example.com' }, "Address must not contain a '+'."],
+  ['no password', { password: undefined }, 'Password is required'],
+  ['an empty password', { password: '', password2: '' }, 'Password is required'],
+  ['a password of 7 characters', { password: 'Short-7', password2: 'Short-7' }, 'Minimum 8 characters'],
+  ['no digit', { password: 'No-Digit-x' }, 'Must include uppercase, lowercase, and a number'],
+  ['no capital', { password: 'no-capital-1' }, 'Must include uppercase, lowercase, and a number'],
+  ['no small letter', { password: 'NO-SMALL-1' }, 'Must include uppercase, lowercase, and a number'],
+  ['no second password', { password2: undefined }, 'Please confirm your password'],
+  ['an empty second password', { password2: '' }, 'Please confirm your password'],
+  ['two passwords', { password2: 'Correct-Horse-8' }, 'Passwords do not match'],
+];
+
+test.each(wrongForms)('a sign-up with %s is refused in the words of its form', async (_what, wrong, message) => {
+  await using server = await startServer();
+  const body = { ...signUpForm(newEmail()).body, ...wrong };
+  const answer = await call(server, '/api/v3/session/create-account', { method: 'POST', body });
+  expect(answer.status).toBe(400);
+  expect(answer.json).toEqual({ success: false, error: { code: 'INVALID_INPUT', message } });
+  expect(await server.context.db.selectFrom('accounts').select('id').execute()).toEqual([]);
+});
+
+test('a password may be 256 bytes long and no longer', async () => {
+  await using server = await startServer();
+  await signUp(server, newEmail(), `Aa1${'x'.repeat(253)}`);
+  await signUp(server, newEmail(), `Aa1${'é'.repeat(126)}x`);
+  for (const password of [`Aa1${'x'.repeat(254)}`, `Aa1${'é'.repeat(127)}`])
+    await expect(signUp(server, newEmail(), password)).rejects.toMatchObject({ status: 400, code: 'INVALID_INPUT' });
+});

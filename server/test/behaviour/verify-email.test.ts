@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+import { goodPassword } from '../harness/accounts.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { call } from '../harness/calls.ts';
+import { signUp, wrongCode } from '../harness/sign-ups.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+
+const email = 'ada@example.com';
+const rightCode = (server: TestServer) => server.mail.newestSecretFor(email);
+
+async function isVerified(server: TestServer): Promise<boolean> {
+  const row = await server.context.db.selectFrom('accounts').select('verified_at').executeTakeFirstOrThrow();
+  return row.verified_at !== null;
+}
+
+test('the right code verifies the account, signs nobody in and ends its cookie', async () => {
+  await using server = await startServer();
+  const browser = await signUp(server, email);
+  expect(await browser.client.verifyEmail({ body: { code: rightCode(server) } })).toEqual({ message: 'Code verified' });
+  expect([...browser.cookies.keys()]).toEqual([]);
+  await expect(browser.client.getAccountInfo()).rejects.toMatchObject({ code: 'AUTH_REQUIRED' });
+  await browser.client.login({ body: { email, password: goodPassword } });
+  expect((await browser.client.getAccountInfo()).account.info.email).toBe(email);
+  expect(await server.context.db.selectFrom('email_codes').selectAll().execute()).toEqual([]);
+});
+
+test('a code is valid for ten minutes and not a millisecond longer', async () => {
+  await using server = await startServer();
+  const late = await signUp(server, email);
+  server.clock.advance(600_000);
+  await expect(late.client.verifyEmail({ body: { code: rightCode(server) } })).rejects.toMatchObject({
+    status: 400,
+    code: 'CODE_EXPIRED',
+  });
+  const inTime = await signUp(server, email);
+  server.clock.advance(599_999);
+  await inTime.client.verifyEmail({ body: { code: rightCode(server) } });
+});
+
+test('a code works once', async () => {
+  await using server = await startServer();
+  await signUp(server, email);
+  const anywhere = openBrowser(server);
+  const body = { code: rightCode(server), email };
+  await anywhere.client.verifyEmail({ body });
+  await expect(anywhere.client.verifyEmail({ body })).rejects.toMatchObject({ status: 400, code: 'CODE_INVALID' });
+});
+
+test('the right code sent 200 times at once succeeds once', async () => {
+  await using server = await startServer();
+  const browser = await signUp(server, email);
+  const code = rightCode(server);
+  const results = await Promise.allSettled(
+    Array.from({ length: 200 }, () => browser.client.verifyEmail({ body: { code } })),
+  );
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+});
+
+test('of 200 wrong codes at once five are judged, and after them the right one is refused too', async () => {
+  await using server = await startServer();
+  const browser = await signUp(server, email);
+  const code = rightCode(server);
+  const results = await Promise.allSettled(
+    Array.from({ length: 200 }, () => browser.client.verifyEmail({ body: { code: wrongCode(code) } })),
+  );
+  const codes = results.map((result) => (result.status === 'rejected' ? result.reason.code : 'accepted'));
+  expect(codes.filter((refusal) => refusal === 'CODE_INVALID')).toHaveLength(5);
+  expect(codes.filter((refusal) => refusal === 'TOO_MANY_ATTEMPTS')).toHaveLength(195);
+  await expect(browser.client.verifyEmail({ body: { code } })).rejects.toMatchObject({ status: 429 });
+  expect(await isVerified(server)).toBe(false);
+});
+
+test('four wrong codes leave the fifth guess, and a new code brings five more', async () => {
+  await using server = await startServer();
+  const browser = await signUp(server, email);
+  const guess = (code: string) => browser.client.verifyEmail({ body: { code } });
+  for (let count = 0; count < 5; count += 1)
+    await expect(guess(wrongCode(rightCode(server)))).rejects.toMatchObject({ code: 'CODE_INVALID' });
+  server.clock.advance(120_000);
+  await browser.client.verifyEmail({ body: { resend_code_to: email } });
+  for (let count = 0; count < 4; count += 1)
+    await expect(guess(wrongCode(rightCode(server)))).rejects.toMatchObject({ code: 'CODE_INVALID' });
+  await guess(rightCode(server));
+});
+
+test('a code without a cookie and without an email belongs to nobody', async () => {
+  await using server = await startServer();
+  await signUp(server, email);
+  await expect(openBrowser(server).client.verifyEmail({ body: { code: rightCode(server) } })).rejects.toMatchObject({
+    status: 400,
+    code: 'CODE_INVALID',
+  });
+  expect(await isVerified(server)).toBe(false);
+});
+
+test('a client without cookies sends its email beside the code, in any case of its letters', async () => {
+  await using server = await startServer();
+  await signUp(server, email);
+  const answer = await call(server, '/api/v3/session/verify-email', {
+    method: 'POST',
+    body: { code: ` ${rightCode(server)} `, email: 'ADA@example.com' },
+  });
+  expect(answer.json).toEqual({ success: true, message: 'Code verified' });
+});
+
+test("one person's code does not verify another person's account", async () => {
+  await using server = await startServer();
+  const eve = await signUp(server, 'eve@example.com');
+  await signUp(server, email);
+  if (rightCode(server) !== server.mail.newestSecretFor('eve@example.com'))
+    await expect(eve.client.verifyEmail({ body: { code: rightCode(server) } })).rejects.toMatchObject({
+      code: 'CODE_INVALID',
+    });
+  expect(await isVerified(server)).toBe(false);
+});
+
+test.each([
+  ['a changed signature', (cookie: string) => cookie.slice(0, -1) + (cookie.endsWith('0') ? '1' : '0')],
+  ['no signature', (cookie: string) => cookie.split('.').slice(0, 2).join('.')],
+  ['another attempt', (cookie: string) => cookie.replace(/\.[^.]+\./, '.AAAAAAAAAAAAAAAA.')],
+  ['nothing in it', () => 'x'],
+])('a cookie with %s confirms nothing', async (_what, forge) => {
+  await using server = await startServer();
+  const browser = await signUp(server, email);
+  browser.cookies.set('holdfast-pending', forge(browser.cookies.get('holdfast-pending') ?? ''));
+  await expect(browser.client.verifyEmail({ body: { code: rightCode(server) } })).rejects.toMatchObject({
+    code: 'CODE_INVALID',
+  });
+  expect(await isVerified(server)).toBe(false);
+});
+
+test.each([
+  ['no code', {}, 'OTP is required'],
+  ['an empty code', { code: '' }, 'OTP is required'],
+  ['a code of 5 characters', { code: '12345' }, 'OTP must be 6 digits'],
+  ['a code of 7 characters', { code: '1234567' }, 'OTP must be 6 digits'],
+  ['a number', { code: 123_456 }, 'OTP is required'],
+  ['a broken email beside the code', { code: '123456', email: 'ada' }, 'Enter a valid email address'],
+  ['a resend to nowhere', { resend_code_to: '' }, 'Email is required'],
+  ['a resend to a broken email', { resend_code_to: 'ada' }, 'Enter a valid email address'],
+])('a verification with %s is refused in the words of its form', async (_what, body, message) => {
+  await using server = await startServer();
+  const answer = await call(server, '/api/v3/session/verify-email', { method: 'POST', body });
+  expect(answer).toMatchObject({ status: 400, json: { success: false, error: { code: 'INVALID_INPUT', message } } });
+});
