@@ -6,7 +6,7 @@ export const errorCatalogue = {
   AUTH_REQUIRED: { status: 401, message: 'Sign in or send your API key in the X-API-Key header.' },
   AUTH_INVALID_KEY: { status: 401, message: 'Invalid API key' },
   ACCOUNT_NOT_VERIFIED: { status: 401, message: 'This account is not activated yet. Verify its email address first.' },
-  EMAIL_NOT_VERIFIED: { status: 403, message: 'Verify your email address first. We have sent you a code.' },
+  EMAIL_NOT_VERIFIED: { status: 403, message: 'Verify your email address first, with the code from our newest email.' },
   INVALID_CREDENTIALS: { status: 401, message: 'E-Mail or password incorrect.' },
   INVALID_INPUT: { status: 400, message: 'The request is not valid.' },
   CODE_INVALID: { status: 400, message: 'This code is not right. Check the newest email and try again.' },

@@ -44,6 +44,24 @@ export function loadConfig(): Config {
   return readConfig(process.env);
 }
 
+/** A setting that reads well and does not work: its engine cannot be opened. One sentence, like a ConfigError. */
+export class UnusableSetting extends Error {
+  constructor(variable: string, cause: unknown) {
+    const { message, code } = cause as { message?: string; code?: string };
+    super(`${variable} cannot be used: ${(message || code || String(cause)).replace(/\.$/, '')}.`, { cause });
+    this.name = 'UnusableSetting';
+  }
+}
+
+/** Opens what a setting names. */
+export async function openSetting<T>(variable: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    throw new UnusableSetting(variable, error);
+  }
+}
+
 export function readConfig(environment: Environment): Config {
   const read = (variable: string): string | null => environment[variable]?.trim() || null;
   const dataDir = resolve(read('DATA_DIR') ?? 'data');
@@ -69,7 +87,7 @@ export function readConfig(environment: Environment): Config {
     region: read('REGION') ?? 'Local',
     site: {
       name: read('SITE_NAME') ?? 'Holdfast',
-      contactEmail: read('CONTACT_EMAIL'),
+      contactEmail: readEmail('CONTACT_EMAIL', read('CONTACT_EMAIL')),
       contactChatUrl: readLink('CONTACT_CHAT_URL', read('CONTACT_CHAT_URL')),
     },
   };
@@ -94,6 +112,12 @@ function readLink(variable: string, found: string | null): string | null {
   if (found === null) return null;
   const safe = URL.canParse(found) && /^https?:$/.test(new URL(found).protocol);
   if (!safe) throw new ConfigError(variable, found, 'an http or https address');
+  return found;
+}
+
+function readEmail(variable: string, found: string | null): string | null {
+  if (found !== null && !/^[^\s@<>",;]+@[^\s@<>",;]+$/.test(found))
+    throw new ConfigError(variable, found, 'one plain e-mail address');
   return found;
 }
 

@@ -1,6 +1,6 @@
 /** The only file that names concrete engines: it opens them, and closes them in reverse. */
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
+import { type Config, openSetting } from './config.ts';
 import { openDiskBlobs } from './engines/blobs/disk.ts';
 import type { BlobStore } from './engines/blobs/blobs.ts';
 import { openAltcha } from './engines/captcha/altcha.ts';
@@ -39,11 +39,11 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
   const opened = new AsyncDisposableStack();
   try {
     const clock = replacements.clock ?? systemClock;
-    const secret = await loadSecretKey(config);
-    const db = await openDatabase(config, log);
+    const secret = await openSetting('DATA_DIR', () => loadSecretKey(config));
+    const db = await openSetting('DATABASE_URL', () => openDatabase(config, log));
     opened.defer(() => db.destroy());
-    const blobs = opened.use(await openDiskBlobs(config.blobs.folder));
-    const mail = opened.use(replacements.mail ?? (await openMail(config)));
+    const blobs = opened.use(await openSetting('BLOBS_URL', () => openDiskBlobs(config.blobs.folder)));
+    const mail = opened.use(replacements.mail ?? (await openSetting('MAIL_URL', () => openMail(config))));
     const captcha = openCaptcha(config, db, clock, secret);
     const closing = opened.move();
     const origins = originsOf(config, config.port);

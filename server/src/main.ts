@@ -1,7 +1,7 @@
 /** The process: read the environment, open, listen, close on a signal. */
 import { pino } from 'pino';
 import { buildApp } from './app.ts';
-import { type Config, ConfigError, loadConfig } from './config.ts';
+import { type Config, ConfigError, loadConfig, UnusableSetting, openSetting } from './config.ts';
 import { openContext } from './context.ts';
 import { originsOf } from './origins.ts';
 
@@ -11,14 +11,12 @@ async function serve(config: Config): Promise<void> {
   const log = pino({ base: null }, pino.destination(2));
   const context = await openContext(config, log);
   const app = await buildApp(context);
-  await app.listen({ host: config.host, port: config.port });
+  await openSetting('HOST or PORT', () => app.listen({ host: config.host, port: config.port }));
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   context.origins = originsOf(config, port);
   const open = config.publicUrl === null ? '' : `, open ${config.publicUrl}`;
   console.log(`${config.site.name} is listening on ${addressFor(config.host, port)}${open}`);
-  if (config.publicUrl === null && config.host !== '127.0.0.1')
-    log.warn(`PUBLIC_URL is not set: links are made for ${context.origins.app}`);
 
   let closing = false;
   const close = (): void => {
@@ -40,10 +38,7 @@ try {
   await serve(loadConfig());
 } catch (error) {
   // What the operator can mend is said in one sentence; anything else comes with its trace.
-  console.error(error instanceof Error && isExpected(error) ? error.message : error);
+  const expected = error instanceof ConfigError || error instanceof UnusableSetting;
+  console.error(expected ? error.message : error);
   process.exit(1);
-}
-
-function isExpected(error: Error): boolean {
-  return error instanceof ConfigError || ('code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES'));
 }

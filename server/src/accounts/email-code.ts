@@ -11,7 +11,7 @@ import { codeLetter } from './letters.ts';
 import type { Pending } from './pending-cookie.ts';
 
 const validFor = minutes(10);
-const maxGuesses = 5;
+export const maxGuesses = 5;
 const maxSendsPerDay = 10;
 
 type Addressee = Pick<AccountRow, 'id' | 'email'>;

@@ -1,7 +1,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import type { CookieJar } from '../http/cookies.ts';
-import { resendCodeTo } from './email-code.ts';
+import { maxGuesses, resendCodeTo } from './email-code.ts';
 import { accountByEmail } from './find-account.ts';
 import { isPassword } from './password.ts';
 import { type Pending, setPending } from './pending-cookie.ts';
@@ -41,11 +41,11 @@ export async function signIn(
 async function currentOrNewCode(context: Context, account: { id: string; email: string }): Promise<Pending> {
   const current = await context.db
     .selectFrom('email_codes')
-    .select(['attempt', 'expires_at'])
+    .select(['attempt', 'expires_at', 'guesses'])
     .where('account_id', '=', account.id)
     .executeTakeFirst();
   const pending = current && { accountId: account.id, attempt: current.attempt };
-  if (pending && current.expires_at > context.clock.now()) return pending;
+  if (pending && current.expires_at > context.clock.now() && current.guesses < maxGuesses) return pending;
   try {
     return await resendCodeTo(context, account);
   } catch (error) {

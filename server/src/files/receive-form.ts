@@ -36,6 +36,7 @@ export async function receiveForm(
         if (received) throw new Failure('UPLOAD_INVALID', 'Send one file in each request.');
         received = await receiveFile(context, account, part.filename, part.body);
       } else if (part.name === 'sha_256') {
+        if (promisedDigest !== null) throw new Failure('UPLOAD_INVALID', "Send one 'sha_256' at most.");
         promisedDigest = readDigest(await readText(part.body));
       }
     }

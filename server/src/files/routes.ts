@@ -11,19 +11,21 @@ import { flipFavorite } from './favorite.ts';
 import { digestHeaders, fileHeaders, publicHeaders } from './file-headers.ts';
 import type { HitCounter } from './hits.ts';
 import { listFiles } from './list.ts';
+import { refuseByDeclaredSize } from './space.ts';
 import { upload } from './upload.ts';
 import { withUploadSlot } from './upload-slots.ts';
 
 export function fileRoutes(serve: Serve<Caller>, app: FastifyInstance, context: Context, hits: HitCounter): void {
-  serve('upload', async ({ caller: { account }, incoming }) => {
+  serve('upload', async ({ caller: { account }, incoming, inviteBody }) => {
     const length = incoming.headers['content-length'];
+    const declaredBytes = length === undefined ? null : Number(length);
     try {
-      const declaredBytes = length === undefined ? null : Number(length);
-      return {
-        url: await withUploadSlot(account.id, () =>
-          upload(context, account, { parts: readParts(incoming), declaredBytes }),
-        ),
-      };
+      const url = await withUploadSlot(account.id, () => {
+        refuseByDeclaredSize(account, declaredBytes);
+        inviteBody();
+        return upload(context, account, readParts(incoming));
+      });
+      return { url };
     } finally {
       discardRestOfBody(incoming);
     }

@@ -45,11 +45,18 @@ export async function giveRoomBack(
     .execute();
 }
 
-/** Refuses before a byte is read what cannot fit anyway; what fits now is still to be decided by `takeRoom`. */
-export function refuseWhatCannotFit(
-  account: Pick<AccountRow, 'level' | 'space_used' | 'slots_used'>,
-  size: number,
-): void {
+/** Room for the boundaries, part headers and small fields around a file. */
+const formOverheadBytes = 64 * 1024;
+
+/** A form is at least as large as its file, so most of what Content-Length says is file for sure; null says nothing. */
+export function refuseByDeclaredSize(account: Fillable, formBytes: number | null): void {
+  refuseWhatCannotFit(account, Math.max(0, (formBytes ?? 0) - formOverheadBytes));
+}
+
+type Fillable = Pick<AccountRow, 'level' | 'space_used' | 'slots_used'>;
+
+/** Refuses early what cannot fit anyway; what fits now is still to be decided by `takeRoom`. */
+export function refuseWhatCannotFit(account: Fillable, size: number): void {
   const plan = plans[account.level];
   if (size > plan.maxFileSize) throw new Failure('UPLOAD_TOO_LARGE');
   if (account.slots_used >= plan.slotsQuota || account.space_used + size > plan.spaceQuota)

@@ -7,26 +7,15 @@ import { newRowId } from '../lib/row-id.ts';
 import { linkOf } from './links.ts';
 import { nameCandidates } from './names.ts';
 import { type Received, receiveForm } from './receive-form.ts';
-import { refuseWhatCannotFit, takeRoom } from './space.ts';
-
-/** Room for the boundaries, part headers and small fields around a file. */
-const formOverheadBytes = 64 * 1024;
-
-export interface UploadForm {
-  readonly parts: AsyncIterable<Part>;
-  /** What Content-Length says, or null where the client does not know it. */
-  readonly declaredBytes: number | null;
-}
+import { takeRoom } from './space.ts';
 
 /**
  * Stores the file of a form and answers its public link. When it resolves, bytes and row survive the loss of power;
  * when it rejects, nothing is left behind.
  * @throws {Failure} an UPLOAD_… code.
  */
-export async function upload(context: Context, account: AccountRow, form: UploadForm): Promise<string> {
-  // A form is at least as large as its file, so this much of it is file for sure.
-  refuseWhatCannotFit(account, Math.max(0, (form.declaredBytes ?? 0) - formOverheadBytes));
-  const received = await receiveForm(context, account, form.parts);
+export async function upload(context: Context, account: AccountRow, parts: AsyncIterable<Part>): Promise<string> {
+  const received = await receiveForm(context, account, parts);
   return linkOf(context, account, await keep(context, account, received));
 }
 

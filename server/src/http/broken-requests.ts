@@ -1,7 +1,9 @@
 import { failureToReply } from '@holdfast/contract/src/envelope.ts';
 import { type ErrorCode, Failure } from '@holdfast/contract/src/errors.ts';
-import { STATUS_CODES } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { takesMultipart } from './serve.ts';
 
 /** What Node says of a request that it could not read, in our catalogue. */
 const codeOf: Readonly<Record<string, ErrorCode>> = {
@@ -9,17 +11,45 @@ const codeOf: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 };
 
-/** Answers what is not HTTP, or too much of it, in the envelope, and ends the connection: its state is unknown. */
+interface Pending {
+  readonly answer: ServerResponse;
+  readonly asText: boolean;
+}
+
+/** The answer that each connection is about to give. */
+const pendingOf = new WeakMap<Socket, Pending>();
+
+export function rememberPendingAnswers(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    pendingOf.set(request.raw.socket, { answer: reply.raw, asText: takesMultipart(request) });
+  });
+}
+
+/**
+ * Answers what is not HTTP, or too much of it, in the envelope, and ends the connection: its state is unknown. A whole
+ * request that came before the broken part still gets its own answer.
+ */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
+  const pending = pendingOf.get(socket);
+  const underWay = pending && !pending.answer.writableFinished ? pending : undefined;
+  if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
-    return;
+  } else if (underWay?.answer.req.complete) {
+    underWay.answer.once('close', () => socket.destroySoon());
+  } else if (underWay?.asText) {
+    socket.end(answerWith(new Failure('UPLOAD_INTERRUPTED', undefined, { cause: error }), true));
+  } else {
+    socket.end(
+      answerWith(new Failure(codeOf[error.code ?? ''] ?? 'INVALID_INPUT', undefined, { cause: error }), false),
+    );
   }
-  const failure = new Failure(codeOf[error.code ?? ''] ?? 'INVALID_INPUT', undefined, { cause: error });
-  const body = JSON.stringify(failureToReply(failure, false));
-  socket.end(
+}
+
+function answerWith(failure: Failure, asText: boolean): string {
+  const body = JSON.stringify(failureToReply(failure, asText));
+  return (
     `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}\r\nConnection: close\r\n` +
-      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\r\n${body}`,
+    `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+    `Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\r\n${body}`
   );
 }

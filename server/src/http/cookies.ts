@@ -7,17 +7,19 @@ export interface CookieJar {
   clear(name: string): void;
 }
 
-/** Under https the `__Host-` prefix binds a cookie to this very host and to https. */
-const fullName = (name: string, secure: boolean) => (secure ? `__Host-holdfast-${name}` : `holdfast-${name}`);
-
-export function openCookieJar(header: string | undefined, secure: boolean, send: (cookie: string) => void): CookieJar {
+export function openCookieJar(header: string | undefined, origin: string, send: (cookie: string) => void): CookieJar {
   const received = parseCookies(header ?? '');
+  const { protocol, port } = new URL(origin);
+  const secure = protocol === 'https:';
+  // Under https the `__Host-` prefix binds a cookie to this very host. Browsers share cookies between the ports of a
+  // host, so the port is in the name: two servers on one machine must not sign each other's people out.
+  const fullName = (name: string) => `${secure ? '__Host-' : ''}holdfast-${name}${port === '' ? '' : `-${port}`}`;
   const write = (name: string, value: string, maxAgeSeconds: number) =>
     send(
-      `${fullName(name, secure)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
+      `${fullName(name)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
     );
   return {
-    read: (name) => received.get(fullName(name, secure)),
+    read: (name) => received.get(fullName(name)),
     set: (name, value, maxAgeMs) => write(name, value, Math.floor(maxAgeMs / 1000)),
     clear: (name) => write(name, '', 0),
   };

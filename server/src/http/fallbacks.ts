@@ -6,21 +6,25 @@ import { discardRestOfBody } from './refused-body.ts';
 
 /** Every answer under `/api` is JSON: an unknown path is 404, a known one with a wrong method 405 with `Allow`. */
 export function serveApiFallbacks(app: FastifyInstance): void {
-  const methods = methodsByPath();
-  const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
-    const allowed = methods.get(request.url.split('?', 1)[0] ?? '');
-    discardRestOfBody(request.raw);
-    if (!allowed) return sendFailure(reply, new Failure('NOT_FOUND'));
-    return sendFailure(reply.header('Allow', allowed.join(', ')), new Failure('METHOD_NOT_ALLOWED'));
-  };
   // Refused before the body is looked at: what it holds does not matter here.
-  for (const url of [apiRoot, `${apiRoot}/*`]) app.all(url, { onRequest: refuse }, refuse);
+  for (const url of [apiRoot, `${apiRoot}/*`]) app.all(url, { onRequest: answerUnrouted }, answerUnrouted);
 }
 
-function methodsByPath(): Map<string, string[]> {
-  const methods = new Map<string, string[]>();
-  for (const { path, aliases = [], method } of Object.values<Endpoint>(endpoints)) {
-    for (const url of [path, ...aliases]) methods.set(url, [...(methods.get(url) ?? []), method]);
-  }
-  return methods;
+/** What no route answers: a method that its path does not take, or a path that is nothing. */
+export async function answerUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  discardRestOfBody(request.raw);
+  const path = request.url.split('?', 1)[0] ?? '';
+  const api = path === apiRoot || path.startsWith(`${apiRoot}/`);
+  const known = byPath.get(path);
+  const allowed = api ? known?.map(({ method }) => method) : ['GET', 'HEAD'];
+  const asText = known?.some(({ bodyType }) => bodyType === 'multipart') ?? false;
+  if (!allowed) return sendFailure(reply, new Failure('NOT_FOUND'));
+  return sendFailure(reply.header('Allow', allowed.join(', ')), new Failure('METHOD_NOT_ALLOWED'), asText);
 }
+
+const byPath: ReadonlyMap<string, readonly Endpoint[]> = Map.groupBy(
+  Object.values<Endpoint>(endpoints).flatMap((endpoint) =>
+    [endpoint.path, ...(endpoint.aliases ?? [])].map((path) => ({ ...endpoint, path })),
+  ),
+  ({ path }) => path,
+);

@@ -58,7 +58,7 @@ const trickyBytes = fc
   .map((pieces) => Buffer.concat(pieces.map((piece) => Buffer.from(piece as string))))
   .filter((bytes) => !bytes.includes(`\r\n--${boundary}`))
   .map((bytes) => new Uint8Array(bytes));
-const name = fc.string({ unit: fc.constantFrom(...'abcÄ 🐙;="\'.,-_/()'), maxLength: 12 });
+const name = fc.string({ unit: fc.constantFrom(...'abcÄ 🐙;="\'.,-_/()'), minLength: 1, maxLength: 12 });
 const sentPart = fc.record({
   name,
   filename: fc.option(name, { nil: null }),

@@ -149,17 +149,23 @@ async function readThrough(input: Input, mark: string, limit: number): Promise<s
 function describe(headers: string): { name: string; filename: string | null } {
   const line = headers.split('\r\n').find((header) => /^content-disposition:/i.test(header));
   const { type, parameters } = disposition(line?.slice(line.indexOf(':') + 1).trim() ?? '');
-  if (type !== 'form-data')
-    throw new Failure('UPLOAD_INVALID', 'A part of the form has no valid Content-Disposition header.');
-  return { name: parameters['name'] ?? '', filename: parameters['filename'] ?? null };
+  const { name = '', filename = null } = parameters;
+  if (type !== 'form-data') throw badDisposition();
+  if (name === '') throw new Failure('UPLOAD_INVALID', 'A part of the form has no field name.');
+  return { name, filename };
 }
 
-function disposition(value: string): { type: string; parameters: Readonly<Record<string, string>> } {
+function disposition(value: string): { type: string; parameters: Readonly<Record<string, string | undefined>> } {
+  // Browsers write a quote as %22 and leave a backslash alone; other clients escape a quote by a backslash.
+  const escapedByBackslash = /\\"(?!\s*(;|$))/.test(value);
   try {
-    return parseDisposition(value, { multipart: true });
+    return parseDisposition(value, { multipart: !escapedByBackslash });
   } catch (cause) {
-    throw new Failure('UPLOAD_INVALID', 'A part of the form has no valid Content-Disposition header.', { cause });
+    throw badDisposition(cause);
   }
 }
+
+const badDisposition = (cause?: unknown) =>
+  new Failure('UPLOAD_INVALID', 'A part of the form has no valid Content-Disposition header.', { cause });
 
 const endedEarly = () => new Failure('UPLOAD_INTERRUPTED', 'The upload ended before its closing boundary. Try again.');

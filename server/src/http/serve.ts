@@ -18,6 +18,7 @@ import type { Context } from '../context.ts';
 import { type CookieJar, openCookieJar } from './cookies.ts';
 import { isCrossSite } from './cross-site.ts';
 import { apiHeaders, sendFailure, toFailure } from './failures.ts';
+import { inviteBody } from './invite-body.ts';
 
 /** What a handler gets: validated input, who asks, and the means to answer beyond the body. */
 export interface Call<E extends Endpoint, Caller> {
@@ -27,6 +28,8 @@ export interface Call<E extends Endpoint, Caller> {
   readonly cookies: CookieJar;
   /** The raw request, for the one call whose body is a stream. */
   readonly incoming: IncomingMessage;
+  /** To be called before `incoming` is read: a client may be waiting to hear that its body is wanted. */
+  readonly inviteBody: () => void;
 }
 
 type CallerOf<E extends Endpoint, Caller> = E['access'] extends 'public' ? null : Caller;
@@ -104,8 +107,9 @@ async function openCall<Caller>(
   const byKey = apiKey !== undefined && endpoint.access === 'account';
   if (endpoint.method !== 'GET' && !byKey && isCrossSite(request.headers, context.config.publicUrl))
     throw new Failure('CROSS_SITE');
-  const secure = context.config.publicUrl?.startsWith('https:') ?? false;
-  const cookies = openCookieJar(request.headers.cookie, secure, (cookie) => reply.header('Set-Cookie', cookie));
+  const cookies = openCookieJar(request.headers.cookie, context.origins.app, (cookie) =>
+    reply.header('Set-Cookie', cookie),
+  );
   const { access } = endpoint;
   return {
     caller: (access === 'public' ? null : await identify({ cookies, apiKey, access })) as CallerOf<Endpoint, Caller>,
@@ -113,6 +117,7 @@ async function openCall<Caller>(
     body: validate(endpoint.body, request.body) as undefined,
     cookies,
     incoming: request.raw,
+    inviteBody: () => inviteBody(request, reply),
   };
 }
 

@@ -5,9 +5,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Context } from '../context.ts';
 
-const dist = new URL('../../../web/dist/', import.meta.url).pathname;
+const dist = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
 
 export async function serveWebApp(app: FastifyInstance, context: Context): Promise<void> {
   const page = await readPage(context);

@@ -1,7 +1,7 @@
 import { endpoints, type Endpoint } from '@holdfast/contract/src/endpoints.ts';
 import { expect, test } from 'vitest';
 import { minutes } from '../../src/lib/clock.ts';
-import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
+import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
@@ -59,7 +59,7 @@ test('the key of an account that is not verified is refused as such', async () =
 test('where a key and a session are both sent, the key alone decides', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
-  const Cookie = `holdfast-session=${ada.browser.cookies.get('holdfast-session')}`;
+  const Cookie = `${cookieName(server, 'session')}=${ada.browser.cookies.get(cookieName(server, 'session'))}`;
   expect(await call(server, infoPath, { headers: { Cookie } })).toMatchObject({ status: 200 });
   const both = await withKey(server, ben.apiKey, { Cookie });
   expect(both.json).toMatchObject({ account: { info: { email: ben.email } } });

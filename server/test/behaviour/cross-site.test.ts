@@ -1,6 +1,6 @@
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { expect, test } from 'vitest';
-import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
+import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
@@ -19,7 +19,7 @@ test.each([
 ])('a write from %s is refused, whatever cookie it carries', async (_where, headers) => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server);
-  const Cookie = `holdfast-session=${browser.cookies.get('holdfast-session')}`;
+  const Cookie = `${cookieName(server, 'session')}=${browser.cookies.get(cookieName(server, 'session'))}`;
   const sent = { Cookie, ...headers, ...('Origin' in headers && headers.Origin === 'OURS' && { Origin: server.url }) };
   for (const { method, path } of writes) {
     const answer = await call(server, path, { method, headers: sent });

@@ -1,7 +1,7 @@
 import { endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
+import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { signUp, signUpForm } from '../harness/sign-ups.ts';
 import { startServer } from '../harness/start-server.ts';
@@ -13,8 +13,8 @@ test('no password, code, cookie or key is logged, not even when the database fai
   await uploadFile(server, account);
   const waiting = await signUp(server, 'waiting@example.com', 'Waiting-Password-1');
   const code = server.mail.newestSecretFor('waiting@example.com');
-  const session = account.browser.cookies.get('holdfast-session') ?? '';
-  const pending = waiting.cookies.get('holdfast-pending') ?? '';
+  const session = account.browser.cookies.get(cookieName(server, 'session')) ?? '';
+  const pending = waiting.cookies.get(cookieName(server, 'pending')) ?? '';
   for (const table of ['files', 'email_codes', 'sessions', 'accounts'])
     await sql`ALTER TABLE ${sql.table(table)} RENAME TO ${sql.table(`${table}_away`)}`.execute(server.context.db);
   const statuses = [];
@@ -22,11 +22,11 @@ test('no password, code, cookie or key is logged, not even when the database fai
     statuses.push((await call(server, path, { method: 'POST', body, headers })).status);
   await post(endpoints.createAccount.path, signUpForm('new@example.com').body);
   await post(endpoints.login.path, { email: account.email, password: goodPassword });
-  await post(endpoints.verifyEmail.path, { code }, { Cookie: `holdfast-pending=${pending}` });
-  await post(endpoints.logout.path, {}, { Cookie: `holdfast-session=${session}` });
+  await post(endpoints.verifyEmail.path, { code }, { Cookie: `${cookieName(server, 'pending')}=${pending}` });
+  await post(endpoints.logout.path, {}, { Cookie: `${cookieName(server, 'session')}=${session}` });
   await post(endpoints.toggleFavorite.path, { file: 'abcd' }, { 'X-API-Key': account.apiKey });
   const query = `?key=${account.apiKey}&code=${code}`;
-  const headers = { Cookie: `holdfast-session=${session}` };
+  const headers = { Cookie: `${cookieName(server, 'session')}=${session}` };
   statuses.push((await call(server, endpoints.getAccountInfo.path + query, { headers })).status);
   expect(statuses).toEqual([500, 500, 500, 500, 500, 500]);
   const log = server.log.join('\n');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { signUpAndIn } from '../harness/accounts.ts';
+import { signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { signUp } from '../harness/sign-ups.ts';
@@ -83,7 +83,7 @@ test('a resend to an unknown, a verified and a waiting address gives one answer,
     const cookie = (headers.getSetCookie()[0] ?? '').replaceAll(/[0-9A-Za-z_-]+\.[0-9A-Za-z]+\.[0-9a-f]{64}/g, '…');
     answers.push({ status, text, cookie });
   }
-  expect(answers[0]?.cookie).toContain('holdfast-pending=…;');
+  expect(answers[0]?.cookie).toContain(`${cookieName(server, 'pending')}=…;`);
   expect(answers[1]).toEqual(answers[0]);
   expect(answers[2]).toEqual(answers[0]);
   expect(server.mail.letters.slice(letters).map(({ to }) => to)).toEqual([email]);

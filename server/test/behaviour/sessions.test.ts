@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
+import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { signUp } from '../harness/sign-ups.ts';
@@ -17,7 +17,7 @@ test('the session cookie is HttpOnly, SameSite=Lax and lasts 30 days', async () 
     body: { email, password: goodPassword },
   });
   expect(answer.headers.getSetCookie().at(-1)).toMatch(
-    /^holdfast-session=[0-9A-Za-z]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
+    /^holdfast-session-\d+=[0-9A-Za-z]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
   );
 });
 
@@ -51,7 +51,7 @@ test('under https a cookie without the prefix is not believed', async () => {
   const token = browser.cookies.get('__Host-holdfast-session');
   const info = (Cookie: string) => call(server, '/api/v3/rest/get-account-info', { headers: { Cookie } });
   expect(await info(`__Host-holdfast-session=${token}`)).toMatchObject({ status: 200 });
-  expect(await info(`holdfast-session=${token}`)).toMatchObject({ status: 401 });
+  expect(await info(`${cookieName(server, 'session')}=${token}`)).toMatchObject({ status: 401 });
 });
 
 test('a session ends after 14 days without a visit', async () => {
@@ -102,11 +102,11 @@ test('logging out in one browser leaves the others signed in', async () => {
 test('signing in replaces the session that the browser had', async () => {
   await using server = await startServer();
   const { browser, email } = await signUpAndIn(server);
-  const before = browser.cookies.get('holdfast-session') ?? '';
+  const before = browser.cookies.get(cookieName(server, 'session')) ?? '';
   await browser.client.login({ body: { email, password: goodPassword } });
-  expect(browser.cookies.get('holdfast-session')).not.toBe(before);
+  expect(browser.cookies.get(cookieName(server, 'session'))).not.toBe(before);
   await browser.client.getAccountInfo();
-  browser.cookies.set('holdfast-session', before);
+  browser.cookies.set(cookieName(server, 'session'), before);
   await expect(browser.client.getAccountInfo()).rejects.toMatchObject(signedOut);
 });
 
@@ -115,9 +115,9 @@ test('a token that someone planted does not become a session', async () => {
   const { email } = await signUpAndIn(server);
   const planted = 'A'.repeat(43);
   const victim = openBrowser(server);
-  victim.cookies.set('holdfast-session', planted);
+  victim.cookies.set(cookieName(server, 'session'), planted);
   await victim.client.login({ body: { email, password: goodPassword } });
-  victim.cookies.set('holdfast-session', planted);
+  victim.cookies.set(cookieName(server, 'session'), planted);
   await expect(victim.client.getAccountInfo()).rejects.toMatchObject(signedOut);
 });
 
@@ -136,8 +136,8 @@ test('the database holds no password, code, session token or API key that could 
     goodPassword,
     'Waiting-Password-1',
     server.mail.newestSecretFor('waiting@example.com'),
-    account.browser.cookies.get('holdfast-session'),
-    waiting.cookies.get('holdfast-pending'),
+    account.browser.cookies.get(cookieName(server, 'session')),
+    waiting.cookies.get(cookieName(server, 'pending')),
     account.apiKey,
   ];
   for (const secret of secrets) {

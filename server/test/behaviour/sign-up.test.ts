@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { goodPassword, newEmail, signUpAndIn } from '../harness/accounts.ts';
+import { goodPassword, newEmail, signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { signUp, signUpForm } from '../harness/sign-ups.ts';
@@ -29,7 +29,7 @@ test('the answer to a sign-up holds no code and signs nobody in', async () => {
     body: JSON.stringify(signUpForm('ada@example.com').body),
   });
   expect(await answer.json()).toEqual({ success: true });
-  expect([...browser.cookies.keys()]).toEqual(['holdfast-pending']);
+  expect([...browser.cookies.keys()]).toEqual([cookieName(server, 'pending')]);
   await expect(browser.client.getAccountInfo()).rejects.toMatchObject({ status: 401, code: 'AUTH_REQUIRED' });
 });
 
@@ -40,7 +40,7 @@ test('the cookie of a sign-up is HttpOnly and lasts for a day', async () => {
     body: signUpForm('ada@example.com').body,
   });
   expect(answer.headers.getSetCookie()).toEqual([
-    expect.stringMatching(/^holdfast-pending=[^;]+; Path=\/; Max-Age=86400; HttpOnly; SameSite=Lax$/),
+    expect.stringMatching(/^holdfast-pending-\d+=[^;]+; Path=\/; Max-Age=86400; HttpOnly; SameSite=Lax$/),
   ]);
 });
 

@@ -123,9 +123,7 @@ test.each(['space', 'slots'] as const)('parallel uploads cannot squeeze past the
     .where('email', '=', account.email)
     .executeTakeFirstOrThrow();
   const results = await Promise.allSettled(
-    Array.from({ length: 40 }, () =>
-      upload(server.context, row, { parts: onePart(randomBytes(1000)), declaredBytes: null }),
-    ),
+    Array.from({ length: 40 }, () => upload(server.context, row, onePart(randomBytes(1000)))),
   );
   expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(3);
   expect(
@@ -234,7 +232,7 @@ test.each([
     'multipart/form-data; boundary=edge',
     '--edge\r\nContent-Disposition: form-data; name=""; filename="a.txt"\r\n\r\nhello\r\n--edge--\r\n',
     400,
-    /no file/,
+    /no field name/,
   ],
   [
     'a file as a plain field',
@@ -305,6 +303,37 @@ test.each([
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({ success: false });
   }
+});
+
+test('a quote that a client escapes with a backslash is part of the name', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const part = (filename: string) => `Content-Disposition: form-data; name="file"; filename="${filename}"`;
+  for (const [written, kept] of [
+    ['a\\"q\\".txt', 'a"q".txt'],
+    ['a%22q%22.txt', 'a"q".txt'],
+    ['C:\\notes\\a.txt', 'a.txt'],
+  ] as const) {
+    const answer = await fetch(`${server.url}/api/v3/upload`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/form-data; boundary=edge', 'X-API-Key': account.apiKey },
+      body: `--edge\r\n${part(written)}\r\n\r\nx\r\n--edge--\r\n`,
+    });
+    expect(answer.status).toBe(200);
+    const { files } = await account.byKey.getFileList({ query: { limit: 1 } });
+    expect(files[0]?.original_name).toBe(kept);
+    server.clock.advance(1);
+  }
+});
+
+test('two digests in one form are refused', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const form = formWith('hello');
+  form.append('sha_256', sha256('other'));
+  form.append('sha_256', sha256('hello'));
+  expect(await sendForm(server, account, form)).toMatchObject({ status: 400 });
+  expect(await blobsOnDisk(server)).toEqual([]);
 });
 
 test('published clients reach the upload at upload.php', async () => {

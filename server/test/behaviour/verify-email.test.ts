@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { goodPassword } from '../harness/accounts.ts';
+import { goodPassword, cookieName } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { signUp, wrongCode } from '../harness/sign-ups.ts';
@@ -122,7 +122,7 @@ test.each([
 ])('a cookie with %s confirms nothing', async (_what, forge) => {
   await using server = await startServer();
   const browser = await signUp(server, email);
-  browser.cookies.set('holdfast-pending', forge(browser.cookies.get('holdfast-pending') ?? ''));
+  browser.cookies.set(cookieName(server, 'pending'), forge(browser.cookies.get(cookieName(server, 'pending')) ?? ''));
   await expect(browser.client.verifyEmail({ body: { code: rightCode(server) } })).rejects.toMatchObject({
     code: 'CODE_INVALID',
   });

@@ -13,6 +13,10 @@ export interface SignedIn {
   readonly byKey: Client;
 }
 
+/** Over plain http the port is part of a cookie's name. */
+export const cookieName = (server: TestServer, name: 'session' | 'pending'): string =>
+  `holdfast-${name}-${server.port}`;
+
 let people = 0;
 export const newEmail = (): string => `person${(people += 1)}@example.com`;
 

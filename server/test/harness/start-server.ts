@@ -45,7 +45,9 @@ export async function startServer(environment: Environment = {}): Promise<TestSe
     opened.defer(() => app.close());
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     const port = Number(new URL(url).port);
-    context.origins = originsOf(config, port);
+    const origins = originsOf(config, port);
+    // With a public URL only its hosts are served, and a test comes by loopback: that counts as one more mirror.
+    context.origins = config.publicUrl === null ? origins : { ...origins, files: [...origins.files, url] };
     const closing = opened.move();
     return { url, port, dataDir, context, clock, mail, log, [Symbol.asyncDispose]: () => closing.disposeAsync() };
   } catch (error) {

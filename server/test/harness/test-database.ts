@@ -7,20 +7,23 @@ export interface TestDatabase extends AsyncDisposable {
   readonly url: string | null;
 }
 
-/** A fresh, empty database on the engine that this project of the test run is about. */
+/**
+ * A fresh, empty database on the engine that this project of the test run is about. On PostgreSQL it is a schema of
+ * its own, which the connections take for the whole database: making a real one copies a template each time.
+ */
 export async function createTestDatabase(): Promise<TestDatabase> {
   if (process.env['TEST_DATABASE'] !== 'postgres') return { url: null, async [Symbol.asyncDispose]() {} };
-  const server = inject('postgresUrl');
-  const name = `test_${randomBytes(8).toString('hex')}`;
-  await administer(server, `CREATE DATABASE ${name}`);
+  const server = `${inject('postgresUrl')}/postgres`;
+  const schema = `test_${randomBytes(8).toString('hex')}`;
+  await administer(server, `CREATE SCHEMA ${schema}`);
   return {
-    url: `${server}/${name}`,
-    [Symbol.asyncDispose]: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`),
+    url: `${server}?options=-c%20search_path%3D${schema}`,
+    [Symbol.asyncDispose]: () => administer(server, `DROP SCHEMA ${schema} CASCADE`),
   };
 }
 
 async function administer(server: string, statement: string): Promise<void> {
-  const client = new pg.Client(`${server}/postgres`);
+  const client = new pg.Client(server);
   await client.connect();
   try {
     await client.query(statement);

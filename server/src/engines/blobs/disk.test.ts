@@ -55,9 +55,9 @@ test('opening sweeps temp files that were abandoned and leaves those of a runnin
   const [old, young] = [join(engine.folder, 'tmp', newBlobId()), join(engine.folder, 'tmp', newBlobId())];
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   await writeFile(old, 'half');
-  await utimes(old, minutesAgo(61), minutesAgo(61));
+  await utimes(old, minutesAgo(11), minutesAgo(11));
   await writeFile(young, 'half');
-  await utimes(young, minutesAgo(59), minutesAgo(59));
+  await utimes(young, minutesAgo(9), minutesAgo(9));
   await openDiskBlobs(engine.folder);
   expect(await readdir(join(engine.folder, 'tmp'))).toEqual([young.split('/').at(-1)]);
 });

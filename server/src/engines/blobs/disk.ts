@@ -5,7 +5,7 @@ import { type BlobId, BlobMissing, type BlobStore, StorageFull } from './blobs.t
 
 const chunkBytes = 256 * 1024;
 /** Uploads without progress are ended long before this, so an older temp file belongs to a process that died. */
-const abandonedAfterMs = 60 * 60 * 1000;
+const abandonedAfterMs = 10 * 60 * 1000;
 
 /**
  * Blobs as files in `folder`, two levels deep by the head of their id. A write goes to a temp file on the
@@ -18,6 +18,8 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
   const known = new Set<string>();
   await mkdir(temp, { recursive: true });
   await removeAbandoned(temp);
+  const sweep = setInterval(() => void removeAbandoned(temp).catch(() => {}), abandonedAfterMs);
+  sweep.unref();
 
   return {
     async write(id, source) {
@@ -35,7 +37,9 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
     },
     read: (id, start, end) => readRange(pathOf(id), id, start, end),
     remove: (id) => rm(pathOf(id), { force: true }),
-    async [Symbol.asyncDispose]() {},
+    async [Symbol.asyncDispose]() {
+      clearInterval(sweep);
+    },
   };
 }
 

@@ -1,0 +1,28 @@
+/** How bodies are taken: JSON by the framework, a form by the upload itself, nothing else. */
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { FastifyInstance } from 'fastify';
+import { inviteBody } from './invite-body.ts';
+import { takesMultipart } from './serve.ts';
+import { watchSlowBody } from './slow-body.ts';
+
+export function takeBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser(['text/plain', 'application/json']);
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    // Many clients name the type on every call, also on those that take no body.
+    if (body === '' && !request.routeOptions.config.endpoint?.body) return done(null);
+    return parseJson(request, String(body), done);
+  });
+  app.addContentTypeParser('multipart/form-data', (request, _payload, done) =>
+    done(takesMultipart(request) ? null : new Failure('UNSUPPORTED_MEDIA_TYPE')),
+  );
+  app.addHook('onRequest', async (request, reply) => {
+    const { headers } = request;
+    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
+      watchSlowBody(request.raw);
+    // An upload invites its body itself, when it has decided to take it.
+    if (!takesMultipart(request)) inviteBody(request, reply);
+  });
+  // Without a listener Node would invite every body before anybody has looked at its headers.
+  app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { startServer } from '../harness/start-server.ts';
+
+test('once PUBLIC_URL is set, a host that is not ours gets 421, and two hosts never pass', async () => {
+  await using server = await startServer({
+    PUBLIC_URL: 'http://app.example:8080',
+    FILE_ORIGINS: 'http://files.example',
+  });
+  const statusFor = async (...hosts: string[]) => {
+    const lines = hosts.map((host) => `Host: ${host}\r\n`).join('');
+    return rawStatus(server.port, `GET /api/v3/session/server-info HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`);
+  };
+  expect(await statusFor('app.example:8080')).toBe(200);
+  expect(await statusFor('APP.example:8080')).toBe(200);
+  expect(await statusFor('files.example')).toBe(200);
+  expect(await statusFor('evil.example')).toBe(421);
+  expect(await statusFor('app.example')).toBe(421);
+  expect(await statusFor('app.example:8080', 'app.example:8080')).toBe(400);
+  expect(await statusFor('a b')).toBe(400);
+  expect(await statusFor()).toBe(400);
+});
+
+test('while PUBLIC_URL is not set, any host is served and the log says once that it should be', async () => {
+  await using server = await startServer();
+  for (const host of ['192.168.0.7', 'nas.local']) {
+    const request = `GET /api/v3/session/server-info HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+    expect(await rawStatus(server.port, request)).toBe(200);
+  }
+  expect(server.log.filter((line) => line.includes('PUBLIC_URL'))).toHaveLength(1);
+});
+
+test('a path that takes no such method says which it takes', async () => {
+  await using server = await startServer();
+  for (const [method, path, allowed] of [
+    ['POST', '/', 'GET, HEAD'],
+    ['DELETE', '/file/abcd1234', 'GET, HEAD'],
+    ['PUT', '/dashboard', 'GET, HEAD'],
+    ['GET', '/api/v3/upload', 'POST'],
+  ] as const) {
+    const answer = await fetch(server.url + path, { method });
+    expect(answer.status, `${method} ${path}`).toBe(405);
+    expect(answer.headers.get('Allow')).toBe(allowed);
+  }
+});
+
+test('a call without a body may still name its type', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const answer = await account.browser.fetch('/api/v3/session/logout', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+  });
+  expect(answer.status).toBe(200);
+  await expect(account.browser.client.getAccountInfo()).rejects.toMatchObject({ status: 401 });
+});
+
+test('a request before garbage on the same connection still gets its answer', async () => {
+  await using server = await startServer();
+  const request = 'GET /api/v3/session/server-info HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  expect(await rawStatus(server.port, `${request}GARBAGE\r\n\r\n`)).toBe(200);
+});
+
+test('a client that waits to be asked for its body is refused without being asked', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const head = (length: number) =>
+    `POST /api/v3/upload HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${account.apiKey}\r\nExpect: 100-continue\r\n` +
+    `Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: ${length}\r\n\r\n`;
+  expect(await rawStatus(server.port, head(200_000_000))).toBe(413);
+  expect(await rawStatus(server.port, head(1_000))).toBe(100);
+});
+
+/** The status of the first answer to what is sent; the connection is then given up. */
+async function rawStatus(port: number, text: string): Promise<number> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(text);
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return Number(first.toString('latin1', 9, 12));
+}
