@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -11,6 +12,8 @@ export interface Site extends AsyncDisposable {
   readonly url: string;
   /** The code in the newest letter to an address. */
   newestCodeFor(address: string): Promise<string>;
+  /** As if the codes that are waiting had been sent that much earlier. */
+  ageCodes(seconds: number): void;
 }
 
 /** The server as an operator runs it: its own process, an empty data folder, a free port, every default. */
@@ -25,6 +28,10 @@ export async function startSite(environment: Record<string, string> = {}): Promi
   return {
     url,
     newestCodeFor: (address) => newestCode(join(dataDir, 'outbox'), address),
+    ageCodes(seconds) {
+      using database = new DatabaseSync(join(dataDir, 'holdfast.db'), { timeout: 5000 });
+      database.prepare('UPDATE email_codes SET sent_at = sent_at - ?').run(seconds * 1000);
+    },
     async [Symbol.asyncDispose]() {
       const ended = new Promise((resolve) => server.once('exit', resolve));
       server.kill('SIGTERM');

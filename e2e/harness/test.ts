@@ -1,5 +1,5 @@
 /** The test function of the browser tests: a running site, and people who are signed in to it. */
-import { type BrowserContext, test as base } from '@playwright/test';
+import { type Browser, type BrowserContext, type Page, test as base } from '@playwright/test';
 import { createClient } from '@holdfast/contract/src/client.ts';
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
@@ -17,7 +17,33 @@ export interface Person {
 let people = 0;
 export const newEmail = (): string => `person${process.pid}-${(people += 1)}@example.com`;
 
-export const test = base.extend<{ person: Person }, { site: Site }>({
+/** Someone who was signed in elsewhere, and can be here too by adding the cookies. */
+export interface SignedOnce {
+  readonly person: Person;
+  readonly cookies: Awaited<ReturnType<BrowserContext['cookies']>>;
+}
+
+export async function signUpOnce(site: Site, browser: Browser): Promise<SignedOnce> {
+  const context = await browser.newContext();
+  const person = await signUpAndIn(site, context);
+  const cookies = await context.cookies();
+  await context.close();
+  return { person, cookies };
+}
+
+interface People {
+  /** Someone with an account of their own, signed in in this test's browser. */
+  person: Person;
+  /**
+   * The same for tests that do not mind what is in the account: one person for all of them, which is quicker. Never
+   * together with `person`: signing in ends the session that the browser had.
+   */
+  regular: Person;
+  /** The page of `regular`. */
+  signedInPage: Page;
+}
+
+export const test = base.extend<People, { site: Site; signedOnce: SignedOnce }>({
   site: [
     // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
     async ({}, use) => {
@@ -26,9 +52,14 @@ export const test = base.extend<{ person: Person }, { site: Site }>({
     },
     { scope: 'worker' },
   ],
+  signedOnce: [async ({ site, browser }, use) => use(await signUpOnce(site, browser)), { scope: 'worker' }],
   baseURL: ({ site }, use) => use(site.url),
-  /** Someone with an account, signed in in this test's browser. */
   person: async ({ site, context }, use) => use(await signUpAndIn(site, context)),
+  regular: async ({ signedOnce, context }, use) => {
+    await context.addCookies(signedOnce.cookies);
+    await use(signedOnce.person);
+  },
+  signedInPage: ({ page, regular }, use) => use(regular && page),
 });
 
 /** Over the API, but with the cookies of the browser, and with the bot check solved as a browser solves it. */

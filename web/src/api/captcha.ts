@@ -9,7 +9,7 @@ const notLoaded = 'Bot check not loaded';
 /**
  * Proves that a person's browser did some work for this action.
  * @returns the token to send as `captcha_token`, or undefined where the server wants none.
- * @throws {CallFailed} where the server cannot be reached or says no, which is nothing that the check did.
+ * @throws {CallFailed} where the server cannot be reached or asks to wait, which is nothing that the check did.
  * @throws {Error} 'Bot check not loaded'
  */
 export async function captchaToken(action: CaptchaAction): Promise<string | undefined> {
@@ -19,7 +19,7 @@ export async function captchaToken(action: CaptchaAction): Promise<string | unde
     const challenge = captcha.challenge as unknown as Challenge;
     return btoa(JSON.stringify({ challenge, solution: await solve(challenge) }));
   } catch (cause) {
-    if (cause instanceof CallFailed) throw cause;
+    if (cause instanceof CallFailed && (cause.problem === 'no-response' || cause.status === 429)) throw cause;
     throw new Error(notLoaded, { cause });
   }
 }

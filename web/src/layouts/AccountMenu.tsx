@@ -18,7 +18,7 @@ export function AccountMenu({ account }: { readonly account: Account }) {
         <p className="truncate text-s text-muted">{email}</p>
       </div>
       <div className="pt-1">
-        <Link to="/dashboard" className={disclosureItem}>
+        <Link to="/dashboard" activeOptions={{ exact: true }} className={disclosureItem}>
           <LayoutDashboard aria-hidden />
           Dashboard
         </Link>

@@ -1,3 +1,5 @@
+import { pageContent } from '../ui/page-content.ts';
+
 /** The first stop of the Tab key: past the navigation. */
 export function SkipLink() {
   return (
@@ -6,7 +8,7 @@ export function SkipLink() {
       className="absolute top-2 left-2 z-100 -translate-y-20 rounded-m border border-edge bg-surface px-4 py-2.5 text-m font-medium focus:translate-y-0"
       onClick={(event) => {
         event.preventDefault();
-        document.getElementById('content')?.focus();
+        pageContent()?.focus();
       }}
     >
       Skip to content

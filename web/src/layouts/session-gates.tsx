@@ -9,6 +9,8 @@ declare module '@tanstack/react-router' {
     from?: string;
     /** Whose code the verify page asks for. */
     email?: string;
+    /** When that code was sent, in milliseconds; a reload must not start the wait anew. */
+    codeSentAt?: number;
   }
 }
 

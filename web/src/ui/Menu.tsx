@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import { DropdownMenu } from 'radix-ui';
 import type { ComponentProps, ReactElement, ReactNode } from 'react';
+import { pageContent } from './page-content.ts';
 
 export interface MenuProps {
   /** The button that opens it. */
@@ -13,7 +14,7 @@ export function Menu({ trigger, children, align = 'end' }: MenuProps) {
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={pageContent()}>
         <DropdownMenu.Content align={align} sideOffset={4} className={panel}>
           {children}
         </DropdownMenu.Content>

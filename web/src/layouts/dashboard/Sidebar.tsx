@@ -12,7 +12,8 @@ export function Sidebar() {
           key={to}
           to={to}
           className={sidebarRow}
-          activeProps={{}}
+          // Without it /dashboard would count as current on every page below it.
+          activeOptions={{ exact: true }}
           data-current={isCurrent(to, pathname) || undefined}
           aria-current={isCurrent(to, pathname) ? 'page' : undefined}
         >

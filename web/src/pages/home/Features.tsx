@@ -1,10 +1,10 @@
 /** Spec section 2: four feature cards. */
 const features = [
   {
-    title: 'Links that resume',
-    text: 'Exact byte ranges and checksums, so downloads continue where they stopped and players seek.',
+    title: 'Links that stay',
+    text: 'A link works until you delete its file, and answers its SHA-256 so that a download can be checked.',
   },
-  { title: 'Your speed, stated', text: 'Every plan says what a download gets, and keeps to it.' },
+  { title: 'Limits, stated', text: 'Size, space and speed stand in front of you before you choose a file.' },
   { title: 'Scripts welcome', text: 'The API is free on every plan. One header, one POST, one link.' },
   {
     title: 'Nothing added',

@@ -18,7 +18,12 @@ export function NotFoundPage() {
       <div className="relative flex max-w-[46ch] flex-col items-center gap-3 text-center">
         <PageTitle tab="Not found">Whoops, there's nothing here...</PageTitle>
         <p className="text-muted">The page you're looking for doesn't exist or has moved.</p>
-        <ButtonLink to={inDashboard ? '/dashboard' : '/'} variant="primary" className="mt-3">
+        <ButtonLink
+          to={inDashboard ? '/dashboard' : '/'}
+          activeOptions={{ exact: true }}
+          variant="primary"
+          className="mt-3"
+        >
           {inDashboard ? 'Go to Upload Files' : 'Go to the home page'}
         </ButtonLink>
       </div>

@@ -25,7 +25,7 @@ export function useSignUpForm() {
     try {
       await signUp.mutateAsync(account);
       toast.success('Signup successful! Check your email to verify.');
-      await navigate({ to: '/verify-code', state: { ...state, email: account.email } });
+      await navigate({ to: '/verify-code', state: { ...state, ...justSentTo(account.email) } });
     } catch (failure) {
       const message = formErrorMessage(failure, 'Signup failed. Please try again.');
       setError(message);
@@ -34,3 +34,6 @@ export function useSignUpForm() {
   };
   return { form, error, busy: signUp.isPending, submit: form.handleSubmit(send) };
 }
+
+/** What the page that asks for the code has to know. */
+const justSentTo = (email: string) => ({ email, codeSentAt: Date.now() });

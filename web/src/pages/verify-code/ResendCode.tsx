@@ -5,19 +5,25 @@ import { textLink } from '../../layouts/AuthPage.tsx';
 import { toast } from '../../ui/toast.ts';
 import { minutesAndSeconds, useCountdown } from './countdown.ts';
 
-/** The page opens right after a code was sent, so the wait starts with it. */
-export function ResendCode({ email }: { readonly email: string | undefined }) {
+export interface ResendCodeProps {
+  readonly email: string | undefined;
+  /** When the newest code was sent, in milliseconds, as far as this browser knows. */
+  readonly sentAt: number | undefined;
+}
+
+export function ResendCode({ email, sentAt }: ResendCodeProps) {
   const resend = useResendCode();
-  const [left, restart] = useCountdown(email === undefined ? 0 : resendWaitSeconds);
+  const [left, restart] = useCountdown(sentAt === undefined ? 0 : sentAt + resendWaitSeconds * 1000);
   const send = async () => {
     if (email === undefined) return toast.error('Email is missing. Go back and start from sign-in.');
     try {
       const { message } = await resend.mutateAsync(email);
       toast.success(message || 'Verification code re-sent.');
-      restart(resendWaitSeconds);
+      restart(Date.now() + resendWaitSeconds * 1000);
     } catch (failure) {
       toast.error("Couldn't resend code. Try again later.");
-      if (failure instanceof CallFailed && failure.retryAfterSeconds !== undefined) restart(failure.retryAfterSeconds);
+      if (failure instanceof CallFailed && failure.retryAfterSeconds !== undefined)
+        restart(Date.now() + failure.retryAfterSeconds * 1000);
     }
   };
   return (

@@ -7,7 +7,7 @@ import { ResendCode } from './ResendCode.tsx';
 import { useVerifyForm } from './use-verify-form.ts';
 
 export function VerifyCodePage() {
-  const { form, error, attempt, email, busy, submit } = useVerifyForm();
+  const { form, error, attempt, email, codeSentAt, busy, submit } = useVerifyForm();
   const { field, fieldState } = useController({ control: form.control, name: 'code' });
   return (
     <AuthPage title="Verify Email" intro={<Sent to={email} />}>
@@ -29,7 +29,7 @@ export function VerifyCodePage() {
           error={fieldState.error?.message}
         />
       </AuthForm>
-      <ResendCode email={email} />
+      <ResendCode email={email} sentAt={codeSentAt} />
       <p className="mt-2 text-m text-muted">
         Wrong address?{' '}
         <Link to="/sign-up" className={textLink}>

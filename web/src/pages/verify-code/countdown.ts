@@ -8,9 +8,9 @@ export function minutesAndSeconds(seconds: number): string {
 /** Whole seconds until a moment, never below zero. */
 export const secondsUntil = (moment: number, now: number): number => Math.max(0, Math.ceil((moment - now) / 1000));
 
-/** Counts down to zero by the clock, so a tab that slept wakes up with the right figure. */
-export function useCountdown(initialSeconds: number): readonly [seconds: number, restart: (seconds: number) => void] {
-  const [end, setEnd] = useState(() => Date.now() + initialSeconds * 1000);
+/** Seconds left until a moment, given in milliseconds. It goes by the clock, so a tab that slept wakes up with the right figure. */
+export function useCountdown(firstEnd: number): readonly [seconds: number, restart: (end: number) => void] {
+  const [end, setEnd] = useState(firstEnd);
   const [now, setNow] = useState(Date.now);
   const left = secondsUntil(end, now);
   const running = left > 0;
@@ -19,9 +19,9 @@ export function useCountdown(initialSeconds: number): readonly [seconds: number,
     const timer = setInterval(() => setNow(Date.now()), 250);
     return () => clearInterval(timer);
   }, [running]);
-  const restart = (seconds: number) => {
+  const restart = (newEnd: number) => {
     setNow(Date.now());
-    setEnd(Date.now() + seconds * 1000);
+    setEnd(newEnd);
   };
   return [left, restart];
 }

@@ -18,7 +18,7 @@ export function useVerifyForm() {
   const [attempt, setAttempt] = useState(0);
   const verify = useVerifyEmail();
   const navigate = useNavigate();
-  const { email, ...state } = useLocation().state;
+  const { email, codeSentAt, ...state } = useLocation().state;
   const form = useForm({
     resolver: standardSchemaResolver<CodeForm, unknown, CodeForm>(codeForm),
     mode: 'onChange',
@@ -40,5 +40,5 @@ export function useVerifyForm() {
       setAttempt((count) => count + 1);
     }
   };
-  return { form, error, attempt, email, busy: verify.isPending, submit: form.handleSubmit(send) };
+  return { form, error, attempt, email, codeSentAt, busy: verify.isPending, submit: form.handleSubmit(send) };
 }

@@ -1,6 +1,7 @@
 import { HoverCard } from 'radix-ui';
 import type { ComponentProps } from 'react';
 import { publicLink, publicName } from '../../../lib/link.ts';
+import { pageContent } from '../../../ui/page-content.ts';
 import type { RowProps } from './list-props.ts';
 import { Preview } from './Preview.tsx';
 
@@ -14,7 +15,7 @@ export function FileName({ file, rule, previews }: FileNameProps) {
       <HoverCard.Trigger asChild>
         <NameLink file={file} rule={rule} />
       </HoverCard.Trigger>
-      <HoverCard.Portal>
+      <HoverCard.Portal container={pageContent()}>
         <HoverCard.Content side="bottom" align="start" sideOffset={4} collisionPadding={16} className={panel}>
           <Preview file={file} rule={rule} />
         </HoverCard.Content>

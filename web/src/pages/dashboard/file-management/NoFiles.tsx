@@ -12,7 +12,7 @@ export function NoFiles({ pagination, sorting, page }: PagerProps & { readonly p
         <EmptyState
           title="No files yet"
           action={
-            <ButtonLink variant="primary" to="/dashboard">
+            <ButtonLink variant="primary" to="/dashboard" activeOptions={{ exact: true }}>
               Upload Files
             </ButtonLink>
           }

@@ -19,7 +19,11 @@ export function UploadTray() {
           {queue.online ? 'Uploading' : 'Offline, waiting'} <span className="figures">{place.position}</span> of{' '}
           <span className="figures">{place.total}</span>
         </p>
-        <Link to="/dashboard" className="shrink-0 text-sea underline-offset-4 hover:underline touch:py-3">
+        <Link
+          to="/dashboard"
+          activeOptions={{ exact: true }}
+          className="shrink-0 text-sea underline-offset-4 hover:underline touch:py-3"
+        >
           Show
         </Link>
       </div>
