@@ -5,13 +5,21 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
-const bin = join(root, 'node_modules', '.bin');
-
+const packages = join(root, 'node_modules');
 const neededMajor = 24;
+
+/**
+ * Where the Node is that came with the install. It is looked up in its own package: npm 10 does not link a program
+ * that several packages, one for each platform, bring under one name.
+ */
+function pinnedFolder() {
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  return join(packages, `node-${platform}-${process.arch}`, 'bin');
+}
 
 /** The Node that came with the install, or the one that runs this where the platform has no package of it. */
 export function pinnedNode() {
-  const path = join(bin, process.platform === 'win32' ? 'node.exe' : 'node');
+  const path = join(pinnedFolder(), process.platform === 'win32' ? 'node.exe' : 'node');
   if (existsSync(path)) return path;
   if (Number.parseInt(process.versions.node, 10) >= neededMajor) return process.execPath;
   console.error(
@@ -21,7 +29,8 @@ export function pinnedNode() {
 }
 
 function environment(extra = {}) {
-  return { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`, ...extra };
+  const path = [pinnedFolder(), join(packages, '.bin'), process.env.PATH ?? ''].join(delimiter);
+  return { ...process.env, PATH: path, ...extra };
 }
 
 /** Starts a program in the root folder, passes our signals on, and answers its exit code. */

@@ -1,0 +1,65 @@
+/** The process as an operator meets it: what it says when it starts, when it cannot, and how it ends. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const entry = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+async function startProcess(environment: Record<string, string>) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-process-'));
+  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', ...environment };
+  const child = spawn(process.execPath, [entry], { env, cwd: dataDir, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'exit').then(([code]: unknown[]) => code);
+  return {
+    child,
+    ended,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+test.each([
+  [{ PORT: 'eighty' }, "PORT is 'eighty', but it must be a number from 0 to 65535."],
+  [{ DATA_DIR: entry }, `DATA_DIR cannot be used: EEXIST: file already exists, mkdir '${entry}'.`],
+  [{ BLOBS_URL: `file:${entry}` }, /^BLOBS_URL cannot be used: .+\.$/],
+  [{ MAIL_URL: `outbox:${entry}` }, /^MAIL_URL cannot be used: .+\.$/],
+  [{ DATABASE_URL: `sqlite:${entry}` }, /^DATABASE_URL cannot be used: file is not a database\.$/],
+  [{ DATABASE_URL: 'postgres://ada:secret@127.0.0.1:1/x' }, /^DATABASE_URL cannot be used: .*ECONNREFUSED.*\.$/],
+  [{ HOST: '999.1.1.1' }, /^HOST or PORT cannot be used: .+\.$/],
+])('with %j it stops with one sentence', async (environment, sentence) => {
+  await using started = await startProcess(environment as unknown as Record<string, string>);
+  const said = await text(started.child.stderr);
+  expect(await started.ended).toBe(1);
+  expect(said.trim().split('\n')).toEqual([typeof sentence === 'string' ? sentence : expect.stringMatching(sentence)]);
+  expect(said).not.toContain('secret');
+});
+
+test('a port that is taken is named', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  await using started = await startProcess({ PORT: String(port) });
+  expect(await text(started.child.stderr)).toMatch(
+    new RegExp(`^HOST or PORT cannot be used: .*EADDRINUSE.*${port}\\.$`, 'm'),
+  );
+  expect(await started.ended).toBe(1);
+  taken.close();
+});
+
+test('it prints one line with its address, serves there, and ends well on SIGTERM', async () => {
+  await using started = await startProcess({});
+  const [chunk] = (await once(started.child.stdout, 'data')) as [Buffer];
+  const [, url] = /^Holdfast is listening on (http:\/\/localhost:\d+)\n$/.exec(chunk.toString()) ?? [];
+  expect((await fetch(`${url}/api/v3/session/server-info`)).status).toBe(200);
+  started.child.kill('SIGTERM');
+  expect(await started.ended).toBe(0);
+});
