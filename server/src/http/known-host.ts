@@ -10,11 +10,12 @@ export function refuseUnknownHosts(app: FastifyInstance, context: Context): void
   let said = false;
   app.addHook('onRequest', async (request) => {
     const host = onlyHost(request);
-    const { app: appOrigin, files } = context.origins;
-    if ([appOrigin, ...files].some((origin) => new URL(origin).host === host)) return;
+    if (context.origins.hosts.has(host)) return;
     if (context.config.publicUrl !== null) throw new Failure('MISDIRECTED');
     if (!said)
-      context.log.warn(`PUBLIC_URL should be set: requests come for ${host}, and links are made for ${files[0]}`);
+      context.log.warn(
+        `PUBLIC_URL should be set: requests come for ${host}, and links are made for ${context.origins.files[0]}`,
+      );
     said = true;
   });
 }

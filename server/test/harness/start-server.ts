@@ -46,8 +46,8 @@ export async function startServer(environment: Environment = {}): Promise<TestSe
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     const port = Number(new URL(url).port);
     const origins = originsOf(config, port);
-    // With a public URL only its hosts are served, and a test comes by loopback: that counts as one more mirror.
-    context.origins = config.publicUrl === null ? origins : { ...origins, files: [...origins.files, url] };
+    // Once PUBLIC_URL is set only its hosts are served, and a test comes by loopback.
+    context.origins = { ...origins, hosts: new Set([...origins.hosts, new URL(url).host]) };
     const closing = opened.move();
     return { url, port, dataDir, context, clock, mail, log, [Symbol.asyncDispose]: () => closing.disposeAsync() };
   } catch (error) {
