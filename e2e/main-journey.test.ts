@@ -8,6 +8,8 @@ test('a newcomer signs up, verifies, uploads, shares, sorts, stars and deletes',
   await page.getByRole('link', { name: 'Start Free Upload' }).click();
   await expect(page).toHaveURL(/\/sign-in$/);
   await page.getByRole('link', { name: 'Sign Up' }).last().click();
+  // Both pages have these fields: wait for the one that is meant.
+  await expect(page.getByRole('heading', { name: 'Sign Up' })).toBeVisible();
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(goodPassword);
   await page.getByLabel('Confirm password', { exact: false }).fill(goodPassword);

@@ -36,7 +36,7 @@ test.each([
   [{ DATABASE_URL: 'postgres://ada:secret@127.0.0.1:1/x' }, /^DATABASE_URL cannot be used: .*ECONNREFUSED.*\.$/],
   [{ HOST: '999.1.1.1' }, /^HOST or PORT cannot be used: .+\.$/],
 ])('with %j it stops with one sentence', async (environment, sentence) => {
-  await using started = await startProcess(environment as unknown as Record<string, string>);
+  await using started = await startProcess(environment);
   const said = await text(started.child.stderr);
   expect(await started.ended).toBe(1);
   expect(said.trim().split('\n')).toEqual([typeof sentence === 'string' ? sentence : expect.stringMatching(sentence)]);
