@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { SignedIn } from './accounts.ts';
 import type { TestServer } from './start-server.ts';
 
@@ -47,3 +50,11 @@ export function storedNameOf(url: string): string {
 
 /** The link, on the port that this server really has. */
 export const fileUrl = (server: TestServer, rest: string): string => `${server.url}/file/${rest}`;
+
+export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Every stored byte string: what is left on the disk, in place or half written. */
+export async function blobsOnDisk(server: TestServer): Promise<string[]> {
+  const entries = await readdir(join(server.dataDir, 'blobs'), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+}
