@@ -3,12 +3,12 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { identify } from './accounts/identify.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import type { Context } from './context.ts';
-import { openHitCounter } from './files/hits.ts';
+import { openDelivery, refuseOnFileHost } from './delivery/routes.ts';
 import { fileRoutes } from './files/routes.ts';
 import { answerBrokenRequest, rememberPendingAnswers } from './http/broken-requests.ts';
 import { sendFailure, toFailure } from './http/failures.ts';
 import { answerUnrouted, serveApiFallbacks } from './http/fallbacks.ts';
-import { refuseUnknownHosts } from './http/known-host.ts';
+import { serveByHost } from './http/hosts.ts';
 import { servePreflights } from './http/preflight.ts';
 import { discardRestOfBody } from './http/refused-body.ts';
 import { takeBodies } from './http/request-bodies.ts';
@@ -27,12 +27,13 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
     exposeHeadRoutes: true,
+    trustProxy: context.config.trustProxy.length > 0 ? [...context.config.trustProxy] : false,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => sendFailure(reply, toFailure(error, request, context.log)),
   });
   rememberPendingAnswers(app);
-  refuseUnknownHosts(app, context);
+  serveByHost(app, context, refuseOnFileHost);
   takeBodies(app);
   app.setErrorHandler((error, request, reply) => {
     // The framework would close the connection on a body that it refuses; reading the rest lets the client see the answer.
@@ -43,10 +44,10 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   app.addHook('preClose', async () => closeConnectionsAsTheyFallIdle(app.server));
 
   const serve = createServe({ app, context, identify: (credentials) => identify(context, credentials) });
-  const hits = openHitCounter(context);
-  app.addHook('onClose', () => hits[Symbol.asyncDispose]());
+  const delivery = openDelivery(app, context);
+  app.addHook('onClose', () => delivery[Symbol.asyncDispose]());
   accountRoutes(serve, context);
-  fileRoutes(serve, app, context, hits);
+  fileRoutes(serve, context, delivery.cache);
   servePreflights(app);
   serveApiFallbacks(app);
   await serveWebApp(app, context);

@@ -14,6 +14,9 @@ test('without any variable the embedded engines serve this machine', () => {
     mail: { engine: 'outbox', folder: resolve('data/outbox') },
     captcha: 'altcha',
     secretKey: null,
+    trustProxy: [],
+    accel: null,
+    egressMbps: null,
     region: 'Local',
     site: { name: 'Holdfast', contactEmail: null, contactChatUrl: null },
   });
@@ -33,6 +36,8 @@ test('every variable is read', () => {
       MAIL_URL: 'outbox:/mnt/outbox',
       CAPTCHA: 'none',
       SECRET_KEY: secret,
+      TRUST_PROXY: '127.0.0.1, 10.0.0.0/8,fd00::/8',
+      EGRESS_MBPS: '1000',
       REGION: 'Frankfurt',
       SITE_NAME: 'Kelp',
       CONTACT_EMAIL: 'ada@example.com',
@@ -49,6 +54,9 @@ test('every variable is read', () => {
     mail: { engine: 'outbox', folder: '/mnt/outbox' },
     captcha: 'none',
     secretKey: secret,
+    trustProxy: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'],
+    accel: null,
+    egressMbps: 1000,
     region: 'Frankfurt',
     site: { name: 'Kelp', contactEmail: 'ada@example.com', contactChatUrl: 'https://chat.example.com/kelp' },
   });
@@ -73,8 +81,24 @@ test('a SQLite database may lie anywhere', () => {
   });
 });
 
+test('nginx may send the bytes, and then the uplink cannot be shared out here', () => {
+  expect(readConfig({ ACCEL: 'nginx' }).accel).toBe('nginx');
+  expect(() => readConfig({ ACCEL: 'nginx', EGRESS_MBPS: '100' })).toThrow(
+    "EGRESS_MBPS is '100', but it must be not set while ACCEL is nginx.",
+  );
+});
+
 const wrong: readonly [string, string, string][] = [
   ['PORT', '65536', 'a number from 0 to 65535'],
+  ['TRUST_PROXY', 'true', 'addresses or networks such as 127.0.0.1, 10.0.0.0/8'],
+  ['TRUST_PROXY', '1', 'addresses or networks such as 127.0.0.1, 10.0.0.0/8'],
+  ['TRUST_PROXY', 'nginx', 'addresses or networks such as 127.0.0.1, 10.0.0.0/8'],
+  ['TRUST_PROXY', '10.0.0.0/33', 'addresses or networks such as 127.0.0.1, 10.0.0.0/8'],
+  ['TRUST_PROXY', '10.0.0.0/', 'addresses or networks such as 127.0.0.1, 10.0.0.0/8'],
+  ['TRUST_PROXY', '10.0.0.0/8/8', 'addresses or networks such as 127.0.0.1, 10.0.0.0/8'],
+  ['ACCEL', 'apache', 'nginx, or not set'],
+  ['EGRESS_MBPS', '0', 'a whole number of Mbps from 1'],
+  ['EGRESS_MBPS', '1.5', 'a whole number of Mbps from 1'],
   ['PORT', '-1', 'a number from 0 to 65535'],
   ['PORT', '80a', 'a number from 0 to 65535'],
   ['PORT', '0x50', 'a number from 0 to 65535'],

@@ -3,6 +3,7 @@
  * A wrong value throws a ConfigError whose one sentence names the variable, what was found and what is accepted.
  */
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
 export interface Config {
@@ -21,6 +22,12 @@ export interface Config {
   readonly captcha: 'altcha' | 'none';
   /** Null while unset: then it is made on first start and kept in the data folder. */
   readonly secretKey: string | null;
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  readonly trustProxy: readonly string[];
+  /** Who sends the bytes of downloads: null is this process. */
+  readonly accel: 'nginx' | null;
+  /** Capacity of the uplink, or null where it is not shared out. */
+  readonly egressMbps: number | null;
   readonly region: string;
   readonly site: {
     readonly name: string;
@@ -66,16 +73,13 @@ export function readConfig(environment: Environment): Config {
   const read = (variable: string): string | null => environment[variable]?.trim() || null;
   const dataDir = resolve(read('DATA_DIR') ?? 'data');
   const publicUrl = read('PUBLIC_URL');
+  const accel = readAccel(read('ACCEL'));
   return {
     host: read('HOST') ?? '127.0.0.1',
     port: readPort(read('PORT') ?? '3000'),
     dataDir,
     publicUrl: publicUrl && readOrigin('PUBLIC_URL', publicUrl),
-    fileOrigins: (read('FILE_ORIGINS') ?? '')
-      .split(',')
-      .map((origin) => origin.trim())
-      .filter((origin) => origin !== '')
-      .map((origin) => readOrigin('FILE_ORIGINS', origin)),
+    fileOrigins: readList(read('FILE_ORIGINS')).map((origin) => readOrigin('FILE_ORIGINS', origin)),
     database: readDatabase(read('DATABASE_URL'), dataDir),
     blobs: { engine: 'disk', folder: readFolder('BLOBS_URL', 'file:', read('BLOBS_URL')) ?? resolve(dataDir, 'blobs') },
     mail: {
@@ -84,6 +88,9 @@ export function readConfig(environment: Environment): Config {
     },
     captcha: readCaptcha(read('CAPTCHA') ?? 'altcha'),
     secretKey: readSecretKey(read('SECRET_KEY')),
+    trustProxy: readList(read('TRUST_PROXY')).map(readNetwork),
+    accel,
+    egressMbps: readEgress(read('EGRESS_MBPS'), accel),
     region: read('REGION') ?? 'Local',
     site: {
       name: read('SITE_NAME') ?? 'Holdfast',
@@ -97,6 +104,11 @@ function readPort(found: string): number {
   const port = Number(found);
   if (!/^\d{1,5}$/.test(found) || port > 65_535) throw new ConfigError('PORT', found, 'a number from 0 to 65535');
   return port;
+}
+
+function readList(found: string | null): string[] {
+  const entries = (found ?? '').split(',').map((entry) => entry.trim());
+  return entries.filter((entry) => entry !== '');
 }
 
 function readOrigin(variable: string, found: string): string {
@@ -138,6 +150,30 @@ function readFolder(variable: string, scheme: string, found: string | null): str
 function readCaptcha(found: string): Config['captcha'] {
   if (found !== 'altcha' && found !== 'none') throw new ConfigError('CAPTCHA', found, 'altcha or none');
   return found;
+}
+
+function readNetwork(found: string): string {
+  const [address = '', bits, ...rest] = found.split('/');
+  const most = isIP(address) === 6 ? 128 : 32;
+  const real = isIP(address) !== 0 && rest.length === 0;
+  if (!real || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most)))
+    throw new ConfigError('TRUST_PROXY', found, 'addresses or networks such as 127.0.0.1, 10.0.0.0/8');
+  return found;
+}
+
+function readAccel(found: string | null): Config['accel'] {
+  if (found !== null && found !== 'nginx') throw new ConfigError('ACCEL', found, 'nginx, or not set');
+  return found;
+}
+
+function readEgress(found: string | null, accel: Config['accel']): number | null {
+  if (found === null) return null;
+  const mbps = Number(found);
+  if (!/^\d{1,7}$/.test(found) || mbps < 1)
+    throw new ConfigError('EGRESS_MBPS', found, 'a whole number of Mbps from 1');
+  // What nginx sends is not seen here, so it cannot be shared out.
+  if (accel !== null) throw new ConfigError('EGRESS_MBPS', found, 'not set while ACCEL is nginx');
+  return mbps;
 }
 
 function readSecretKey(found: string | null): string | null {

@@ -6,14 +6,23 @@ export interface Origins {
   readonly app: string;
   /** Origins that serve `/file/…`; the first is the default link domain, the rest are mirrors. */
   readonly files: readonly [string, ...string[]];
-  /** The hosts of all of them, as a Host header names them. */
-  readonly hosts: ReadonlySet<string>;
+  /** What each of our hosts serves, by its name in a Host header. */
+  readonly hosts: ReadonlyMap<string, HostRole>;
+  /** What a host serves that is none of ours, while `PUBLIC_URL` is not set. */
+  readonly otherHosts: HostRole;
 }
+
+/** Files have origins of their own, so that nothing in them is near the app; the only origin there is serves both. */
+export type HostRole = 'app' | 'files' | 'both';
 
 /** `port` is the one that the server really listens on: with PORT=0 the configuration does not know it. */
 export function originsOf(config: Pick<Config, 'publicUrl' | 'fileOrigins'>, port: number): Origins {
   const app = config.publicUrl ?? `http://localhost:${port}`;
   const [first = app, ...mirrors] = config.fileOrigins;
-  const hosts = new Set([app, first, ...mirrors].map((origin) => new URL(origin).host));
-  return { app, files: [first, ...mirrors], hosts };
+  const files = [first, ...mirrors] as const;
+  const appServes = files.some((origin) => hostOf(origin) === hostOf(app)) ? 'both' : 'app';
+  const hosts = new Map<string, HostRole>(files.map((origin) => [hostOf(origin), 'files']));
+  return { app, files, hosts: hosts.set(hostOf(app), appServes), otherHosts: appServes };
 }
+
+const hostOf = (origin: string): string => new URL(origin).host;

@@ -15,6 +15,7 @@ const serverLadder = [
   'context',
   'http',
   'accounts',
+  'delivery',
   'files',
   'billing',
   'maintenance',

@@ -1,5 +1,7 @@
 import { storedName } from '@holdfast/contract/src/files.ts';
 import type { Context } from '../context.ts';
+import type { BlobCache } from '../delivery/blob-cache.ts';
+import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import { giveRoomBack } from './space.ts';
 
@@ -9,6 +11,7 @@ import { giveRoomBack } from './space.ts';
  */
 export async function deleteFiles(
   { db, clock }: Context,
+  cache: Pick<BlobCache, 'forget'>,
   accountId: string,
   names: readonly string[],
 ): Promise<string[]> {
@@ -33,8 +36,9 @@ export async function deleteFiles(
       now,
     );
     await giveRoomBack(tx, accountId, rows);
-    return new Set(rows.map((row) => row.name));
+    return new Map(rows.map((row) => [row.name, row.blob_id as BlobId]));
   });
+  cache.forget(deleted.values());
   return possible.filter((name) => deleted.has(name));
 }
 

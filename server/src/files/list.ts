@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import type { AccountRow, FileRow } from '../engines/database/schema.ts';
 import type { Database } from '../engines/database/database.ts';
 import { timeText } from '../lib/clock.ts';
-import { presentationOf } from './content-types.ts';
+import { presentationOf } from '../delivery/content-types.ts';
 
 export interface ListQuery {
   readonly column: SortColumn;

@@ -1,5 +1,6 @@
 import { apiRoot, type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
+import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendFailure } from './failures.ts';
 import { discardRestOfBody } from './refused-body.ts';
@@ -16,7 +17,8 @@ export async function answerUnrouted(request: FastifyRequest, reply: FastifyRepl
   const path = request.url.split('?', 1)[0] ?? '';
   const api = path === apiRoot || path.startsWith(`${apiRoot}/`);
   const known = byPath.get(path);
-  const allowed = api ? known?.map(({ method }) => method) : ['GET', 'HEAD'];
+  const others = isPublicFilePath(request.url) ? ['GET', 'HEAD', 'OPTIONS'] : ['GET', 'HEAD'];
+  const allowed = api ? known?.map(({ method }) => method) : others;
   const asText = known?.some(({ bodyType }) => bodyType === 'multipart') ?? false;
   if (!allowed) return sendFailure(reply, new Failure('NOT_FOUND'));
   return sendFailure(reply.header('Allow', allowed.join(', ')), new Failure('METHOD_NOT_ALLOWED'), asText);

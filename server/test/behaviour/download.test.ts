@@ -164,7 +164,7 @@ test('the type that the client claims does not count', async () => {
 
 test('a file of many chunks comes down whole, many times at once', async () => {
   await using server = await startServer();
-  const account = await signUpAndIn(server);
+  const account = await signUpAndIn(server, { plan: 'power' });
   const bytes = randomBytes(3_000_001);
   const name = await uploadFile(server, account, new Uint8Array(bytes), 'a.zip');
   const digests = await Promise.all(

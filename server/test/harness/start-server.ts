@@ -47,7 +47,7 @@ export async function startServer(environment: Environment = {}): Promise<TestSe
     const port = Number(new URL(url).port);
     const origins = originsOf(config, port);
     // Once PUBLIC_URL is set only its hosts are served, and a test comes by loopback.
-    context.origins = { ...origins, hosts: new Set([...origins.hosts, new URL(url).host]) };
+    context.origins = { ...origins, hosts: new Map([...origins.hosts, [new URL(url).host, 'both' as const]]) };
     const closing = opened.move();
     return { url, port, dataDir, context, clock, mail, log, [Symbol.asyncDispose]: () => closing.disposeAsync() };
   } catch (error) {

@@ -12,13 +12,27 @@ export interface BlobStore extends AsyncDisposable {
    */
   write(id: BlobId, source: AsyncIterable<Buffer>): Promise<void>;
   /**
-   * The bytes from `start` to `end`, both inclusive, as chunks that the reader may keep.
-   * @throws {BlobMissing} before the first chunk when there are no such bytes; a blob that is
-   * shorter than the range throws when it ends, so that a short body never looks whole.
+   * Opens the bytes from `start` to `end`, both inclusive, for reading in order.
+   * @throws {BlobMissing} when there is no such blob.
    */
-  read(id: BlobId, start: number, end: number): AsyncIterable<Buffer>;
+  open(id: BlobId, start: number, end: number): Promise<BlobReader>;
+  /**
+   * How many bytes are stored.
+   * @throws {BlobMissing} when there is no such blob.
+   */
+  size(id: BlobId): Promise<number>;
   /** Removes the bytes. Removing what is not there is no error. */
   remove(id: BlobId): Promise<void>;
+}
+
+export interface BlobReader extends AsyncDisposable {
+  /** Bytes of the whole blob as it is stored, so that a damaged one is known before the first byte is sent. */
+  readonly size: number;
+  /**
+   * Puts the next bytes of the range at the start of `into` and answers how many: 0 after the last one.
+   * @throws {BlobMissing} when the blob ends before its range does, so that a short body never looks whole.
+   */
+  read(into: Uint8Array): Promise<number>;
 }
 
 export class StorageFull extends Error {

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type BlobId, BlobMissing, type BlobStore, StorageFull } from './blobs.ts';
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { blobPath } from './blob-id.ts';
+import { type BlobId, BlobMissing, type BlobReader, type BlobStore, StorageFull } from './blobs.ts';
 
-const chunkBytes = 256 * 1024;
 /** Uploads without progress are ended long before this, so an older temp file belongs to a process that died. */
 const abandonedAfterMs = 10 * 60 * 1000;
 
@@ -13,8 +13,8 @@ const abandonedAfterMs = 10 * 60 * 1000;
  */
 export async function openDiskBlobs(folder: string): Promise<BlobStore> {
   const temp = join(folder, 'tmp');
-  const folderOf = (id: BlobId) => join(folder, id.slice(0, 2), id.slice(2, 4));
-  const pathOf = (id: BlobId) => join(folderOf(id), id);
+  const pathOf = (id: BlobId) => join(folder, blobPath(id));
+  const folderOf = (id: BlobId) => dirname(pathOf(id));
   const known = new Set<string>();
   await mkdir(temp, { recursive: true });
   await removeAbandoned(temp);
@@ -35,7 +35,8 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
         throw asStorageError(error);
       }
     },
-    read: (id, start, end) => readRange(pathOf(id), id, start, end),
+    open: (id, start, end) => openRange(pathOf(id), id, start, end),
+    size: (id) => sizeOf(pathOf(id), id),
     remove: (id) => rm(pathOf(id), { force: true }),
     async [Symbol.asyncDispose]() {
       clearInterval(sweep);
@@ -77,14 +78,34 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync();
 }
 
-async function* readRange(path: string, id: BlobId, start: number, end: number): AsyncIterable<Buffer> {
-  await using file = await openToRead(path, id);
-  for (let position = start; position <= end;) {
-    const length = Math.min(chunkBytes, end - position + 1);
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
-    if (bytesRead === 0) throw new BlobMissing(id);
-    position += bytesRead;
-    yield buffer.subarray(0, bytesRead);
+async function openRange(path: string, id: BlobId, start: number, end: number): Promise<BlobReader> {
+  const file = await openToRead(path, id);
+  try {
+    const { size } = await file.stat();
+    let position = start;
+    return {
+      size,
+      async read(into) {
+        const length = Math.min(into.length, end - position + 1);
+        if (length <= 0) return 0;
+        const { bytesRead } = await file.read(into, 0, length, position);
+        if (bytesRead === 0) throw new BlobMissing(id);
+        position += bytesRead;
+        return bytesRead;
+      },
+      [Symbol.asyncDispose]: () => file.close(),
+    };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function sizeOf(path: string, id: BlobId): Promise<number> {
+  try {
+    return (await lstat(path)).size;
+  } catch (error) {
+    throw asMissing(error, id);
   }
 }
 
@@ -92,9 +113,12 @@ async function openToRead(path: string, id: BlobId): Promise<FileHandle> {
   try {
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') throw new BlobMissing(id, error);
-    throw error;
+    throw asMissing(error, id);
   }
+}
+
+function asMissing(error: unknown, id: BlobId): unknown {
+  return errorCode(error) === 'ENOENT' ? new BlobMissing(id, error) : error;
 }
 
 async function removeAbandoned(temp: string): Promise<void> {

@@ -1,0 +1,33 @@
+import type { Context } from '../context.ts';
+import { BlobMissing } from '../engines/blobs/blobs.ts';
+import type { ByteSource, RangeReader } from '../http/send-answer.ts';
+import type { PublicFile } from './download.ts';
+
+/** The bytes of a file in the blob store. A blob of another size than the row says is as good as missing. */
+export function storedBytes({ blobs }: Pick<Context, 'blobs'>, { blobId, size }: PublicFile): ByteSource {
+  return {
+    async open({ start, end }) {
+      const reader = await blobs.open(blobId, start, end);
+      if (reader.size === size) return reader;
+      await reader[Symbol.asyncDispose]();
+      throw new BlobMissing(blobId);
+    },
+  };
+}
+
+/** The block, over and over: a source of any length that takes no room. */
+export function repeatedBytes(block: Buffer): ByteSource {
+  return { open: async ({ start }) => readerFrom(block, start) };
+}
+
+function readerFrom(block: Buffer, start: number): RangeReader {
+  let position = start;
+  return {
+    async read(into) {
+      const count = block.copy(into, 0, position % block.length);
+      position += count;
+      return count;
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+}

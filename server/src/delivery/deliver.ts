@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Context } from '../context.ts';
+import { blobPath } from '../engines/blobs/blob-id.ts';
+import { BlobMissing } from '../engines/blobs/blobs.ts';
+import { canHandOver, handOver } from '../http/accel.ts';
+import { answerFor, bodyLength, type FileAnswer, textAnswer } from '../http/file-answer.ts';
+import { ClientGone } from '../http/outlet.ts';
+import { sendAnswer, sendFromMemory } from '../http/send-answer.ts';
+import { type BlobCache, largestCached } from './blob-cache.ts';
+import { repeatedBytes, storedBytes } from './byte-sources.ts';
+import { createFinder, type PublicFile } from './download.ts';
+import { digestRepresentationOf, noSuchFile, publicPolicy, representationOf } from './file-headers.ts';
+import type { HitCounter } from './hits.ts';
+import { planSpeed, type Throttle } from './throttle.ts';
+
+export interface DeliveryParts {
+  readonly context: Context;
+  readonly hits: HitCounter;
+  readonly cache: BlobCache;
+  readonly throttle: Throttle;
+}
+
+/** One request for a public link. */
+export interface LinkRequest {
+  readonly raw: IncomingMessage;
+  readonly response: ServerResponse;
+  /** What follows `/file/`, decoded. */
+  readonly target: string;
+  /** False for previews, which are no downloads. */
+  readonly counted: boolean;
+  /** Who shares a bucket (see `clientKey`). */
+  readonly client: string;
+}
+
+/** Answers requests for public links: look up, decide, send. It never rejects; what fails is seen by the client. */
+export function createDelivery(parts: DeliveryParts): (request: LinkRequest) => Promise<void> {
+  const find = createFinder(parts.context.db);
+  return async (request) => {
+    const { raw, response } = request;
+    const method = raw.method ?? 'GET';
+    try {
+      const found = await find(request.target);
+      if (!found) return sendFromMemory(response, noSuchFile(method));
+      if (found.kind === 'file') return await deliverFile(parts, request, found.file);
+      const answer = answerFor(method, raw.headers, digestRepresentationOf(found.file));
+      sendFromMemory(response, answer, Buffer.from(found.file.sha256));
+    } catch (error) {
+      fail(parts, request, error);
+    }
+  };
+}
+
+async function deliverFile(parts: DeliveryParts, request: LinkRequest, file: PublicFile): Promise<void> {
+  const { context, cache, throttle } = parts;
+  const { raw, response } = request;
+  const answer = answerFor(raw.method ?? 'GET', raw.headers, representationOf(file));
+  const onStart = () => noteHit(parts, request, file, answer);
+  if (raw.method === 'HEAD') await checkStored(context, file);
+  if (answer.pieces.every((piece) => Buffer.isBuffer(piece))) {
+    onStart();
+    return sendFromMemory(response, answer);
+  }
+  if (context.config.accel === 'nginx' && canHandOver(raw.headers, answer)) {
+    await checkStored(context, file);
+    onStart();
+    return handOver(response, answer, blobPath(file.blobId), planSpeed(file.level));
+  }
+  using pace = throttle.open(request.client, file.id, file.level);
+  if (file.size > largestCached)
+    return await sendAnswer(response, answer, { source: storedBytes(context, file), pace, onStart });
+  const cached = cache.get(file.blobId, file.size, file.level);
+  const bytes = Buffer.isBuffer(cached) ? cached : await cached;
+  if (pace?.takeAtOnce(bodyLength(answer)) === false)
+    return await sendAnswer(response, answer, { source: repeatedBytes(bytes), pace, onStart });
+  onStart();
+  sendFromMemory(response, answer, bytes);
+}
+
+/** Spec section 3 and decisions section 4: a hit is a GET that begins to send the file, and is no preview. */
+function noteHit({ hits }: DeliveryParts, { counted }: LinkRequest, file: PublicFile, answer: FileAnswer): void {
+  if (counted && answer.sendsFirstByte) hits.note(file.id);
+}
+
+/** What does not read the bytes itself must not say that they are there when they are not. */
+async function checkStored({ blobs }: Context, { blobId, size }: PublicFile): Promise<void> {
+  if (size > 0 && (await blobs.size(blobId)) !== size) throw new BlobMissing(blobId);
+}
+
+/** Seen by the client as what it is, and by the operator as an alarm: never a short body that looks whole. */
+function fail({ context }: DeliveryParts, { raw, response, target }: LinkRequest, error: unknown): void {
+  if (error instanceof ClientGone) return void raw.socket.destroy();
+  const damaged = error instanceof BlobMissing;
+  context.log.error({ err: error, target }, damaged ? 'ALARM: stored bytes are missing or short' : 'a download failed');
+  if (response.headersSent) raw.socket.resetAndDestroy();
+  else sendFromMemory(response, textAnswer(raw.method ?? 'GET', 500, sorry, { policy: publicPolicy }));
+}
+
+const sorry = 'The file cannot be read at the moment. Its owner or the operator of this site can help.';

@@ -1,0 +1,65 @@
+/** What public answers say of a file, and what a browser may do with a stranger's bytes (decisions section 4). */
+import { create as contentDisposition } from 'content-disposition';
+import { createHash } from 'node:crypto';
+import { type FileAnswer, type HeaderList, type Representation, textAnswer } from '../http/file-answer.ts';
+import { presentationOf } from './content-types.ts';
+import type { PublicFile } from './download.ts';
+
+export const publicPolicy: HeaderList = Object.entries({
+  // Asked for again each time, so a deleted file is gone at once.
+  'Cache-Control': 'public, no-cache',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Repr-Digest',
+}).flat();
+
+export function representationOf(file: PublicFile): Representation {
+  const { contentType, disposition } = presentationOf(file.extension);
+  return {
+    size: file.size,
+    contentType,
+    etag: `"${file.sha256}"`,
+    lastModified: wholeSecond(file.uploadedAt),
+    headers: [
+      'Content-Disposition',
+      contentDisposition(file.originalName, { type: disposition }),
+      'Repr-Digest',
+      reprDigest(Buffer.from(file.sha256, 'hex')),
+    ],
+    policy: publicPolicy,
+  };
+}
+
+/** The digest as a text of its own, with the validators of that text. */
+export function digestRepresentationOf(file: PublicFile): Representation {
+  const own = createHash('sha256').update(file.sha256).digest();
+  return {
+    size: file.sha256.length,
+    contentType: 'text/plain; charset=utf-8',
+    etag: `"${own.toString('hex')}"`,
+    lastModified: wholeSecond(file.uploadedAt),
+    headers: ['Repr-Digest', reprDigest(own)],
+    policy: publicPolicy,
+  };
+}
+
+/** RFC 9530 section 3. */
+const reprDigest = (sha256: Buffer): string => `sha-256=:${sha256.toString('base64')}:`;
+
+const wholeSecond = (ms: number): number => ms - (ms % 1000);
+
+export const noSuchFile = (method: string): FileAnswer =>
+  textAnswer(method, 404, 'There is no such file.', { policy: publicPolicy });
+
+/** Any site's script may fetch a public link (decisions section 2), also parts of it. */
+export const publicPreflight = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
+  'Access-Control-Allow-Headers': 'Range, If-Range, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since',
+  'Access-Control-Max-Age': '86400',
+  Allow: 'GET, HEAD, OPTIONS',
+} as const;

@@ -1,0 +1,73 @@
+import { fileRoot, speedTestPath } from '@holdfast/contract/src/public-files.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../context.ts';
+import { clientKey } from '../http/client-address.ts';
+import { sendFromMemory } from '../http/send-answer.ts';
+import { type BlobCache, createBlobCache } from './blob-cache.ts';
+import { createDelivery } from './deliver.ts';
+import { openEgress } from './egress.ts';
+import { noSuchFile, publicPreflight } from './file-headers.ts';
+import { openHitCounter } from './hits.ts';
+import { createSpeedTest } from './speed-test.ts';
+import { openThrottle } from './throttle.ts';
+
+export interface Delivery extends AsyncDisposable {
+  readonly cache: BlobCache;
+}
+
+type Get = FastifyRequest<{ Querystring: Record<string, unknown> }>;
+
+/** What anybody may fetch without an account. The framework routes, and then steps aside: bytes are sent by hand. */
+export function openDelivery(app: FastifyInstance, context: Context): Delivery {
+  const hits = openHitCounter(context);
+  const cache = createBlobCache(context.blobs);
+  const egress = context.config.egressMbps === null ? null : openEgress(context.config.egressMbps);
+  const throttle = openThrottle(egress);
+  const deliver = createDelivery({ context, hits, cache, throttle });
+  const testSpeed = createSpeedTest(context, throttle);
+
+  getAndHead(app, `${fileRoot}*`, (request, reply) =>
+    deliver({
+      raw: request.raw,
+      response: reply.raw,
+      target: (request.params as { '*': string })['*'],
+      counted: request.query['no-count'] !== 'true',
+      client: clientKey(request.ip),
+    }),
+  );
+  getAndHead(app, speedTestPath, (request, reply) =>
+    testSpeed({ raw: request.raw, response: reply.raw, tier: request.query['tier'], client: clientKey(request.ip) }),
+  );
+  for (const url of [`${fileRoot}*`, speedTestPath])
+    app.options(url, (_request, reply) => reply.code(204).headers(publicPreflight).send());
+  return {
+    cache,
+    async [Symbol.asyncDispose]() {
+      throttle[Symbol.dispose]();
+      egress?.[Symbol.dispose]();
+      await hits[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function getAndHead(
+  app: FastifyInstance,
+  url: string,
+  send: (request: Get, reply: FastifyReply) => Promise<void>,
+): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    exposeHeadRoute: false,
+    handler: (request: Get, reply: FastifyReply) => {
+      reply.hijack();
+      return send(request, reply);
+    },
+  });
+}
+
+/** A host of files has nothing else on it. */
+export function refuseOnFileHost(request: FastifyRequest, reply: FastifyReply): void {
+  reply.hijack();
+  sendFromMemory(reply.raw, noSuchFile(request.method));
+}

@@ -1,0 +1,40 @@
+import { type Clock, hours } from '../lib/clock.ts';
+
+export interface RunLimit {
+  /** Starts a run of a client, or says when it may try again. */
+  start(client: string): { end(): void } | { readonly retryAfterSeconds: number };
+}
+
+interface Runs {
+  running: number;
+  startedAt: number[];
+}
+
+/** How long a client waits whose other runs have not ended: nobody knows when they will. */
+const untilOneEndsSeconds = 10;
+/** Clients that are remembered before those that count no more are looked for. */
+const sweepAbove = 1_000;
+
+/** At most so many runs of one client at the same time, and in an hour. */
+export function openRunLimit(limits: { readonly atOnce: number; readonly perHour: number }, clock: Clock): RunLimit {
+  const byClient = new Map<string, Runs>();
+  const recent = ({ startedAt }: Runs) => startedAt.filter((time) => clock.now() - time < hours(1));
+  const sweep = () => {
+    for (const [client, runs] of byClient) if (runs.running === 0 && recent(runs).length === 0) byClient.delete(client);
+  };
+  return {
+    start(client) {
+      if (byClient.size > sweepAbove) sweep();
+      const runs = byClient.get(client) ?? { running: 0, startedAt: [] };
+      runs.startedAt = recent(runs);
+      const [oldest] = runs.startedAt;
+      if (oldest !== undefined && runs.startedAt.length >= limits.perHour)
+        return { retryAfterSeconds: Math.ceil((oldest + hours(1) - clock.now()) / 1000) };
+      if (runs.running >= limits.atOnce) return { retryAfterSeconds: untilOneEndsSeconds };
+      runs.running += 1;
+      runs.startedAt.push(clock.now());
+      byClient.set(client, runs);
+      return { end: () => void (runs.running -= 1) };
+    },
+  };
+}

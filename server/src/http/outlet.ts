@@ -1,0 +1,48 @@
+import type { ServerResponse } from 'node:http';
+
+/** A response on its way out. Whatever waits here ends with `ClientGone` as soon as nobody is there to take it. */
+export interface Outlet extends Disposable {
+  /** Resolves when the bytes have left for the kernel and their buffer is free again. */
+  write(bytes: Uint8Array): Promise<void>;
+  pause(ms: number): Promise<void>;
+}
+
+export class ClientGone extends Error {
+  constructor() {
+    super('The client is gone');
+    this.name = 'ClientGone';
+  }
+}
+
+/**
+ * A response that waits behind another on its connection never hears that the connection closed, so the socket is
+ * watched itself. `stallMs` without progress end the connection (reliability: downloads are watched by progress).
+ */
+export function openOutlet(response: ServerResponse, stallMs: number): Outlet {
+  const { socket } = response.req;
+  let giveUp: ((reason: ClientGone) => void) | null = null;
+  const onClose = () => giveUp?.(new ClientGone());
+  const wait = (start: (resolve: () => void, reject: (reason: Error) => void) => (() => void) | void) =>
+    new Promise<void>((resolve, reject) => {
+      if (socket.destroyed) return reject(new ClientGone());
+      const stop = start(resolve, reject);
+      giveUp = (reason) => {
+        stop?.();
+        reject(reason);
+      };
+    });
+  socket.once('close', onClose);
+  response.setTimeout(stallMs);
+  return {
+    write: (bytes) =>
+      wait((resolve, reject) => {
+        response.write(bytes, (error) => (error ? reject(new ClientGone()) : resolve()));
+      }),
+    pause: (ms) =>
+      wait((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        return () => clearTimeout(timer);
+      }),
+    [Symbol.dispose]: () => void socket.off('close', onClose),
+  };
+}

@@ -1,0 +1,93 @@
+import type { ServerResponse } from 'node:http';
+import { borrowBuffer, largestBuffer, returnBuffer } from './buffer-pool.ts';
+import { type FileAnswer, lengthOf, type Piece } from './file-answer.ts';
+import { openOutlet, type Outlet } from './outlet.ts';
+import type { ByteRange } from './ranges.ts';
+
+/** Where the bytes of ranges come from. */
+export interface ByteSource {
+  /**
+   * Ready to read one range in order. Rejects when the bytes are not there, or not as many as there should be, before
+   * any of them is sent.
+   */
+  open(range: ByteRange): Promise<RangeReader>;
+}
+
+export interface RangeReader extends AsyncDisposable {
+  /** Puts the next bytes at the start of `into` and answers how many. Rejects when there are no more. */
+  read(into: Uint8Array): Promise<number>;
+}
+
+/** The speed of a response. */
+export interface Pace {
+  /** How many of `wanted` bytes go next, and how long they must wait, in milliseconds. */
+  take(wanted: number): { readonly bytes: number; readonly waitMs: number };
+}
+
+export interface Sending {
+  readonly source: ByteSource;
+  /** Null sends as fast as the client takes it. */
+  readonly pace: Pace | null;
+  /** Called once, when the headers and the first bytes are handed to the connection. */
+  readonly onStart: () => void;
+}
+
+const stallMs = 60_000;
+
+/**
+ * Sends headers and pieces with one borrowed buffer, filled again when the socket has drained. Resolves when all is
+ * handed to the connection.
+ * @throws whatever the source throws: before the headers when nothing could be read, after them otherwise.
+ * @throws {ClientGone} when the client went away, or took nothing for a minute.
+ */
+export async function sendAnswer(
+  response: ServerResponse,
+  answer: FileAnswer,
+  { source, pace, onStart }: Sending,
+  stalledAfterMs = stallMs,
+): Promise<void> {
+  const start = () => {
+    response.writeHead(answer.status, answer.headers as string[]);
+    onStart();
+  };
+  using outlet = openOutlet(response, stalledAfterMs);
+  const sendChunk = async (bytes: Uint8Array) => {
+    if (!response.headersSent) start();
+    await outlet.write(bytes);
+  };
+  for (const piece of answer.pieces) await sendPiece(piece, source, pace, outlet, sendChunk);
+  if (!response.headersSent) start();
+  response.end();
+}
+
+async function sendPiece(
+  piece: Piece,
+  source: ByteSource,
+  pace: Pace | null,
+  outlet: Outlet,
+  sendChunk: (bytes: Uint8Array) => Promise<void>,
+): Promise<void> {
+  if (Buffer.isBuffer(piece)) return sendChunk(piece);
+  await using reader = await source.open(piece);
+  for (let left = lengthOf(piece); left > 0;) {
+    const wanted = Math.min(left, largestBuffer);
+    const { bytes, waitMs } = pace?.take(wanted) ?? { bytes: wanted, waitMs: 0 };
+    if (waitMs > 0) await outlet.pause(waitMs);
+    const buffer = borrowBuffer(bytes);
+    const count = await reader.read(buffer.subarray(0, bytes));
+    await sendChunk(buffer.subarray(0, count));
+    // Not when the write failed: then the connection may still hold the buffer, and the collector takes it.
+    returnBuffer(buffer);
+    left -= count;
+  }
+}
+
+/** The same for an answer of texts only, or for bytes that are in memory and may go at once. */
+export function sendFromMemory(response: ServerResponse, answer: FileAnswer, bytes?: Buffer): void {
+  response.setTimeout(stallMs);
+  response.writeHead(answer.status, answer.headers as string[]);
+  const chunks = answer.pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : part(piece, bytes)));
+  response.end(chunks.length > 1 ? Buffer.concat(chunks) : chunks[0]);
+}
+
+const part = ({ start, end }: ByteRange, bytes: Buffer = Buffer.alloc(0)) => bytes.subarray(start, end + 1);

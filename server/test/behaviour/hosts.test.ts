@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { openLine } from '../harness/raw-http.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { formWith, sendForm, uploadFile } from '../harness/uploads.ts';
+
+const publicUrl = 'https://app.example';
+const separate = { PUBLIC_URL: publicUrl, FILE_ORIGINS: 'https://files.example,https://mirror.example:8443' };
+
+async function get(server: TestServer, host: string, path: string, method = 'GET') {
+  using line = openLine(server);
+  return await line.send(method, path, { Host: host });
+}
+
+test.each(['files.example', 'FILES.example', 'mirror.example:8443'])(
+  '%s serves files and nothing else',
+  async (host) => {
+    await using server = await startServer(separate);
+    const name = await uploadFile(server, await signUpAndIn(server));
+    expect(await get(server, host, `/file/${name}`)).toMatchObject({ status: 200, text: 'hello' });
+    expect((await get(server, host, '/speed-test/250MB.bin?tier=free', 'HEAD')).status).toBe(200);
+    for (const path of [
+      '/',
+      '/sign-in',
+      '/dashboard',
+      '/assets/',
+      '/theme.js',
+      '/favicon.svg',
+      '/file',
+      '/files',
+      '/speed-test',
+      '/api/v3/session/server-info',
+      '/api/v3/rest/get-account-info',
+    ])
+      for (const method of ['GET', 'POST']) {
+        const answer = await get(server, host, path, method);
+        expect(answer, `${method} ${path}`).toMatchObject({ status: 404, text: 'There is no such file.\n' });
+        expect(answer.headers['content-security-policy']).toMatch(/sandbox$/);
+      }
+  },
+);
+
+test('the app sends its visitors of links on to the origin of files, so that old links go on working', async () => {
+  await using server = await startServer(separate);
+  const name = await uploadFile(server, await signUpAndIn(server));
+  for (const path of [`/file/${name}`, `/file/${name}.txt?no-count=true`, '/file/nosuchfile']) {
+    const answer = await get(server, 'app.example', path);
+    expect(answer).toMatchObject({ status: 307, headers: { location: `https://files.example${path}` } });
+  }
+  expect((await get(server, 'app.example', '/api/v3/session/server-info')).status).toBe(200);
+});
+
+test.each([
+  ['the only origin', { PUBLIC_URL: publicUrl }],
+  ['one of the origins of files', { PUBLIC_URL: publicUrl, FILE_ORIGINS: `https://files.example,${publicUrl}` }],
+])('the app that is %s serves files itself', async (_, environment) => {
+  await using server = await startServer(environment);
+  const name = await uploadFile(server, await signUpAndIn(server));
+  expect(await get(server, 'app.example', `/file/${name}`)).toMatchObject({ status: 200, text: 'hello' });
+  expect((await get(server, 'app.example', '/api/v3/session/server-info')).status).toBe(200);
+});
+
+test('a host that is none of ours gets 421 for a file too', async () => {
+  await using server = await startServer(separate);
+  const name = await uploadFile(server, await signUpAndIn(server));
+  for (const host of ['other.example', 'mirror.example', 'files.example:80'])
+    expect((await get(server, host, `/file/${name}`)).status, host).toBe(421);
+});
+
+test('while PUBLIC_URL is not set, files still have the origins that they were given', async () => {
+  await using server = await startServer({ FILE_ORIGINS: 'http://files.example' });
+  const name = await uploadFile(server, await signUpAndIn(server));
+  expect((await get(server, 'files.example', `/file/${name}`)).status).toBe(200);
+  expect((await get(server, 'files.example', '/api/v3/session/server-info')).status).toBe(404);
+  expect((await get(server, '192.168.0.7', '/api/v3/session/server-info')).status).toBe(200);
+  expect(await get(server, '192.168.0.7', `/file/${name}`)).toMatchObject({
+    status: 307,
+    headers: { location: `http://files.example/file/${name}` },
+  });
+});
+
+test('links are made for the domain that the account prefers, in the upload and in the list', async () => {
+  await using server = await startServer(separate);
+  const account = await signUpAndIn(server);
+  const uploadedTo = async () => new URL((await sendForm(server, account, formWith('x'))).url).origin;
+  expect(await uploadedTo()).toBe('https://files.example');
+  await server.context.db.updateTable('accounts').set({ preferred_domain: 'mirror.example:8443' }).execute();
+  expect(await uploadedTo()).toBe('https://mirror.example:8443');
+  expect((await account.byKey.getFileList({ query: {} })).preferred_domain).toBe('mirror.example:8443');
+});
