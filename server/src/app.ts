@@ -13,7 +13,7 @@ import { servePreflights } from './http/preflight.ts';
 import { discardRestOfBody } from './http/refused-body.ts';
 import { takeBodies } from './http/request-bodies.ts';
 import { createServe, takesMultipart } from './http/serve.ts';
-import { closeConnectionsAsTheyFallIdle } from './http/shutdown.ts';
+import { prepareShutdown } from './http/shutdown.ts';
 import { serveWebApp } from './http/web-app.ts';
 
 const jsonBodyBytes = 256 * 1024;
@@ -41,7 +41,8 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     reply.removeHeader('connection');
     return sendFailure(reply, toFailure(error, request, context.log), takesMultipart(request));
   });
-  app.addHook('preClose', async () => closeConnectionsAsTheyFallIdle(app.server));
+  const closeConnections = prepareShutdown(app.server);
+  app.addHook('preClose', async () => closeConnections());
 
   const serve = createServe({ app, context, identify: (credentials) => identify(context, credentials) });
   const delivery = openDelivery(app, context);

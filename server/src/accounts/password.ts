@@ -1,12 +1,11 @@
 import { hash, verify } from '@node-rs/argon2';
+import { createGate } from '../lib/gate.ts';
 
 /** 19 MiB, two passes, one lane (decisions section 3). */
 const cost = { algorithm: 2, memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
 
 /** Hashing uses the threads that file reads need, so at most two run at once and the rest wait their turn. */
-const atOnce = 2;
-let running = 0;
-const waiting: (() => void)[] = [];
+const takingTurns = createGate(2);
 
 export function hashPassword(password: string): Promise<string> {
   return takingTurns(() => hash(password, cost));
@@ -23,15 +22,3 @@ export async function isPassword(password: string, hashed: string | undefined): 
 
 let cachedUnmatchable: Promise<string> | undefined;
 const unmatchable = () => (cachedUnmatchable ??= hash('no account has this password', cost));
-
-async function takingTurns<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
-}

@@ -9,8 +9,9 @@ import { sendAnswer, sendFromMemory } from '../http/send-answer.ts';
 import { type BlobCache, largestCached } from './blob-cache.ts';
 import { repeatedBytes, storedBytes } from './byte-sources.ts';
 import { createFinder, type PublicFile } from './download.ts';
-import { digestRepresentationOf, noSuchFile, publicPolicy, representationOf } from './file-headers.ts';
+import { digestRepresentationOf, noCode, noSuchFile, publicPolicy, representationOf } from './file-headers.ts';
 import type { HitCounter } from './hits.ts';
+import { isWantedAsOwnCode } from './own-code.ts';
 import { planSpeed, type Throttle } from './throttle.ts';
 
 export interface DeliveryParts {
@@ -39,6 +40,7 @@ export function createDelivery(parts: DeliveryParts): (request: LinkRequest) => 
     const { raw, response } = request;
     const method = raw.method ?? 'GET';
     try {
+      if (isWantedAsOwnCode(raw.headers)) return sendFromMemory(response, noCode(method));
       const found = await find(request.target);
       if (!found) return sendFromMemory(response, noSuchFile(method));
       if (found.kind === 'file') return await deliverFile(parts, request, found.file);

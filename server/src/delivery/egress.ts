@@ -1,16 +1,16 @@
 import { type PlanLevel, planLevels } from '@holdfast/contract/src/plans.ts';
 
 /** Shares a limited uplink between the plans. */
-export interface Egress extends Disposable {
+export interface Egress {
   /** Bytes that were sent for a file of this plan. */
   count(level: PlanLevel, bytes: number): void;
   /** How fast one bucket of this plan may be now; `planSpeed` is Infinity for a plan without a limit. */
   speedOf(level: PlanLevel, planSpeed: number): number;
-  /** Looks at what was sent since the last time, and shrinks or gives back. Called by itself four times a second. */
+  /** Looks at what was sent since the last time, and shrinks or gives back. To be called every `adjustEveryMs`. */
   adjust(): void;
 }
 
-const adjustEveryMs = 250;
+export const adjustEveryMs = 250;
 /** The load that is aimed at, as a part of the capacity: what is above it queues in the network. */
 const aim = 0.95;
 /** No plan is shrunk to nothing. A plan without a limit is measured by the whole uplink, so its part may be less. */
@@ -25,7 +25,7 @@ const newest = 0.5;
  * As the load nears `mbps` the Free plan shrinks first, then the others in their order, and they recover in the
  * opposite order as soon as there is room (decisions section 1, EGRESS_MBPS).
  */
-export function openEgress(mbps: number): Egress {
+export function createEgress(mbps: number): Egress {
   const capacity = mbps * 125_000;
   const tiers = planLevels.map((level) => ({ level, share: 1, sent: 0, speed: 0 }));
   const tierOf = new Map(tiers.map((tier) => [tier.level, tier]));
@@ -58,8 +58,6 @@ export function openEgress(mbps: number): Egress {
     if (excess > 0) shrink(excess);
     else giveBack(-excess);
   };
-  const timer = setInterval(adjust, adjustEveryMs);
-  timer.unref();
   return {
     count(level, bytes) {
       const tier = tierOf.get(level);
@@ -71,6 +69,5 @@ export function openEgress(mbps: number): Egress {
       return share * Math.min(planSpeed, capacity);
     },
     adjust,
-    [Symbol.dispose]: () => clearInterval(timer),
   };
 }

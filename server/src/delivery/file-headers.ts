@@ -55,6 +55,9 @@ const wholeSecond = (ms: number): number => ms - (ms % 1000);
 export const noSuchFile = (method: string): FileAnswer =>
   textAnswer(method, 404, 'There is no such file.', { policy: publicPolicy });
 
+export const noCode = (method: string): FileAnswer =>
+  textAnswer(method, 403, 'Files are not code of this site.', { policy: publicPolicy });
+
 /** Any site's script may fetch a public link (decisions section 2), also parts of it. */
 export const publicPreflight = {
   'Access-Control-Allow-Origin': '*',

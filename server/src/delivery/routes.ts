@@ -5,7 +5,7 @@ import { clientKey } from '../http/client-address.ts';
 import { sendFromMemory } from '../http/send-answer.ts';
 import { type BlobCache, createBlobCache } from './blob-cache.ts';
 import { createDelivery } from './deliver.ts';
-import { openEgress } from './egress.ts';
+import { adjustEveryMs, createEgress } from './egress.ts';
 import { noSuchFile, publicPreflight } from './file-headers.ts';
 import { openHitCounter } from './hits.ts';
 import { createSpeedTest } from './speed-test.ts';
@@ -21,7 +21,8 @@ type Get = FastifyRequest<{ Querystring: Record<string, unknown> }>;
 export function openDelivery(app: FastifyInstance, context: Context): Delivery {
   const hits = openHitCounter(context);
   const cache = createBlobCache(context.blobs);
-  const egress = context.config.egressMbps === null ? null : openEgress(context.config.egressMbps);
+  const egress = context.config.egressMbps === null ? null : createEgress(context.config.egressMbps);
+  const adjusting = setInterval(() => egress?.adjust(), adjustEveryMs);
   const throttle = openThrottle(egress);
   const deliver = createDelivery({ context, hits, cache, throttle });
   const testSpeed = createSpeedTest(context, throttle);
@@ -44,7 +45,7 @@ export function openDelivery(app: FastifyInstance, context: Context): Delivery {
     cache,
     async [Symbol.asyncDispose]() {
       throttle[Symbol.dispose]();
-      egress?.[Symbol.dispose]();
+      clearInterval(adjusting);
       await hits[Symbol.asyncDispose]();
     },
   };

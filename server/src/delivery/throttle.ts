@@ -83,6 +83,7 @@ function paceFrom(shared: Shared, rate: () => number, count: (bytes: number) => 
       count(bytes);
       return { bytes, waitMs: Math.max(0, waitMs) };
     },
+    giveBack: (bytes) => void shared.bucket.take(-bytes),
     [Symbol.dispose]: () => void (shared.users -= 1),
   };
 }

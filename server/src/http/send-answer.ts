@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { createGate } from '../lib/gate.ts';
 import { borrowBuffer, largestBuffer, returnBuffer } from './buffer-pool.ts';
 import { type FileAnswer, lengthOf, type Piece } from './file-answer.ts';
 import { openOutlet, type Outlet } from './outlet.ts';
@@ -22,6 +23,8 @@ export interface RangeReader extends AsyncDisposable {
 export interface Pace {
   /** How many of `wanted` bytes go next, and how long they must wait, in milliseconds. */
   take(wanted: number): { readonly bytes: number; readonly waitMs: number };
+  /** Bytes that were taken and did not go, because the client left while they waited. */
+  giveBack(bytes: number): void;
 }
 
 export interface Sending {
@@ -33,6 +36,11 @@ export interface Sending {
 }
 
 const stallMs = 60_000;
+/**
+ * Reads under way at the same time. The system works on a few at once; the others would only hold their buffers, and
+ * a thousand clients that begin together would need a thousand of them.
+ */
+const readGate = createGate(64);
 
 /**
  * Sends headers and pieces with one borrowed buffer, filled again when the socket has drained. Resolves when all is
@@ -71,15 +79,28 @@ async function sendPiece(
   await using reader = await source.open(piece);
   for (let left = lengthOf(piece); left > 0;) {
     const wanted = Math.min(left, largestBuffer);
-    const { bytes, waitMs } = pace?.take(wanted) ?? { bytes: wanted, waitMs: 0 };
-    if (waitMs > 0) await outlet.pause(waitMs);
-    const buffer = borrowBuffer(bytes);
-    const count = await reader.read(buffer.subarray(0, bytes));
+    const bytes = pace ? await takeTurn(pace, wanted, outlet) : wanted;
+    const [buffer, count] = await readGate(() => readNext(reader, bytes));
     await sendChunk(buffer.subarray(0, count));
     // Not when the write failed: then the connection may still hold the buffer, and the collector takes it.
     returnBuffer(buffer);
     left -= count;
   }
+}
+
+async function takeTurn(pace: Pace, wanted: number, outlet: Outlet): Promise<number> {
+  const { bytes, waitMs } = pace.take(wanted);
+  if (waitMs > 0)
+    await outlet.pause(waitMs).catch((error: unknown) => {
+      pace.giveBack(bytes);
+      throw error;
+    });
+  return bytes;
+}
+
+async function readNext(reader: RangeReader, bytes: number): Promise<[Buffer, number]> {
+  const buffer = borrowBuffer(bytes);
+  return [buffer, await reader.read(buffer.subarray(0, bytes))];
 }
 
 /** The same for an answer of texts only, or for bytes that are in memory and may go at once. */

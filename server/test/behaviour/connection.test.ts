@@ -79,3 +79,13 @@ async function rawStatus(port: number, text: string): Promise<number> {
   socket.destroy();
   return Number(first.toString('latin1', 9, 12));
 }
+
+test('a connection that was opened ahead and never used does not hold up the end of the server', async () => {
+  const server = await startServer();
+  const unused = connect(server.port, '127.0.0.1');
+  await once(unused, 'connect');
+  // The server knows of it once it has answered another one.
+  await fetch(`${server.url}/api/v3/session/server-info`);
+  const [ended] = await Promise.all([once(unused.resume(), 'close'), server[Symbol.asyncDispose]()]);
+  expect(ended).toEqual([false]);
+});

@@ -345,7 +345,23 @@ const digests: readonly Case[] = [
   },
 ];
 
+const noCode = (says: string, ...headers: string[]): Case => ({
+  says,
+  file: 'text',
+  headers: () => headers,
+  status: 403,
+  body: 'text',
+});
+
 const others: readonly Case[] = [
+  noCode('no file is a service worker', 'Service-Worker: script', 'Sec-Fetch-Dest: serviceworker'),
+  noCode('no file is a script of its own origin', 'Sec-Fetch-Site: same-origin', 'Sec-Fetch-Dest: script'),
+  noCode('no file is a worker of its own origin', 'Sec-Fetch-Site: same-origin', 'Sec-Fetch-Dest: worker'),
+  whole('a picture of its own origin is shown', () => ['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Dest: image']),
+  whole('what another site does with a file is its own business', () => [
+    'Sec-Fetch-Site: cross-site',
+    'Sec-Fetch-Dest: script',
+  ]),
   { says: 'another extension is another file', file: 'text', rest: '.zip', status: 404, body: 'text' },
   {
     says: 'a condition does not make a missing file',

@@ -1,0 +1,103 @@
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+import { expect, test } from 'vitest';
+import { type BlobId, BlobMissing, type BlobStore } from '../engines/blobs/blobs.ts';
+import { createBlobCache } from './blob-cache.ts';
+
+const size = 1_000;
+const blob = (at: number) => `blob ${at}` as BlobId;
+
+/** A store in which every blob has `size` bytes, and that remembers what it was asked. */
+function openStore(stored = size) {
+  const opened: BlobId[] = [];
+  let closed = 0;
+  const blobs: Pick<BlobStore, 'open'> = {
+    async open(id) {
+      opened.push(id);
+      let left = stored;
+      return {
+        size: stored,
+        async read(into) {
+          const count = Math.min(left, into.length, 300);
+          into.fill(id.charCodeAt(id.length - 1), 0, count);
+          left -= count;
+          return count;
+        },
+        async [Symbol.asyncDispose]() {
+          closed += 1;
+        },
+      };
+    },
+  };
+  return { blobs: blobs as BlobStore, opened, open: () => opened.length - closed };
+}
+
+test('what was read once comes from memory', async () => {
+  const { blobs, opened, open } = openStore();
+  const cache = createBlobCache(blobs);
+  const bytes = await cache.get(blob(1), size, 'free');
+  expect(bytes).toEqual(Buffer.alloc(size, '1'));
+  expect(cache.get(blob(1), size, 'free')).toBe(bytes);
+  expect(opened).toEqual([blob(1)]);
+  expect(open()).toBe(0);
+  expect(cache.held).toBe(size);
+});
+
+test('many who ask at once make one read', async () => {
+  const { blobs, opened } = openStore();
+  const cache = createBlobCache(blobs);
+  const all = await Promise.all(Array.from({ length: 50 }, async () => cache.get(blob(1), size, 'free')));
+  expect(new Set(all).size).toBe(1);
+  expect(opened).toHaveLength(1);
+});
+
+test.each([size - 1, size + 1])('a blob of %i bytes in the place of 1,000 is as good as missing', async (stored) => {
+  const { blobs, open } = openStore(stored);
+  const cache = createBlobCache(blobs);
+  await expect(cache.get(blob(1), size, 'free')).rejects.toBeInstanceOf(BlobMissing);
+  expect(cache.held).toBe(0);
+  expect(open()).toBe(0);
+  // Asked again, it is read again: a disk that comes back is believed.
+  await expect(cache.get(blob(1), size, 'free')).rejects.toBeInstanceOf(BlobMissing);
+});
+
+test('what is forgotten is gone, also while it is being read', async () => {
+  const { blobs, opened } = openStore();
+  const cache = createBlobCache(blobs);
+  await cache.get(blob(1), size, 'free');
+  const reading = cache.get(blob(2), size, 'free');
+  cache.forget([blob(1), blob(2), blob(3)]);
+  await reading;
+  expect(cache.held).toBe(0);
+  await cache.get(blob(1), size, 'free');
+  expect(opened).toEqual([blob(1), blob(2), blob(1)]);
+});
+
+test('it never holds more than it may, and the least recently used goes first', async () => {
+  const { blobs, opened } = openStore();
+  const cache = createBlobCache(blobs, 3 * size);
+  for (const at of [1, 2, 3, 1, 4]) await cache.get(blob(at), size, 'free');
+  expect(cache.held).toBe(3 * size);
+  opened.length = 0;
+  for (const at of [1, 3, 4]) await cache.get(blob(at), size, 'free');
+  expect(opened).toEqual([]);
+  await cache.get(blob(2), size, 'free');
+  expect(opened).toEqual([blob(2)]);
+});
+
+test.each<[PlanLevel, number]>([
+  ['free', 100],
+  ['starter', 110],
+  ['basic', 120],
+  ['advanced', 150],
+  ['power', 180],
+])('a %s file stays in memory for %i requests where a Free one stays for 100', async (level, requests) => {
+  const staysFor = async (others: number) => {
+    const { blobs } = openStore();
+    const cache = createBlobCache(blobs, 101 * size);
+    await cache.get(blob(0), size, level);
+    for (let at = 1; at <= others; at += 1) await cache.get(blob(at), size, 'free');
+    return Buffer.isBuffer(cache.get(blob(0), size, level));
+  };
+  expect(await staysFor(requests - 1)).toBe(true);
+  expect(await staysFor(requests + 3)).toBe(false);
+});

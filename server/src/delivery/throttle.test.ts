@@ -1,0 +1,107 @@
+import { type PlanLevel, planLevels, plans } from '@holdfast/contract/src/plans.ts';
+import { expect, test } from 'vitest';
+import { type OpenPace, openThrottle } from './throttle.ts';
+import { openWorld } from './virtual-clients.ts';
+
+const limited = planLevels.filter((level) => level !== 'power');
+const bytesPerSecond = (level: PlanLevel) => plans[level].maxDownloadMbps * 125_000;
+
+test.each(limited.flatMap((level) => [1, 2, 8].map((connections) => [level, connections] as const)))(
+  'a %s file on %i connections has its speed over 10 seconds, within 5 %%',
+  (level, connections) => {
+    const world = openWorld();
+    using throttle = openThrottle(null, world.now);
+    const clients = Array.from({ length: connections }, () => world.download(() => openPace(throttle, level)));
+    world.run(10_000);
+    const total = clients.reduce((sum, { sent }) => sum + sent, 0);
+    expect(total / (bytesPerSecond(level) * 10)).toBeGreaterThan(0.95);
+    expect(total / (bytesPerSecond(level) * 10)).toBeLessThan(1.05);
+  },
+);
+
+test.each(limited)('a %s file comes smoothly: no quarter of a second is far from the others', (level) => {
+  const world = openWorld();
+  using throttle = openThrottle(null, world.now);
+  const client = world.download(() => openPace(throttle, level));
+  world.run(1_000);
+  for (let quarter = 0; quarter < 20; quarter += 1) {
+    const before = client.sent;
+    world.run(250);
+    const share = (client.sent - before) / (bytesPerSecond(level) / 4);
+    expect(share).toBeGreaterThan(0.45);
+    expect(share).toBeLessThan(1.55);
+  }
+});
+
+test('connections of one client share alike', () => {
+  const world = openWorld();
+  using throttle = openThrottle(null, world.now);
+  const clients = Array.from({ length: 4 }, () => world.download(() => openPace(throttle, 'starter')));
+  world.run(10_000);
+  for (const { sent } of clients) expect(sent / ((bytesPerSecond('starter') * 10) / 4)).toBeCloseTo(1, 1);
+});
+
+test('each client has a bucket of its own, and so has each file', () => {
+  const world = openWorld();
+  using throttle = openThrottle(null, world.now);
+  const pairs = [
+    ['10.0.0.1', 'a'],
+    ['10.0.0.2', 'a'],
+    ['10.0.0.1', 'b'],
+  ] as const;
+  const clients = pairs.map(([client, file]) => world.download(() => openPace(throttle, 'free', client, file)));
+  world.run(10_000);
+  for (const { sent } of clients) expect(sent / (bytesPerSecond('free') * 10)).toBeCloseTo(1, 1);
+});
+
+test('the first bytes go at once, also beside seven other connections', () => {
+  const world = openWorld();
+  using throttle = openThrottle(null, world.now);
+  for (let others = 0; others < 7; others += 1) world.download(() => openPace(throttle, 'free'));
+  world.run(3_000);
+  using late = openPace(throttle, 'free');
+  const first = late.take(256 * 1024);
+  expect(first.waitMs).toBe(0);
+  expect(first.bytes).toBeGreaterThan(0);
+});
+
+test('a client that reconnects for every piece is no faster', () => {
+  const world = openWorld();
+  using throttle = openThrottle(null, world.now);
+  let sent = 0;
+  const start = world.now();
+  while (world.now() - start < 10_000) {
+    using pace = openPace(throttle, 'free');
+    const { bytes, waitMs } = pace.take(8 * 1024);
+    sent += bytes;
+    world.run(Math.max(1, waitMs));
+  }
+  expect(sent / (bytesPerSecond('free') * 10)).toBeLessThan(1.06);
+});
+
+test('a small file goes in one piece when the bucket has that much, and only then', () => {
+  const world = openWorld();
+  using throttle = openThrottle(null, world.now);
+  using pace = openPace(throttle, 'free');
+  expect(pace.takeAtOnce(10_000)).toBe(true);
+  expect(pace.takeAtOnce(50_000)).toBe(false);
+  expect(pace.takeAtOnce(40_000)).toBe(true);
+  world.run(10);
+  expect(pace.takeAtOnce(5_001)).toBe(false);
+});
+
+test('an unlimited plan has no pace at all', () => {
+  using throttle = openThrottle(null);
+  expect(throttle.open('10.0.0.1', 'file', 'power')).toBeNull();
+});
+
+function openPace(
+  throttle: ReturnType<typeof openThrottle>,
+  level: PlanLevel,
+  client = '10.0.0.1',
+  file = 'file',
+): OpenPace {
+  const pace = throttle.open(client, file, level);
+  if (!pace) throw new Error(`${level} is not limited`);
+  return pace;
+}

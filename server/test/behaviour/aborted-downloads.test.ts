@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { connectTo } from '../delivery/front.ts';
+import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { fileUrl, sha256, uploadFile } from '../harness/uploads.ts';
+
+const bytes = new Uint8Array(randomBytes(3_000_000));
+
+/** Descriptors of this process, in which the server runs. */
+const descriptors = () => readdirSync('/proc/self/fd').length;
+
+/** Some hear nothing, some the headers, some a part of the bytes. */
+async function abortDownload(server: TestServer, name: string, at: number): Promise<void> {
+  const socket = await connectTo(server.port);
+  socket.on('error', () => {});
+  const range = at % 3 === 0 ? 'Range: bytes=100-2000000,5-9\r\n' : '';
+  // Each from an address of its own, so that no bucket holds it up.
+  const from = `X-Forwarded-For: 10.0.${at >> 8}.${at & 0xff}\r\n`;
+  socket.write(`GET /file/${name} HTTP/1.1\r\nHost: localhost\r\n${range}${from}\r\n`);
+  const enough = at % 4 === 0 ? 0 : (at * 997) % 60_000;
+  let received = 0;
+  if (enough > 0)
+    await new Promise<void>((resolve) => {
+      socket.on('data', (chunk: Buffer) => (received += chunk.length) > enough && resolve());
+      socket.once('close', () => resolve());
+    });
+  socket.resetAndDestroy();
+  await once(socket, 'close');
+}
+
+async function uploadTo(server: TestServer, plan: 'free' | 'power'): Promise<{ account: SignedIn; name: string }> {
+  const account = await signUpAndIn(server, { plan });
+  return { account, name: await uploadFile(server, account, bytes, 'a.zip') };
+}
+
+// Only Linux tells which descriptors are open.
+test.skipIf(process.platform !== 'linux').each(['free', 'power'] as const)(
+  '2,000 resets of %s downloads leave no descriptor open',
+  async (plan) => {
+    await using server = await startServer({ TRUST_PROXY: '127.0.0.1' });
+    const { name } = await uploadTo(server, plan);
+    const first = async () => {
+      const answer = await fetch(fileUrl(server, name), { headers: { Range: 'bytes=0-99999' } });
+      return sha256(new Uint8Array(await answer.arrayBuffer()));
+    };
+    await first();
+    const before = descriptors();
+    for (let round = 0; round < 20; round += 1)
+      await Promise.all(Array.from({ length: 100 }, (_, at) => abortDownload(server, name, round * 100 + at)));
+    await expect.poll(descriptors, { timeout: 5_000 }).toBeLessThanOrEqual(before + 2);
+    expect(await first()).toBe(sha256(bytes.subarray(0, 100_000)));
+    expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+  },
+);
+
+test('300 readers that take nothing do not hold up the one that does', async () => {
+  await using server = await startServer();
+  const { name } = await uploadTo(server, 'power');
+  const idle = await Promise.all(
+    Array.from({ length: 300 }, async () => {
+      const socket = await connectTo(server.port);
+      socket.on('error', () => {}).pause();
+      socket.write(`GET /file/${name} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      return socket;
+    }),
+  );
+  const answer = await fetch(fileUrl(server, name));
+  expect(sha256(new Uint8Array(await answer.arrayBuffer()))).toBe(sha256(bytes));
+  for (const socket of idle) socket.destroy();
+});
+
+test('a file that is deleted in the middle of a download comes to its end, or the download fails visibly', async () => {
+  await using server = await startServer();
+  const { account, name } = await uploadTo(server, 'free');
+  const answer = await fetch(fileUrl(server, name), { headers: { Range: 'bytes=0-299999' } });
+  await account.byKey.deleteFiles({ body: { files: [name] } });
+  expect(sha256(new Uint8Array(await answer.arrayBuffer()))).toBe(sha256(bytes.subarray(0, 300_000)));
+  expect((await fetch(fileUrl(server, name))).status).toBe(404);
+});

@@ -1,0 +1,112 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { call } from '../harness/calls.ts';
+import { startServer } from '../harness/start-server.ts';
+import { sha256, uploadFile } from '../harness/uploads.ts';
+
+/** What nginx is told; that it does so is tested with the real one. */
+async function startAccelerated(plan: PlanLevel = 'power') {
+  const server = await startServer({ ACCEL: 'nginx' });
+  const account = await signUpAndIn(server, { plan });
+  const name = await uploadFile(server, account, 'x'.repeat(1_000), 'a.txt');
+  return { server, account, name, path: `/file/${name}` };
+}
+
+const redirect = (answer: { headers: Headers }) => answer.headers.get('X-Accel-Redirect');
+
+test('nginx is told which stored bytes to send, and everything that the answer says', async () => {
+  const { server, path } = await startAccelerated();
+  await using _ = server;
+  const answer = await call(server, path);
+  expect(answer).toMatchObject({ status: 200, text: '' });
+  const stored = (await readdir(join(server.dataDir, 'blobs'), { recursive: true })).find((each) =>
+    /\w{32}$/.test(each),
+  );
+  expect(redirect(answer)).toBe(`/blobs/${stored}`);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'text/plain; charset=utf-8',
+    'content-disposition': 'inline; filename=a.txt',
+    etag: `"${sha256('x'.repeat(1_000))}"`,
+    'last-modified': expect.stringMatching(/ GMT$/),
+    'repr-digest': expect.stringMatching(/^sha-256=:/),
+    'x-accel-limit-rate': 'off',
+  });
+});
+
+test.each<[PlanLevel, string]>([
+  ['free', '500000'],
+  ['starter', '2500000'],
+  ['basic', '12500000'],
+  ['advanced', '31250000'],
+])('nginx is told the speed of the %s plan in bytes per second', async (plan, speed) => {
+  const { server, path } = await startAccelerated(plan);
+  await using _ = server;
+  expect((await call(server, path)).headers.get('X-Accel-Limit-Rate')).toBe(speed);
+});
+
+test.each(['bytes=0-9', 'bytes=10-', 'bytes=-10', 'BYTES=0-5000'])('nginx sends the plain range %s', async (range) => {
+  const { server, path } = await startAccelerated();
+  await using _ = server;
+  const answer = await call(server, path, { headers: { Range: range } });
+  expect(redirect(answer)).not.toBeNull();
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('Content-Range')).toBeNull();
+});
+
+test.each<[string, Record<string, string>, number]>([
+  ['several ranges', { Range: 'bytes=0-1,4-5' }, 206],
+  ['one range in a list', { Range: 'bytes=0-1,5000-' }, 206],
+  ['a range with white space', { Range: 'bytes= 0-1' }, 206],
+  ['a range that is ignored', { Range: 'bytes=5-1' }, 200],
+  ['a range of another version', { Range: 'bytes=0-1', 'If-Range': '"other"' }, 200],
+  ['If-Match', { 'If-Match': '*' }, 200],
+  ['If-Unmodified-Since', { 'If-Unmodified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' }, 200],
+  ['a range that cannot be satisfied', { Range: 'bytes=5000-' }, 416],
+  ['a condition that fails', { 'If-Match': '"other"' }, 412],
+  ['a condition that spares the body', { 'If-None-Match': '*' }, 304],
+])('%s is answered here: nginx would read it differently', async (_name, headers, status) => {
+  const { server, path } = await startAccelerated();
+  await using _ = server;
+  const answer = await call(server, path, { headers });
+  expect(answer.status).toBe(status);
+  expect(redirect(answer)).toBeNull();
+});
+
+test('HEAD, digests, empty and missing files are answered here too', async () => {
+  const { server, account, path } = await startAccelerated();
+  await using _ = server;
+  const empty = await uploadFile(server, account, '', 'empty.txt');
+  for (const [target, method, status] of [
+    [path, 'HEAD', 200],
+    [`${path}.sha256`, 'GET', 200],
+    [`/file/${empty}`, 'GET', 200],
+    ['/file/nosuchfile', 'GET', 404],
+  ] as const) {
+    const answer = await call(server, target, { method });
+    expect(answer.status, `${method} ${target}`).toBe(status);
+    expect(redirect(answer)).toBeNull();
+  }
+});
+
+test('bytes that are missing are a failure here, not a surprise for nginx', async () => {
+  const { server, path } = await startAccelerated();
+  await using _ = server;
+  const blobs = join(server.dataDir, 'blobs');
+  for (const folder of await readdir(blobs)) if (folder !== 'tmp') await rm(join(blobs, folder), { recursive: true });
+  expect(await call(server, path)).toMatchObject({ status: 500 });
+  expect(server.log.filter((line) => line.includes('ALARM'))).toHaveLength(1);
+});
+
+test('what nginx sends is a hit like any other', async () => {
+  const { server, account, path, name } = await startAccelerated();
+  await using _ = server;
+  await call(server, path);
+  await call(server, path, { headers: { Range: 'bytes=5-' } });
+  await call(server, `${path}?no-count=true`);
+  const hits = async () =>
+    (await account.byKey.getFileList({ query: {} })).files.find((file) => file.name === name)?.hits;
+  await expect.poll(hits, { timeout: 2_000 }).toBe(1);
+});

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, rm, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { connectTo } from '../delivery/front.ts';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { call } from '../harness/calls.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { uploadFile } from '../harness/uploads.ts';
+
+const sizes = [1_000, 700_000] as const;
+
+async function onlyBlob({ dataDir }: TestServer): Promise<string> {
+  const entries = await readdir(join(dataDir, 'blobs'), { recursive: true, withFileTypes: true });
+  const blob = entries.find((entry) => entry.isFile());
+  return join(blob?.parentPath ?? '', blob?.name ?? '');
+}
+
+async function withDamage(size: number, damage: (path: string) => Promise<void>) {
+  const server = await startServer();
+  const account = await signUpAndIn(server, { plan: 'power' });
+  const name = await uploadFile(server, account, new Uint8Array(randomBytes(size)), 'a.zip');
+  await damage(await onlyBlob(server));
+  return { server, path: `/file/${name}` };
+}
+
+const damages = {
+  missing: (path: string) => rm(path),
+  short: (path: string) => truncate(path, 999),
+  'too long': (path: string) => truncate(path, 700_001),
+};
+
+test.each(sizes.flatMap((size) => Object.keys(damages).map((kind) => [size, kind as keyof typeof damages] as const)))(
+  'a file of %i bytes whose bytes are %s is a 500 and an alarm, never a body that looks whole',
+  async (size, kind) => {
+    const { server, path } = await withDamage(size, damages[kind]);
+    await using _ = server;
+    for (const request of [{}, { headers: { Range: 'bytes=0-9' } }, { method: 'HEAD' }]) {
+      const answer = await call(server, path, request);
+      expect(answer.status, JSON.stringify(request)).toBe(500);
+      if (!('method' in request)) expect(answer.text).toMatch(/^The file cannot be read/);
+      expect(answer.headers.get('ETag')).toBeNull();
+      expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff');
+    }
+    expect(server.log.filter((line) => line.includes('ALARM'))).toHaveLength(3);
+    // What does not need the bytes still works.
+    expect((await call(server, `${path}.sha256`)).status).toBe(200);
+  },
+);
+
+test('a file that shrinks while it is sent ends in a reset, after which nobody takes it for whole', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server, { plan: 'power' });
+  const size = 60_000_000;
+  const name = await uploadFile(server, account, new Uint8Array(size), 'a.zip');
+  const socket = await connectTo(server.port);
+  const ended = new Promise<unknown>((resolve) => socket.once('error', resolve).once('close', resolve));
+  socket.write(`GET /file/${name} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  let received = 0;
+  await new Promise<void>((resolve) =>
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      socket.pause();
+      resolve();
+    }),
+  );
+  await truncate(await onlyBlob(server), 1_000);
+  socket.resume();
+  expect(await ended).toMatchObject({ code: 'ECONNRESET' });
+  expect(received).toBeLessThan(size);
+  expect(server.log.filter((line) => line.includes('ALARM'))).toHaveLength(1);
+});
+
+test('a file in memory is gone the moment it is deleted, and its bytes leave the memory', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const [first, second] = [await uploadFile(server, account), await uploadFile(server, account, 'hello', 'again.txt')];
+  expect((await call(server, `/file/${first}`)).text).toBe('hello');
+  expect((await account.byKey.deleteFiles({ body: { files: [first] } })).deleted).toEqual([first]);
+  expect((await call(server, `/file/${first}`)).status).toBe(404);
+  // Equal bytes of another file are still served, and read from the disk again to be so.
+  expect((await call(server, `/file/${second}`)).text).toBe('hello');
+  await account.byKey.deleteFiles({ body: { files: [second] } });
+  expect((await call(server, `/file/${second}`)).status).toBe(404);
+});

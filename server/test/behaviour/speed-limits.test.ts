@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { call } from '../harness/calls.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { fileUrl, sha256, uploadFile } from '../harness/uploads.ts';
+
+/** Least times only: a busy machine is slower, and no machine is faster than the plan. */
+async function timed<T>(work: () => Promise<T>): Promise<{ value: T; seconds: number }> {
+  const start = performance.now();
+  const value = await work();
+  return { value, seconds: (performance.now() - start) / 1_000 };
+}
+
+const bytes = new Uint8Array(randomBytes(550_000));
+/** What 4 Mbps need for it, less the tenth of a second that may go at once. */
+const leastSeconds = 1.1 - 0.1;
+
+test('a Free file comes at 4 Mbps and not faster, whole', async () => {
+  await using server = await startServer();
+  const name = await uploadFile(server, await signUpAndIn(server), bytes, 'a.zip');
+  const { value, seconds } = await timed(async () => (await fetch(fileUrl(server, name))).arrayBuffer());
+  expect(sha256(new Uint8Array(value))).toBe(sha256(bytes));
+  expect(seconds).toBeGreaterThan(leastSeconds * 0.97);
+});
+
+test('eight connections of one client to one file share its speed', async () => {
+  await using server = await startServer();
+  const name = await uploadFile(server, await signUpAndIn(server), bytes, 'a.zip');
+  const size = bytes.length;
+  const parts = Array.from({ length: 8 }, (_, at) => [
+    Math.floor((size * at) / 8),
+    Math.floor((size * (at + 1)) / 8) - 1,
+  ]);
+  const { value, seconds } = await timed(() =>
+    Promise.all(
+      parts.map(async ([from, to]) => {
+        const answer = await fetch(fileUrl(server, name), { headers: { Range: `bytes=${from}-${to}` } });
+        return Buffer.from(await answer.arrayBuffer());
+      }),
+    ),
+  );
+  expect(sha256(new Uint8Array(Buffer.concat(value)))).toBe(sha256(bytes));
+  expect(seconds).toBeGreaterThan(leastSeconds * 0.97 - 0.25);
+});
+
+test('a small file again and again is not faster either, though it comes from memory', async () => {
+  await using server = await startServer();
+  const name = await uploadFile(server, await signUpAndIn(server), bytes.subarray(0, 50_000), 'a.zip');
+  const { seconds } = await timed(async () => {
+    for (let times = 0; times < 11; times += 1) await (await fetch(fileUrl(server, name))).arrayBuffer();
+  });
+  expect(seconds).toBeGreaterThan(leastSeconds * 0.97 - 0.25);
+});
+
+const test250 = '/speed-test/250MB.bin';
+
+test.each([
+  '',
+  '?tier=',
+  '?tier=gold',
+  '?tier=FREE',
+  '?tier=free&tier=power',
+  '?tier=__proto__',
+  '?tier[]=free',
+  '?plan=free',
+])('a speed test with %j is refused, and says what there is', async (query) => {
+  await using server = await startServer();
+  const answer = await call(server, test250 + query);
+  expect(answer).toMatchObject({ status: 400 });
+  expect(answer.text).toMatch(/\?tier=free or .*\?tier=power/);
+});
+
+test.each(['free', 'starter', 'basic', 'advanced', 'power'])(
+  'a speed test of %s is 250,000,000 bytes',
+  async (tier) => {
+    await using server = await startServer();
+    const expected = {
+      'content-length': '250000000',
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'attachment; filename="250MB.bin"',
+      'cache-control': 'no-store',
+      'accept-ranges': 'none',
+      'x-content-type-options': 'nosniff',
+    };
+    const head = await call(server, `${test250}?tier=${tier}`, { method: 'HEAD' });
+    expect(head.status).toBe(200);
+    expect(Object.fromEntries(head.headers)).toMatchObject(expected);
+    const get = await fetch(`${server.url}${test250}?tier=${tier}`, { headers: { Range: 'bytes=0-9' } });
+    expect(get.status).toBe(200);
+    expect(Object.fromEntries(get.headers)).toMatchObject(expected);
+    await get.body?.cancel();
+  },
+);
+
+test('a speed test at full speed has every byte, and they cannot be compressed', async () => {
+  await using server = await startServer();
+  const answer = await fetch(`${server.url}${test250}?tier=power`);
+  let received = 0;
+  const seen = new Set<number>();
+  for await (const chunk of answer.body ?? []) {
+    received += chunk.length;
+    if (seen.size < 256) for (const byte of chunk) seen.add(byte);
+  }
+  expect(received).toBe(250_000_000);
+  expect(seen.size).toBe(256);
+});
+
+test('a speed test is as fast as its plan and not faster', async () => {
+  await using server = await startServer();
+  const answer = await fetch(`${server.url}${test250}?tier=free`);
+  const { seconds } = await timed(async () => {
+    let received = 0;
+    for await (const chunk of answer.body ?? []) if ((received += chunk.length) >= bytes.length) break;
+  });
+  expect(seconds).toBeGreaterThan(leastSeconds * 0.9);
+});
+
+/** Speed tests that go on until the end of the block. */
+function openRuns(server: TestServer) {
+  const abort = new AbortController();
+  return {
+    start: (headers: Record<string, string> = {}) =>
+      fetch(`${server.url}${test250}?tier=free`, { headers, signal: abort.signal }),
+    [Symbol.dispose]: () => abort.abort(),
+  };
+}
+
+test('an address has two speed tests at a time, and the next as soon as one has ended', async () => {
+  await using server = await startServer();
+  using runs = openRuns(server);
+  const [first] = [await runs.start(), await runs.start()];
+  const refused = await runs.start();
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('Retry-After')).toBe('10');
+  expect(await refused.text()).toMatch(/Try again in 10 seconds/);
+  await first.body?.cancel();
+  await expect.poll(async () => (await runs.start()).status).toBe(200);
+});
+
+test('an address has 20 speed tests an hour', async () => {
+  await using server = await startServer();
+  const run = async () => {
+    const answer = await fetch(`${server.url}${test250}?tier=power`);
+    await answer.body?.cancel();
+    return answer;
+  };
+  for (let runs = 0; runs < 20;) if ((await run()).status === 200) runs += 1;
+  server.clock.advance(600_000);
+  const refused = await run();
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('Retry-After'))).toBe(3_000);
+  server.clock.advance(3_000_000);
+  expect((await run()).status).toBe(200);
+});
+
+test.each([
+  ['nobody is trusted', {}, 429],
+  ['this proxy is trusted', { TRUST_PROXY: '127.0.0.1' }, 200],
+  ['this network is trusted', { TRUST_PROXY: '10.0.0.0/8, 127.0.0.0/8' }, 200],
+  ['another proxy is trusted', { TRUST_PROXY: '10.0.0.1' }, 429],
+])('when %s, what X-Forwarded-For says counts accordingly', async (_, environment, status) => {
+  await using server = await startServer(environment);
+  using runs = openRuns(server);
+  const from = (address: string) => runs.start({ 'X-Forwarded-For': address });
+  await from('203.0.113.1');
+  await from('203.0.113.1');
+  expect((await from('203.0.113.2')).status).toBe(status);
+  expect((await from('203.0.113.1')).status).toBe(429);
+});
