@@ -1,3 +1,4 @@
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,8 @@ export interface Site extends AsyncDisposable {
   newestCodeFor(address: string): Promise<string>;
   /** As if the codes that are waiting had been sent that much earlier. */
   ageCodes(seconds: number): void;
+  /** As if someone had paid. */
+  putOnPlan(address: string, level: PlanLevel): void;
 }
 
 /** The server as an operator runs it: its own process, an empty data folder, a free port, every default. */
@@ -29,8 +32,15 @@ export async function startSite(environment: Record<string, string> = {}): Promi
     url,
     newestCodeFor: (address) => newestCode(join(dataDir, 'outbox'), address),
     ageCodes(seconds) {
-      using database = new DatabaseSync(join(dataDir, 'holdfast.db'), { timeout: 5000 });
+      using database = openDatabase(dataDir);
       database.prepare('UPDATE email_codes SET sent_at = sent_at - ?').run(seconds * 1000);
+    },
+    putOnPlan(address, level) {
+      using database = openDatabase(dataDir);
+      const { changes } = database
+        .prepare('UPDATE accounts SET level = ? WHERE email_key = ?')
+        .run(level, address.toLowerCase());
+      if (changes !== 1) throw new Error(`${address} has no account`);
     },
     async [Symbol.asyncDispose]() {
       const ended = new Promise((resolve) => server.once('exit', resolve));
@@ -41,11 +51,15 @@ export async function startSite(environment: Record<string, string> = {}): Promi
   };
 }
 
+function openDatabase(dataDir: string): DatabaseSync {
+  return new DatabaseSync(join(dataDir, 'holdfast.db'), { timeout: 5000 });
+}
+
 async function addressFrom(server: ChildProcess): Promise<string> {
   if (!server.stdout) throw new Error('the server has no output');
   const lines = createInterface({ input: server.stdout });
   for await (const line of lines) {
-    const [, url] = /is listening on (http:\S+)/.exec(line) ?? [];
+    const [, url] = /is listening on (http:[^\s,]+)/.exec(line) ?? [];
     if (url !== undefined) {
       // Whatever it prints later is read too, so that a full pipe never holds it up.
       lines.on('line', () => {});
