@@ -1,0 +1,138 @@
+/** What nginx sends in Holdfast's name: the same headers, and never bytes that Holdfast did not grant. */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdir, rm, utimes } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { fileUrl, uploadFile } from '../harness/uploads.ts';
+import { ask, type Reply } from './ask.ts';
+import { fileHost, type NginxInFront, settings, startNginx } from './start-nginx.ts';
+
+const opened = new AsyncDisposableStack();
+let server: TestServer;
+let nginx: NginxInFront;
+let account: SignedIn;
+let name: string;
+
+beforeAll(async () => {
+  server = opened.use(await startServer({ ...settings, ACCEL: 'nginx' }));
+  nginx = opened.use(await startNginx(server));
+  account = await signUpAndIn(server, { plan: 'power' });
+  name = await uploadFile(server, account, 'hello', 'notes.txt');
+});
+afterAll(() => opened.disposeAsync());
+
+/** The first four belong to the hop, the others to what part of the file it is. */
+const own = new Set(['date', 'server', 'connection', 'keep-alive', 'content-length', 'content-range']);
+const headersOf = (answer: Reply) => answer.headers.filter(([header]) => !own.has(header));
+
+test('Holdfast hands the bytes of a download over to nginx', async () => {
+  const answer = await fetch(fileUrl(server, name));
+  expect(answer).toMatchObject({ status: 200 });
+  expect(await answer.text()).toBe('');
+  expect(answer.headers.get('X-Accel-Redirect')).toMatch(/^\/blobs\/..\/..\/[0-9a-f]{32}$/);
+  expect(answer.headers.get('X-Accel-Limit-Rate')).toBe('off');
+});
+
+test('a download has the headers that Holdfast itself gives to HEAD', async () => {
+  const [whole, head] = [
+    await ask(nginx, `/file/${name}`, { host: fileHost }),
+    await ask(nginx, `/file/${name}`, { host: fileHost, method: 'HEAD' }),
+  ];
+  expect(whole).toMatchObject({ status: 200, body: Buffer.from('hello') });
+  expect(headersOf(whole)).toEqual(headersOf(head));
+  expect(whole.header('content-length')).toBe(head.header('content-length'));
+});
+
+test('a part has the headers of the whole', async () => {
+  const whole = await ask(nginx, `/file/${name}`, { host: fileHost });
+  const part = await ask(nginx, `/file/${name}`, { host: fileHost, headers: { Range: 'bytes=1-3' } });
+  expect(part).toMatchObject({ status: 206, body: Buffer.from('ell') });
+  expect(headersOf(part)).toEqual(headersOf(whole));
+  expect([part.header('content-length'), part.header('content-range')]).toEqual(['3', 'bytes 1-3/5']);
+});
+
+test.each<[string, string, Record<string, string>]>([
+  ['GET', '', {}],
+  ['GET', '', { Range: 'bytes=0-1' }],
+  ['GET', '', { Range: 'bytes=0-1,3-4' }],
+  ['GET', '', { Range: 'bytes=9-' }],
+  ['GET', '', { 'If-None-Match': '*' }],
+  ['GET', '', { 'If-Match': '"other"' }],
+  ['GET', '.sha256', {}],
+  ['GET', '.exe', {}],
+  ['HEAD', '', {}],
+  ['OPTIONS', '', {}],
+  ['PUT', '', {}],
+])('%s /file/{name}%s with %j has no header twice', async (method, rest, headers) => {
+  const answer = await ask(nginx, `/file/${name}${rest}`, { host: fileHost, method, headers });
+  const names = answer.headers.map(([header]) => header);
+  expect(names).toEqual([...new Set(names)]);
+  expect(names.filter((header) => header.startsWith('x-accel'))).toEqual([]);
+});
+
+async function pathsOfBlobs(): Promise<string[]> {
+  const folder = join(server.dataDir, 'blobs');
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+test('what nginx sees on the disk is no condition: neither its date nor a tag made of date and size', async () => {
+  const older = await uploadFile(server, account, 'older bytes', 'older.txt');
+  const written = new Date('2000-01-01T00:00:00Z');
+  for (const path of await pathsOfBlobs()) await utimes(join(server.dataDir, 'blobs', path), written, written);
+  const tag = `"${(written.getTime() / 1000).toString(16)}-${'older bytes'.length.toString(16)}"`;
+  for (const headers of [{ 'If-Modified-Since': written.toUTCString() }, { 'If-None-Match': tag }])
+    expect((await ask(nginx, `/file/${older}`, { host: fileHost, headers })).status).toBe(200);
+});
+
+test('nobody reads the folder of the blobs by its address', async () => {
+  const [path = ''] = await pathsOfBlobs();
+  for (const address of [
+    `/blobs/${path}`,
+    `//blobs/${path}`,
+    `/blobs//${path}`,
+    `/x/../blobs/${path}`,
+    `/%62lobs/${path}`,
+    '/blobs/',
+    '/blobs',
+  ])
+    expect((await ask(nginx, address, { host: fileHost })).status, address).toBe(404);
+});
+
+test('bytes that are gone are a 500 and an alarm in the log', async () => {
+  const before = await pathsOfBlobs();
+  const lost = await uploadFile(server, account, randomBytes(1000), 'lost.bin');
+  const path = (await pathsOfBlobs()).find((each) => !before.includes(each)) ?? '';
+  await rm(join(server.dataDir, 'blobs', path));
+  expect((await ask(nginx, `/file/${lost}`, { host: fileHost })).status).toBe(500);
+  expect([...nginx.log, ...server.log].join('\n')).toContain(path.split('/').at(-1));
+});
+
+test.runIf(process.getuid?.() === 0)('workers read the blobs as their owner, and as nobody else', async () => {
+  await promisify(execFile)('chown', ['-R', 'nobody', server.dataDir]);
+  for (const [user, status] of [
+    ['nobody nogroup', 200],
+    ['www-data', 500],
+  ] as const) {
+    await using front = await startNginx(server, { user });
+    expect((await ask(front, `/file/${name}`, { host: fileHost })).status, user).toBe(status);
+  }
+  await promisify(execFile)('chown', ['-R', 'root', server.dataDir]);
+});
+
+test('the limit on connections that the page offers works once its marks are removed', async () => {
+  const big = await uploadFile(server, await signUpAndIn(server), randomBytes(8_000_000), 'big.zip');
+  await using front = await startNginx(server, {
+    edit: (text) => text.replaceAll('#limit_conn', 'limit_conn').replace('downloads 8', 'downloads 1'),
+  });
+  const socket = await front.connect();
+  socket.write(`GET /file/${big} HTTP/1.1\r\nHost: ${fileHost}\r\n\r\n`);
+  await new Promise((resolve) => socket.once('data', resolve));
+  expect((await ask(front, `/file/${name}`, { host: fileHost })).status).toBe(429);
+  expect((await ask(front, `/file/${name}`, { host: fileHost, from: '127.0.0.77' })).status).toBe(200);
+  socket.destroy();
+});

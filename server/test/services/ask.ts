@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { appHost, type NginxInFront } from './start-nginx.ts';
+
+export interface Question {
+  readonly host?: string;
+  /** The name that TLS asks for, where it is another than the host. */
+  readonly servername?: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Over plain HTTP, on its port. */
+  readonly plain?: boolean;
+  /** The address to come from. */
+  readonly from?: string;
+}
+
+export interface Reply {
+  readonly status: number;
+  /** Every header line, names in lower case, sorted. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+  header(name: string): string | undefined;
+}
+
+/** One request on a connection of its own, and every header line of the answer. */
+export async function ask(nginx: NginxInFront, path: string, question: Question = {}): Promise<Reply> {
+  const { host = appHost, servername = host, method = 'GET', headers = {}, body, plain = false, from } = question;
+  const options = {
+    host: '127.0.0.1',
+    method,
+    path,
+    headers: { Host: host, ...headers },
+    agent: false as const,
+    ...(from !== undefined && { localAddress: from }),
+  };
+  const request = plain
+    ? httpRequest({ ...options, port: nginx.httpPort })
+    : httpsRequest({ ...options, port: nginx.port, servername, ca: await readFile(nginx.certificate) });
+  request.end(body);
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  return {
+    status: answer.statusCode ?? 0,
+    headers: headerLines(answer),
+    body: await buffer(answer),
+    header: (name) => answer.headers[name]?.toString(),
+  };
+}
+
+function headerLines({ rawHeaders }: IncomingMessage): (readonly [string, string])[] {
+  return rawHeaders
+    .flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? ''] as const] : []))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+}

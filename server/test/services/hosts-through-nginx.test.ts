@@ -1,0 +1,114 @@
+/** Who may be asked what through the nginx of docs/self-hosting.md, and what it tells Holdfast about the client. */
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { uploadFile } from '../harness/uploads.ts';
+import { ask } from './ask.ts';
+import { appHost, fileHost, mirrorHost, type NginxInFront, settings, startNginx } from './start-nginx.ts';
+
+const opened = new AsyncDisposableStack();
+let server: TestServer;
+let nginx: NginxInFront;
+let name: string;
+
+beforeAll(async () => {
+  server = opened.use(await startServer({ ...settings, ACCEL: 'nginx' }));
+  nginx = opened.use(await startNginx(server));
+  name = await uploadFile(server, await signUpAndIn(server));
+});
+afterAll(() => opened.disposeAsync());
+
+test('the app answers under its own name', async () => {
+  const answer = await ask(nginx, '/api/v3/session/server-info');
+  expect(answer).toMatchObject({ status: 200 });
+  expect(JSON.parse(answer.body.toString())).toEqual({ success: true, region: 'Local' });
+});
+
+test.each([fileHost, mirrorHost])('%s serves files and nothing else', async (host) => {
+  expect(await ask(nginx, `/file/${name}`, { host })).toMatchObject({ status: 200, body: Buffer.from('hello') });
+  for (const path of ['/', '/sign-in', '/api/v3/session/server-info'])
+    expect((await ask(nginx, path, { host })).status, path).toBe(404);
+});
+
+test("a link under the app's name leads to the file domain", async () => {
+  const answer = await ask(nginx, `/file/${name}?no-count=true`);
+  expect(answer.status).toBe(307);
+  expect(answer.header('location')).toBe(`https://${fileHost}/file/${name}?no-count=true`);
+});
+
+test.each(['other.example', `x.${appHost}`, '127.0.0.1', `${appHost}.evil.example`])(
+  'the host %s is 421, over TLS and without',
+  async (host) => {
+    expect((await ask(nginx, '/', { host, servername: appHost })).status).toBe(421);
+    expect((await ask(nginx, `/file/${name}`, { host, plain: true })).status).toBe(421);
+  },
+);
+
+test('a port that is not ours makes another host of our name', async () => {
+  expect((await ask(nginx, '/', { host: `${appHost}:8443`, servername: appHost })).status).toBe(421);
+});
+
+test('a TLS name that is not ours gets no certificate', async () => {
+  await expect(nginx.connect('other.example')).rejects.toThrow(/unrecognized name/);
+});
+
+test.each([appHost, fileHost, mirrorHost])('http://%s leads to https with path and query as they are', async (host) => {
+  const path = `/file/${name}.txt?no-count=true&x=%2F%20`;
+  const answer = await ask(nginx, path, { host, plain: true, method: 'POST' });
+  expect(answer.status).toBe(308);
+  expect(answer.header('location')).toBe(`https://${host}${path}`);
+});
+
+test('a certificate can be renewed over plain HTTP', async () => {
+  const folder = join(nginx.webRoot, '.well-known', 'acme-challenge');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'token'), 'proof');
+  const answer = await ask(nginx, '/.well-known/acme-challenge/token', { host: fileHost, plain: true });
+  expect(answer).toMatchObject({ status: 200, body: Buffer.from('proof') });
+});
+
+test('an endless path gets the answer of Holdfast', async () => {
+  const answer = await ask(nginx, `/file/${'a'.repeat(12_000)}`, { host: fileHost });
+  expect(answer).toMatchObject({ status: 404, body: Buffer.from('There is no such file.\n') });
+});
+
+test('Holdfast hears the true address, host and scheme, whatever the client claims', async () => {
+  const echo = createServer((request, response) => response.end(JSON.stringify(request.headers)));
+  echo.listen(0, '127.0.0.1');
+  await once(echo, 'listening');
+  const { port } = echo.address() as { port: number };
+  await using front = await startNginx({ port, dataDir: tmpdir() });
+  const claims = {
+    'X-Forwarded-For': '203.0.113.9',
+    'X-Forwarded-Proto': 'http',
+    'X-Forwarded-Host': 'other.example',
+    Forwarded: 'for=203.0.113.9',
+  };
+  const answer = await ask(front, '/', { host: fileHost, headers: claims, from: '127.0.0.77' });
+  expect(JSON.parse(answer.body.toString())).toEqual({
+    host: fileHost,
+    'x-forwarded-for': '127.0.0.77',
+    'x-forwarded-proto': 'https',
+  });
+  echo.close();
+});
+
+test('what is limited for each address is limited by the true one', async () => {
+  const start = async (from: string, claimed: string) => {
+    const socket = await nginx.connect(fileHost, { localAddress: from });
+    const claim = `X-Forwarded-For: ${claimed}`;
+    socket.write(`GET /speed-test/250MB.bin?tier=free HTTP/1.1\r\nHost: ${fileHost}\r\n${claim}\r\n\r\n`);
+    const [head] = (await once(socket, 'data')) as [Buffer];
+    opened.defer(() => void socket.destroy());
+    return head.toString('latin1').slice(0, 'HTTP/1.1 200'.length);
+  };
+  const answers = [];
+  for (const claimed of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) answers.push(await start('127.0.0.78', claimed));
+  expect(answers).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 429']);
+  expect(await start('127.0.0.79', '203.0.113.3')).toBe('HTTP/1.1 200');
+});

@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { connect, type TLSSocket } from 'node:tls';
+import { makeCertificate } from './certificate.ts';
+import { freePorts } from './free-ports.ts';
+import { nginxConfiguration } from './nginx-configuration.ts';
+
+export const appHost = 'holdfast.example';
+export const fileHost = 'files.holdfast.example';
+export const mirrorHost = 'mirror.holdfast.example';
+
+/** The settings that docs/self-hosting.md gives the server behind this nginx. */
+export const settings = {
+  PUBLIC_URL: `https://${appHost}`,
+  FILE_ORIGINS: `https://${fileHost},https://${mirrorHost}`,
+  TRUST_PROXY: '127.0.0.1',
+} as const;
+
+export interface NginxInFront extends AsyncDisposable {
+  /** Where it speaks HTTPS, and where HTTP. */
+  readonly port: number;
+  readonly httpPort: number;
+  /** Path of the certificate, which is its own authority. */
+  readonly certificate: string;
+  readonly webRoot: string;
+  /** Every line that it logged. */
+  readonly log: readonly string[];
+  /** A new TLS connection that asks for the certificate of `host`. */
+  connect(host?: string, options?: { readonly localAddress?: string }): Promise<TLSSocket>;
+}
+
+interface Behind {
+  readonly port: number;
+  readonly dataDir: string;
+}
+
+interface Choices {
+  /** Whom the workers run as, where nginx is started by root. */
+  readonly user?: string;
+  /** The last touch to the configuration. */
+  readonly edit?: (configuration: string) => string;
+}
+
+/** Debian's nginx with the configuration of docs/self-hosting.md, in front of a server that runs on loopback. */
+export async function startNginx(behind: Behind, choices: Choices = {}): Promise<NginxInFront> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-nginx-'));
+  const opened = new AsyncDisposableStack();
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  try {
+    const webRoot = join(folder, 'www');
+    await mkdir(webRoot);
+    const certificate = await makeCertificate(folder);
+    const [http = 0, http6 = 0, https = 0, https6 = 0] = await freePorts(4);
+    const { user = userInfo().username, edit = (text: string) => text } = choices;
+    const blobs = join(behind.dataDir, 'blobs');
+    const ports = { http, http6, https, https6 };
+    const configuration = await nginxConfiguration({ user, folder, webRoot, blobs, holdfastPort: behind.port, ports });
+    await writeFile(join(folder, 'nginx.conf'), edit(configuration));
+    const log = await runNginx(folder, opened);
+    const ca = await readFile(certificate);
+    const closing = opened.move();
+    return {
+      port: https,
+      httpPort: http,
+      certificate,
+      webRoot,
+      log,
+      async connect(host = fileHost, options = {}) {
+        const socket = connect({ port: https, host: '127.0.0.1', servername: host, ca, ...options });
+        await once(socket, 'secureConnect');
+        return socket;
+      },
+      [Symbol.asyncDispose]: () => closing.disposeAsync(),
+    };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+/** Starts it and waits until it listens. Answers its log, which goes on growing. */
+async function runNginx(folder: string, opened: AsyncDisposableStack): Promise<readonly string[]> {
+  const program = existsSync('/usr/sbin/nginx') ? '/usr/sbin/nginx' : 'nginx';
+  const args = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr', '-g', 'daemon off;'];
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(child, 'exit');
+  opened.defer(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  await once(child, 'spawn');
+  return readyLog(child);
+}
+
+function readyLog(child: ChildProcess): Promise<readonly string[]> {
+  const log: string[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
+  if (!child.stderr) throw new Error('nginx has no standard error');
+  const lines = createInterface({ input: child.stderr });
+  lines.on('line', (line) => {
+    log.push(line);
+    // It listens before it starts its workers.
+    if (line.includes('start worker process ')) resolve(log);
+  });
+  lines.once('close', () => reject(new Error(`nginx did not start:\n${log.join('\n')}`)));
+  return promise;
+}
