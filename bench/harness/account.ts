@@ -1,0 +1,58 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createClient } from '../../contract/src/client.ts';
+import type { PlanLevel } from '../../contract/src/plans.ts';
+import type { Holdfast } from './holdfast.ts';
+
+export interface Account {
+  readonly apiKey: string;
+  /** The address that its client comes from: limits count by address, and one account must not use up another's. */
+  readonly localAddress: string;
+}
+
+const password = 'Correct-Horse-7';
+let accounts = 0;
+
+/** Signs up, reads the code from the outbox, verifies and signs in over the API, as a person would. */
+export async function openAccount(server: Holdfast, plan: PlanLevel): Promise<Account> {
+  accounts += 1;
+  const email = `bench${accounts}@example.com`;
+  const client = createClient(fetchWithCookies(), { origin: server.url });
+  await client.createAccount({ body: { email, password, password2: password } });
+  await client.verifyEmail({ body: { email, code: await newestCode(join(server.dataDir, 'outbox'), email) } });
+  await client.login({ body: { email, password } });
+  setPlan(server, email, plan);
+  const { account } = await client.getAccountInfo();
+  return { apiKey: account.info.api_key, localAddress: `127.0.1.${accounts}` };
+}
+
+function fetchWithCookies(): typeof fetch {
+  const cookies = new Map<string, string>();
+  return async (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
+    const answer = await fetch(input, { ...init, headers });
+    for (const cookie of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      cookies.set(name, value);
+    }
+    return answer;
+  };
+}
+
+async function newestCode(outbox: string, address: string): Promise<string> {
+  const letters = (await readdir(outbox)).filter((name) => name.endsWith('.eml')).toSorted();
+  for (const name of letters.toReversed()) {
+    const letter = await readFile(join(outbox, name), 'utf8');
+    const [, code] = /^ {4}(\d{6})\r?$/m.exec(letter) ?? [];
+    if (code !== undefined && letter.includes(`To: ${address}`)) return code;
+  }
+  throw new Error(`no code was sent to ${address}`);
+}
+
+/** Payments change a plan; nobody pays here. */
+function setPlan({ dataDir }: Holdfast, email: string, plan: PlanLevel): void {
+  using database = new DatabaseSync(join(dataDir, 'holdfast.db'), { timeout: 5000 });
+  database.prepare('UPDATE accounts SET level = ? WHERE email = ?').run(plan, email);
+}

@@ -1,0 +1,88 @@
+/** curl as the client: one process for any number of transfers at once, which is the lightest there is here. */
+import { readFile } from 'node:fs/promises';
+import type { Account } from './account.ts';
+import { runProgram } from './children.ts';
+
+interface Transfer {
+  readonly args: readonly string[];
+  /** Where the body of the answer goes. */
+  readonly into: string;
+}
+
+interface Transferred {
+  /** From the start of the program to its end. */
+  readonly seconds: number;
+  /** From the first request to the last byte. */
+  readonly transferSeconds: number;
+  readonly statuses: readonly number[];
+  /** Bytes of each body. */
+  readonly lengths: readonly number[];
+}
+
+async function transferAll(transfers: readonly Transfer[]): Promise<Transferred> {
+  const each = transfers.map(({ args, into }) => [
+    ...args,
+    '-o',
+    into,
+    '-w',
+    '%{http_code} %{size_download} %{time_total}\n',
+  ]);
+  const args = [
+    '--no-progress-meter',
+    '--parallel',
+    '--parallel-immediate',
+    '--parallel-max',
+    String(transfers.length),
+  ];
+  const { output, seconds } = await runProgram('curl', [
+    ...args,
+    ...each.flatMap((one, at) => (at ? ['--next', ...one] : one)),
+  ]);
+  const lines = output
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ').map(Number));
+  const column = (at: number) => lines.map((line) => line[at] ?? Number.NaN);
+  return { seconds, transferSeconds: Math.max(...column(2)), statuses: column(0), lengths: column(1) };
+}
+
+/** Downloads a file on `connections` connections at once, throws the bytes away, and answers the seconds. */
+export async function downloadInParallel(url: string, size: number, connections: number): Promise<number> {
+  const transfer = { args: [url], into: '/dev/null' };
+  const { statuses, lengths, transferSeconds } = await transferAll(Array.from({ length: connections }, () => transfer));
+  const whole = statuses.every((status) => status === 200) && lengths.every((length) => length === size);
+  if (!whole || lengths.length !== connections)
+    throw new Error(`${url} answered ${statuses.join()} with ${lengths.join()} bytes`);
+  return transferSeconds;
+}
+
+export interface Upload {
+  readonly account: Account;
+  readonly path: string;
+  readonly sha256: string;
+}
+
+/** Uploads every file at once with its digest and answers the links, in order, and the seconds. */
+export async function uploadAll(
+  origin: string,
+  uploads: readonly Upload[],
+): Promise<{ links: string[]; seconds: number }> {
+  const transfers = uploads.map(({ account, path, sha256 }) => ({
+    args: formOf(origin, account, path, sha256),
+    into: `${path}.answer`,
+  }));
+  const { seconds } = await transferAll(transfers);
+  const answers = await Promise.all(transfers.map(({ into }) => readFile(into, 'utf8')));
+  return { links: answers.map(linkIn), seconds };
+}
+
+function formOf(origin: string, { localAddress, apiKey }: Account, path: string, sha256: string): string[] {
+  const fields = ['-F', `file=@${path};filename=bench.txt`, '-F', `sha_256=${sha256}`];
+  return ['--interface', localAddress, '-H', `X-API-Key: ${apiKey}`, ...fields, `${origin}/api/v3/upload`];
+}
+
+function linkIn(answer: string): string {
+  const { url = null } = JSON.parse(answer) as { url?: string };
+  if (url === null) throw new Error(`an upload was refused: ${answer.trim()}`);
+  return url;
+}

@@ -1,0 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createClient } from '../../contract/src/client.ts';
+import type { Account } from './account.ts';
+import type { Holdfast } from './holdfast.ts';
+
+/** The hits of an account's only file, once they are as many as they should be and have stopped growing. */
+export async function countHits(server: Holdfast, { apiKey }: Account, expected: number): Promise<number> {
+  const client = createClient(fetch, { origin: server.url, apiKey });
+  let before = -1;
+  for (let tries = 0; ; tries += 1) {
+    const hits = (await client.getFileList({ query: {} })).files[0]?.hits ?? 0;
+    if (tries === 10 || (hits >= expected && hits === before)) return hits;
+    before = hits;
+    // They are written once a second.
+    await delay(1500);
+  }
+}

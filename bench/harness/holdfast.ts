@@ -1,0 +1,50 @@
+/** The server as an operator runs it: its own process, and nothing in its way but what an event loop's clock costs. */
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { endChild, firstLine, root, startChild } from './children.ts';
+import { freePort } from './free-port.ts';
+
+export interface Holdfast extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly dataDir: string;
+  /** How late its event loop ran since this was asked last. */
+  readonly loopDelay: () => Promise<LoopDelay>;
+}
+
+/** Milliseconds. */
+export interface LoopDelay {
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+const loopClock = pathToFileURL(join(root, 'bench/harness/report-loop-delay.ts')).href;
+
+/** Started again with the same folder, it is the same service with an empty memory. */
+export async function startHoldfast(dataDir: string, environment: Record<string, string> = {}): Promise<Holdfast> {
+  await mkdir(dataDir, { recursive: true });
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const settings = { DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: url, CAPTCHA: 'none' };
+  const child = startChild(process.execPath, ['--import', loopClock, 'server/src/main.ts'], {
+    env: { ...settings, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  await firstLine(child, /(is listening on)/);
+  return {
+    url,
+    port,
+    pid: child.pid ?? 0,
+    dataDir,
+    async loopDelay() {
+      const answer = once(child, 'message') as Promise<[LoopDelay]>;
+      child.send('loop delay');
+      return (await answer)[0];
+    },
+    [Symbol.asyncDispose]: () => endChild(child),
+  };
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import type { PlanLevel } from '../../contract/src/plans.ts';
+import { type Account, openAccount } from './account.ts';
+import { uploadAll } from './curl.ts';
+import type { Holdfast } from './holdfast.ts';
+import { makeNew, writePayload } from './payload.ts';
+import { blobPathOf } from './stored-blob.ts';
+
+export interface StoredFile {
+  readonly account: Account;
+  readonly link: string;
+  readonly sha256: string;
+  readonly size: number;
+  /** The bytes outside of the server. */
+  readonly path: string;
+  /** The bytes inside of it, below its folder of blobs. */
+  readonly blobPath: string;
+}
+
+/** A new file of a new account, uploaded the usual way. */
+export async function storeFile(folder: string, server: Holdfast, plan: PlanLevel, size: number): Promise<StoredFile> {
+  const account = await openAccount(server, plan);
+  const path = await writePayload(join(folder, `payload-${plan}`), size);
+  const sha256 = await makeNew(path);
+  const { links } = await uploadAll(server.url, [{ account, path, sha256 }]);
+  const [link = ''] = links;
+  return { account, link, sha256, size, path, blobPath: blobPathOf(server, link) };
+}

@@ -1,0 +1,70 @@
+/** `npm run bench`: the rows of the table, one after the other, then the table. `--only 3,5` runs some, `--quick` less of each. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { describeMachine } from './harness/machine.ts';
+import { keepResults, type RowResult } from './harness/results.ts';
+import type { Row } from './harness/row.ts';
+import { tableOf } from './harness/table.ts';
+import { oneUpload } from './rows/01-one-upload.ts';
+import { parallelUploads } from './rows/02-parallel-uploads.ts';
+import { parallelDownloads } from './rows/03-parallel-downloads.ts';
+import { downloadsThroughNginx } from './rows/04-downloads-through-nginx.ts';
+import { smallDownloads } from './rows/05-small-downloads.ts';
+import { memoryOfHugeFiles } from './rows/06-memory.ts';
+import { aThousandDownloads } from './rows/07-a-thousand-downloads.ts';
+import { oneClient } from './rows/08-one-client.ts';
+
+const rows: readonly Row[] = [
+  oneUpload,
+  parallelUploads,
+  parallelDownloads,
+  downloadsThroughNginx,
+  smallDownloads,
+  memoryOfHugeFiles,
+  aThousandDownloads,
+  oneClient,
+];
+
+const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } } });
+const chosen = chooseRows(values.only);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
+const results: RowResult[] = [];
+for (const row of chosen) results.push(await runRow(row));
+console.log(`\n${tableOf(results)}\n`);
+await keepResults({
+  machine: await describeMachine(),
+  quick: values.quick,
+  isComplete: chosen.length === rows.length,
+  rows: results,
+});
+process.exitCode = results.some(({ failed }) => failed !== null) ? 1 : 0;
+
+function chooseRows(only: string | undefined): readonly Row[] {
+  if (only === undefined) return rows;
+  const numbers = new Set(only.split(',').map(Number));
+  const found = rows.filter(({ number }) => numbers.has(number));
+  if (found.length === numbers.size) return found;
+  console.error(`--only is '${only}', but it must be a list of rows from 1 to ${rows.length}, such as 3,5.`);
+  process.exit(1);
+}
+
+async function runRow(row: Row): Promise<RowResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'));
+  const clear = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', clear);
+  const start = performance.now();
+  try {
+    return { number: row.number, lines: await row.run({ quick: values.quick, folder }), failed: null };
+  } catch (error) {
+    console.error(error);
+    const reason = error instanceof Error ? error.message : String(error);
+    return { number: row.number, lines: [], failed: `${row.title}: ${reason.split('\n')[0]}` };
+  } finally {
+    process.off('exit', clear);
+    clear();
+    console.log(`${row.number}  ${row.title} (${((performance.now() - start) / 1000).toFixed(0)} s)`);
+  }
+}
