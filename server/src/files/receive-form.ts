@@ -1,11 +1,11 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { plans } from '@holdfast/contract/src/plans.ts';
-import { createHash } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { newBlobId } from '../engines/blobs/blob-id.ts';
 import { type BlobId, StorageFull } from '../engines/blobs/blobs.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import type { Part } from '../http/multipart.ts';
+import { hashWhileStoring } from './hash-while-storing.ts';
 import { cleanOriginalName, extensionOf } from './original-name.ts';
 import { refuseWhatCannotFit } from './space.ts';
 
@@ -67,20 +67,20 @@ async function receiveFile(
     );
   }
   const blobId = newBlobId();
-  const hash = createHash('sha256');
   let size = 0;
-  async function* hashedAndCounted() {
+  let sha256 = '';
+  async function* counted() {
     for await (const chunk of body) {
       size += chunk.length;
       refuseWhatCannotFit(account, size);
-      hash.update(chunk);
       yield chunk;
     }
   }
-  await context.blobs.write(blobId, hashedAndCounted()).catch((error: unknown) => {
+  const hashed = hashWhileStoring(counted(), (digest) => (sha256 = digest));
+  await context.blobs.write(blobId, hashed).catch((error: unknown) => {
     throw error instanceof StorageFull ? new Failure('UPLOAD_STORAGE_FULL', undefined, { cause: error }) : error;
   });
-  return { blobId, originalName, extension, size, sha256: hash.digest('hex') };
+  return { blobId, originalName, extension, size, sha256 };
 }
 
 const maxFieldBytes = 1024;

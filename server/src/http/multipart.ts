@@ -11,6 +11,7 @@ export interface Part {
   readonly name: string;
   /** Null for a plain field. */
   readonly filename: string | null;
+  /** Its chunks are the reader's own, to keep or to take apart. */
   readonly body: AsyncIterable<Buffer>;
 }
 

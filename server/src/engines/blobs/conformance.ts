@@ -64,6 +64,18 @@ export function blobConformance(open: () => Promise<BlobEngine>): void {
     await expect(engine.blobs.size(newBlobId())).rejects.toBeInstanceOf(BlobMissing);
   });
 
+  test('a source may use the memory of a chunk again once it is asked for the next', async () => {
+    await using engine = await open();
+    const [id, memory] = [newBlobId(), Buffer.alloc(100_000)];
+    async function* source() {
+      for (const byte of [1, 2, 3]) yield memory.fill(byte);
+      memory.fill(0);
+    }
+    await engine.blobs.write(id, source());
+    const expected = Buffer.concat([1, 2, 3].map((byte) => Buffer.alloc(100_000, byte)));
+    expect((await readAll(engine.blobs, id, 0, 299_999)).equals(expected)).toBe(true);
+  });
+
   test('a write whose source fails rejects with that error and leaves nothing', async () => {
     await using engine = await open();
     const broken = new Error('the client went away');

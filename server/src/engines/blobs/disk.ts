@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, read } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { blobPath } from './blob-id.ts';
@@ -88,7 +88,7 @@ async function openRange(path: string, id: BlobId, start: number, end: number): 
       async read(into) {
         const length = Math.min(into.length, end - position + 1);
         if (length <= 0) return 0;
-        const { bytesRead } = await file.read(into, 0, length, position);
+        const bytesRead = await readAt(file.fd, into, length, position);
         if (bytesRead === 0) throw new BlobMissing(id);
         position += bytesRead;
         return bytesRead;
@@ -99,6 +99,13 @@ async function openRange(path: string, id: BlobId, start: number, end: number): 
     await file.close();
     throw error;
   }
+}
+
+/** The callback form leaves a fraction of the garbage that a FileHandle's own read does, on the hottest of paths. */
+function readAt(fd: number, into: Uint8Array, length: number, position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    read(fd, into, 0, length, position, (error, bytesRead) => (error ? reject(error) : resolve(bytesRead)));
+  });
 }
 
 async function sizeOf(path: string, id: BlobId): Promise<number> {
