@@ -1,4 +1,5 @@
 /** `npm start`: install what is missing, build the web app if it is stale, serve. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureWebBuilt } from './build-web.mjs';
 import { ensureInstalled } from './install.mjs';
@@ -10,9 +11,11 @@ await exclusively(async () => {
   await ensureWebBuilt();
 });
 endWithParent();
+// A small young generation: a thousand downloads at once then need 55 MB instead of 120, at the same speed.
+const nodeArguments = JSON.parse(readFileSync(join(root, 'server', 'node-arguments.json'), 'utf8'));
 // Compiled code is kept between starts, which is most of what a start has to do.
 const env = { NODE_COMPILE_CACHE: join(root, '.cache', 'compiled') };
-process.exitCode = await run(pinnedNode(), ['server/src/main.ts'], { env });
+process.exitCode = await run(pinnedNode(), [...nodeArguments, 'server/src/main.ts'], { env });
 
 /**
  * Ending `npm start` ends npm and its shell, but shells do not pass that on. A server that nobody can see any more

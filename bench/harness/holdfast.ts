@@ -1,5 +1,6 @@
 /** The server as an operator runs it: its own process, and nothing in its way but what an event loop's clock costs. */
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -22,6 +23,7 @@ export interface LoopDelay {
   readonly max: number;
 }
 
+const nodeArguments = JSON.parse(readFileSync(join(root, 'server/node-arguments.json'), 'utf8')) as string[];
 const loopClock = pathToFileURL(join(root, 'bench/harness/report-loop-delay.ts')).href;
 
 /** Started again with the same folder, it is the same service with an empty memory. */
@@ -30,7 +32,7 @@ export async function startHoldfast(dataDir: string, environment: Record<string,
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const settings = { DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: url, CAPTCHA: 'none' };
-  const child = startChild(process.execPath, ['--import', loopClock, 'server/src/main.ts'], {
+  const child = startChild(process.execPath, [...nodeArguments, '--import', loopClock, 'server/src/main.ts'], {
     env: { ...settings, ...environment },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { BlobMissing } from '../engines/blobs/blobs.ts';
 import type { ByteSource, RangeReader } from '../http/send-answer.ts';
-import type { PublicFile } from './download.ts';
+import type { PublicFile } from './look-up.ts';
 
 /** The bytes of a file in the blob store. A blob of another size than the row says is as good as missing. */
 export function storedBytes({ blobs }: Pick<Context, 'blobs'>, { blobId, size }: PublicFile): ByteSource {

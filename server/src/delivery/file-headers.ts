@@ -3,7 +3,7 @@ import { create as contentDisposition } from 'content-disposition';
 import { createHash } from 'node:crypto';
 import { type FileAnswer, type HeaderList, type Representation, textAnswer } from '../http/file-answer.ts';
 import { presentationOf } from './content-types.ts';
-import type { PublicFile } from './download.ts';
+import type { PublicFile } from './look-up.ts';
 
 export const publicPolicy: HeaderList = Object.entries({
   // Asked for again each time, so a deleted file is gone at once.

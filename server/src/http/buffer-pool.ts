@@ -2,10 +2,10 @@
  * Buffers that a sender borrows for the time of one read and one write. Few responses hold one at the same moment, so
  * a small number of them carries any number of downloads, and none of it is garbage.
  */
-const sizes = [64 * 1024, 256 * 1024] as const;
+const sizes = [64 * 1024, 128 * 1024, 256 * 1024] as const;
 
 /** The most that can be borrowed in one piece, in bytes. */
-export const largestBuffer = sizes[1];
+export const largestBuffer = sizes[2];
 const idleBytesKept = 8 * 1024 * 1024;
 
 const idle = new Map<number, Buffer[]>(sizes.map((size) => [size, []]));

@@ -1,0 +1,98 @@
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+import type { CompiledQuery } from 'kysely';
+import type { BlobId } from '../engines/blobs/blobs.ts';
+import type { Database } from '../engines/database/database.ts';
+
+/** A live file as its public link knows it. */
+export interface PublicFile {
+  readonly id: string;
+  readonly blobId: BlobId;
+  /** Bytes. */
+  readonly size: number;
+  /** Hexadecimal, lower case. */
+  readonly sha256: string;
+  readonly extension: string;
+  readonly originalName: string;
+  readonly uploadedAt: number;
+  /** The owner's plan. */
+  readonly level: PlanLevel;
+}
+
+type Row = PublicFile & { readonly name: string };
+type Batch = Map<string, PromiseWithResolvers<PublicFile | undefined>>;
+
+const largestBatch = 64;
+
+/**
+ * The one query of a download. Requests that come in the same turn of the event loop share it: it costs the database
+ * one visit, and their answers go out one right after the other.
+ */
+export function createLookUp(db: Database): (name: string) => Promise<PublicFile | undefined> {
+  const queryFor = createQueries(db);
+  let gathering: Batch | null = null;
+
+  const answer = async (batch: Batch) => {
+    try {
+      const { rows } = await db.executeQuery(queryFor([...batch.keys()]));
+      const found = new Map(rows.map((row) => [row.name, row]));
+      for (const [name, { resolve }] of batch) resolve(found.get(name));
+    } catch (error) {
+      for (const { reject } of batch.values()) reject(error);
+    }
+  };
+  const startBatch = () => {
+    const batch: Batch = new Map();
+    gathering = batch;
+    setImmediate(() => {
+      if (gathering === batch) gathering = null;
+      void answer(batch);
+    });
+    return batch;
+  };
+  return (name) => {
+    const batch = gathering && gathering.size < largestBatch ? gathering : startBatch();
+    const known = batch.get(name);
+    if (known) return known.promise;
+    const asked = Promise.withResolvers<PublicFile | undefined>();
+    batch.set(name, asked);
+    return asked.promise;
+  };
+}
+
+/** Compiled once for each size, since building a query costs more than running it; sizes are powers of two. */
+function createQueries(db: Database): (names: readonly string[]) => CompiledQuery<Row> {
+  const compiled = new Map<number, CompiledQuery<Row>>();
+  return (names) => {
+    const size = 2 ** Math.ceil(Math.log2(names.length));
+    const query = compiled.get(size) ?? compile(db, size);
+    compiled.set(size, query);
+    // A name that is asked for twice is found once.
+    const padding = Array.from({ length: size - names.length }, () => names[0]);
+    return { ...query, parameters: [...names, ...padding] };
+  };
+}
+
+function compile(db: Database, size: number): CompiledQuery<Row> {
+  return db
+    .selectFrom('files')
+    .innerJoin('accounts', 'accounts.id', 'files.account_id')
+    .select([
+      'files.name',
+      'files.id',
+      'files.blob_id as blobId',
+      'files.size',
+      'files.sha256',
+      'files.extension',
+      'files.original_name as originalName',
+      'files.uploaded_at as uploadedAt',
+      'accounts.level',
+    ])
+    .where('files.deleted_at', 'is', null)
+    .where('accounts.closed_at', 'is', null)
+    .where(
+      'files.name',
+      'in',
+      Array.from({ length: size }, () => ''),
+    )
+    .compile() as unknown as CompiledQuery<Row>;
+}
