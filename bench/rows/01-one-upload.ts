@@ -7,6 +7,7 @@ import { startHoldfast } from '../harness/holdfast.ts';
 import { compareSpeeds, interleave } from '../harness/measure.ts';
 import { checkDownload, makeNew, MB, writePayload } from '../harness/payload.ts';
 import type { Row } from '../harness/row.ts';
+import { settle } from '../harness/settle.ts';
 import { writeSynced } from '../harness/write-synced.ts';
 
 const size = 200 * MB;
@@ -20,9 +21,14 @@ export const oneUpload: Row = {
     const account = await openAccount(server, 'power');
     const path = await writePayload(join(folder, 'payload'), size);
     let sha256 = await makeNew(path);
-    const send = () => uploadAll(server.url, [{ account, path, sha256 }]);
-    const [link = ''] = (await send()).links;
-    await checkDownload(link, sha256);
+    const links: string[] = [];
+    const send = async () => {
+      const sent = await uploadAll(server.url, [{ account, path, sha256 }]);
+      links.push(...sent.links);
+      return sent;
+    };
+    await send();
+    await checkDownload(links[0] ?? '', sha256);
 
     const speed = (seconds: number) => size / MB / seconds;
     const speeds = await interleave(
@@ -35,6 +41,7 @@ export const oneUpload: Row = {
       async () => {
         await rm(join(folder, 'copy'), { force: true });
         sha256 = await makeNew(path);
+        await settle(server, links.splice(0));
       },
     );
     const line = {

@@ -7,6 +7,7 @@ import { startHoldfast } from '../harness/holdfast.ts';
 import { compareSpeeds, interleave } from '../harness/measure.ts';
 import { checkDownload, makeNew, MB, writePayload } from '../harness/payload.ts';
 import type { Row } from '../harness/row.ts';
+import { settle } from '../harness/settle.ts';
 
 const size = 50 * MB;
 const files = 8;
@@ -22,22 +23,28 @@ export const parallelUploads: Row = {
       Array.from({ length: files }, (_, at) => writePayload(join(folder, `payload${at}`), size)),
     );
     let uploads: Upload[] = [];
+    const links: string[] = [];
+    const send = async () => {
+      const sent = await uploadAll(server.url, uploads);
+      links.push(...sent.links);
+      return sent;
+    };
     const renew = async () => {
+      await settle(server, links.splice(0));
       const digests = await Promise.all(paths.map(makeNew));
       uploads = accounts.flatMap((account, half) =>
         paths.flatMap((path, at) => (at % 2 === half ? [{ account, path, sha256: digests[at] ?? '' }] : [])),
       );
     };
     await renew();
-    const { links } = await uploadAll(server.url, uploads);
-    for (const [at, link] of links.entries()) await checkDownload(link, uploads[at]?.sha256 ?? '');
+    for (const [at, link] of (await send()).links.entries()) await checkDownload(link, uploads[at]?.sha256 ?? '');
 
     const cores = availableParallelism();
     const speed = (seconds: number) => (files * size) / MB / seconds;
     const speeds = await interleave(
       quick ? 3 : 7,
       {
-        upload: async () => speed((await uploadAll(server.url, uploads)).seconds),
+        upload: async () => speed((await send()).seconds),
         openssl: async () => speed(await hashOnEveryCore(paths, cores)),
       },
       renew,

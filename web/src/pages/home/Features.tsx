@@ -2,9 +2,12 @@
 const features = [
   {
     title: 'Links that stay',
-    text: 'A link works until you delete its file, and answers its SHA-256 so that a download can be checked.',
+    text: 'A link works until you delete its file. A broken download resumes, and its SHA-256 tells if it is whole.',
   },
-  { title: 'Limits, stated', text: 'Size, space and speed stand in front of you before you choose a file.' },
+  {
+    title: 'Limits, stated',
+    text: 'Size, space and speed stand in front of you before you choose a file. Visitors do not share the speed.',
+  },
   { title: 'Scripts welcome', text: 'The API is free on every plan. One header, one POST, one link.' },
   {
     title: 'Nothing added',
