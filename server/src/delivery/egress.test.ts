@@ -89,3 +89,14 @@ test('speeds recover by themselves once there is room, the better plans first', 
   uplink.world.run(6_000);
   expect(uplink.measure(free) / 40).toBeCloseTo(1, 1);
 });
+
+test('when there is little to give back, the better plan has it', () => {
+  using uplink = openUplink(100);
+  const [free, starter] = [uplink.join('free', 25), uplink.join('starter', 10)];
+  uplink.world.run(10_000);
+  for (const client of free.slice(10)) client.stop();
+  uplink.world.run(8_000);
+  // 6 Mbps of room: Free stays at a tenth of its speed, and Starter takes them.
+  expect(uplink.measure(free.slice(0, 10))).toBeLessThan(5);
+  expect(uplink.measure(starter)).toBeGreaterThan(87);
+});

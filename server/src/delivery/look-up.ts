@@ -94,5 +94,6 @@ function compile(db: Database, size: number): CompiledQuery<Row> {
       'in',
       Array.from({ length: size }, () => ''),
     )
-    .compile() as unknown as CompiledQuery<Row>;
+    .$castTo<Row>()
+    .compile();
 }

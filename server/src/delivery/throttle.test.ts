@@ -1,5 +1,5 @@
 import { type PlanLevel, planLevels, plans } from '@holdfast/contract/src/plans.ts';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type OpenPace, openThrottle } from './throttle.ts';
 import { openWorld } from './virtual-clients.ts';
 
@@ -77,6 +77,21 @@ test('a client that reconnects for every piece is no faster', () => {
     world.run(Math.max(1, waitMs));
   }
   expect(sent / (bytesPerSecond('free') * 10)).toBeLessThan(1.06);
+});
+
+test('a client that leaves in debt and comes back a second later still has it', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const world = openWorld();
+  using throttle = openThrottle(null, world.now);
+  {
+    using pace = openPace(throttle, 'free');
+    for (let taken = 0; taken < 40; taken += 1) pace.take(62_500);
+  }
+  world.run(1_000);
+  vi.advanceTimersByTime(1_000);
+  using again = openPace(throttle, 'free');
+  expect(again.take(8_000).waitMs).toBeGreaterThan(2_000);
 });
 
 test('a small file goes in one piece when the bucket has that much, and only then', () => {

@@ -163,9 +163,10 @@ test('many answers at once carry their own bytes, though they share buffers', as
         let at = start;
         return {
           async read(into) {
-            await new Promise(setImmediate);
             const count = bytes.copy(into, 0, at);
             at += count;
+            // Whoever else had this buffer would write into it now.
+            await new Promise(setImmediate);
             return count;
           },
           async [Symbol.asyncDispose]() {},
