@@ -14,12 +14,18 @@ export function serveByHost(app: FastifyInstance, context: Context, refuse: Refu
   app.addHook('onRequest', (request, reply, done) => {
     const role = roleOf(onlyHost(request));
     if (role === 'both') return done();
-    const file = isPublicFilePath(request.url);
+    const target = originForm(request.url);
+    const file = isPublicFilePath(target);
     if (role === 'files' && !file) return refuse(request, reply);
     // Links that were handed out before files got an origin of their own go on working.
-    if (role === 'app' && file) return void reply.redirect(context.origins.files[0] + request.url, 307);
+    if (role === 'app' && file) return void reply.redirect(context.origins.files[0] + target, 307);
     done();
   });
+}
+
+/** A target may come with its origin before it, as for a proxy, and has to be understood (RFC 9112 section 3.2.2). */
+function originForm(target: string): string {
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '');
 }
 
 type Refusal = (request: FastifyRequest, reply: FastifyReply) => void;

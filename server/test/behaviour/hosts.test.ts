@@ -43,8 +43,13 @@ test.each(['files.example', 'FILES.example', 'mirror.example:8443'])(
 test('the app sends its visitors of links on to the origin of files, so that old links go on working', async () => {
   await using server = await startServer(separate);
   const name = await uploadFile(server, await signUpAndIn(server));
-  for (const path of [`/file/${name}`, `/file/${name}.txt?no-count=true`, '/file/nosuchfile']) {
-    const answer = await get(server, 'app.example', path);
+  for (const [asked, path = asked] of [
+    [`/file/${name}`],
+    [`/file/${name}.txt?no-count=true`],
+    ['/file/nosuchfile'],
+    [`http://app.example/file/${name}`, `/file/${name}`],
+  ] as const) {
+    const answer = await get(server, 'app.example', asked);
     expect(answer).toMatchObject({ status: 307, headers: { location: `https://files.example${path}` } });
   }
   expect((await get(server, 'app.example', '/api/v3/session/server-info')).status).toBe(200);
