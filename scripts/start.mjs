@@ -11,11 +11,11 @@ await exclusively(async () => {
   await ensureWebBuilt();
 });
 endWithParent();
-// A small young generation: a thousand downloads at once then need 55 MB instead of 120, at the same speed.
-const nodeArguments = JSON.parse(readFileSync(join(root, 'server', 'node-arguments.json'), 'utf8'));
+// docs/decisions/0005 says why these.
+const how = JSON.parse(readFileSync(join(root, 'server', 'process.json'), 'utf8'));
 // Compiled code is kept between starts, which is most of what a start has to do.
-const env = { NODE_COMPILE_CACHE: join(root, '.cache', 'compiled') };
-process.exitCode = await run(pinnedNode(), [...nodeArguments, 'server/src/main.ts'], { env });
+const env = { ...how.environment, NODE_COMPILE_CACHE: join(root, '.cache', 'compiled') };
+process.exitCode = await run(pinnedNode(), [...how.arguments, 'server/src/main.ts'], { env });
 
 /**
  * Ending `npm start` ends npm and its shell, but shells do not pass that on. A server that nobody can see any more

@@ -23,7 +23,10 @@ export interface LoopDelay {
   readonly max: number;
 }
 
-const nodeArguments = JSON.parse(readFileSync(join(root, 'server/node-arguments.json'), 'utf8')) as string[];
+const how = JSON.parse(readFileSync(join(root, 'server/process.json'), 'utf8')) as {
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+};
 const loopClock = pathToFileURL(join(root, 'bench/harness/report-loop-delay.ts')).href;
 
 /** Started again with the same folder, it is the same service with an empty memory. */
@@ -32,8 +35,8 @@ export async function startHoldfast(dataDir: string, environment: Record<string,
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const settings = { DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: url, CAPTCHA: 'none' };
-  const child = startChild(process.execPath, [...nodeArguments, '--import', loopClock, 'server/src/main.ts'], {
-    env: { ...settings, ...environment },
+  const child = startChild(process.execPath, [...how.arguments, '--import', loopClock, 'server/src/main.ts'], {
+    env: { ...how.environment, ...settings, ...environment },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   await firstLine(child, /(is listening on)/);
