@@ -58,6 +58,7 @@ export async function sendAnswer(
     response.writeHead(answer.status, answer.headers as string[]);
     onStart();
   };
+  await checkFirstRange(answer.pieces, source);
   using outlet = openOutlet(response, stalledAfterMs);
   const sendChunk = async (bytes: Uint8Array) => {
     if (!response.headersSent) start();
@@ -66,6 +67,12 @@ export async function sendAnswer(
   for (const piece of answer.pieces) await sendPiece(piece, source, pace, outlet, sendChunk);
   if (!response.headersSent) start();
   response.end();
+}
+
+/** Where a frame comes before the bytes, whether they are there has to be known before it is sent. */
+async function checkFirstRange([first, second]: readonly Piece[], source: ByteSource): Promise<void> {
+  if (!Buffer.isBuffer(first) || second === undefined || Buffer.isBuffer(second)) return;
+  await (await source.open(second))[Symbol.asyncDispose]();
 }
 
 async function sendPiece(
