@@ -2,11 +2,11 @@
 const features = [
   {
     title: 'Links that stay',
-    text: 'A link works until you delete its file. A broken download resumes, and its SHA-256 tells if it is whole.',
+    text: 'A link works until you delete its file. Downloads resume where they broke off, to the same SHA-256.',
   },
   {
     title: 'Limits, stated',
-    text: 'Size, space and speed stand in front of you before you choose a file. Visitors do not share the speed.',
+    text: 'Size, space and speed stand in front of you before you choose a file. Every visitor has the full speed.',
   },
   { title: 'Scripts welcome', text: 'The API is free on every plan. One header, one POST, one link.' },
   {
