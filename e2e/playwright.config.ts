@@ -21,6 +21,8 @@ export default defineConfig({
       args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
       env: {
         ...process.env,
+        // Without a locale the browser cannot name a download in another script than Latin.
+        LC_ALL: 'C.UTF-8',
         LD_LIBRARY_PATH: [librariesPath, process.env['LD_LIBRARY_PATH']].filter(Boolean).join(':'),
       },
     },

@@ -50,7 +50,8 @@ test.skipIf(process.platform !== 'linux').each(['free', 'power'] as const)(
     const before = descriptors();
     for (let round = 0; round < 20; round += 1)
       await Promise.all(Array.from({ length: 100 }, (_, at) => abortDownload(server, name, round * 100 + at)));
-    await expect.poll(descriptors, { timeout: 5_000 }).toBeLessThanOrEqual(before + 2);
+    // The database's pool may have opened connections of its own, up to ten.
+    await expect.poll(descriptors, { timeout: 5_000 }).toBeLessThanOrEqual(before + 12);
     expect(await first()).toBe(sha256(bytes.subarray(0, 100_000)));
     expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
   },
