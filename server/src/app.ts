@@ -9,6 +9,7 @@ import { answerBrokenRequest, rememberPendingAnswers } from './http/broken-reque
 import { sendFailure, toFailure } from './http/failures.ts';
 import { answerUnrouted, serveApiFallbacks } from './http/fallbacks.ts';
 import { serveByHost } from './http/hosts.ts';
+import { limitPipelining } from './http/pipelining.ts';
 import { servePreflights } from './http/preflight.ts';
 import { discardRestOfBody } from './http/refused-body.ts';
 import { takeBodies } from './http/request-bodies.ts';
@@ -24,7 +25,13 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     bodyLimit: jsonBodyBytes,
     // An upload may take hours while it moves; `watchSlowBody` ends those that do not.
     requestTimeout: 0,
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
+    http: {
+      headersTimeout: 10_000,
+      // How often Node looks for headers that take too long: by itself twice a minute.
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: 16 * 1024,
+      requireHostHeader: false,
+    },
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
     exposeHeadRoutes: true,
     trustProxy: context.config.trustProxy.length > 0 ? [...context.config.trustProxy] : false,
@@ -32,6 +39,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => sendFailure(reply, toFailure(error, request, context.log)),
   });
+  limitPipelining(app);
   rememberPendingAnswers(app);
   serveByHost(app, context, refuseOnFileHost);
   takeBodies(app);

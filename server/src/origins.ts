@@ -21,8 +21,15 @@ export function originsOf(config: Pick<Config, 'publicUrl' | 'fileOrigins'>, por
   const [first = app, ...mirrors] = config.fileOrigins;
   const files = [first, ...mirrors] as const;
   const appServes = files.some((origin) => hostOf(origin) === hostOf(app)) ? 'both' : 'app';
-  const hosts = new Map<string, HostRole>(files.map((origin) => [hostOf(origin), 'files']));
-  return { app, files, hosts: hosts.set(hostOf(app), appServes), otherHosts: appServes };
+  const roles = [...files.map((origin) => [origin, 'files'] as const), [app, appServes] as const];
+  const hosts = new Map(roles.flatMap(([origin, role]) => namesOf(origin).map((name) => [name, role] as const)));
+  return { app, files, hosts, otherHosts: appServes };
+}
+
+/** A client may write the port also where it goes without saying. */
+function namesOf(origin: string): string[] {
+  const { host, hostname, port, protocol } = new URL(origin);
+  return port === '' ? [host, `${hostname}:${protocol === 'https:' ? 443 : 80}`] : [host];
 }
 
 const hostOf = (origin: string): string => new URL(origin).host;

@@ -8,6 +8,8 @@ export interface BlobCache {
    * @throws {BlobMissing} when it is missing, or has not exactly `size` bytes.
    */
   get(id: BlobId, size: number, level: PlanLevel): Buffer | Promise<Buffer>;
+  /** Whether a request would be answered from memory now. */
+  holds(id: BlobId): boolean;
   /** Lets go of what was deleted. */
   forget(ids: Iterable<BlobId>): void;
   /** Bytes held. */
@@ -74,10 +76,11 @@ export function createBlobCache(blobs: BlobStore, maxBytes = capacity): BlobCach
       }
       const known = reading.get(id);
       if (known) return known;
-      const started = read(id, size, level).finally(() => reading.delete(id));
+      const started = read(id, size, level);
       reading.set(id, started);
-      return started;
+      return started.finally(() => reading.get(id) === started && reading.delete(id));
     },
+    holds: (id) => shelfOf.has(id),
     forget(ids) {
       for (const id of ids) {
         remove(id);

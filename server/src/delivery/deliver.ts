@@ -5,12 +5,13 @@ import { BlobMissing } from '../engines/blobs/blobs.ts';
 import { canHandOver, handOver } from '../http/accel.ts';
 import { answerFor, bodyLength, type FileAnswer, textAnswer } from '../http/file-answer.ts';
 import { ClientGone } from '../http/outlet.ts';
+import { publicPolicy } from '../http/public-policy.ts';
 import { sendAnswer, sendFromMemory } from '../http/send-answer.ts';
 import { type BlobCache, largestCached } from './blob-cache.ts';
 import { repeatedBytes, storedBytes } from './byte-sources.ts';
 import { createFinder } from './download.ts';
 import type { PublicFile } from './look-up.ts';
-import { digestRepresentationOf, noCode, noSuchFile, publicPolicy, representationOf } from './file-headers.ts';
+import { digestRepresentationOf, noCode, noSuchFile, representationOf } from './file-headers.ts';
 import type { HitCounter } from './hits.ts';
 import { isWantedAsOwnCode } from './own-code.ts';
 import { planSpeed, type Throttle } from './throttle.ts';
@@ -58,7 +59,7 @@ async function deliverFile(parts: DeliveryParts, request: LinkRequest, file: Pub
   const { raw, response } = request;
   const answer = answerFor(raw.method ?? 'GET', raw.headers, representationOf(file));
   const onStart = () => noteHit(parts, request, file, answer);
-  if (raw.method === 'HEAD') await checkStored(context, file);
+  if (raw.method === 'HEAD' && !cache.holds(file.blobId)) await checkStored(context, file);
   if (answer.pieces.every((piece) => Buffer.isBuffer(piece))) {
     onStart();
     return sendFromMemory(response, answer);

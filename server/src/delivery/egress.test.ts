@@ -7,7 +7,7 @@ import { openWorld, type VirtualClient } from './virtual-clients.ts';
 /** An uplink with people behind it, each at an address of their own. */
 function openUplink(mbps: number) {
   const world = openWorld();
-  const egress = createEgress(mbps);
+  const egress = createEgress(mbps, world.now);
   const throttle = openThrottle(egress, world.now);
   world.every(adjustEveryMs, () => egress.adjust());
   let people = 0;
@@ -75,6 +75,27 @@ test('an unlimited plan shrinks last, when it alone would fill the uplink', () =
   expect(ofFree).toBeLessThan(4);
   expect(ofPower).toBeGreaterThan(80);
   expect(ofPower).toBeLessThan(104);
+});
+
+test.each([1, 4, 40])('%i on an unlimited plan fill the uplink, and neither flood nor starve it', (people) => {
+  using uplink = openUplink(100);
+  const power = uplink.join('power', people);
+  expect(uplink.measure(power, 1)).toBeLessThan(112);
+  uplink.world.run(4_000);
+  for (let half = 0; half < 30; half += 1) {
+    const load = uplink.measure(power, 0.5);
+    expect(load).toBeGreaterThan(70);
+    expect(load).toBeLessThan(105);
+  }
+});
+
+test('however suddenly somebody comes, the uplink is not flooded, and the better plans recover soon', () => {
+  using uplink = openUplink(40);
+  const [free, starter] = [uplink.join('free', 6), uplink.join('starter', 1)];
+  uplink.world.run(5_000);
+  const everybody = [...free, ...starter, ...uplink.join('basic', 1), ...uplink.join('power', 1)];
+  for (let second = 0; second < 10; second += 1) expect(uplink.measure(everybody, 1)).toBeLessThan(45);
+  expect(uplink.measure(free)).toBeLessThan(4);
 });
 
 test('speeds recover by themselves once there is room, the better plans first', () => {

@@ -1,9 +1,10 @@
 import { type PlanLevel, planLevels } from '@holdfast/contract/src/plans.ts';
+import { createTokenBucket } from '../lib/token-bucket.ts';
 
 /** Shares a limited uplink between the plans. */
 export interface Egress {
-  /** Bytes that were sent for a file of this plan. */
-  count(level: PlanLevel, bytes: number): void;
+  /** Takes bytes for a file of this plan from the uplink, and answers in how many milliseconds they may go. */
+  take(level: PlanLevel, bytes: number): number;
   /** How fast one bucket of this plan may be now; `planSpeed` is Infinity for a plan without a limit. */
   speedOf(level: PlanLevel, planSpeed: number): number;
   /** Looks at what was sent since the last time, and shrinks or gives back. To be called every `adjustEveryMs`. */
@@ -23,10 +24,12 @@ const newest = 0.5;
 
 /**
  * As the load nears `mbps` the Free plan shrinks first, then the others in their order, and they recover in the
- * opposite order as soon as there is room (decisions section 1, EGRESS_MBPS).
+ * opposite order as soon as there is room (decisions section 1, EGRESS_MBPS). Until that has come about, one bucket
+ * for everything keeps the total below the capacity, and what queues for it counts as load.
  */
-export function createEgress(mbps: number): Egress {
+export function createEgress(mbps: number, now: () => number = () => performance.now()): Egress {
   const capacity = mbps * 125_000;
+  const uplink = createTokenBucket(() => capacity, now);
   const tiers = planLevels.map((level) => ({ level, share: 1, sent: 0, speed: 0 }));
   const tierOf = new Map(tiers.map((tier) => [tier.level, tier]));
   const floorOf = ({ level }: { level: PlanLevel }) => (level === 'power' ? leastShare.unlimited : leastShare.limited);
@@ -49,25 +52,23 @@ export function createEgress(mbps: number): Egress {
       tier.share = Math.min(1, tier.share * growth);
     }
   };
-  const adjust = () => {
-    for (const tier of tiers) {
-      tier.speed += ((tier.sent * 1000) / adjustEveryMs - tier.speed) * newest;
-      tier.sent = 0;
-    }
-    const excess = tiers.reduce((sum, { speed }) => sum + speed, 0) - capacity * aim;
-    if (excess > 0) shrink(excess);
-    else giveBack(-excess);
-  };
   return {
-    count(level, bytes) {
+    take(level, bytes) {
       const tier = tierOf.get(level);
       if (tier) tier.sent += bytes;
+      return uplink.take(bytes);
     },
-    speedOf(level, planSpeed) {
-      const share = tierOf.get(level)?.share ?? 1;
-      if (share === 1) return planSpeed;
-      return share * Math.min(planSpeed, capacity);
+    /** A plan without a limit has the whole uplink and no more: beyond it there is nothing to give. */
+    speedOf: (level, planSpeed) => (tierOf.get(level)?.share ?? 1) * Math.min(planSpeed, capacity),
+    adjust() {
+      for (const tier of tiers) {
+        tier.speed += ((tier.sent * 1000) / adjustEveryMs - tier.speed) * newest;
+        tier.sent = 0;
+      }
+      const queued = Math.max(0, -uplink.level());
+      const excess = tiers.reduce((sum, { speed }) => sum + speed, 0) + queued - capacity * aim;
+      if (excess > 0) shrink(excess);
+      else giveBack(-excess);
     },
-    adjust,
   };
 }

@@ -1,21 +1,10 @@
-/** What public answers say of a file, and what a browser may do with a stranger's bytes (decisions section 4). */
+/** What public answers say of a file (decisions section 4). */
 import { create as contentDisposition } from 'content-disposition';
 import { createHash } from 'node:crypto';
-import { type FileAnswer, type HeaderList, type Representation, textAnswer } from '../http/file-answer.ts';
+import { type FileAnswer, type Representation, textAnswer } from '../http/file-answer.ts';
+import { publicPolicy } from '../http/public-policy.ts';
 import { presentationOf } from './content-types.ts';
 import type { PublicFile } from './look-up.ts';
-
-export const publicPolicy: HeaderList = Object.entries({
-  // Asked for again each time, so a deleted file is gone at once.
-  'Cache-Control': 'public, no-cache',
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers':
-    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Repr-Digest',
-}).flat();
 
 export function representationOf(file: PublicFile): Representation {
   const { contentType, disposition } = presentationOf(file.extension);

@@ -1,4 +1,4 @@
-import { type Clock, hours } from '../lib/clock.ts';
+import { type Clock, hours, minutes } from '../lib/clock.ts';
 
 export interface RunLimit {
   /** Starts a run of a client, or says when it may try again. */
@@ -12,19 +12,21 @@ interface Runs {
 
 /** How long a client waits whose other runs have not ended: nobody knows when they will. */
 const untilOneEndsSeconds = 10;
-/** Clients that are remembered before those that count no more are looked for. */
-const sweepAbove = 1_000;
+/** How often those that count no more are looked for. */
+const sweepEvery = minutes(10);
 
 /** At most so many runs of one client at the same time, and in an hour. */
 export function openRunLimit(limits: { readonly atOnce: number; readonly perHour: number }, clock: Clock): RunLimit {
   const byClient = new Map<string, Runs>();
   const recent = ({ startedAt }: Runs) => startedAt.filter((time) => clock.now() - time < hours(1));
+  let sweptAt = clock.now();
   const sweep = () => {
+    sweptAt = clock.now();
     for (const [client, runs] of byClient) if (runs.running === 0 && recent(runs).length === 0) byClient.delete(client);
   };
   return {
     start(client) {
-      if (byClient.size > sweepAbove) sweep();
+      if (clock.now() - sweptAt > sweepEvery) sweep();
       const runs = byClient.get(client) ?? { running: 0, startedAt: [] };
       runs.startedAt = recent(runs);
       const [oldest] = runs.startedAt;

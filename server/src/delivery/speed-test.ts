@@ -4,9 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from '../context.ts';
 import { type FileAnswer, type HeaderList, textAnswer } from '../http/file-answer.ts';
 import { ClientGone } from '../http/outlet.ts';
+import { publicPolicy } from '../http/public-policy.ts';
 import { sendAnswer, sendFromMemory } from '../http/send-answer.ts';
 import { repeatedBytes } from './byte-sources.ts';
-import { publicPolicy } from './file-headers.ts';
 import { openRunLimit } from './run-limit.ts';
 import type { Throttle } from './throttle.ts';
 

@@ -16,9 +16,9 @@ export interface OpenPace extends Pace, Disposable {
 
 /** Each piece is about this much of a second, so that a reader sees a stream and no bursts. */
 const pieceSeconds = 0.125;
-const leastPiece = 16 * 1024;
+/** Small, so that a hundred connections that share a bucket do not owe much: who comes then still begins at once. */
+const leastPiece = 2 * 1024;
 /** A response begins at once, however many others share its bucket, unless they owe more than this. */
-const firstPiece = 8 * 1024;
 const firstMayOweMs = 250;
 const sweepEvery = seconds(1);
 
@@ -58,32 +58,38 @@ export function openThrottle(egress: Egress | null, now: () => number = () => pe
       if (speed === Infinity && !egress) return null;
       const rate = () => egress?.speedOf(level, speed) ?? speed;
       const shared = shareBucket(`${client} ${what} ${level}`, rate);
-      return paceFrom(shared, rate, (bytes) => egress?.count(level, bytes));
+      return paceFrom(shared, rate, (bytes) => egress?.take(level, bytes) ?? 0);
     },
     [Symbol.dispose]: () => clearInterval(sweep),
   };
 }
 
-function paceFrom(shared: Shared, rate: () => number, count: (bytes: number) => void): OpenPace {
+/** `takeUplink` takes the same bytes from what all plans share, and answers in how many milliseconds they may go. */
+function paceFrom(shared: Shared, rate: () => number, takeUplink: (bytes: number) => number): OpenPace {
   let started = false;
   shared.users += 1;
   return {
     takeAtOnce(bytes) {
       if (shared.bucket.level() < bytes) return false;
+      if (takeUplink(bytes) > 0) {
+        takeUplink(-bytes);
+        return false;
+      }
       shared.bucket.take(bytes);
-      count(bytes);
       return true;
     },
     take(wanted) {
       const { bucket, users } = shared;
       const usual = Math.max(leastPiece, (rate() * pieceSeconds) / users);
-      const bytes = Math.min(wanted, started ? Math.floor(usual) : Math.max(firstPiece, Math.floor(bucket.level())));
+      const bytes = Math.min(wanted, started ? Math.floor(usual) : Math.max(leastPiece, Math.floor(bucket.level())));
       const waitMs = bucket.take(bytes) - (started ? 0 : firstMayOweMs);
       started = true;
-      count(bytes);
-      return { bytes, waitMs: Math.max(0, waitMs) };
+      return { bytes, waitMs: Math.max(0, waitMs, takeUplink(bytes)) };
     },
-    giveBack: (bytes) => void shared.bucket.take(-bytes),
+    giveBack(bytes) {
+      shared.bucket.take(-bytes);
+      takeUplink(-bytes);
+    },
     [Symbol.dispose]: () => void (shared.users -= 1),
   };
 }

@@ -1,11 +1,22 @@
 import { failureToReply } from '@holdfast/contract/src/envelope.ts';
 import { type ErrorCode, Failure } from '@holdfast/contract/src/errors.ts';
+import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { publicHeaders } from './public-policy.ts';
 
-/** Sends a failure in the envelope; `asText` for `upload`, whose errors are plain strings. */
+/**
+ * Sends a failure in the envelope; `asText` for `upload`, whose errors are plain strings. At a public link it is a
+ * sentence with the headers of such links.
+ */
 export function sendFailure(reply: FastifyReply, failure: Failure, asText = false): FastifyReply {
   if (failure.retryAfterSeconds !== undefined) reply.header('Retry-After', failure.retryAfterSeconds);
+  if (isPublicFilePath(reply.request.url))
+    return reply
+      .code(failure.status)
+      .headers(publicHeaders)
+      .type('text/plain; charset=utf-8')
+      .send(`${failure.message}\n`);
   return reply.code(failure.status).headers(apiHeaders).send(failureToReply(failure, asText));
 }
 

@@ -1,8 +1,9 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
+import { fileRoot, isPublicFilePath, speedTestPath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import type { HostRole } from '../origins.ts';
+import { publicHeaders } from './public-policy.ts';
 
 /**
  * Every request names one host, and once `PUBLIC_URL` is set, one of ours: anything else is 421 (decisions section 1).
@@ -14,19 +15,27 @@ export function serveByHost(app: FastifyInstance, context: Context, refuse: Refu
   app.addHook('onRequest', (request, reply, done) => {
     const role = roleOf(onlyHost(request));
     if (role === 'both') return done();
-    const target = originForm(request.url);
-    const file = isPublicFilePath(target);
+    const file = isForPublicFiles(request);
     if (role === 'files' && !file) return refuse(request, reply);
     // Links that were handed out before files got an origin of their own go on working.
-    if (role === 'app' && file) return void reply.redirect(context.origins.files[0] + target, 307);
+    // A browser's question whether it may ask at all must not be redirected, so it is answered here.
+    if (role === 'app' && file && request.method !== 'OPTIONS')
+      return void reply.headers(publicHeaders).redirect(context.origins.files[0] + pathOf(request.url), 307);
     done();
   });
 }
 
-/** A target may come with its origin before it, as for a proxy, and has to be understood (RFC 9112 section 3.2.2). */
-function originForm(target: string): string {
-  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '');
+/** By the route, which has seen through percent escapes; where there is none for the method, by the path. */
+function isForPublicFiles({ routeOptions, url }: FastifyRequest): boolean {
+  return routeOptions.url === undefined ? isPublicFilePath(pathOf(url)) : publicRoutes.has(routeOptions.url);
 }
+
+const publicRoutes = new Set<string>([`${fileRoot}*`, speedTestPath]);
+
+/** A target may come with its origin before it, as for a proxy, and has to be understood (RFC 9112 section 3.2.2). */
+const absolute = /^https?:\/\/([^/?]*)/i;
+
+const pathOf = (target: string) => target.replace(absolute, '');
 
 type Refusal = (request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -45,7 +54,9 @@ function createRoles(context: Context): (host: string) => HostRole {
 }
 
 function onlyHost({ raw }: FastifyRequest): string {
-  const host = raw.headers.host?.toLowerCase() ?? '';
+  // The host in an absolute target outdoes the header (RFC 9112 section 3.2.2).
+  const named = absolute.exec(raw.url ?? '')?.[1] ?? raw.headers.host;
+  const host = named?.toLowerCase() ?? '';
   if (countOfHosts(raw.rawHeaders) !== 1 || !/^[a-z0-9._~[\]:-]+$/.test(host)) {
     throw new Failure('INVALID_INPUT', 'A request needs exactly one valid Host header.');
   }

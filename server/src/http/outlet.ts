@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import { endWhenStalled } from './stall.ts';
 
 /** A response on its way out. Whatever waits here ends with `ClientGone` as soon as nobody is there to take it. */
 export interface Outlet extends Disposable {
+  /** Resolves when the answers to earlier requests on the connection are out: before that nothing should be held. */
+  turn(): Promise<void>;
   /** Resolves when the bytes have left for the kernel and their buffer is free again. */
   write(bytes: Uint8Array): Promise<void>;
   pause(ms: number): Promise<void>;
@@ -21,6 +24,7 @@ export class ClientGone extends Error {
 export function openOutlet(response: ServerResponse, stallMs: number): Outlet {
   const { socket } = response.req;
   let giveUp: ((reason: ClientGone) => void) | null = null;
+  let pausing = false;
   const onClose = () => giveUp?.(new ClientGone());
   const wait = (start: (resolve: () => void, reject: (reason: Error) => void) => (() => void) | void) =>
     new Promise<void>((resolve, reject) => {
@@ -32,15 +36,25 @@ export function openOutlet(response: ServerResponse, stallMs: number): Outlet {
       };
     });
   socket.once('close', onClose);
-  response.setTimeout(stallMs);
+  endWhenStalled(response, stallMs, () => pausing);
   return {
+    turn: () =>
+      wait((resolve) => {
+        if (response.socket) return resolve();
+        response.once('socket', resolve);
+        return () => response.off('socket', resolve);
+      }),
     write: (bytes) =>
       wait((resolve, reject) => {
         response.write(bytes, (error) => (error ? reject(new ClientGone()) : resolve()));
       }),
     pause: (ms) =>
       wait((resolve) => {
-        const timer = setTimeout(resolve, ms);
+        pausing = true;
+        const timer = setTimeout(() => {
+          pausing = false;
+          resolve();
+        }, ms);
         return () => clearTimeout(timer);
       }),
     [Symbol.dispose]: () => void socket.off('close', onClose),

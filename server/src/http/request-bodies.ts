@@ -18,8 +18,10 @@ export function takeBodies(app: FastifyInstance): void {
   );
   app.addHook('onRequest', async (request, reply) => {
     const { headers } = request;
-    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
-      watchSlowBody(request.raw);
+    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+    // What comes with a GET is nobody's: it is read away, however long the answer takes.
+    if (hasBody && (request.method === 'GET' || request.method === 'HEAD')) request.raw.resume();
+    else if (hasBody) watchSlowBody(request.raw);
     // An upload invites its body itself, when it has decided to take it.
     if (!takesMultipart(request)) inviteBody(request, reply);
   });

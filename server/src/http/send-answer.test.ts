@@ -67,11 +67,15 @@ const unpaced = (source: ByteSource): Sending => ({ source, pace: null, onStart:
 
 test('a client that takes nothing for too long is let go, with everything that was open', async () => {
   const { source, state } = openSource();
-  await using server = await listen((response) => sendAnswer(response, answerOf(large), unpaced(source), 300));
+  await using server = await listen((response) => sendAnswer(response, answerOf(large), unpaced(source), 1_200));
   const socket = server.connect();
+  const started = performance.now();
   ask(socket);
   const [outcome] = await server.outcomesOf(1);
   expect(outcome).toBeInstanceOf(ClientGone);
+  // A socket's own timeout would need twice as long, since bytes went into the kernel at first.
+  expect(performance.now() - started).toBeGreaterThan(1_150);
+  expect(performance.now() - started).toBeLessThan(2_200);
   expect(state.open).toBe(0);
   expect(state.reads).toBeLessThan(large / 65_536);
   socket.destroy();
@@ -94,6 +98,19 @@ test('a client that takes a little now and then is not let go', async () => {
   expect(Date.now() - started).toBeGreaterThan(400);
   expect(received).toBeGreaterThan(0);
   socket.destroy();
+});
+
+test('a client that waits for its turn longer than that is not let go', async () => {
+  const { source } = openSource();
+  let turns = 0;
+  const pace = { take: () => ({ bytes: 1_000, waitMs: (turns += 1) === 2 ? 900 : 0 }), giveBack: () => {} };
+  await using server = await listen((response) =>
+    sendAnswer(response, answerOf(3_000), { source, pace, onStart: () => {} }, 300),
+  );
+  const socket = server.connect().resume();
+  ask(socket);
+  expect(await server.outcomesOf(1)).toEqual([undefined]);
+  expect(turns).toBe(3);
 });
 
 test('a client that goes away frees everything at once, in the middle of a write or of a wait', async () => {

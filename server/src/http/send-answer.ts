@@ -4,6 +4,7 @@ import { borrowBuffer, largestBuffer, returnBuffer } from './buffer-pool.ts';
 import { type FileAnswer, lengthOf, type Piece } from './file-answer.ts';
 import { openOutlet, type Outlet } from './outlet.ts';
 import type { ByteRange } from './ranges.ts';
+import { endWhenStalled } from './stall.ts';
 
 /** Where the bytes of ranges come from. */
 export interface ByteSource {
@@ -58,8 +59,9 @@ export async function sendAnswer(
     response.writeHead(answer.status, answer.headers as string[]);
     onStart();
   };
-  await checkFirstRange(answer.pieces, source);
   using outlet = openOutlet(response, stalledAfterMs);
+  await outlet.turn();
+  await checkFirstRange(answer.pieces, source);
   const sendChunk = async (bytes: Uint8Array) => {
     if (!response.headersSent) start();
     await outlet.write(bytes);
@@ -112,7 +114,7 @@ async function readNext(reader: RangeReader, bytes: number): Promise<[Buffer, nu
 
 /** The same for an answer of texts only, or for bytes that are in memory and may go at once. */
 export function sendFromMemory(response: ServerResponse, answer: FileAnswer, bytes?: Buffer): void {
-  response.setTimeout(stallMs);
+  endWhenStalled(response, stallMs);
   response.writeHead(answer.status, answer.headers as string[]);
   const chunks = answer.pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : part(piece, bytes)));
   response.end(chunks.length > 1 ? Buffer.concat(chunks) : chunks[0]);

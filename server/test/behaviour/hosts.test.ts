@@ -51,7 +51,12 @@ test('the app sends its visitors of links on to the origin of files, so that old
   ] as const) {
     const answer = await get(server, 'app.example', asked);
     expect(answer).toMatchObject({ status: 307, headers: { location: `https://files.example${path}` } });
+    // A script of any site may follow it, and nothing in it is of use to one.
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
+    expect(answer.headers['content-security-policy']).toMatch(/sandbox$/);
   }
+  const asked = await get(server, 'app.example', `/file/${name}`, 'OPTIONS');
+  expect(asked).toMatchObject({ status: 204, headers: { 'access-control-allow-methods': 'GET, HEAD, OPTIONS' } });
   expect((await get(server, 'app.example', '/api/v3/session/server-info')).status).toBe(200);
 });
 
@@ -63,6 +68,27 @@ test.each([
   const name = await uploadFile(server, await signUpAndIn(server));
   expect(await get(server, 'app.example', `/file/${name}`)).toMatchObject({ status: 200, text: 'hello' });
   expect((await get(server, 'app.example', '/api/v3/session/server-info')).status).toBe(200);
+});
+
+test('no way of writing a path or a host leads to files on the origin of the app', async () => {
+  await using server = await startServer(separate);
+  const name = await uploadFile(server, await signUpAndIn(server));
+  for (const path of [`/%66ile/${name}`, `/fil%65/${name}`, '/speed%2Dtest/250MB.bin?tier=free'])
+    expect((await get(server, 'app.example', path)).status, path).toBe(307);
+  expect(await get(server, 'files.example', `/%66ile/${name}`)).toMatchObject({ status: 200, text: 'hello' });
+  // The host in the target is the one that counts.
+  expect((await get(server, 'files.example', `https://app.example/file/${name}`)).status).toBe(307);
+  expect((await get(server, 'files.example', `https://evil.example/file/${name}`)).status).toBe(421);
+  expect((await get(server, 'evil.example', `https://files.example/file/${name}`)).status).toBe(200);
+});
+
+test('the port that goes without saying may be said', async () => {
+  await using server = await startServer({ PUBLIC_URL: 'http://app.example', FILE_ORIGINS: 'https://files.example' });
+  const name = await uploadFile(server, await signUpAndIn(server));
+  expect((await get(server, 'files.example:443', `/file/${name}`)).status).toBe(200);
+  expect((await get(server, 'app.example:80', '/api/v3/session/server-info')).status).toBe(200);
+  for (const host of ['files.example:80', 'app.example:443'])
+    expect((await get(server, host, `/file/${name}`)).status, host).toBe(421);
 });
 
 test('a host that is none of ours gets 421 for a file too', async () => {

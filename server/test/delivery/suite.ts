@@ -78,6 +78,7 @@ export function describeDelivery(open: () => Promise<Front>, refused: ReadonlySe
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])('%s is not for files', async (method) => {
     const told = await ask(front, { method, target: files.text.path, headers: ['Content-Length: 0'] });
     expect(told.status).toBe(405);
+    expectPublicHeaders(told);
     expect(headerOf(told, 'allow')).toBe('GET, HEAD, OPTIONS');
   });
 
