@@ -21,18 +21,27 @@ interface Screen {
 const missingPath = '/no/such/page';
 const nothingHere = "Whoops, there's nothing here...";
 const fileShown = (page: Page) => page.getByText('kelp.txt').first().waitFor();
+const settingsShown = (page: Page) => page.getByRole('slider').first().waitFor();
+const sessionsShown = (page: Page) => page.getByText('This browser').waitFor();
 
 const screens: readonly Screen[] = [
   { path: '/', heading: 'A link that holds.', tab: 'Home' },
   { path: '/sign-in', heading: 'Sign In' },
   { path: '/sign-up', heading: 'Sign Up' },
   { path: '/verify-code', heading: 'Verify Email' },
+  { path: '/forget-password', heading: 'Forgot Password' },
+  { path: '/reset-password', heading: 'Reset Password' },
+  { path: '/reset-password?key=kelp', heading: 'Reset Password' },
   { path: missingPath, heading: nothingHere, tab: 'Not found', missing: true },
   { path: '/dashboard', heading: 'Upload Files', signedIn: true },
   { path: '/dashboard/file-management', heading: 'File Management', signedIn: true, ready: fileShown },
   { path: '/dashboard/account-info', heading: 'Account Info', signedIn: true },
   { path: '/dashboard/plan-info', heading: 'Plan Info', signedIn: true },
   { path: '/dashboard/usage', heading: 'Usage', signedIn: true },
+  { path: '/dashboard/general', heading: 'General Settings', signedIn: true, ready: settingsShown },
+  { path: '/dashboard/security', heading: 'Security', signedIn: true, ready: sessionsShown },
+  { path: '/dashboard/change-api', heading: 'Change API', signedIn: true },
+  { path: '/dashboard/delete-account', heading: 'Delete Account', signedIn: true },
   { path: `/dashboard${missingPath}`, heading: nothingHere, tab: 'Not found', signedIn: true, missing: true },
 ];
 
@@ -70,7 +79,7 @@ async function listen(page: Page, site: Site): Promise<readonly string[]> {
 }
 
 /** The browser itself writes down every refusal. These are no faults: tests here ask for them. */
-const refusals = { '/get-account-info': 401, [missingPath]: 404, '/upload': 415 };
+const refusals = { '/get-account-info': 401, [missingPath]: 404, '/upload': 415, '/change-password': 403 };
 
 const isRefusal = (message: ConsoleMessage): boolean =>
   Object.entries(refusals).some(
@@ -212,6 +221,51 @@ const openings: readonly {
       await page.getByRole('button', { name: 'Upload Files' }).click();
       await page.getByRole('link', { name: 'Plan Info' }).click();
       await expect(page.getByRole('complementary', { name: 'Uploads' })).toBeVisible();
+    },
+  },
+  {
+    what: 'a new password that was refused',
+    width: 390,
+    open: async (page) => {
+      await page.goto('/dashboard/security');
+      await page.getByLabel('Old password').fill('Wrong-Horse-7');
+      await page.getByLabel('New password').fill('Battery-Staple-8');
+      await page.getByRole('button', { name: 'Save & Update' }).click();
+      await expect(page.getByRole('alert')).toHaveText('The old password is not right.');
+      await sessionsShown(page);
+    },
+  },
+  {
+    what: 'a new API key',
+    width: 390,
+    open: async (page) => {
+      await page.goto('/dashboard/change-api');
+      await page.getByRole('button', { name: 'Generate new API key' }).click();
+      await expect(page.getByRole('heading', { name: 'Your new API key' })).toBeFocused();
+    },
+  },
+  {
+    what: 'the last question before an account is deleted',
+    width: 390,
+    open: async (page) => {
+      await page.goto('/dashboard/delete-account');
+      await page.getByRole('main').getByRole('button', { name: 'Delete Account' }).click();
+      await page.getByRole('button', { name: 'Delete my account for good' }).click();
+      await expect(page.getByText("Please type 'delete' to confirm")).toBeVisible();
+    },
+  },
+  {
+    what: 'the list of time zones',
+    width: 390,
+    open: async (page) => {
+      await page.route('**/get-account-settings', async (route) => {
+        const answer = await (await route.fetch()).text();
+        await route.fulfill({ body: answer.replace('"timezone_auto":true', '"timezone_auto":false') });
+      });
+      await page.goto('/dashboard/general');
+      await page.getByRole('button', { name: /^Manual Timezone/ }).click();
+      await page.keyboard.type('america');
+      await expect(page.getByRole('option', { name: 'America/New_York' })).toBeVisible();
     },
   },
   {

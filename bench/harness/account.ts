@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { createClient } from '../../contract/src/client.ts';
 import type { PlanLevel } from '../../contract/src/plans.ts';
 import type { Holdfast } from './holdfast.ts';
@@ -32,7 +33,12 @@ function fetchWithCookies(): typeof fetch {
   return async (input, init) => {
     const headers = new Headers(init?.headers);
     headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
-    const answer = await fetch(input, { ...init, headers });
+    let answer = await fetch(input, { ...init, headers });
+    // Two accounts at once are more calls than one address may make in a second.
+    while (answer.status === 429) {
+      await setTimeout(Number(answer.headers.get('Retry-After')) * 1000);
+      answer = await fetch(input, { ...init, headers });
+    }
     for (const cookie of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
       cookies.set(name, value);
@@ -42,11 +48,15 @@ function fetchWithCookies(): typeof fetch {
 }
 
 async function newestCode(outbox: string, address: string): Promise<string> {
-  const letters = (await readdir(outbox)).filter((name) => name.endsWith('.eml')).toSorted();
-  for (const name of letters.toReversed()) {
-    const letter = await readFile(join(outbox, name), 'utf8');
-    const [, code] = /^ {4}(\d{6})\r?$/m.exec(letter) ?? [];
-    if (code !== undefined && letter.includes(`To: ${address}`)) return code;
+  // The letter follows the answer.
+  for (let looked = 0; looked < 500; looked += 1) {
+    const letters = (await readdir(outbox)).filter((name) => name.endsWith('.eml')).toSorted();
+    for (const name of letters.toReversed()) {
+      const letter = await readFile(join(outbox, name), 'utf8');
+      const [, code] = /^ {4}(\d{6})\r?$/m.exec(letter) ?? [];
+      if (code !== undefined && letter.includes(`To: ${address}`)) return code;
+    }
+    await setTimeout(20);
   }
   throw new Error(`no code was sent to ${address}`);
 }

@@ -2,6 +2,9 @@
 import * as z from 'zod/mini';
 import { autoDeleteDays, filenameLength } from './rules.ts';
 
+const unknownSetting = (issue: { code?: string; keys?: readonly string[] }) =>
+  issue.code === 'unrecognized_keys' ? `There is no setting '${issue.keys?.[0] ?? ''}'.` : undefined;
+
 const wholeNumber = z.int().check(z.nonnegative());
 
 export const accountUsage = z.object({
@@ -37,18 +40,56 @@ export type AccountInfo = z.infer<typeof accountInfo>;
 export const account = z.object({ info: accountInfo, limits: accountLimits, usage: accountUsage });
 export type Account = z.infer<typeof account>;
 
+const switchNamed = (name: string) => z.boolean(`'${name}' must be true or false.`);
+
+const numberNamed = (name: string, { min, max }: { min: number; max: number }) => {
+  const error = `'${name}' must be a whole number from ${min} to ${max}.`;
+  return z.int(error).check(z.minimum(min, error), z.maximum(max, error));
+};
+
 export const accountSettings = z.object({
-  timezone_auto: z.boolean(),
+  timezone_auto: switchNamed('timezone_auto'),
   /** An IANA time zone name. */
-  timezone: z.string(),
-  return_file_extension: z.boolean(),
-  continuous_uploading: z.boolean(),
-  inactivity_auto_delete_days: z.int().check(z.minimum(autoDeleteDays.min), z.maximum(autoDeleteDays.max)),
+  timezone: z.string("'timezone' must be the name of a time zone."),
+  return_file_extension: switchNamed('return_file_extension'),
+  continuous_uploading: switchNamed('continuous_uploading'),
+  inactivity_auto_delete_days: numberNamed('inactivity_auto_delete_days', autoDeleteDays),
   /** A bare host, with its port where it is not the default. */
-  preferred_domain: z.string(),
-  preferred_filename_length: z.int().check(z.minimum(filenameLength.min), z.maximum(filenameLength.max)),
+  preferred_domain: z.string("'preferred_domain' must be the name of a host."),
+  preferred_filename_length: numberNamed('preferred_filename_length', filenameLength),
 });
 export type AccountSettings = z.infer<typeof accountSettings>;
+
+/** Exactly one known setting and its value (decisions section 2). */
+export const oneSetting = z
+  .partial(z.strictObject(accountSettings.shape, { error: unknownSetting }))
+  .check(z.refine((settings) => Object.keys(settings).length === 1, 'Send exactly one setting.'));
+export type OneSetting = z.infer<typeof oneSetting>;
+
+/** What a browser knows of its time zone. */
+export const guessedTimezone = z.object({
+  /** An IANA name, or what an old browser has in its place. */
+  guessed_timezone: z.string().check(z.maxLength(100)),
+  /** Minutes west of UTC as `getTimezoneOffset` gives them. */
+  timezone_offset_minutes: z.int().check(z.minimum(-24 * 60), z.maximum(24 * 60)),
+  is_dst: z.union([z.literal(0), z.literal(1)]),
+});
+export type GuessedTimezone = z.infer<typeof guessedTimezone>;
+
+/** One browser that is signed in. */
+export const signedInSession = z.object({
+  /** Names the session and lets nobody in. */
+  id: z.string(),
+  /** What the browser calls itself, in a few words. */
+  device: z.string(),
+  /** Where it was seen last. */
+  address: z.string(),
+  time_created: z.iso.datetime(),
+  last_seen: z.iso.datetime(),
+  /** Whether it is the one that asks. */
+  is_current: z.boolean(),
+});
+export type SignedInSession = z.infer<typeof signedInSession>;
 
 const range = z.object({ min: z.int(), max: z.int() });
 

@@ -3,9 +3,17 @@
  * what it takes and what it gives. Server routes, the client, the docs and the tests all read this.
  */
 import * as z from 'zod/mini';
-import { account, accountSettings, settingsOptions } from './account.ts';
+import { account, accountSettings, guessedTimezone, oneSetting, settingsOptions, signedInSession } from './account.ts';
 import { file, fileList, fileListQuery, storedName } from './files.ts';
-import { code, email, signInForm, signUpForm } from './rules.ts';
+import {
+  changePasswordForm,
+  code,
+  email,
+  forgotPasswordForm,
+  newPasswordForm,
+  signInForm,
+  signUpForm,
+} from './rules.ts';
 
 /** Everything below it belongs to the API, whether the contract names it or not. */
 export const apiRoot = '/api';
@@ -35,6 +43,7 @@ export interface Endpoint {
 const captchaToken = z.optional(z.string().check(z.maxLength(20_000)));
 const message = z.object({ message: z.string() });
 const nothing = z.object({});
+const resetKey = z.string('The reset link is not complete.').check(z.minLength(1), z.maxLength(200));
 
 const filesToDelete = "Invalid request body. Expected JSON object with 'files' array.";
 
@@ -45,6 +54,7 @@ export type CaptchaAction = (typeof captchaActions)[number];
 export const captchaChallenge = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
   z.object({ kind: z.literal('altcha'), challenge: z.looseObject({}) }),
+  z.object({ kind: z.literal('recaptcha'), site_key: z.string() }),
 ]);
 export type CaptchaChallenge = z.infer<typeof captchaChallenge>;
 
@@ -100,6 +110,33 @@ export const endpoints = {
       settings_options: z.optional(settingsOptions),
     }),
   },
+  setAccountSettings: {
+    method: 'POST',
+    path: '/api/v3/session/set-account-settings',
+    access: 'session',
+    body: oneSetting,
+    reply: nothing,
+  },
+  setTimezone: {
+    method: 'POST',
+    path: '/api/v3/session/set-timezone',
+    access: 'session',
+    body: guessedTimezone,
+    reply: z.object({ timezone_updated: z.boolean(), timezone: z.string() }),
+  },
+  changePassword: {
+    method: 'POST',
+    path: '/api/v3/session/change-password',
+    access: 'session',
+    body: z.extend(changePasswordForm, { captcha_token: captchaToken }),
+    reply: message,
+  },
+  changeApiKey: {
+    method: 'POST',
+    path: '/api/v3/session/change-api-key',
+    access: 'session',
+    reply: z.object({ account_info: z.object({ new_api_key: z.string() }) }),
+  },
   login: {
     method: 'POST',
     path: '/api/v3/session/login',
@@ -121,7 +158,42 @@ export const endpoints = {
     body: z.union([z.object({ code, email: z.optional(email) }), z.object({ resend_code_to: email })]),
     reply: message,
   },
+  requestPasswordReset: {
+    method: 'POST',
+    path: '/api/v3/session/request-password-reset',
+    access: 'public',
+    body: z.extend(forgotPasswordForm, { captcha_token: captchaToken }),
+    reply: nothing,
+  },
+  resetPassword: {
+    method: 'POST',
+    path: '/api/v3/session/reset-password',
+    access: 'public',
+    body: z.intersection(newPasswordForm, z.object({ reset_key: resetKey })),
+    reply: nothing,
+  },
   logout: { method: 'POST', path: '/api/v3/session/logout', access: 'public', reply: nothing },
+  deleteAccount: {
+    method: 'DELETE',
+    path: '/api/v3/session/delete-account',
+    access: 'session',
+    reply: z.object({ account_info: z.object({ email: z.string() }) }),
+  },
+  /** Beyond the spec: what users expect to find under Security. */
+  getSessions: {
+    method: 'GET',
+    path: '/api/v3/session/get-sessions',
+    access: 'session',
+    reply: z.object({ sessions: z.array(signedInSession) }),
+  },
+  endSessions: {
+    method: 'POST',
+    path: '/api/v3/session/end-sessions',
+    access: 'session',
+    /** One session by its id, or all but the one that asks. */
+    body: z.union([z.object({ session: z.string().check(z.maxLength(100)) }), z.object({ others: z.literal(true) })]),
+    reply: z.object({ ended: z.int() }),
+  },
   serverInfo: {
     method: 'GET',
     path: '/api/v3/session/server-info',

@@ -61,3 +61,24 @@ const passwordsMatch = z.refine<{ password: string; password2: string }>((form) 
 });
 
 export const signUpForm = z.object({ email: signUpEmail, ...passwordTwice }).check(passwordsMatch);
+
+export const forgotPasswordForm = z.object({ email: forgotPasswordEmail });
+
+export const newPasswordForm = z.object(passwordTwice).check(passwordsMatch);
+
+/** The old password's minimum is a rule of the form only: an account may have a password from before it. */
+export const oldPassword = z
+  .string('Old password is required')
+  .check(
+    z.minLength(1, 'Old password is required'),
+    z.minLength(6, 'Old password must be at least 6 characters'),
+    z.maxLength(1024, 'Old password is too long'),
+  );
+
+export const changePasswordForm = z.object({
+  old_password: oldPassword,
+  new_password: newPasswordText('New password is required', 'Password must be at least 8 characters'),
+});
+
+/** What has to be typed before an account is deleted, in any case. */
+export const deletionWord = 'delete';

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
+import { setInterval } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -13,24 +14,27 @@ export interface Site extends AsyncDisposable {
   readonly url: string;
   /** The code in the newest letter to an address. */
   newestCodeFor(address: string): Promise<string>;
+  /** Path and query of the link in the newest letter for a new password. */
+  newestResetLinkFor(address: string): Promise<string>;
   /** As if the codes that are waiting had been sent that much earlier. */
   ageCodes(seconds: number): void;
   /** As if someone had paid. */
   putOnPlan(address: string, level: PlanLevel): void;
 }
 
-/** The server as an operator runs it: its own process, an empty data folder, a free port, every default. */
+/** The server as an operator runs it: its own process, an empty data folder, a free port, every default, a proxy. */
 export async function startSite(environment: Record<string, string> = {}): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-site-'));
   const server = spawn(process.execPath, ['server/src/main.ts'], {
     cwd: root,
-    env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: dataDir, PORT: '0', ...environment },
+    env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: dataDir, PORT: '0', TRUST_PROXY: '127.0.0.1', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await addressFrom(server);
   return {
     url,
-    newestCodeFor: (address) => newestCode(join(dataDir, 'outbox'), address),
+    newestCodeFor: (address) => newestInLetters(dataDir, address, /^ {4}(\d{6})\r?$/m),
+    newestResetLinkFor: (address) => newestInLetters(dataDir, address, /https?:\/\/[^/\s]+(\/reset-password\?\S+)/),
     ageCodes(seconds) {
       using database = openDatabase(dataDir);
       database.prepare('UPDATE email_codes SET sent_at = sent_at - ?').run(seconds * 1000);
@@ -69,14 +73,27 @@ async function addressFrom(server: ChildProcess): Promise<string> {
   throw new Error('the server ended before it listened');
 }
 
-async function newestCode(outbox: string, address: string): Promise<string> {
+async function newestInLetters(dataDir: string, address: string, what: RegExp): Promise<string> {
+  await allHandedOver(dataDir, address);
+  const outbox = join(dataDir, 'outbox');
   for (const name of (await readdir(outbox))
     .filter((each) => each.endsWith('.eml'))
     .toSorted()
     .toReversed()) {
-    const letter = await readFile(join(outbox, name), 'utf8');
-    const [, code] = /^ {4}(\d{6})\r?$/m.exec(letter) ?? [];
-    if (code !== undefined && letter.toLowerCase().includes(`to: ${address.toLowerCase()}`)) return code;
+    const letter = unfold(await readFile(join(outbox, name), 'utf8'));
+    const [, found] = what.exec(letter) ?? [];
+    if (found !== undefined && letter.toLowerCase().includes(`to: ${address.toLowerCase()}`)) return found;
   }
-  throw new Error(`no code was sent to ${address}`);
+  throw new Error(`${address} got no letter with ${what}`);
 }
+
+/** A call answers when its letter is queued; the row goes when the letter is in the outbox. */
+async function allHandedOver(dataDir: string, address: string): Promise<void> {
+  using database = openDatabase(dataDir);
+  const queued = database.prepare('SELECT count(*) AS letters FROM letters WHERE lower(recipient) = ?');
+  for await (const _ of setInterval(20, undefined, { signal: AbortSignal.timeout(10_000) }))
+    if (queued.get(address.toLowerCase())?.['letters'] === 0) return;
+}
+
+/** Long lines of a letter are broken (quoted-printable, RFC 2045 section 6.7). */
+const unfold = (letter: string) => letter.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');

@@ -1,7 +1,8 @@
 /** The context → the HTTP app: what surrounds every request, then the list of modules. */
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import { identify } from './accounts/identify.ts';
 import { accountRoutes } from './accounts/routes.ts';
+import { sessionKeyOf } from './accounts/sessions.ts';
 import type { Context } from './context.ts';
 import { openDelivery, refuseOnFileHost } from './delivery/routes.ts';
 import { fileRoutes } from './files/routes.ts';
@@ -9,17 +10,28 @@ import { answerBrokenRequest, rememberPendingAnswers } from './http/broken-reque
 import { sendFailure, toFailure } from './http/failures.ts';
 import { answerUnrouted, serveApiFallbacks } from './http/fallbacks.ts';
 import { serveByHost } from './http/hosts.ts';
+import { limitApiCalls } from './http/limit-api-calls.ts';
 import { limitPipelining } from './http/pipelining.ts';
 import { servePreflights } from './http/preflight.ts';
+import { createRateLimit } from './http/rate-limit.ts';
 import { discardRestOfBody } from './http/refused-body.ts';
 import { takeBodies } from './http/request-bodies.ts';
 import { createServe, takesMultipart } from './http/serve.ts';
 import { prepareShutdown } from './http/shutdown.ts';
 import { serveWebApp } from './http/web-app.ts';
+import { openPost, type Post } from './post/send-letters.ts';
+import { wakeAfterCalls } from './post/wake-after-calls.ts';
 
 const jsonBodyBytes = 256 * 1024;
 
-export async function buildApp(context: Context): Promise<FastifyInstance> {
+/** What a test brings along: the post that it can hurry, and an ear for every route as it is added. */
+export interface AppParts {
+  readonly post?: Post;
+  readonly onRoute?: (route: RouteOptions) => void;
+}
+
+export async function buildApp(context: Context, parts: AppParts = {}): Promise<FastifyInstance> {
+  const { post = openPost(context), onRoute } = parts;
   const app = Fastify({
     logger: false,
     bodyLimit: jsonBodyBytes,
@@ -39,9 +51,12 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => sendFailure(reply, toFailure(error, request, context.log)),
   });
+  if (onRoute) app.addHook('onRoute', onRoute);
   limitPipelining(app);
   rememberPendingAnswers(app);
   serveByHost(app, context, refuseOnFileHost);
+  const rateLimit = createRateLimit(context, sessionKeyOf);
+  limitApiCalls(app, rateLimit);
   takeBodies(app);
   app.setErrorHandler((error, request, reply) => {
     // The framework would close the connection on a body that it refuses; reading the rest lets the client see the answer.
@@ -52,10 +67,11 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   const closeConnections = prepareShutdown(app.server);
   app.addHook('preClose', async () => closeConnections());
 
-  const serve = createServe({ app, context, identify: (credentials) => identify(context, credentials) });
+  const serve = createServe({ app, context, rateLimit, identify: (credentials) => identify(context, credentials) });
   const delivery = openDelivery(app, context);
   app.addHook('onClose', () => delivery[Symbol.asyncDispose]());
-  accountRoutes(serve, context);
+  app.addHook('onClose', () => post[Symbol.asyncDispose]());
+  accountRoutes(wakeAfterCalls(serve, post), context, delivery.cache);
   fileRoutes(serve, context, delivery.cache);
   servePreflights(app);
   serveApiFallbacks(app);

@@ -12,7 +12,7 @@ test('without any variable the embedded engines serve this machine', () => {
     database: { engine: 'sqlite', path: resolve('data/holdfast.db') },
     blobs: { engine: 'disk', folder: resolve('data/blobs') },
     mail: { engine: 'outbox', folder: resolve('data/outbox') },
-    captcha: 'altcha',
+    captcha: { engine: 'altcha', difficulty: 4 },
     secretKey: null,
     trustProxy: [],
     accel: null,
@@ -52,7 +52,7 @@ test('every variable is read', () => {
     database: { engine: 'postgres', url: 'postgres://user:word@db/holdfast' },
     blobs: { engine: 'disk', folder: '/mnt/blobs' },
     mail: { engine: 'outbox', folder: '/mnt/outbox' },
-    captcha: 'none',
+    captcha: { engine: 'none' },
     secretKey: secret,
     trustProxy: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'],
     accel: null,
@@ -66,12 +66,25 @@ test('the embedded engines keep everything in the data folder', () => {
   const config = readConfig({ DATA_DIR: '/srv/holdfast' });
   expect(config.database).toEqual({ engine: 'sqlite', path: '/srv/holdfast/holdfast.db' });
   expect(config.blobs.folder).toBe('/srv/holdfast/blobs');
-  expect(config.mail.folder).toBe('/srv/holdfast/outbox');
+  expect(config.mail).toEqual({ engine: 'outbox', folder: '/srv/holdfast/outbox' });
 });
 
 test('an empty variable counts as unset, and blanks around a value do not count', () => {
   expect(readConfig({ PORT: '', DATABASE_URL: '  ', SECRET_KEY: '', REGION: ' ' })).toEqual(readConfig({}));
   expect(readConfig({ PORT: ' 8080 ' }).port).toBe(8080);
+});
+
+test('mail may go to a server, which has its usual port and encoded credentials', () => {
+  const mail = (url: string) => readConfig({ MAIL_URL: url }).mail;
+  const plain = { engine: 'smtp', host: 'mail.example.com', port: 587, secure: false, credentials: null };
+  expect(mail('smtp://mail.example.com')).toEqual(plain);
+  expect(mail('smtp://[::1]:2525/')).toEqual({ ...plain, host: '::1', port: 2525 });
+  expect(mail('smtps://ada%40example.com:p%23%3A%40@mail.example.com')).toEqual({
+    ...plain,
+    port: 465,
+    secure: true,
+    credentials: { user: 'ada@example.com', password: 'p#:@' },
+  });
 });
 
 test('a SQLite database may lie anywhere', () => {
@@ -81,6 +94,44 @@ test('a SQLite database may lie anywhere', () => {
   });
 });
 
+const recaptcha = {
+  CAPTCHA: 'recaptcha',
+  PUBLIC_URL: 'https://files.example.com:8443',
+  RECAPTCHA_SITE_KEY: 'a site key',
+  RECAPTCHA_SECRET: 'a secret',
+};
+
+test('reCAPTCHA takes the host of the public URL and half of the score', () => {
+  const captcha = {
+    engine: 'recaptcha',
+    siteKey: 'a site key',
+    secret: 'a secret',
+    minScore: 0.5,
+    hostname: 'files.example.com',
+  };
+  expect(readConfig(recaptcha).captcha).toEqual(captcha);
+  expect(readConfig({ ...recaptcha, RECAPTCHA_MIN_SCORE: '0.7' }).captcha).toEqual({ ...captcha, minScore: 0.7 });
+});
+
+test.each(['RECAPTCHA_SITE_KEY', 'RECAPTCHA_SECRET', 'PUBLIC_URL'])(
+  'reCAPTCHA does not start without %s',
+  (missing) => {
+    expect(() => readConfig({ ...recaptcha, [missing]: '' })).toThrow(
+      `${missing} is '', but it must be set while CAPTCHA is recaptcha.`,
+    );
+  },
+);
+
+test.each(['-0.1', '1.1', '50%', 'NaN'])('a least score of %s stops the start', (score) => {
+  expect(() => readConfig({ ...recaptcha, RECAPTCHA_MIN_SCORE: score })).toThrow(
+    new ConfigError('RECAPTCHA_MIN_SCORE', score, 'a number from 0 to 1'),
+  );
+});
+
+test('the work of the own bot check can be set', () => {
+  expect(readConfig({ ALTCHA_DIFFICULTY: '5' }).captcha).toEqual({ engine: 'altcha', difficulty: 5 });
+});
+
 test('nginx may send the bytes, and then the uplink cannot be shared out here', () => {
   expect(readConfig({ ACCEL: 'nginx' }).accel).toBe('nginx');
   expect(() => readConfig({ ACCEL: 'nginx', EGRESS_MBPS: '100' })).toThrow(
@@ -88,6 +139,7 @@ test('nginx may send the bytes, and then the uplink cannot be shared out here', 
   );
 });
 
+const mailAccepted = 'outbox:FOLDER, or smtp:// or smtps:// followed by USER:PASSWORD@HOST:PORT';
 const wrong: readonly [string, string, string][] = [
   ['PORT', '65536', 'a number from 0 to 65535'],
   ['TRUST_PROXY', 'true', 'addresses or networks such as 127.0.0.1, 10.0.0.0/8'],
@@ -112,8 +164,17 @@ const wrong: readonly [string, string, string][] = [
   ['DATABASE_URL', 'postgres://db:port/x', 'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE'],
   ['BLOBS_URL', '/mnt/blobs', 'file:FOLDER'],
   ['BLOBS_URL', 'file:', 'file:FOLDER'],
-  ['MAIL_URL', 'file:/mnt/mail', 'outbox:FOLDER'],
-  ['CAPTCHA', 'off', 'altcha or none'],
+  ['MAIL_URL', 'file:/mnt/mail', mailAccepted],
+  ['MAIL_URL', 'outbox:', mailAccepted],
+  ['MAIL_URL', 'smtp://', mailAccepted],
+  ['MAIL_URL', 'smtp:mail.example.com', mailAccepted],
+  ['MAIL_URL', 'smtp://mail.example.com:port', mailAccepted],
+  ['MAIL_URL', 'smtp://mail.example.com/inbox', mailAccepted],
+  ['MAIL_URL', 'smtp://mail.example.com?pool=true', mailAccepted],
+  ['CAPTCHA', 'off', 'altcha, recaptcha or none'],
+  ['ALTCHA_DIFFICULTY', '0', 'a number from 1 to 5'],
+  ['ALTCHA_DIFFICULTY', '6', 'a number from 1 to 5'],
+  ['ALTCHA_DIFFICULTY', '4.5', 'a number from 1 to 5'],
   ['CONTACT_CHAT_URL', 'javascript:alert(1)', 'an http or https address'],
 ];
 
@@ -138,7 +199,10 @@ test.each([
   ['DATABASE_URL', 'postgres:/ada:hunter2@db/holdfast'],
   ['DATABASE_URL', 'postgres://ada:p@hunter2@db:port/holdfast'],
   ['DATABASE_URL', 'ada:hunter2@db/holdfast'],
-  ['MAIL_URL', 'smtp://ada:hunter2@mail.example.com'],
+  ['MAIL_URL', 'smtp://ada:hunter2@mail.example.com/inbox'],
+  ['MAIL_URL', 'smtp://ada:hunter2%@mail.example.com'],
+  ['MAIL_URL', 'smtps://:hunter2@mail.example.com'],
+  ['MAIL_URL', 'smtp://ada:#hunter2@mail.example.com'],
   ['BLOBS_URL', 's3://ada:hunter2@bucket'],
   ['PUBLIC_URL', 'https://ada:hunter2@files.example.com'],
   ['FILE_ORIGINS', 'https://a.example.com,https://ada:hunter2@b.example.com'],

@@ -18,8 +18,27 @@ export interface Config {
     | { readonly engine: 'sqlite'; readonly path: string }
     | { readonly engine: 'postgres'; readonly url: string };
   readonly blobs: { readonly engine: 'disk'; readonly folder: string };
-  readonly mail: { readonly engine: 'outbox'; readonly folder: string };
-  readonly captcha: 'altcha' | 'none';
+  readonly mail:
+    | { readonly engine: 'outbox'; readonly folder: string }
+    | {
+        readonly engine: 'smtp';
+        readonly host: string;
+        readonly port: number;
+        /** TLS from the first byte. */
+        readonly secure: boolean;
+        readonly credentials: { readonly user: string; readonly password: string } | null;
+      };
+  readonly captcha:
+    | { readonly engine: 'none' }
+    | { readonly engine: 'altcha'; readonly difficulty: number }
+    | {
+        readonly engine: 'recaptcha';
+        readonly siteKey: string;
+        readonly secret: string;
+        readonly minScore: number;
+        /** Where tokens must have been made: the public URL's. */
+        readonly hostname: string;
+      };
   /** Null while unset: then it is made on first start and kept in the data folder. */
   readonly secretKey: string | null;
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
@@ -82,11 +101,8 @@ export function readConfig(environment: Environment): Config {
     fileOrigins: readList(read('FILE_ORIGINS')).map((origin) => readOrigin('FILE_ORIGINS', origin)),
     database: readDatabase(read('DATABASE_URL'), dataDir),
     blobs: { engine: 'disk', folder: readFolder('BLOBS_URL', 'file:', read('BLOBS_URL')) ?? resolve(dataDir, 'blobs') },
-    mail: {
-      engine: 'outbox',
-      folder: readFolder('MAIL_URL', 'outbox:', read('MAIL_URL')) ?? resolve(dataDir, 'outbox'),
-    },
-    captcha: readCaptcha(read('CAPTCHA') ?? 'altcha'),
+    mail: readMail(read('MAIL_URL'), dataDir),
+    captcha: readCaptcha(read, publicUrl),
     secretKey: readSecretKey(read('SECRET_KEY')),
     trustProxy: readList(read('TRUST_PROXY')).map(readNetwork),
     accel,
@@ -147,9 +163,64 @@ function readFolder(variable: string, scheme: string, found: string | null): str
   return resolve(found.slice(scheme.length));
 }
 
-function readCaptcha(found: string): Config['captcha'] {
-  if (found !== 'altcha' && found !== 'none') throw new ConfigError('CAPTCHA', found, 'altcha or none');
-  return found;
+const mailAccepted = 'outbox:FOLDER, or smtp:// or smtps:// followed by USER:PASSWORD@HOST:PORT';
+
+function readMail(found: string | null, dataDir: string): Config['mail'] {
+  if (found === null) return { engine: 'outbox', folder: resolve(dataDir, 'outbox') };
+  if (/^outbox:./.test(found)) return { engine: 'outbox', folder: resolve(found.slice('outbox:'.length)) };
+  const url = /^smtps?:\/\/[^/]/i.test(found) && URL.canParse(found) ? new URL(found) : null;
+  const credentials = url && readCredentials(url);
+  const whole = url && url.hostname !== '' && /^\/?$/.test(url.pathname) && !url.search && !url.hash;
+  if (!url || !whole || credentials === undefined) throw new ConfigError('MAIL_URL', found, mailAccepted);
+  const secure = url.protocol === 'smtps:';
+  return {
+    engine: 'smtp',
+    host: url.hostname.replaceAll(/[[\]]/g, ''),
+    port: Number(url.port) || (secure ? 465 : 587),
+    secure,
+    credentials,
+  };
+}
+
+/** Null where there are none, undefined where they are not whole. Signs such as @ and # are percent-encoded. */
+function readCredentials({ username, password }: URL): { user: string; password: string } | null | undefined {
+  if (username === '' && password === '') return null;
+  if (username === '' || password === '') return undefined;
+  try {
+    return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+  } catch {
+    return undefined;
+  }
+}
+
+function readCaptcha(read: (variable: string) => string | null, publicUrl: string | null): Config['captcha'] {
+  const engine = read('CAPTCHA') ?? 'altcha';
+  if (engine === 'none') return { engine };
+  if (engine === 'altcha') return { engine, difficulty: readDifficulty(read('ALTCHA_DIFFICULTY') ?? '4') };
+  if (engine !== 'recaptcha') throw new ConfigError('CAPTCHA', engine, 'altcha, recaptcha or none');
+  const needed = (variable: string, value = read(variable)): string => {
+    if (value === null) throw new ConfigError(variable, '', 'set while CAPTCHA is recaptcha');
+    return value;
+  };
+  return {
+    engine,
+    siteKey: needed('RECAPTCHA_SITE_KEY'),
+    secret: needed('RECAPTCHA_SECRET'),
+    minScore: readScore(read('RECAPTCHA_MIN_SCORE') ?? '0.5'),
+    // Without it any Host is served, and a token made for any site would do.
+    hostname: new URL(needed('PUBLIC_URL', publicUrl)).hostname,
+  };
+}
+
+function readDifficulty(found: string): number {
+  if (!/^[1-5]$/.test(found)) throw new ConfigError('ALTCHA_DIFFICULTY', found, 'a number from 1 to 5');
+  return Number(found);
+}
+
+function readScore(found: string): number {
+  if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(found))
+    throw new ConfigError('RECAPTCHA_MIN_SCORE', found, 'a number from 0 to 1');
+  return Number(found);
 }
 
 function readNetwork(found: string): string {

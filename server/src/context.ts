@@ -6,11 +6,16 @@ import type { BlobStore } from './engines/blobs/blobs.ts';
 import { openAltcha } from './engines/captcha/altcha.ts';
 import type { Captcha } from './engines/captcha/captcha.ts';
 import { openNoCaptcha } from './engines/captcha/none.ts';
+import type { Counters } from './engines/counters/counters.ts';
+import { openMemoryCounters } from './engines/counters/memory.ts';
+import { openPostgresCounters } from './engines/counters/postgres.ts';
+import { openRecaptcha } from './engines/captcha/recaptcha.ts';
 import type { Database } from './engines/database/database.ts';
 import { openPostgres } from './engines/database/postgres.ts';
 import { openSqlite } from './engines/database/sqlite.ts';
 import type { Mail } from './engines/mail/mail.ts';
 import { openOutbox } from './engines/mail/outbox.ts';
+import { openSmtp } from './engines/mail/smtp.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { deriveKey } from './lib/derive-key.ts';
 import { type Origins, originsOf } from './origins.ts';
@@ -24,15 +29,17 @@ export interface Context extends AsyncDisposable {
   readonly blobs: BlobStore;
   readonly mail: Mail;
   readonly captcha: Captcha;
+  readonly counters: Counters;
   readonly secret: Buffer;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** What a test may put in the place of a real part: time and the post, nothing else. */
+/** What a test may put in the place of a real part: time, the post, and limits where they are not its subject. */
 export interface Replacements {
   readonly clock?: Clock;
   readonly mail?: Mail;
+  readonly counters?: Counters;
 }
 
 export async function openContext(config: Config, log: Logger, replacements: Replacements = {}): Promise<Context> {
@@ -44,7 +51,8 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
     opened.defer(() => db.destroy());
     const blobs = opened.use(await openSetting('BLOBS_URL', () => openDiskBlobs(config.blobs.folder)));
     const mail = opened.use(replacements.mail ?? (await openSetting('MAIL_URL', () => openMail(config))));
-    const captcha = openCaptcha(config, db, clock, secret);
+    const captcha = openCaptcha({ config, db, clock, secret, log });
+    const counters = replacements.counters ?? (await openCounters(config, db, clock));
     const closing = opened.move();
     const origins = originsOf(config, config.port);
     return {
@@ -54,6 +62,7 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
       blobs,
       mail,
       captcha,
+      counters,
       secret,
       clock,
       log,
@@ -71,16 +80,34 @@ function openDatabase(config: Config, log: Logger): Promise<Database> {
     : openSqlite(config.database.path);
 }
 
-function openMail(config: Config): Promise<Mail> {
+async function openMail(config: Config): Promise<Mail> {
+  const from = { name: config.site.name, address: config.site.contactEmail ?? `holdfast@${mailHost(config)}` };
+  if (config.mail.engine === 'smtp') return openSmtp({ ...config.mail, from });
   return openOutbox({
     folder: config.mail.folder,
-    from: { name: config.site.name, address: config.site.contactEmail ?? 'holdfast@localhost' },
+    from,
     print: (line) => console.log(line),
     isTerminal: process.stdout.isTTY,
   });
 }
 
-function openCaptcha(config: Config, db: Database, clock: Clock, secret: Buffer): Captcha {
-  if (config.captcha === 'none') return openNoCaptcha();
-  return openAltcha({ secret: deriveKey(secret, 'bot check').toString('hex'), db, clock });
+/** An address on the web may be a number, which is no host of a mail address. */
+function mailHost({ publicUrl }: Config): string {
+  const { hostname } = new URL(publicUrl ?? 'http://localhost');
+  return /[a-z]$/i.test(hostname) ? hostname : 'localhost';
+}
+
+type CaptchaParts = Pick<Context, 'config' | 'db' | 'clock' | 'secret' | 'log'>;
+
+function openCaptcha({ config, db, clock, secret, log }: CaptchaParts): Captcha {
+  const { captcha } = config;
+  if (captcha.engine === 'none') return openNoCaptcha();
+  if (captcha.engine === 'recaptcha') return openRecaptcha({ ...captcha, log });
+  const { difficulty } = captcha;
+  return openAltcha({ secret: deriveKey(secret, 'bot check').toString('hex'), db, clock, difficulty });
+}
+
+/** Processes that share a database share the limits. */
+async function openCounters(config: Config, db: Database, clock: Clock): Promise<Counters> {
+  return config.database.engine === 'postgres' ? openPostgresCounters(db, clock) : openMemoryCounters(clock);
 }

@@ -14,6 +14,7 @@ const serverLadder = [
   'engines',
   'context',
   'http',
+  'post',
   'accounts',
   'delivery',
   'files',

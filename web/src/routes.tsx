@@ -22,6 +22,14 @@ const HomePage = lazyRouteComponent(() => import('./pages/home/HomePage.tsx'), '
 const SignInPage = lazyRouteComponent(() => import('./pages/sign-in/SignInPage.tsx'), 'SignInPage');
 const SignUpPage = lazyRouteComponent(() => import('./pages/sign-up/SignUpPage.tsx'), 'SignUpPage');
 const VerifyCodePage = lazyRouteComponent(() => import('./pages/verify-code/VerifyCodePage.tsx'), 'VerifyCodePage');
+const ForgetPasswordPage = lazyRouteComponent(
+  () => import('./pages/forget-password/ForgetPasswordPage.tsx'),
+  'ForgetPasswordPage',
+);
+const ResetPasswordPage = lazyRouteComponent(
+  () => import('./pages/reset-password/ResetPasswordPage.tsx'),
+  'ResetPasswordPage',
+);
 
 const DashboardLayout = lazyRouteComponent(() => import('./layouts/dashboard/DashboardLayout.tsx'), 'DashboardLayout');
 const UploadProvider = lazyRouteComponent(
@@ -43,6 +51,19 @@ const AccountInfoPage = lazyRouteComponent(
 );
 const PlanInfoPage = lazyRouteComponent(() => import('./pages/dashboard/plan-info/PlanInfoPage.tsx'), 'PlanInfoPage');
 const UsagePage = lazyRouteComponent(() => import('./pages/dashboard/usage/UsagePage.tsx'), 'UsagePage');
+const GeneralSettingsPage = lazyRouteComponent(
+  () => import('./pages/dashboard/general/GeneralSettingsPage.tsx'),
+  'GeneralSettingsPage',
+);
+const SecurityPage = lazyRouteComponent(() => import('./pages/dashboard/security/SecurityPage.tsx'), 'SecurityPage');
+const ChangeApiPage = lazyRouteComponent(
+  () => import('./pages/dashboard/change-api/ChangeApiPage.tsx'),
+  'ChangeApiPage',
+);
+const DeleteAccountPage = lazyRouteComponent(
+  () => import('./pages/dashboard/delete-account/DeleteAccountPage.tsx'),
+  'DeleteAccountPage',
+);
 
 const root = createRootRoute({ component: Root, errorComponent: CrashPage });
 
@@ -81,8 +102,8 @@ const tree = root.addChildren([
       guestPage('/sign-in', SignInPage),
       guestPage('/sign-up', SignUpPage),
       guestPage('/verify-code', VerifyCodePage),
-      guestPage('/forget-password'),
-      guestPage('/reset-password'),
+      guestPage('/forget-password', ForgetPasswordPage),
+      guestPage('/reset-password', ResetPasswordPage),
     ]),
     openPage('$'),
   ]),
@@ -92,10 +113,10 @@ const tree = root.addChildren([
     dashboardPage('/account-info', AccountInfoPage),
     dashboardPage('/plan-info', PlanInfoPage),
     dashboardPage('/usage', UsagePage),
-    dashboardPage('/general'),
-    dashboardPage('/security'),
-    dashboardPage('/change-api'),
-    dashboardPage('/delete-account'),
+    dashboardPage('/general', GeneralSettingsPage),
+    dashboardPage('/security', SecurityPage),
+    dashboardPage('/change-api', ChangeApiPage),
+    dashboardPage('/delete-account', DeleteAccountPage),
     dashboardPage('/settings'),
     dashboardPage('$'),
   ]),

@@ -4,13 +4,13 @@ import { resendWaitSeconds } from '@holdfast/contract/src/rules.ts';
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
-import { days, minutes, seconds } from '../lib/clock.ts';
+import { days, seconds } from '../lib/clock.ts';
 import { deriveKey, hmacHex } from '../lib/derive-key.ts';
 import { randomText } from '../lib/random-text.ts';
-import { codeLetter } from './letters.ts';
+import { queueLetter } from '../post/queue-letter.ts';
+import { codeLetter, codeValidFor } from './letters.ts';
 import type { Pending } from './pending-cookie.ts';
 
-const validFor = minutes(10);
 export const maxGuesses = 5;
 const maxSendsPerDay = 10;
 
@@ -18,8 +18,17 @@ type Addressee = Pick<AccountRow, 'id' | 'email'>;
 
 /** Sends the code again: a new one, which ends the one before. */
 export async function resendCodeTo(context: Context, account: Addressee): Promise<Pending> {
-  const { code, pending } = await renewCode(context, account.id, 'resend');
-  await context.mail.send(codeLetter(context, account.email, code));
+  return context.db.transaction().execute((tx) => sendNewCode({ ...context, db: tx }, account, 'resend'));
+}
+
+/** In the caller's transaction: no code is stored without its letter. */
+export async function sendNewCode(
+  context: Pick<Context, 'config' | 'origins' | 'db' | 'clock' | 'secret'>,
+  account: Addressee,
+  reason: 'sign-up' | 'resend',
+): Promise<Pending> {
+  const { code, pending } = await renewCode(context, account.id, reason);
+  await queueLetter(context, codeLetter(context, account.email, code));
   return pending;
 }
 
@@ -29,7 +38,7 @@ export async function resendCodeTo(context: Context, account: Addressee): Promis
  * waits 120 seconds.
  * @throws {Failure} TOO_MANY_ATTEMPTS with the seconds to wait.
  */
-export async function renewCode(
+async function renewCode(
   { db, clock, secret }: Pick<Context, 'db' | 'clock' | 'secret'>,
   accountId: string,
   reason: 'sign-up' | 'resend',
@@ -37,7 +46,12 @@ export async function renewCode(
   const code = randomText(6, '0123456789');
   const now = clock.now();
   const dayAgo = now - days(1);
-  const fresh = { code_hash: codeHash(secret, accountId, code), guesses: 0, sent_at: now, expires_at: now + validFor };
+  const fresh = {
+    code_hash: codeHash(secret, accountId, code),
+    guesses: 0,
+    sent_at: now,
+    expires_at: now + codeValidFor,
+  };
   const stored = await db
     .insertInto('email_codes')
     .values({ account_id: accountId, attempt: randomText(16), day_started_at: now, sent_in_day: 1, ...fresh })

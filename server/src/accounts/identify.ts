@@ -4,19 +4,22 @@ import type { AccountRow } from '../engines/database/schema.ts';
 import type { Credentials } from '../http/serve.ts';
 import { hours } from '../lib/clock.ts';
 import { apiKeyHash, looksLikeApiKey } from './api-key.ts';
-import { accountOfSession } from './sessions.ts';
+import { openSessionOf } from './sessions.ts';
 
 export interface Caller {
   readonly account: AccountRow;
   readonly by: 'session' | 'key';
+  /** The session that asks; null where a key does. */
+  readonly sessionId: string | null;
 }
 
 /** Who calls. Where both a key and a session are sent, the key alone decides (decisions section 2). */
-export async function identify(context: Context, { access, apiKey, cookies }: Credentials): Promise<Caller> {
-  if (access === 'account' && apiKey !== undefined) return { account: await accountOfKey(context, apiKey), by: 'key' };
-  const account = await accountOfSession(context, cookies);
-  if (!account) throw new Failure('AUTH_REQUIRED');
-  return { account, by: 'session' };
+export async function identify(context: Context, { access, apiKey, cookies, client }: Credentials): Promise<Caller> {
+  if (access === 'account' && apiKey !== undefined)
+    return { account: await accountOfKey(context, apiKey), by: 'key', sessionId: null };
+  const session = await openSessionOf(context, cookies, client);
+  if (!session) throw new Failure('AUTH_REQUIRED');
+  return { ...session, by: 'session' };
 }
 
 /** Using a key counts as activity; it is written at most once an hour, so that reading writes nothing. */

@@ -1,14 +1,20 @@
 import type { Context } from '../context.ts';
 import type { Serve } from '../http/serve.ts';
 import type { Caller } from './identify.ts';
+import { changeApiKey } from './change-api-key.ts';
+import { changePassword } from './change-password.ts';
+import { closeAccount, type Memory } from './close-account.ts';
 import { accountInfo } from './info.ts';
-import { endSession } from './sessions.ts';
-import { settingsOf, settingsOptions } from './settings.ts';
+import { requestPasswordReset, resetPassword } from './reset-password.ts';
+import { endSessions, listSessions } from './session-list.ts';
+import { clearSessionCookie, endSession } from './sessions.ts';
+import { changeSetting, settingsOf, settingsOptions } from './settings.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
+import { setTimezone } from './timezone.ts';
 import { resendCode, verifyEmail } from './verify-email.ts';
 
-export function accountRoutes(serve: Serve<Caller>, context: Context): void {
+export function accountRoutes(serve: Serve<Caller>, context: Context, memory: Memory): void {
   serve('getAccountInfo', async ({ caller }) => ({ account: accountInfo(context, caller.account) }));
 
   serve('getAccountSettings', async ({ caller }) => ({
@@ -16,23 +22,65 @@ export function accountRoutes(serve: Serve<Caller>, context: Context): void {
     ...(caller.by === 'session' && { settings_options: settingsOptions(context) }),
   }));
 
-  serve('login', async ({ body, cookies }) => {
-    await signIn(context, cookies, body);
+  serve('setAccountSettings', async ({ caller, body }) => {
+    await changeSetting(context, caller.account.id, body);
     return {};
   });
 
-  serve('createAccount', async ({ body, cookies }) => {
-    await signUp(context, cookies, body);
+  serve('setTimezone', async ({ caller, body }) => setTimezone(context, caller.account.id, body));
+
+  serve('changePassword', async ({ caller, client, body }) => {
+    await changePassword(context, caller, client, body);
+    return { message: 'Password updated successfully' };
+  });
+
+  serve('changeApiKey', async ({ caller }) => ({
+    account_info: { new_api_key: await changeApiKey(context, caller.account) },
+  }));
+
+  serve('login', async ({ body, cookies, client }) => {
+    await signIn(context, cookies, client, body);
     return {};
   });
 
-  serve('verifyEmail', async ({ body, cookies }) =>
-    'resend_code_to' in body ? resendCode(context, cookies, body.resend_code_to) : verifyEmail(context, cookies, body),
+  serve('createAccount', async ({ body, cookies, client }) => {
+    await signUp(context, cookies, client, body);
+    return {};
+  });
+
+  serve('verifyEmail', async ({ body, cookies, client }) =>
+    'resend_code_to' in body
+      ? resendCode(context, cookies, client, body.resend_code_to)
+      : verifyEmail(context, cookies, client, body),
   );
+
+  serve('requestPasswordReset', async ({ body, client }) => {
+    await requestPasswordReset(context, client, body);
+    return {};
+  });
+
+  serve('resetPassword', async ({ body }) => {
+    await resetPassword(context, body);
+    return {};
+  });
 
   serve('logout', async ({ cookies }) => {
     await endSession(context, cookies);
     return {};
+  });
+
+  serve('deleteAccount', async ({ caller, cookies }) => {
+    await closeAccount(context, memory, caller.account);
+    clearSessionCookie(cookies);
+    return { account_info: { email: caller.account.email } };
+  });
+
+  serve('getSessions', async ({ caller }) => ({ sessions: await listSessions(context, caller) }));
+
+  serve('endSessions', async ({ caller, body, cookies }) => {
+    const ended = await endSessions(context, caller, body);
+    if ('session' in body && body.session === caller.sessionId) clearSessionCookie(cookies);
+    return { ended };
   });
 
   serve('serverInfo', async () => ({ region: context.config.region }));

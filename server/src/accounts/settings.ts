@@ -1,7 +1,9 @@
-import type { AccountSettings, SettingsOptions } from '@holdfast/contract/src/account.ts';
+import type { AccountSettings, OneSetting, SettingsOptions } from '@holdfast/contract/src/account.ts';
+import { Failure } from '@holdfast/contract/src/errors.ts';
 import { autoDeleteDays, filenameLength } from '@holdfast/contract/src/rules.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
+import { timezones } from './timezone.ts';
 
 export function settingsOf(context: Context, account: AccountRow): AccountSettings {
   return {
@@ -27,6 +29,41 @@ export function settingsOptions({ origins }: Context): SettingsOptions {
   };
 }
 
+/**
+ * Stores the one setting that was sent. A time zone that is chosen by hand stays until the next detection where
+ * `timezone_auto` is on.
+ * @throws {Failure} INVALID_INPUT, AUTH_REQUIRED when the account was closed meanwhile.
+ */
+export async function changeSetting(context: Context, accountId: string, setting: OneSetting): Promise<void> {
+  const changed = await context.db
+    .updateTable('accounts')
+    .set(columnsOf(context, setting))
+    .where('id', '=', accountId)
+    .where('closed_at', 'is', null)
+    .executeTakeFirst();
+  if (Number(changed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
+}
+
+type SettingColumns = Partial<Pick<AccountRow, keyof AccountSettings>>;
+
+/** The contract has checked types and ranges; what depends on this server is checked here. */
+function columnsOf(context: Context, { preferred_domain, ...setting }: OneSetting): SettingColumns {
+  if (preferred_domain !== undefined) return { preferred_domain: offeredDomain(context, preferred_domain) };
+  if (setting.timezone !== undefined && !timezones.includes(setting.timezone))
+    throw new Failure('INVALID_INPUT', "'timezone' must be one of the offered time zones, such as Europe/Berlin.");
+  return Object.fromEntries(
+    Object.entries(setting).map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value]),
+  );
+}
+
+/** Null is the default, and follows it when the operator chooses another. */
+function offeredDomain(context: Context, host: string): string | null {
+  const [standard, ...mirrors] = settingsOptions(context).preferred_domain_options;
+  if (host === standard) return null;
+  if (mirrors.includes(host)) return host;
+  throw new Failure('INVALID_INPUT', `'preferred_domain' must be one of ${[standard, ...mirrors].join(', ')}.`);
+}
+
 /** The origin that this account's links are made for. One that the operator has taken away falls back to the default. */
 export function preferredOrigin({ origins }: Context, account: Pick<AccountRow, 'preferred_domain'>): string {
   return origins.files.find((origin) => hostOf(origin) === account.preferred_domain) ?? origins.files[0];
@@ -37,6 +74,3 @@ export function preferredDomain(context: Context, account: Pick<AccountRow, 'pre
 }
 
 const hostOf = (origin: string) => new URL(origin).host;
-
-/** UTC is the default, and the runtime's list leaves it out. */
-const timezones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];

@@ -1,37 +1,55 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
+import type { AccountRow } from '../engines/database/schema.ts';
 import type { CookieJar } from '../http/cookies.ts';
+import type { ClientFacts } from '../http/serve.ts';
+import { limitSignInsFrom, limitSignInsTo } from './auth-limits.ts';
 import { maxGuesses, resendCodeTo } from './email-code.ts';
 import { accountByEmail } from './find-account.ts';
 import { isPassword } from './password.ts';
 import { type Pending, setPending } from './pending-cookie.ts';
-import { endSession, startSession } from './sessions.ts';
+import { endSession, giveSessionCookie, startSession } from './sessions.ts';
 
 /**
  * Checks the password and starts a session. That the address is not verified is said only to who knows the password.
- * @throws {Failure} CAPTCHA_FAILED, INVALID_CREDENTIALS, EMAIL_NOT_VERIFIED.
+ * @throws {Failure} CAPTCHA_FAILED, INVALID_CREDENTIALS, EMAIL_NOT_VERIFIED, TOO_MANY_ATTEMPTS.
  */
 export async function signIn(
   context: Context,
   cookies: CookieJar,
+  client: ClientFacts,
   form: { email: string; password: string; captcha_token?: string | undefined },
 ): Promise<void> {
+  const forgiveAddress = await limitSignInsFrom(context, client);
   if (!(await context.captcha.check(form.captcha_token, 'login'))) throw new Failure('CAPTCHA_FAILED');
+  const forgiveEmail = await limitSignInsTo(context, form.email);
   const account = await accountByEmail(context, form.email);
   const right = await isPassword(form.password, account?.password_hash);
   if (!account || !right) throw new Failure('INVALID_CREDENTIALS');
+  await Promise.all([forgiveAddress(), forgiveEmail()]);
   if (account.verified_at === null) {
     setPending(context, cookies, await currentOrNewCode(context, account));
     throw new Failure('EMAIL_NOT_VERIFIED');
   }
   // A session that this browser had before must not live on beside the new one.
   await endSession(context, cookies);
-  await startSession(context, account.id, cookies);
-  await context.db
-    .updateTable('accounts')
-    .set({ last_active_at: context.clock.now() })
-    .where('id', '=', account.id)
-    .execute();
+  giveSessionCookie(cookies, await openSession(context, account, client));
+}
+
+/** The password may have been changed while it was checked, and a change ends what it let in: so it must still hold. */
+function openSession(context: Context, account: AccountRow, client: ClientFacts): Promise<string> {
+  const { clock } = context;
+  return context.db.transaction().execute(async (tx) => {
+    const held = await tx
+      .updateTable('accounts')
+      .set({ last_active_at: clock.now() })
+      .where('id', '=', account.id)
+      .where('password_hash', '=', account.password_hash)
+      .where('closed_at', 'is', null)
+      .executeTakeFirst();
+    if (Number(held.numUpdatedRows) !== 1) throw new Failure('INVALID_CREDENTIALS');
+    return startSession({ db: tx, clock }, account.id, client);
+  });
 }
 
 /**

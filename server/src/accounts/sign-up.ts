@@ -1,13 +1,16 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import type { CookieJar } from '../http/cookies.ts';
+import type { ClientFacts } from '../http/serve.ts';
 import { newRowId } from '../lib/row-id.ts';
 import { apiKeyHash, newApiKey, sealApiKey } from './api-key.ts';
-import { renewCode } from './email-code.ts';
+import { limitSignUp } from './auth-limits.ts';
+import { sendNewCode } from './email-code.ts';
 import { emailKey } from './find-account.ts';
-import { codeLetter } from './letters.ts';
+import { refuseCommonPassword } from './guessable-passwords.ts';
 import { hashPassword } from './password.ts';
 import { setPending } from './pending-cookie.ts';
+import { closeResetKeys } from './reset-keys.ts';
 
 /**
  * Makes an account that waits for its code. An address that was never verified belongs to nobody yet: signing up
@@ -17,17 +20,20 @@ import { setPending } from './pending-cookie.ts';
 export async function signUp(
   context: Context,
   cookies: CookieJar,
+  client: ClientFacts,
   form: { email: string; password: string; captcha_token?: string | undefined },
 ): Promise<void> {
+  await limitSignUp(context, client, form.email);
   if (!(await context.captcha.check(form.captcha_token, 'create_account'))) throw new Failure('CAPTCHA_FAILED');
+  refuseCommonPassword(form.password, form.email);
   const passwordHash = await hashPassword(form.password);
   // One transaction: a password is never replaced without the new code that goes with it.
-  const { code, pending } = await context.db.transaction().execute(async (tx) => {
+  const pending = await context.db.transaction().execute(async (tx) => {
     const id = await storeAccount({ ...context, db: tx }, form.email, passwordHash);
     if (id === undefined) throw new Failure('EMAIL_TAKEN');
-    return renewCode({ ...context, db: tx }, id, 'sign-up');
+    await closeResetKeys(tx, id);
+    return sendNewCode({ ...context, db: tx }, { id, email: form.email }, 'sign-up');
   });
-  await context.mail.send(codeLetter(context, form.email, code));
   setPending(context, cookies, pending);
 }
 

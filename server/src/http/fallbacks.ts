@@ -20,7 +20,7 @@ export async function answerUnrouted(request: FastifyRequest, reply: FastifyRepl
   const others = isPublicFilePath(request.url) ? ['GET', 'HEAD', 'OPTIONS'] : ['GET', 'HEAD'];
   const allowed = api ? known?.map(({ method }) => method) : others;
   const asText = known?.some(({ bodyType }) => bodyType === 'multipart') ?? false;
-  if (!allowed) return sendFailure(reply, new Failure('NOT_FOUND'));
+  if (!allowed || allowed.includes(request.method)) return sendFailure(reply, new Failure('NOT_FOUND'));
   return sendFailure(reply.header('Allow', allowed.join(', ')), new Failure('METHOD_NOT_ALLOWED'), asText);
 }
 

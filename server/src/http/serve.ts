@@ -1,6 +1,6 @@
 /**
- * An endpoint of the contract + a handler → a route. In this order: refuse other sites' writes, find out who calls,
- * validate, call, wrap in the envelope. A route cannot forget any of it.
+ * An endpoint of the contract + a handler → a route. In this order: refuse who calls too often, refuse other sites'
+ * writes, find out who calls, validate, call, wrap in the envelope. A route cannot forget any of it.
  */
 import {
   type BodyOf,
@@ -19,6 +19,7 @@ import { type CookieJar, openCookieJar } from './cookies.ts';
 import { isCrossSite } from './cross-site.ts';
 import { apiHeaders, sendFailure, toFailure } from './failures.ts';
 import { inviteBody } from './invite-body.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 /** What a handler gets: validated input, who asks, and the means to answer beyond the body. */
 export interface Call<E extends Endpoint, Caller> {
@@ -26,6 +27,7 @@ export interface Call<E extends Endpoint, Caller> {
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
   readonly cookies: CookieJar;
+  readonly client: ClientFacts;
   /** The raw request, for the one call whose body is a stream. */
   readonly incoming: IncomingMessage;
   /** To be called before `incoming` is read: a client may be waiting to hear that its body is wanted. */
@@ -34,8 +36,16 @@ export interface Call<E extends Endpoint, Caller> {
 
 type CallerOf<E extends Endpoint, Caller> = E['access'] extends 'public' ? null : Caller;
 
+/** Where a request comes from and what sent it, as far as it says so. */
+export interface ClientFacts {
+  readonly address: string;
+  /** The `User-Agent` header. */
+  readonly agent: string;
+}
+
 export interface Credentials {
   readonly cookies: CookieJar;
+  readonly client: ClientFacts;
   readonly apiKey: string | undefined;
   readonly access: 'session' | 'account';
 }
@@ -43,6 +53,7 @@ export interface Credentials {
 export interface ServeOptions<Caller> {
   readonly app: FastifyInstance;
   readonly context: Context;
+  readonly rateLimit: RateLimit;
   /** Who calls. Throws a Failure where nobody does. */
   readonly identify: (credentials: Credentials) => Promise<Caller>;
 }
@@ -97,12 +108,30 @@ async function answer<Caller>(
   }
 }
 
+/** A call that turns out to have no session is counted again, as what it is. */
+async function whoCalls<Caller>(
+  { identify, rateLimit }: ServeOptions<Caller>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  credentials: Credentials,
+): Promise<Caller> {
+  try {
+    const caller = await identify(credentials);
+    await rateLimit.proved(request);
+    return caller;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'AUTH_REQUIRED') await rateLimit.disproved(request, reply);
+    throw error;
+  }
+}
+
 async function openCall<Caller>(
-  { context, identify }: ServeOptions<Caller>,
+  options: ServeOptions<Caller>,
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Call<Endpoint, Caller>> {
+  const { context } = options;
   const apiKey = singleHeader(request, 'x-api-key');
   const byKey = apiKey !== undefined && endpoint.access === 'account';
   if (endpoint.method !== 'GET' && !byKey && isCrossSite(request.headers, context.config.publicUrl))
@@ -111,11 +140,15 @@ async function openCall<Caller>(
     reply.header('Set-Cookie', cookie),
   );
   const { access } = endpoint;
+  const client = { address: request.ip, agent: request.headers['user-agent'] ?? '' };
   return {
-    caller: (access === 'public' ? null : await identify({ cookies, apiKey, access })) as CallerOf<Endpoint, Caller>,
+    caller: (access === 'public'
+      ? null
+      : await whoCalls(options, request, reply, { cookies, client, apiKey, access })) as CallerOf<Endpoint, Caller>,
     query: validate(endpoint.query, request.query) as undefined,
     body: validate(endpoint.body, request.body) as undefined,
     cookies,
+    client,
     incoming: request.raw,
     inviteBody: () => inviteBody(request, reply),
   };
@@ -153,7 +186,7 @@ function isSent(input: unknown, field: PropertyKey | undefined): boolean {
 }
 
 /** Key routes may be called from any site's scripts: they carry no cookie there (decisions section 2). */
-function headersFor(endpoint: Endpoint): Record<string, string> {
+export function headersFor(endpoint: Endpoint): Record<string, string> {
   return endpoint.access === 'account' ? { ...apiHeaders, ...openToAllSites } : apiHeaders;
 }
 

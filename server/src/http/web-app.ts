@@ -30,7 +30,7 @@ export async function serveWebApp(app: FastifyInstance, context: Context): Promi
   }
   app.get('/*', (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
-    return sendPage(context, page, reply.code(pages.has(path) ? 200 : 404));
+    return sendPage(context, page, reply.code(pages.has(path) ? 200 : 404), path);
   });
 }
 
@@ -51,25 +51,33 @@ async function readPage({ config, log }: Context): Promise<string> {
   }
 }
 
-function sendPage(context: Context, page: string, reply: FastifyReply): FastifyReply {
+function sendPage(context: Context, page: string, reply: FastifyReply, path: string): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
   return reply
-    .headers(pageHeaders(context, nonce))
+    .headers(pageHeaders(context, nonce, path))
     .type('text/html; charset=utf-8')
     .send(page.replaceAll('HOLDFAST_NONCE', nonce));
 }
 
-function pageHeaders({ origins, config }: Context, nonce: string): Record<string, string> {
+/** Their addresses or what is on them prove who somebody is, so they go to no other server. */
+const withSecrets = /^\/(reset-password|verify-code)\/*$/i;
+
+const recaptchaSources = 'https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/';
+
+function pageHeaders({ origins, config }: Context, nonce: string, path: string): Record<string, string> {
   const images = origins.files.filter((origin) => origin !== origins.app).join(' ');
+  const withRecaptcha = config.captcha.engine === 'recaptcha';
+  const recaptcha = withRecaptcha ? ` ${recaptchaSources}` : '';
   return {
     'Cache-Control': 'no-store',
     'Content-Security-Policy': [
       "default-src 'none'",
-      "script-src 'self'",
+      `script-src 'self'${recaptcha}`,
       `style-src 'self' 'nonce-${nonce}'`,
       `img-src 'self' data: ${images}`.trim(),
       "font-src 'self'",
-      "connect-src 'self'",
+      `connect-src 'self'${recaptcha}`,
+      ...(withRecaptcha ? [`frame-src${recaptcha}`] : []),
       "worker-src 'self'",
       "manifest-src 'self'",
       "form-action 'self'",
@@ -78,7 +86,7 @@ function pageHeaders({ origins, config }: Context, nonce: string): Record<string
     ].join('; '),
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
-    'Referrer-Policy': 'strict-origin-when-cross-origin',
+    'Referrer-Policy': withSecrets.test(path) ? 'no-referrer' : 'strict-origin-when-cross-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     ...(config.publicUrl?.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000' }),

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
+import { newestResetKey, newPassword, resetForm } from '../harness/passwords.ts';
 import { signUp, signUpForm } from '../harness/sign-ups.ts';
 import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
@@ -12,7 +13,7 @@ test('no password, code, cookie or key is logged, not even when the database fai
   const account = await signUpAndIn(server);
   await uploadFile(server, account);
   const waiting = await signUp(server, 'waiting@example.com', 'Waiting-Password-1');
-  const code = server.mail.newestSecretFor('waiting@example.com');
+  const code = await server.mail.newestSecretFor('waiting@example.com');
   const session = account.browser.cookies.get(cookieName(server, 'session')) ?? '';
   const pending = waiting.cookies.get(cookieName(server, 'pending')) ?? '';
   for (const table of ['files', 'email_codes', 'sessions', 'accounts'])
@@ -32,6 +33,35 @@ test('no password, code, cookie or key is logged, not even when the database fai
   const log = server.log.join('\n');
   expect(server.log.length).toBeGreaterThanOrEqual(6);
   for (const secret of [goodPassword, 'Waiting-Password-1', code, session, pending, account.apiKey]) {
+    expect(secret).toBeTruthy();
+    expect(log).not.toContain(secret);
+  }
+});
+
+test('no reset key, new key or new password is logged, not even when the database fails half-way', async () => {
+  await using server = await startServer();
+  const { browser, email, apiKey } = await signUpAndIn(server);
+  await browser.client.requestPasswordReset({ body: { email } });
+  const resetKey = await newestResetKey(server, email);
+  const { account_info } = await browser.client.changeApiKey();
+  const away = (table: string) =>
+    sql`ALTER TABLE ${sql.table(table)} RENAME TO ${sql.table(`${table}_away`)}`.execute(server.context.db);
+  const changes = [
+    () => browser.client.changeApiKey(),
+    () => browser.client.changePassword({ body: { old_password: goodPassword, new_password: newPassword } }),
+    () => browser.client.requestPasswordReset({ body: { email } }),
+    () => browser.client.resetPassword(resetForm(resetKey)),
+    () => browser.client.deleteAccount(),
+  ];
+  for (const table of ['letters', 'reset_keys']) {
+    await away(table);
+    for (const change of changes) await expect(change()).rejects.toMatchObject({ status: 500 });
+  }
+  await call(server, `/reset-password?key=${resetKey}`);
+  const log = server.log.join('\n');
+  expect(server.log.length).toBeGreaterThanOrEqual(10);
+  expect(log).not.toMatch(/hf_[0-9A-Za-z]{46}/);
+  for (const secret of [goodPassword, newPassword, resetKey, apiKey, account_info.new_api_key]) {
     expect(secret).toBeTruthy();
     expect(log).not.toContain(secret);
   }

@@ -1,6 +1,6 @@
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { expect, test } from 'vitest';
-import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
+import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { openLine } from '../harness/raw-http.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
@@ -33,6 +33,12 @@ const apiHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
 };
+
+/** What a call of this kind is made with. */
+const credentialsOf = ({ apiKey, browser }: SignedIn, access: Endpoint['access']): Record<string, string> =>
+  access === 'session'
+    ? { Cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
+    : { 'X-API-Key': apiKey };
 
 async function rowCounts(server: TestServer): Promise<number[]> {
   const { db } = server.context;
@@ -110,11 +116,11 @@ test.each(brokenBodies)(
   'a body of %s is refused, stores nothing and leaves the connection usable',
   async (_what, body, status) => {
     await using server = await startServer();
-    const { apiKey } = await signUpAndIn(server);
+    const account = await signUpAndIn(server);
     const before = await rowCounts(server);
     using line = openLine(server);
-    for (const { method, path } of withJsonBody) {
-      const headers = { ...json, 'X-API-Key': apiKey };
+    for (const { method, path, access } of withJsonBody) {
+      const headers = { ...json, ...credentialsOf(account, access) };
       const answer = await line.send(method, path, headers, body);
       expectEnvelope(answer, status, status === 413 ? 'PAYLOAD_TOO_LARGE' : 'INVALID_INPUT');
       const next = await line.send('GET', endpoints.serverInfo.path);
@@ -155,9 +161,9 @@ test('a client sees the refusal of a large body that it has not finished sending
 
 test('every success of the API carries the headers of an API answer', async () => {
   await using server = await startServer();
-  const { apiKey } = await signUpAndIn(server);
-  for (const { path } of all.filter(({ method }) => method === 'GET')) {
-    const answer = await call(server, `${path}?action=login`, { headers: { 'X-API-Key': apiKey } });
+  const account = await signUpAndIn(server);
+  for (const { path, access } of all.filter(({ method }) => method === 'GET')) {
+    const answer = await call(server, `${path}?action=login`, { headers: credentialsOf(account, access) });
     expect(answer.status, path).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject(apiHeaders);
   }

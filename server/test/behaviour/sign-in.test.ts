@@ -48,8 +48,8 @@ test('who knows the password of an unverified email may verify it with the code 
   const elsewhere = openBrowser(server);
   const login = () => elsewhere.client.login({ body: { email: 'ada@example.com', password: goodPassword } });
   await expect(login()).rejects.toMatchObject({ status: 403, code: 'EMAIL_NOT_VERIFIED' });
-  expect(server.mail.letters).toHaveLength(1);
-  await elsewhere.client.verifyEmail({ body: { code: server.mail.newestSecretFor('ada@example.com') } });
+  expect(await server.mail.letters()).toHaveLength(1);
+  await elsewhere.client.verifyEmail({ body: { code: await server.mail.newestSecretFor('ada@example.com') } });
   await login();
 });
 
@@ -60,8 +60,8 @@ test('a sign-in to an unverified account whose code has expired mails a new one'
   const browser = openBrowser(server);
   const login = () => browser.client.login({ body: { email: 'ada@example.com', password: goodPassword } });
   await expect(login()).rejects.toMatchObject({ status: 403, code: 'EMAIL_NOT_VERIFIED' });
-  expect(server.mail.letters).toHaveLength(2);
-  await browser.client.verifyEmail({ body: { code: server.mail.newestSecretFor('ada@example.com') } });
+  expect(await server.mail.letters()).toHaveLength(2);
+  await browser.client.verifyEmail({ body: { code: await server.mail.newestSecretFor('ada@example.com') } });
   await login();
 });
 
@@ -83,13 +83,15 @@ test('an unverified account whose codes of the day are used up is still sent to 
   const browser = openBrowser(server);
   const email = newEmail();
   await browser.client.createAccount({ body: { email, password: goodPassword, password2: goodPassword } });
+  await server.post.flush();
   for (let sent = 1; sent < 10; sent += 1) {
     server.clock.advance(minutes(2));
     await browser.client.verifyEmail({ body: { resend_code_to: email } });
+    await server.post.flush();
   }
   server.clock.advance(minutes(11));
   await expect(browser.client.login({ body: { email, password: goodPassword } })).rejects.toMatchObject({
     code: 'EMAIL_NOT_VERIFIED',
   });
-  expect(server.mail.letters).toHaveLength(10);
+  expect(await server.mail.letters()).toHaveLength(10);
 });

@@ -16,7 +16,9 @@ async function isVerified(server: TestServer): Promise<boolean> {
 test('the right code verifies the account, signs nobody in and ends its cookie', async () => {
   await using server = await startServer();
   const browser = await signUp(server, email);
-  expect(await browser.client.verifyEmail({ body: { code: rightCode(server) } })).toEqual({ message: 'Code verified' });
+  expect(await browser.client.verifyEmail({ body: { code: await rightCode(server) } })).toEqual({
+    message: 'Code verified',
+  });
   expect([...browser.cookies.keys()]).toEqual([]);
   await expect(browser.client.getAccountInfo()).rejects.toMatchObject({ code: 'AUTH_REQUIRED' });
   await browser.client.login({ body: { email, password: goodPassword } });
@@ -28,20 +30,20 @@ test('a code is valid for ten minutes and not a millisecond longer', async () =>
   await using server = await startServer();
   const late = await signUp(server, email);
   server.clock.advance(600_000);
-  await expect(late.client.verifyEmail({ body: { code: rightCode(server) } })).rejects.toMatchObject({
+  await expect(late.client.verifyEmail({ body: { code: await rightCode(server) } })).rejects.toMatchObject({
     status: 400,
     code: 'CODE_EXPIRED',
   });
   const inTime = await signUp(server, email);
   server.clock.advance(599_999);
-  await inTime.client.verifyEmail({ body: { code: rightCode(server) } });
+  await inTime.client.verifyEmail({ body: { code: await rightCode(server) } });
 });
 
 test('a code works once', async () => {
   await using server = await startServer();
   await signUp(server, email);
   const anywhere = openBrowser(server);
-  const body = { code: rightCode(server), email };
+  const body = { code: await rightCode(server), email };
   await anywhere.client.verifyEmail({ body });
   await expect(anywhere.client.verifyEmail({ body })).rejects.toMatchObject({ status: 400, code: 'CODE_INVALID' });
 });
@@ -49,7 +51,7 @@ test('a code works once', async () => {
 test('the right code sent 200 times at once succeeds once', async () => {
   await using server = await startServer();
   const browser = await signUp(server, email);
-  const code = rightCode(server);
+  const code = await rightCode(server);
   const results = await Promise.allSettled(
     Array.from({ length: 200 }, () => browser.client.verifyEmail({ body: { code } })),
   );
@@ -59,7 +61,7 @@ test('the right code sent 200 times at once succeeds once', async () => {
 test('of 200 wrong codes at once five are judged, and after them the right one is refused too', async () => {
   await using server = await startServer();
   const browser = await signUp(server, email);
-  const code = rightCode(server);
+  const code = await rightCode(server);
   const results = await Promise.allSettled(
     Array.from({ length: 200 }, () => browser.client.verifyEmail({ body: { code: wrongCode(code) } })),
   );
@@ -75,18 +77,20 @@ test('four wrong codes leave the fifth guess, and a new code brings five more', 
   const browser = await signUp(server, email);
   const guess = (code: string) => browser.client.verifyEmail({ body: { code } });
   for (let count = 0; count < 5; count += 1)
-    await expect(guess(wrongCode(rightCode(server)))).rejects.toMatchObject({ code: 'CODE_INVALID' });
+    await expect(guess(wrongCode(await rightCode(server)))).rejects.toMatchObject({ code: 'CODE_INVALID' });
   server.clock.advance(120_000);
   await browser.client.verifyEmail({ body: { resend_code_to: email } });
   for (let count = 0; count < 4; count += 1)
-    await expect(guess(wrongCode(rightCode(server)))).rejects.toMatchObject({ code: 'CODE_INVALID' });
-  await guess(rightCode(server));
+    await expect(guess(wrongCode(await rightCode(server)))).rejects.toMatchObject({ code: 'CODE_INVALID' });
+  await guess(await rightCode(server));
 });
 
 test('a code without a cookie and without an email belongs to nobody', async () => {
   await using server = await startServer();
   await signUp(server, email);
-  await expect(openBrowser(server).client.verifyEmail({ body: { code: rightCode(server) } })).rejects.toMatchObject({
+  await expect(
+    openBrowser(server).client.verifyEmail({ body: { code: await rightCode(server) } }),
+  ).rejects.toMatchObject({
     status: 400,
     code: 'CODE_INVALID',
   });
@@ -98,7 +102,7 @@ test('a client without cookies sends its email beside the code, in any case of i
   await signUp(server, email);
   const answer = await call(server, '/api/v3/session/verify-email', {
     method: 'POST',
-    body: { code: ` ${rightCode(server)} `, email: 'ADA@example.com' },
+    body: { code: ` ${await rightCode(server)} `, email: 'ADA@example.com' },
   });
   expect(answer.json).toEqual({ success: true, message: 'Code verified' });
 });
@@ -107,8 +111,8 @@ test("one person's code does not verify another person's account", async () => {
   await using server = await startServer();
   const eve = await signUp(server, 'eve@example.com');
   await signUp(server, email);
-  if (rightCode(server) !== server.mail.newestSecretFor('eve@example.com'))
-    await expect(eve.client.verifyEmail({ body: { code: rightCode(server) } })).rejects.toMatchObject({
+  if ((await rightCode(server)) !== (await server.mail.newestSecretFor('eve@example.com')))
+    await expect(eve.client.verifyEmail({ body: { code: await rightCode(server) } })).rejects.toMatchObject({
       code: 'CODE_INVALID',
     });
   expect(await isVerified(server)).toBe(false);
@@ -123,7 +127,7 @@ test.each([
   await using server = await startServer();
   const browser = await signUp(server, email);
   browser.cookies.set(cookieName(server, 'pending'), forge(browser.cookies.get(cookieName(server, 'pending')) ?? ''));
-  await expect(browser.client.verifyEmail({ body: { code: rightCode(server) } })).rejects.toMatchObject({
+  await expect(browser.client.verifyEmail({ body: { code: await rightCode(server) } })).rejects.toMatchObject({
     code: 'CODE_INVALID',
   });
   expect(await isVerified(server)).toBe(false);

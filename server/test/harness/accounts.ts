@@ -27,7 +27,7 @@ export async function signUpAndIn(
 ): Promise<SignedIn> {
   const browser = openBrowser(server);
   await browser.client.createAccount({ body: { email, password: goodPassword, password2: goodPassword } });
-  await browser.client.verifyEmail({ body: { code: server.mail.newestSecretFor(email) } });
+  await browser.client.verifyEmail({ body: { code: await server.mail.newestSecretFor(email) } });
   await browser.client.login({ body: { email, password: goodPassword } });
   // There is no call that changes a plan yet: the operator's command and payments come with billing.
   await server.context.db.updateTable('accounts').set({ level: plan }).where('email', '=', email).execute();

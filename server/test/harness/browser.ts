@@ -8,13 +8,14 @@ export interface Browser {
   readonly cookies: Map<string, string>;
 }
 
-export function openBrowser(server: Pick<TestServer, 'url'>): Browser {
+export function openBrowser(server: Pick<TestServer, 'url'>, headers: Readonly<Record<string, string>> = {}): Browser {
   const cookies = new Map<string, string>();
   const fetchWithCookies: typeof fetch = async (input, init) => {
     const request = new Request(new URL(input instanceof Request ? input.url : input, server.url), init);
     if (cookies.size > 0)
       request.headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
     request.headers.set('Sec-Fetch-Site', 'same-origin');
+    for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
     const answer = await fetch(request);
     for (const cookie of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];

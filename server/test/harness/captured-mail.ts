@@ -1,24 +1,41 @@
 import type { Letter, Mail } from '../../src/engines/mail/mail.ts';
+import type { Post } from '../../src/post/send-letters.ts';
 
-export interface CapturedMail extends Mail {
-  readonly letters: readonly Letter[];
-  /** The code or link of the newest letter to an address. */
-  newestSecretFor(address: string): string;
+/** What people found in their letter boxes. Asking sends what waits first: no call of the API waits for its letter. */
+export interface LetterBoxes {
+  letters(): Promise<readonly Letter[]>;
+  /** The code or link of the newest letter to an address that has one. */
+  newestSecretFor(address: string): Promise<string>;
 }
 
-/** The post, kept in memory so that a test can read it. */
+export interface CapturedMail extends Mail {
+  readonly sent: readonly Letter[];
+}
+
+/** The mail server, kept in memory so that a test can read what it was given. */
 export function createCapturedMail(): CapturedMail {
-  const letters: Letter[] = [];
+  const sent: Letter[] = [];
   return {
-    letters,
+    sent,
     async send(letter) {
-      letters.push(letter);
-    },
-    newestSecretFor(address) {
-      const letter = letters.findLast(({ to }) => to.toLowerCase() === address.toLowerCase());
-      if (!letter) throw new Error(`no letter was sent to ${address}`);
-      return letter.secret;
+      sent.push(letter);
     },
     async [Symbol.asyncDispose]() {},
+  };
+}
+
+export function openLetterBoxes(mail: CapturedMail, post: Post): LetterBoxes {
+  const letters = async () => {
+    await post.flush();
+    return mail.sent;
+  };
+  return {
+    letters,
+    async newestSecretFor(address) {
+      const secrets = (await letters()).filter(({ to }) => to.toLowerCase() === address.toLowerCase());
+      const newest = secrets.findLast(({ secret }) => secret !== null)?.secret;
+      if (newest === undefined || newest === null) throw new Error(`no code or link was sent to ${address}`);
+      return newest;
+    },
   };
 }

@@ -6,10 +6,11 @@ export const signUpForm = (email: string, password = goodPassword) => ({
   body: { email, password, password2: password },
 });
 
-/** A browser that has signed up and waits for its code. */
+/** A browser that has signed up; its letter with the code has arrived. */
 export async function signUp(server: TestServer, email: string, password = goodPassword): Promise<Browser> {
   const browser = openBrowser(server);
   await browser.client.createAccount(signUpForm(email, password));
+  await server.post.flush();
   return browser;
 }
 

@@ -6,8 +6,10 @@ import { buildApp } from '../../src/app.ts';
 import { type Environment, readConfig } from '../../src/config.ts';
 import { type Context, openContext } from '../../src/context.ts';
 import { originsOf } from '../../src/origins.ts';
-import { type CapturedMail, createCapturedMail } from './captured-mail.ts';
+import { openPost, type Post } from '../../src/post/send-letters.ts';
+import { createCapturedMail, type LetterBoxes, openLetterBoxes } from './captured-mail.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
+import { limitless } from './limitless.ts';
 import { createTestDatabase } from './test-database.ts';
 
 export interface TestServer extends AsyncDisposable {
@@ -17,20 +19,30 @@ export interface TestServer extends AsyncDisposable {
   readonly dataDir: string;
   readonly context: Context;
   readonly clock: TestClock;
-  readonly mail: CapturedMail;
+  readonly mail: LetterBoxes;
+  readonly post: Post;
   /** Every line that was logged. */
   readonly log: readonly string[];
+  /** Every route there is, as `GET /path`; `ANY` for one that takes every method. */
+  readonly routes: readonly string[];
 }
 
-/** The whole product on a free port with a folder and a database of its own. Only time and the post are stand-ins. */
-export async function startServer(environment: Environment = {}): Promise<TestServer> {
+/**
+ * The whole product on a free port with a folder and a database of its own. Only time and, where `MAIL_URL` names none,
+ * the mail server are stand-ins, and the counters, which refuse nothing: all tests come from one address in no time.
+ * Tests of limits ask for real ones.
+ */
+export async function startServer(
+  environment: Environment = {},
+  { limits = 'none' }: { limits?: 'none' | 'real' } = {},
+): Promise<TestServer> {
   const opened = new AsyncDisposableStack();
   try {
     const database = opened.use(await createTestDatabase());
     const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
     opened.defer(() => rm(dataDir, { recursive: true, force: true }));
     const clock = createTestClock();
-    const mail = createCapturedMail();
+    const captured = createCapturedMail();
     const log: string[] = [];
     const config = readConfig({
       DATA_DIR: dataDir,
@@ -40,18 +52,43 @@ export async function startServer(environment: Environment = {}): Promise<TestSe
       ...environment,
     });
     const logger = pino({ base: null }, { write: (line: string) => void log.push(line) });
-    const context = opened.use(await openContext(config, logger, { clock, mail }));
-    const app = await buildApp(context);
+    const context = opened.use(
+      await openContext(config, logger, {
+        clock,
+        ...(environment['MAIL_URL'] === undefined && { mail: captured }),
+        ...(limits === 'none' && { counters: limitless }),
+      }),
+    );
+    const post = openPost(context);
+    const routes: string[] = [];
+    const app = await buildApp(context, { post, onRoute: (route) => void routes.push(...namesOf(route)) });
     opened.defer(() => app.close());
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     const port = Number(new URL(url).port);
     const origins = originsOf(config, port);
     // Once PUBLIC_URL is set only its hosts are served, and a test comes by loopback.
     context.origins = { ...origins, hosts: new Map([...origins.hosts, [new URL(url).host, 'both' as const]]) };
+    const mail = openLetterBoxes(captured, post);
     const closing = opened.move();
-    return { url, port, dataDir, context, clock, mail, log, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+    return {
+      url,
+      port,
+      dataDir,
+      context,
+      clock,
+      mail,
+      post,
+      log,
+      routes,
+      [Symbol.asyncDispose]: () => closing.disposeAsync(),
+    };
   } catch (error) {
     await opened.disposeAsync();
     throw error;
   }
+}
+
+function namesOf({ method, url }: { readonly method: string | readonly string[]; readonly url: string }): string[] {
+  const methods = [method].flat();
+  return methods.length > 5 ? [`ANY ${url}`] : methods.map((each) => `${each} ${url}`);
 }

@@ -1,30 +1,49 @@
-import type { CaptchaAction } from '@holdfast/contract/src/endpoints.ts';
+import type { CaptchaAction, CaptchaChallenge } from '@holdfast/contract/src/endpoints.ts';
 import { CallFailed } from '@holdfast/contract/src/envelope.ts';
 import { client } from './client.ts';
+import { loadRecaptcha } from './load-recaptcha.ts';
 import type { Answer, Challenge } from './solve-captcha.worker.ts';
 
-/** Decisions section 8: the words for a bot check that could not be loaded or solved. */
-const notLoaded = 'Bot check not loaded';
-
 /**
- * Proves that a person's browser did some work for this action.
+ * Proves that a person's browser passed the bot check for this action.
  * @returns the token to send as `captcha_token`, or undefined where the server wants none.
  * @throws {CallFailed} where the server cannot be reached or asks to wait, which is nothing that the check did.
- * @throws {Error} 'Bot check not loaded'
+ * @throws {Error} 'Bot check not loaded', or 'reCAPTCHA not loaded' where it is that one (decisions section 8).
  */
 export async function captchaToken(action: CaptchaAction): Promise<string | undefined> {
+  const captcha = await orSay('Bot check not loaded', () => askServer(action));
+  if (captcha.kind === 'none') return undefined;
+  if (captcha.kind === 'recaptcha') return orSay('reCAPTCHA not loaded', () => askRecaptcha(captcha.site_key, action));
+  return orSay('Bot check not loaded', () => work(captcha.challenge as unknown as Challenge));
+}
+
+async function orSay<T>(message: string, attempt: () => Promise<T>): Promise<T> {
   try {
-    const { captcha } = await client.captchaChallenge({ query: { action } });
-    if (captcha.kind === 'none') return undefined;
-    const challenge = captcha.challenge as unknown as Challenge;
-    return btoa(JSON.stringify({ challenge, solution: await solve(challenge) }));
+    return await attempt();
   } catch (cause) {
     if (cause instanceof CallFailed && (cause.problem === 'no-response' || cause.status === 429)) throw cause;
-    throw new Error(notLoaded, { cause });
+    throw new Error(message, { cause });
   }
 }
 
+async function askServer(action: CaptchaAction): Promise<CaptchaChallenge> {
+  return (await client.captchaChallenge({ query: { action } })).captcha;
+}
+
+async function askRecaptcha(siteKey: string, action: CaptchaAction): Promise<string> {
+  const recaptcha = await loadRecaptcha(siteKey);
+  const patience = AbortSignal.timeout(15_000);
+  return Promise.race([
+    recaptcha.execute(siteKey, { action }),
+    new Promise<never>((_, reject) => patience.addEventListener('abort', () => reject(patience.reason))),
+  ]);
+}
+
 /** The work takes a moment of pure computing: a worker keeps the page alive meanwhile. */
+async function work(challenge: Challenge): Promise<string> {
+  return btoa(JSON.stringify({ challenge, solution: await solve(challenge) }));
+}
+
 function solve(challenge: Challenge): Promise<NonNullable<Answer>> {
   const worker = new Worker(new URL('./solve-captcha.worker.ts', import.meta.url), { type: 'module' });
   return new Promise<NonNullable<Answer>>((resolve, reject) => {

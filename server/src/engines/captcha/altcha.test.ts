@@ -18,12 +18,12 @@ interface Altcha extends CaptchaEngine {
 const encode = (payload: unknown) => Buffer.from(JSON.stringify(payload)).toString('base64');
 const decode = (token: string) => JSON.parse(Buffer.from(token, 'base64').toString()) as Payload;
 
-async function openEngine(secret = 'a secret of this test'): Promise<Altcha> {
+async function openEngine(secret = 'a secret of this test', difficulty = 3): Promise<Altcha> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-altcha-'));
   const db = await openSqlite(join(folder, 'test.db'));
   let now = Date.now();
   return {
-    captcha: openAltcha({ secret, db, clock: { now: () => now } }),
+    captcha: openAltcha({ secret, db, clock: { now: () => now }, difficulty }),
     solve: solved,
     advance: (ms) => (now += ms),
     spentRows: async () => (await db.selectFrom('spent_challenges').selectAll().execute()).length,
@@ -68,6 +68,19 @@ test('a solution counts for its action only, and a wrong action does not use it 
   const token = await solved(await engine.captcha.challenge('login'));
   expect(await engine.captcha.check(token, 'create_account')).toBe(false);
   expect(await engine.captcha.check(token, 'login')).toBe(true);
+});
+
+test('the work is as hard as the operator says', async () => {
+  await using engine = await openEngine(undefined, 2);
+  const token = await solved(await engine.captcha.challenge('login'));
+  expect(decode(token).challenge.parameters.keyPrefix).toBe('00');
+  expect(await engine.captcha.check(token, 'login')).toBe(true);
+});
+
+test('a challenge from before the work was made harder does not count', async () => {
+  await using before = await openEngine(undefined, 1);
+  await using after = await openEngine(undefined, 2);
+  expect(await after.captcha.check(await solved(await before.captcha.challenge('login')), 'login')).toBe(false);
 });
 
 test('a solution counts for ten minutes', async () => {

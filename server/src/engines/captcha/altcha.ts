@@ -8,23 +8,24 @@ import type { Database } from '../database/database.ts';
 import type { Captcha } from './captcha.ts';
 
 const validFor = minutes(10);
-/** Two zero bytes: 65,536 hashes on average, well under a second for a phone. */
-const difficulty = '0000';
 
 export interface AltchaOptions {
   readonly secret: string;
   readonly db: Database;
   readonly clock: Clock;
+  /** Leading zero digits of a hash, in hexadecimal: 16 times the work for each. */
+  readonly difficulty: number;
 }
 
 /** Proof of work that the browser does by itself: no question, no third party. */
-export function openAltcha({ secret, db, clock }: AltchaOptions): Captcha {
+export function openAltcha({ secret, db, clock, difficulty }: AltchaOptions): Captcha {
+  const keyPrefix = '0'.repeat(difficulty);
   return {
     async challenge(action) {
       const challenge = await createChallenge({
         algorithm: 'SHA-256',
         cost: 1,
-        keyPrefix: difficulty,
+        keyPrefix,
         deriveKey,
         data: { action },
         expiresAt: Math.floor((clock.now() + validFor) / 1000),
@@ -36,6 +37,7 @@ export function openAltcha({ secret, db, clock }: AltchaOptions): Captcha {
       const payload = readToken(token);
       if (!payload) return false;
       const { challenge, solution } = payload;
+      if (challenge.parameters.keyPrefix !== keyPrefix) return false;
       if (challenge.parameters.data?.['action'] !== action) return false;
       if (Number(challenge.parameters.expiresAt) * 1000 <= clock.now()) return false;
       const { verified } = await verifySolution({ challenge, solution, deriveKey, hmacSignatureSecret: secret });
@@ -49,7 +51,7 @@ const tokenShape = z.object({
     parameters: z.looseObject({
       algorithm: z.literal('SHA-256'),
       cost: z.literal(1),
-      keyPrefix: z.literal(difficulty),
+      keyPrefix: z.string(),
       data: z.object({ action: z.string() }),
       expiresAt: z.int(),
       nonce: z.string(),

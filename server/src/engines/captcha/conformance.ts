@@ -1,11 +1,16 @@
-import { captchaActions, captchaChallenge, type CaptchaChallenge } from '@holdfast/contract/src/endpoints.ts';
+import {
+  type CaptchaAction,
+  captchaActions,
+  captchaChallenge,
+  type CaptchaChallenge,
+} from '@holdfast/contract/src/endpoints.ts';
 import { expect, test } from 'vitest';
 import type { Captcha } from './captcha.ts';
 
 export interface CaptchaEngine extends AsyncDisposable {
   readonly captcha: Captcha;
   /** What a browser does with a challenge. Undefined where it has nothing to send. */
-  readonly solve: (challenge: CaptchaChallenge) => Promise<string | undefined>;
+  readonly solve: (challenge: CaptchaChallenge, action: CaptchaAction) => Promise<string | undefined>;
 }
 
 /** What every bot check promises (see `Captcha`). */
@@ -14,6 +19,6 @@ export function captchaConformance(open: () => Promise<CaptchaEngine>): void {
     await using engine = await open();
     const challenge = await engine.captcha.challenge(action);
     expect(captchaChallenge.parse(challenge)).toEqual(challenge);
-    expect(await engine.captcha.check(await engine.solve(challenge), action)).toBe(true);
+    expect(await engine.captcha.check(await engine.solve(challenge, action), action)).toBe(true);
   });
 }

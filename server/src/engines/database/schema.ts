@@ -7,7 +7,16 @@ export type Flag = 0 | 1;
 
 export interface Schema {
   accounts: AccountTable;
-  sessions: { token_hash: string; account_id: string; created_at: number; last_seen_at: number };
+  sessions: {
+    token_hash: string;
+    id: string;
+    account_id: string;
+    agent: string;
+    address: string;
+    created_at: number;
+    last_seen_at: number;
+  };
+  reset_keys: { address_hash: string; account_id: string | null; key_hash: string; expires_at: number };
   email_codes: {
     account_id: string;
     attempt: string;
@@ -18,7 +27,9 @@ export interface Schema {
     day_started_at: number;
     sent_in_day: number;
   };
+  letters: LetterTable;
   spent_challenges: { id: string; expires_at: number };
+  counters: { key: string; full_at: number };
   blobs: { id: string; sha256: string; size: number; used_by: number; unused_since: number | null; created_at: number };
   files: FileTable;
   migrations: { name: string; applied_at: number };
@@ -64,5 +75,16 @@ interface FileTable {
   deleted_at: Generated<number | null>;
 }
 
+interface LetterTable {
+  id: string;
+  recipient: string;
+  sealed: string;
+  created_at: number;
+  expires_at: number | null;
+  attempts: Generated<number>;
+  due_at: number;
+}
+
 export type AccountRow = Selectable<AccountTable>;
 export type FileRow = Selectable<FileTable>;
+export type LetterRow = Selectable<LetterTable>;

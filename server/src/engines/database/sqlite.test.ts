@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -22,13 +22,16 @@ async function migrations(db: Database): Promise<object[]> {
   return db.selectFrom('migrations').selectAll().orderBy('name').execute();
 }
 
+const scripts = (await readdir(new URL('./migrations/', import.meta.url))).toSorted();
+
 const blob = (id: string) => ({ id, sha256: id, size: 1, used_by: 1, unused_since: null, created_at: 0 });
 
 test('migrations are applied once, in order, however often the database is opened', async () => {
   await using folder = await openFolder();
   const first = await openSqlite(folder.path);
   const applied = await migrations(first);
-  expect(applied).toMatchObject([{ name: '0001-accounts-and-files.sql' }]);
+  expect(applied.length).toBeGreaterThan(0);
+  expect(applied).toMatchObject(scripts.map((name) => ({ name })));
   await first.insertInto('blobs').values(blob('a')).execute();
   await first.destroy();
   const second = await openSqlite(folder.path);
@@ -40,7 +43,7 @@ test('migrations are applied once, in order, however often the database is opene
 test('two processes that open a new database at once both find it ready', async () => {
   await using folder = await openFolder();
   const opened = await Promise.all([openSqlite(folder.path), openSqlite(folder.path)]);
-  for (const db of opened) expect(await migrations(db)).toHaveLength(1);
+  for (const db of opened) expect(await migrations(db)).toHaveLength(scripts.length);
   for (const db of opened) await db.destroy();
 });
 
@@ -76,7 +79,7 @@ test('what is committed is synced to the disk, and references are checked', asyn
   expect(await pragma('foreign_keys')).toBe(1);
   const orphan = db
     .insertInto('sessions')
-    .values({ token_hash: 'a', account_id: 'nobody', created_at: 0, last_seen_at: 0 });
+    .values({ token_hash: 'a', id: 'a', account_id: 'nobody', agent: '', address: '', created_at: 0, last_seen_at: 0 });
   await expect(orphan.execute()).rejects.toThrow(/FOREIGN KEY/);
   await db.destroy();
 });

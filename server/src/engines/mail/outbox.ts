@@ -2,12 +2,12 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { randomText } from '../../lib/random-text.ts';
+import { compose, type Sender } from './compose.ts';
 import type { Letter, Mail } from './mail.ts';
 
 export interface OutboxOptions {
   readonly folder: string;
-  /** The sender's name and address. */
-  readonly from: { readonly name: string; readonly address: string };
+  readonly from: Sender;
   readonly print: (line: string) => void;
   /** True when what is printed is read by a person and kept by nobody: then the code or link is printed too. */
   readonly isTerminal: boolean;
@@ -18,15 +18,8 @@ export async function openOutbox(options: OutboxOptions): Promise<Mail> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
-    async send(letter) {
-      const { to, subject, text, html } = letter;
-      const composed = await composer.sendMail({
-        from: options.from,
-        to: { name: '', address: to },
-        subject,
-        text,
-        html,
-      });
+    async send(letter, id) {
+      const composed = await composer.sendMail(compose(options.from, letter, id));
       const path = await store(options.folder, composed.message as Buffer);
       options.print(lineFor(letter, path, options.isTerminal));
     },
@@ -51,5 +44,6 @@ async function store(folder: string, message: Buffer): Promise<string> {
 }
 
 function lineFor(letter: Letter, path: string, withSecret: boolean): string {
-  return `Mail to ${letter.to}: ${letter.subject}${withSecret ? ` [${letter.secret}]` : ''} (${path})`;
+  const secret = withSecret && letter.secret !== null ? ` [${letter.secret}]` : '';
+  return `Mail to ${letter.to}: ${letter.subject}${secret} (${path})`;
 }

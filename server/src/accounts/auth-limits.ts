@@ -1,0 +1,100 @@
+/**
+ * How often somebody may try to get in, by the client's address and by e-mail (docs/api.md has the table). An e-mail is
+ * counted before anybody looks whether it has an account, so that known and unknown ones get the same answers.
+ */
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import { resendWaitSeconds } from '@holdfast/contract/src/rules.ts';
+import type { Context } from '../context.ts';
+import type { Limit } from '../engines/counters/counters.ts';
+import { clientKey } from '../http/client-address.ts';
+import type { ClientFacts } from '../http/serve.ts';
+import { minutes, seconds } from '../lib/clock.ts';
+import { emailKey } from './find-account.ts';
+
+export type Client = Pick<ClientFacts, 'address'>;
+type Counting = Pick<Context, 'counters'>;
+
+/** To be called when the try was right: right ones do not count. */
+export type Forgive = () => Promise<void>;
+
+const limits = {
+  'sign-in by address': { capacity: 30, everyMs: seconds(30) },
+  'sign-in by email': { capacity: 10, everyMs: minutes(3) },
+  'sign-up by address': { capacity: 10, everyMs: minutes(6) },
+  'sign-up by address and email': { capacity: 5, everyMs: minutes(30) },
+  'verify by address': { capacity: 30, everyMs: seconds(30) },
+  'verify by email': { capacity: 10, everyMs: minutes(1) },
+  'resend by address': { capacity: 20, everyMs: minutes(3) },
+  'resend by email': { capacity: 1, everyMs: seconds(resendWaitSeconds) },
+  // With the code of the sign-up these are the ten that may be sent in a day.
+  'resend by email in a day': { capacity: 9, everyMs: minutes(160) },
+  'reset by address': { capacity: 20, everyMs: minutes(3) },
+  'reset by email': { capacity: 5, everyMs: minutes(12) },
+  'password change by address': { capacity: 30, everyMs: seconds(30) },
+  'password change by account': { capacity: 10, everyMs: minutes(3) },
+} as const satisfies Record<string, Limit>;
+
+/** @throws {Failure} TOO_MANY_ATTEMPTS, here and below. */
+export async function limitSignInsFrom(context: Counting, client: Client): Promise<Forgive> {
+  return spend(context, 'sign-in by address', clientKey(client.address));
+}
+
+export async function limitSignInsTo(context: Counting, email: string): Promise<Forgive> {
+  return spend(context, 'sign-in by email', emailKey(email));
+}
+
+/** Besides, one client cannot use up the codes that an e-mail may get in a day. */
+export async function limitSignUp(context: Counting, client: Client, email: string): Promise<void> {
+  const address = clientKey(client.address);
+  await spend(context, 'sign-up by address', address);
+  await spend(context, 'sign-up by address and email', `${address} ${emailKey(email)}`);
+}
+
+/** `email` where the client names one instead of showing the cookie of its sign-up. */
+export async function limitVerify(context: Counting, client: Client, email: string | undefined): Promise<Forgive> {
+  const forgive = await spend(context, 'verify by address', clientKey(client.address));
+  if (email !== undefined) await spend(context, 'verify by email', emailKey(email));
+  return forgive;
+}
+
+export async function limitResendsFrom(context: Counting, client: Client): Promise<void> {
+  await spend(context, 'resend by address', clientKey(client.address));
+}
+
+export async function limitResendsTo(context: Counting, email: string): Promise<Forgive> {
+  const wait = (retryAfter: number) => `Wait ${retryAfter} seconds before asking for another code.`;
+  const forgive = await spend(context, 'resend by email', emailKey(email), wait);
+  const forgiveInDay = await spend(context, 'resend by email in a day', emailKey(email));
+  return async () => void (await Promise.all([forgive(), forgiveInDay()]));
+}
+
+/** Whether a letter may go to this e-mail. Where not, the answer is the same and no letter is sent. */
+export async function limitReset(context: Counting, client: Client, email: string): Promise<boolean> {
+  await spend(context, 'reset by address', clientKey(client.address));
+  const { allowed } = await take(context, 'reset by email', emailKey(email));
+  return allowed;
+}
+
+export async function limitPasswordChange(context: Counting, client: Client, accountId: string): Promise<Forgive> {
+  const forgiveAddress = await spend(context, 'password change by address', clientKey(client.address));
+  const forgiveAccount = await spend(context, 'password change by account', accountId);
+  return async () => void (await Promise.all([forgiveAddress(), forgiveAccount()]));
+}
+
+type LimitName = keyof typeof limits;
+
+async function spend(
+  context: Counting,
+  name: LimitName,
+  whose: string,
+  message?: (retryAfterSeconds: number) => string,
+): Promise<Forgive> {
+  const { allowed, retryAfterSeconds } = await take(context, name, whose);
+  if (!allowed) throw new Failure('TOO_MANY_ATTEMPTS', message?.(retryAfterSeconds), { retryAfterSeconds });
+  return () => context.counters.giveBack(keyOf(name, whose), limits[name]);
+}
+
+const take = ({ counters }: Counting, name: LimitName, whose: string) =>
+  counters.take(keyOf(name, whose), limits[name]);
+
+const keyOf = (name: LimitName, whose: string) => `${name}: ${whose}`;

@@ -1,0 +1,49 @@
+import { newPassword } from '@holdfast/contract/src/rules.ts';
+import { expect, test } from 'vitest';
+import { refuseCommonPassword } from './guessable-passwords.ts';
+
+const tooCommon = { code: 'INVALID_INPUT', message: 'This password is too common. Choose another one.' };
+
+const guessedFirst = `
+  Password1 Password123 Passw0rd P@ssw0rd P@55w0rd P@$$w0rd1 Pass@123 PASSWORd1 1Password Aa123456 Aa@123456
+  Abcd@1234 Abc12345 1Q2w3e4r 1qaz2WSX Qwerty123 Qwerty12345 QWERTy123! Welcome1 Welcome@123 Admin123 Admin@1234
+  India@123 Summer2026! December2025 Iloveyou1 Dragon1987 Liverpool1 Football#1 !!Monkey12!! Trustno1 Changeme1
+  Global123@ Test@123
+`;
+
+test.each(guessedFirst.trim().split(/\s+/))('%s fulfils the form and is refused', (password) => {
+  expect(newPassword.safeParse(password).success).toBe(true);
+  expect(() => refuseCommonPassword(password, 'ada@example.com')).toThrow(expect.objectContaining(tooCommon));
+});
+
+test.each(['Ada.Lovelace1', 'adaLovelace1815', '12AdaLovelace!', 'ADAlovelace9'])(
+  '%s is the address of its account',
+  (password) => {
+    expect(() => refuseCommonPassword(password, 'ada.lovelace@example.com')).toThrow(
+      expect.objectContaining(tooCommon),
+    );
+    expect(() => refuseCommonPassword(password, 'grace@example.com')).not.toThrow();
+  },
+);
+
+test.each([
+  'Correct-Horse-7',
+  'PasswordsAreHard2',
+  'MyDragon4Sale',
+  'Welcome123456789',
+  'xK9#mQ2$vL',
+  'Пароль-Horse-7',
+  'Bobby2x9Qz',
+])('%s is taken', (password) => {
+  expect(() => refuseCommonPassword(password, 'bob@example.com')).not.toThrow();
+});
+
+test('the whole address is refused too', () => {
+  expect(() => refuseCommonPassword('Al42@Example.com', 'al42@example.com')).toThrow(
+    expect.objectContaining(tooCommon),
+  );
+});
+
+test('a name too short to mean anything may be part of a password', () => {
+  expect(() => refuseCommonPassword('Bob73915208', 'bob@example.com')).not.toThrow();
+});

@@ -1,0 +1,40 @@
+/** Where an account is signed in, for its owner to look at and to end (Security). */
+import type { SignedInSession } from '@holdfast/contract/src/account.ts';
+import type { Context } from '../context.ts';
+import { timeText } from '../lib/clock.ts';
+import { deviceName } from './device-name.ts';
+import type { Caller } from './identify.ts';
+import { endSessionsOf, liveSessions } from './sessions.ts';
+
+/** More than anybody looks through; `others` ends those that are not listed, too. */
+const mostListed = 100;
+
+export async function listSessions(context: Context, caller: Caller): Promise<SignedInSession[]> {
+  const rows = await liveSessions(context, caller.account.id, mostListed);
+  return rows
+    .map((row) => ({
+      id: row.id,
+      device: deviceName(row.agent),
+      // An IPv4 client of a socket that takes both kinds.
+      address: row.address.replace(/^::ffff:(?=\d+\.)/i, ''),
+      time_created: timeText(row.created_at),
+      last_seen: timeText(row.last_seen_at),
+      is_current: row.id === caller.sessionId,
+    }))
+    .toSorted((a, b) => Number(b.is_current) - Number(a.is_current));
+}
+
+/** Ends one of the caller's own sessions, or all but the one that asks. Answers how many there were to end. */
+export async function endSessions(
+  context: Context,
+  { account, sessionId }: Caller,
+  wanted: { session: string } | { others: true },
+): Promise<number> {
+  if ('others' in wanted) return endSessionsOf(context, account.id, sessionId);
+  const ended = await context.db
+    .deleteFrom('sessions')
+    .where('account_id', '=', account.id)
+    .where('id', '=', wanted.session)
+    .executeTakeFirst();
+  return Number(ended.numDeletedRows);
+}

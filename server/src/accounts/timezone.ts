@@ -1,0 +1,88 @@
+import type { GuessedTimezone } from '@holdfast/contract/src/account.ts';
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { Context } from '../context.ts';
+
+/** What may be chosen. UTC is the default, and the runtime's list leaves it out. */
+export const timezones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
+
+/**
+ * Gives an account with an automatic time zone the one that its browser is in.
+ * @throws {Failure} AUTH_REQUIRED when the account was closed meanwhile.
+ */
+export async function setTimezone(
+  { db, clock }: Context,
+  accountId: string,
+  guess: GuessedTimezone,
+): Promise<{ timezone_updated: boolean; timezone: string }> {
+  const detected = timezoneOf(guess, clock.now());
+  const changed = await db
+    .updateTable('accounts')
+    .set({ timezone: detected })
+    .where('id', '=', accountId)
+    .where('closed_at', 'is', null)
+    .where('timezone_auto', '=', 1)
+    .where('timezone', '<>', detected)
+    .returning('timezone')
+    .executeTakeFirst();
+  if (changed) return { timezone_updated: true, timezone: changed.timezone };
+  const kept = await db
+    .selectFrom('accounts')
+    .select('timezone')
+    .where('id', '=', accountId)
+    .where('closed_at', 'is', null)
+    .executeTakeFirst();
+  if (!kept) throw new Failure('AUTH_REQUIRED');
+  return { timezone_updated: false, timezone: kept.timezone };
+}
+
+/** The zone that is named, else one that keeps the same time at the moment, else UTC. */
+function timezoneOf(guess: GuessedTimezone, now: number): string {
+  const named = knownName(guess.guessed_timezone);
+  if (named !== undefined) return named;
+  // `getTimezoneOffset` counts westwards.
+  const east = -guess.timezone_offset_minutes;
+  const fits = (zone: string) => {
+    const [offset, isDst] = timeIn(zone, now);
+    return offset === east && isDst === (guess.is_dst === 1);
+  };
+  return knownName(wellKnown.find(fits) ?? 'UTC') ?? 'UTC';
+}
+
+/** Browsers also send other names of a zone, such as Asia/Kolkata for Asia/Calcutta. */
+function knownName(name: string): string | undefined {
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+    return timezones.find((zone) => zone === timeZone);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Minutes east of UTC, and whether clocks are set forward. */
+function timeIn(zone: string, now: number): [offset: number, isDst: boolean] {
+  const year = new Date(now).getUTCFullYear();
+  const [offset, january, july] = [now, Date.UTC(year, 0, 1), Date.UTC(year, 6, 1)].map((at) => offsetAt(zone, at));
+  return [offset ?? 0, (offset ?? 0) > Math.min(january ?? 0, july ?? 0)];
+}
+
+function offsetAt(zone: string, at: number): number {
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  const text = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign = '+', hours = '0', minutes = '0'] = /^GMT([+-])(\d\d):(\d\d)$/.exec(text) ?? [];
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}
+
+/** For every offset in use, the likelier zone first: in winter the two kinds of zones cannot be told apart. */
+const wellKnown = `
+  UTC Pacific/Pago_Pago Pacific/Honolulu America/Adak Pacific/Marquesas America/Anchorage Pacific/Gambier
+  America/Los_Angeles Pacific/Pitcairn America/Denver America/Phoenix America/Chicago America/Mexico_City
+  America/New_York America/Bogota America/Halifax America/Caracas America/Santiago America/St_Johns
+  America/Sao_Paulo America/Miquelon America/Godthab America/Noronha Atlantic/Azores Atlantic/Cape_Verde
+  Europe/London Africa/Abidjan Europe/Berlin Africa/Lagos Europe/Athens Africa/Johannesburg Africa/Cairo
+  Europe/Moscow Asia/Tehran Asia/Dubai Asia/Kabul Asia/Karachi Asia/Calcutta Asia/Katmandu Asia/Dhaka Asia/Rangoon
+  Asia/Bangkok Asia/Shanghai Australia/Eucla Asia/Tokyo Australia/Adelaide Australia/Darwin Australia/Sydney
+  Australia/Brisbane Australia/Lord_Howe Pacific/Guadalcanal Pacific/Auckland Pacific/Fiji Pacific/Chatham
+  Pacific/Tongatapu Pacific/Kiritimati
+`
+  .trim()
+  .split(/\s+/);

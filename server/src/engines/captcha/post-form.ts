@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as requestPlainly } from 'node:http';
+import { request as requestSecurely } from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface PostLimits {
+  /** For each connection, with its TLS. */
+  readonly connectMs: number;
+  /** For everything together, retries too. */
+  readonly totalMs: number;
+}
+
+export interface PostAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const retries = 2;
+const longestAnswer = 16 * 1024;
+
+/**
+ * Posts a form to a third party that judges each form once. It is sent again only where no judgement came: no
+ * connection, a connection that broke, or a server that could not answer now.
+ * @throws when the time is over, or nothing answered after two retries.
+ */
+export async function postForm(url: URL, form: Record<string, string>, limits: PostLimits): Promise<PostAnswer> {
+  const signal = AbortSignal.timeout(limits.totalMs);
+  const body = new URLSearchParams(form).toString();
+  for (let left = retries; ; left -= 1) {
+    try {
+      const answer = await postOnce(url, body, limits.connectMs, signal);
+      if (left === 0 || (answer.status < 500 && answer.status !== 429)) return answer;
+    } catch (error) {
+      if (left === 0 || signal.aborted) throw error;
+    }
+    await pause(50 + Math.random() * 150, undefined, { signal });
+  }
+}
+
+async function postOnce(url: URL, body: string, connectMs: number, signal: AbortSignal): Promise<PostAnswer> {
+  const secure = url.protocol === 'https:';
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': Buffer.byteLength(body) };
+  const request = (secure ? requestSecurely : requestPlainly)(url, { method: 'POST', agent: false, headers, signal });
+  const connecting = setTimeout(() => request.destroy(new Error('it took too long to connect')), connectMs);
+  const connected = () => clearTimeout(connecting);
+  request.once('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', connected));
+  request.once('close', connected);
+  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+  request.end(body);
+  const [response] = await answered;
+  // What breaks from here on breaks the response too, which is where it is noticed.
+  request.on('error', () => {});
+  return { status: response.statusCode ?? 0, text: await readText(response) };
+}
+
+async function readText(chunks: AsyncIterable<Buffer>): Promise<string> {
+  const read: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > longestAnswer) throw new Error('the answer is too long');
+    read.push(chunk);
+  }
+  return Buffer.concat(read).toString('utf8');
+}

@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { captchaConformance, type CaptchaEngine } from './conformance.ts';
+import { openRecaptcha, type RecaptchaOptions } from './recaptcha.ts';
+import { type IssuedToken, type RecaptchaStandIn, startRecaptcha, type Trouble } from './recaptcha-stand-in.ts';
+
+const secret = 'the secret of this test';
+const good: IssuedToken = { action: 'login', hostname: 'files.example.com', score: 0.9 };
+
+interface Recaptcha extends CaptchaEngine {
+  readonly google: RecaptchaStandIn;
+  readonly log: readonly string[];
+}
+
+async function openEngine(options: Partial<RecaptchaOptions> = {}): Promise<Recaptcha> {
+  const google = await startRecaptcha(secret);
+  const log: string[] = [];
+  const captcha = openRecaptcha({
+    siteKey: 'the site key',
+    secret,
+    minScore: 0.5,
+    hostname: 'files.example.com',
+    log: pino({ base: null }, { write: (line: string) => void log.push(line) }),
+    verifyUrl: google.verifyUrl,
+    limits: { connectMs: 2_000, totalMs: 5_000 },
+    ...options,
+  });
+  return {
+    captcha,
+    google,
+    log,
+    solve: async (_challenge, action) => google.issue({ ...good, action }),
+    [Symbol.asyncDispose]: () => google[Symbol.asyncDispose](),
+  };
+}
+
+captchaConformance(openEngine);
+
+test('the browser gets the site key and nothing else', async () => {
+  await using engine = await openEngine();
+  expect(await engine.captcha.challenge('login')).toEqual({ kind: 'recaptcha', site_key: 'the site key' });
+});
+
+test('a token counts once, even when it is sent many times at once', async () => {
+  await using engine = await openEngine();
+  const token = engine.google.issue(good);
+  const verdicts = await Promise.all(Array.from({ length: 20 }, () => engine.captcha.check(token, 'login')));
+  expect(verdicts.filter(Boolean)).toHaveLength(1);
+});
+
+test('a token that Google calls spent is not sent again', async () => {
+  await using engine = await openEngine();
+  const token = engine.google.issue(good);
+  await engine.captcha.check(token, 'login');
+  expect(await engine.captcha.check(token, 'login')).toBe(false);
+  expect(engine.google.requests()).toBe(2);
+});
+
+test.each<[string, Partial<IssuedToken>, boolean]>([
+  ['of another action', { action: 'create_account' }, false],
+  ['of another site', { hostname: 'files.example.com.evil.example' }, false],
+  ['with a score below the least', { score: 0.49 }, false],
+  ['with the least score', { score: 0.5 }, true],
+])('a token %s', async (_name, change, passes) => {
+  await using engine = await openEngine();
+  expect(await engine.captcha.check(engine.google.issue({ ...good, ...change }), 'login')).toBe(passes);
+});
+
+test.each(['action', 'hostname', 'score'] as const)('a verdict without %s is a no', async (missing) => {
+  await using engine = await openEngine();
+  const { [missing]: _left, ...rest } = good;
+  expect(await engine.captcha.check(engine.google.issue(rest as IssuedToken), 'login')).toBe(false);
+});
+
+test('without a token Google is not asked', async () => {
+  await using engine = await openEngine();
+  expect(await engine.captcha.check(undefined, 'login')).toBe(false);
+  expect(await engine.captcha.check('', 'login')).toBe(false);
+  expect(engine.google.requests()).toBe(0);
+});
+
+test.each<[Trouble, Trouble]>([
+  ['overloaded', 'overloaded'],
+  ['dropped', 'cut short'],
+])('a token survives two failures of Google: %s, %s', async (first, second) => {
+  await using engine = await openEngine();
+  engine.google.suffer(first, second);
+  expect(await engine.captcha.check(engine.google.issue(good), 'login')).toBe(true);
+  expect(engine.google.requests()).toBe(3);
+});
+
+test('after the third failure the answer is no, and the log says so without secret or token', async () => {
+  await using engine = await openEngine();
+  engine.google.suffer('overloaded', 'dropped', 'overloaded');
+  const token = engine.google.issue(good);
+  expect(await engine.captcha.check(token, 'login')).toBe(false);
+  expect(engine.google.requests()).toBe(3);
+  expect(engine.log.join()).toContain('reCAPTCHA gave no verdict');
+  expect(engine.log.join()).not.toContain(secret);
+  expect(engine.log.join()).not.toContain(token);
+});
+
+test.each<Trouble>(['not JSON', 'moved'])('an answer that is no verdict is a no: %s', async (trouble) => {
+  await using engine = await openEngine();
+  engine.google.suffer(trouble);
+  expect(await engine.captcha.check(engine.google.issue(good), 'login')).toBe(false);
+  expect(engine.google.requests()).toBe(1);
+});
+
+test('an answer too long for a verdict is a no', async () => {
+  await using engine = await openEngine();
+  engine.google.suffer('too long', 'too long', 'too long');
+  expect(await engine.captcha.check(engine.google.issue(good), 'login')).toBe(false);
+});
+
+test('a Google that never answers is a no when the time is over', async () => {
+  await using engine = await openEngine({ limits: { connectMs: 2_000, totalMs: 100 } });
+  engine.google.suffer('silent');
+  expect(await engine.captcha.check(engine.google.issue(good), 'login')).toBe(false);
+  expect(engine.google.requests()).toBe(1);
+});
+
+test('a connection that is never made is given up early, and tried three times', async () => {
+  let connections = 0;
+  // It takes the connection and never begins with TLS.
+  const silent = createServer((socket) => {
+    connections += 1;
+    socket.resume();
+  }).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const verifyUrl = `https://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+  await using engine = await openEngine({ verifyUrl, limits: { connectMs: 50, totalMs: 60_000 } });
+  expect(await engine.captcha.check('a token', 'login')).toBe(false);
+  expect(connections).toBe(3);
+  await once(silent.close(), 'close');
+});
+
+test('a Google that cannot be reached is a no', async () => {
+  const gone = await startRecaptcha(secret);
+  await gone[Symbol.asyncDispose]();
+  await using engine = await openEngine({ verifyUrl: gone.verifyUrl });
+  expect(await engine.captcha.check('a token', 'login')).toBe(false);
+});
+
+test('a wrong secret fails everyone, and the log names the variable', async () => {
+  await using engine = await openEngine({ secret: 'a wrong one' });
+  expect(await engine.captcha.check(engine.google.issue(good), 'login')).toBe(false);
+  expect(engine.log.join()).toContain('RECAPTCHA_SECRET');
+  expect(engine.log.join()).not.toContain('a wrong one');
+});

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { seconds } from '../../lib/clock.ts';
+import type { Counters } from './counters.ts';
+
+export interface CountersEngine extends AsyncDisposable {
+  readonly counters: Counters;
+  advance(ms: number): void;
+}
+
+const limit = { capacity: 4, everyMs: 250 };
+
+/** What every engine of counters promises (see `Counters`). */
+export function countersConformance(open: () => Promise<CountersEngine>): void {
+  test('as many as a bucket holds may be taken at once, and each says what is left', async () => {
+    await using engine = await open();
+    const taken = [];
+    for (let count = 0; count < 5; count += 1) taken.push(await engine.counters.take('a', limit));
+    expect(taken).toEqual([
+      { allowed: true, remaining: 3, resetSeconds: 1, retryAfterSeconds: 0 },
+      { allowed: true, remaining: 2, resetSeconds: 1, retryAfterSeconds: 0 },
+      { allowed: true, remaining: 1, resetSeconds: 1, retryAfterSeconds: 0 },
+      { allowed: true, remaining: 0, resetSeconds: 1, retryAfterSeconds: 1 },
+      { allowed: false, remaining: 0, resetSeconds: 1, retryAfterSeconds: 1 },
+    ]);
+  });
+
+  test('one more may be taken each time that it says, and refusals cost nothing', async () => {
+    await using engine = await open();
+    const take = async () => (await engine.counters.take('a', limit)).allowed;
+    for (let count = 0; count < 10; count += 1) await take();
+    engine.advance(249);
+    expect(await take()).toBe(false);
+    engine.advance(1);
+    expect([await take(), await take()]).toEqual([true, false]);
+    engine.advance(500);
+    expect([await take(), await take(), await take()]).toEqual([true, true, false]);
+  });
+
+  test('a bucket fills up and no further', async () => {
+    await using engine = await open();
+    await engine.counters.take('a', limit);
+    engine.advance(seconds(60));
+    const taken = [];
+    for (let count = 0; count < 5; count += 1) taken.push((await engine.counters.take('a', limit)).allowed);
+    expect(taken).toEqual([true, true, true, true, false]);
+  });
+
+  test('of 40 that take at once as many succeed as the bucket holds', async () => {
+    await using engine = await open();
+    const taken = await Promise.all(Array.from({ length: 40 }, () => engine.counters.take('a', limit)));
+    expect(taken.filter(({ allowed }) => allowed)).toHaveLength(4);
+  });
+
+  test('what is given back may be taken again, and once only', async () => {
+    await using engine = await open();
+    const take = async () => (await engine.counters.take('a', limit)).allowed;
+    for (let count = 0; count < 4; count += 1) await take();
+    await engine.counters.giveBack('a', limit);
+    expect([await take(), await take()]).toEqual([true, false]);
+  });
+
+  test('giving back to a full bucket does not make it larger', async () => {
+    await using engine = await open();
+    for (let count = 0; count < 3; count += 1) await engine.counters.giveBack('a', limit);
+    const taken = [];
+    for (let count = 0; count < 5; count += 1) taken.push((await engine.counters.take('a', limit)).allowed);
+    expect(taken.filter(Boolean)).toHaveLength(4);
+    engine.advance(seconds(60));
+    for (let count = 0; count < 3; count += 1) await engine.counters.giveBack('a', limit);
+    expect(await engine.counters.take('a', limit)).toMatchObject({ remaining: 3 });
+  });
+
+  test('keys have buckets of their own, whatever is in them', async () => {
+    await using engine = await open();
+    const one = { capacity: 1, everyMs: 1000 };
+    for (const key of ['a', 'A', 'a ', '__proto__', "'; DROP TABLE counters; --", 'é'.repeat(300)]) {
+      expect(await engine.counters.take(key, one)).toMatchObject({ allowed: true });
+      expect(await engine.counters.take(key, one)).toMatchObject({ allowed: false });
+    }
+  });
+
+  test('a slow bucket says how long it takes', async () => {
+    await using engine = await open();
+    const hourly = { capacity: 1, everyMs: seconds(3600) };
+    await engine.counters.take('a', hourly);
+    engine.advance(seconds(600) + 1);
+    expect(await engine.counters.take('a', hourly)).toEqual({
+      allowed: false,
+      remaining: 0,
+      resetSeconds: 3000,
+      retryAfterSeconds: 3000,
+    });
+  });
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { seconds } from '../../lib/clock.ts';
+import { countersConformance } from './conformance.ts';
+import { openMemoryCounters } from './memory.ts';
+
+function openEngine(most?: number) {
+  let now = 1_000_000;
+  return {
+    counters: openMemoryCounters({ now: () => now }, most),
+    advance: (ms: number) => void (now += ms),
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+countersConformance(async () => openEngine());
+
+test('a flood of quick buckets forgets none that fills slowly', async () => {
+  await using engine = openEngine(100);
+  const slow = { capacity: 1, everyMs: seconds(900) };
+  await engine.counters.take('wrong passwords', slow);
+  for (let count = 0; count < 1_000; count += 1)
+    await engine.counters.take(`flood ${count}`, { capacity: 4, everyMs: 250 });
+  expect(await engine.counters.take('wrong passwords', slow)).toMatchObject({ allowed: false });
+});
+
+test('a bucket that is not full is remembered as long as there is room', async () => {
+  await using engine = openEngine(100);
+  const slow = { capacity: 1, everyMs: seconds(60) };
+  for (let count = 0; count < 100; count += 1) await engine.counters.take(`key ${count}`, slow);
+  for (let count = 0; count < 100; count += 1)
+    expect(await engine.counters.take(`key ${count}`, slow)).toMatchObject({ allowed: false });
+});

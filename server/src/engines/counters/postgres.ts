@@ -1,0 +1,69 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import { sql } from 'kysely';
+import { type Clock, minutes } from '../../lib/clock.ts';
+import { sha256Hex } from '../../lib/derive-key.ts';
+import type { Database } from '../database/database.ts';
+import { type Counters, describe, type Limit } from './counters.ts';
+
+const sweepEvery = minutes(10);
+
+/** Counters that all processes on one PostgreSQL share. Clocks that differ a little cost a little of the refill. */
+export async function openPostgresCounters(db: Database, clock: Clock): Promise<Counters> {
+  await keepOutOfTheLog(db);
+  let sweptAt = clock.now();
+  const sweep = async (now: number) => {
+    if (now - sweptAt < sweepEvery) return;
+    sweptAt = now;
+    await db.deleteFrom('counters').where('full_at', '<=', now).execute();
+  };
+  return {
+    take: (key, limit) =>
+      orUnavailable(async () => {
+        const now = clock.now();
+        await sweep(now);
+        const { full_at, allowed } = await takeOne(db, sha256Hex(key), now, limit);
+        return describe(full_at, now, limit, allowed);
+      }),
+    giveBack: (key, { everyMs }) =>
+      orUnavailable(async () => {
+        await db
+          .updateTable('counters')
+          .set((eb) => ({ full_at: eb('full_at', '-', everyMs) }))
+          .where('key', '=', sha256Hex(key))
+          .execute();
+      }),
+  };
+}
+
+/** Counting is a write for each call, and none of them is worth waiting for the disk: a crash forgets them. */
+async function keepOutOfTheLog(db: Database): Promise<void> {
+  const logged = await sql`SELECT 1 FROM pg_class WHERE oid = 'counters'::regclass AND relpersistence <> 'u'`.execute(
+    db,
+  );
+  if (logged.rows.length > 0) await sql`ALTER TABLE counters SET UNLOGGED`.execute(db);
+}
+
+/** One statement decides; where it takes nothing it says how far the bucket is from being full. */
+async function takeOne(db: Database, key: string, now: number, { capacity, everyMs }: Limit) {
+  const emptyAt = now + capacity * everyMs;
+  const { rows } = await sql<{ full_at: number; allowed: boolean }>`
+    WITH taken AS (
+      INSERT INTO counters (key, full_at) VALUES (${key}, ${now + everyMs})
+      ON CONFLICT (key) DO UPDATE SET full_at = greatest(counters.full_at, ${now}::bigint) + ${everyMs}::bigint
+      WHERE greatest(counters.full_at, ${now}::bigint) + ${everyMs}::bigint <= ${emptyAt}::bigint
+      RETURNING full_at
+    )
+    SELECT full_at, true AS allowed FROM taken
+    UNION ALL
+    SELECT full_at, false FROM counters WHERE key = ${key} AND NOT EXISTS (SELECT FROM taken)`.execute(db);
+  // A bucket that others made and emptied since the statement began is not seen by its second half.
+  return rows[0] ?? { full_at: emptyAt, allowed: false };
+}
+
+async function orUnavailable<T>(count: () => Promise<T>): Promise<T> {
+  try {
+    return await count();
+  } catch (error) {
+    throw new Failure('UNAVAILABLE', undefined, { cause: error });
+  }
+}

@@ -1,0 +1,23 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { openSealed, seal } from './seal.ts';
+
+const key = randomBytes(32);
+
+test('what is sealed opens for its owner, and no two seals are alike', () => {
+  const [one, two] = [seal(key, 'ada', 'Grüße 🐙'), seal(key, 'ada', 'Grüße 🐙')];
+  expect(one).not.toBe(two);
+  expect(Buffer.from(one, 'base64').toString()).not.toContain('Gr');
+  expect([openSealed(key, 'ada', one), openSealed(key, 'ada', two)]).toEqual(['Grüße 🐙', 'Grüße 🐙']);
+});
+
+test('it opens for no other owner, with no other key, and not when it was changed', () => {
+  const sealed = seal(key, 'ada', 'kelp');
+  expect(() => openSealed(key, 'eve', sealed)).toThrow();
+  expect(() => openSealed(randomBytes(32), 'ada', sealed)).toThrow();
+  for (const at of [0, 12, 28]) {
+    const bytes = Buffer.from(sealed, 'base64');
+    bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+    expect(() => openSealed(key, 'ada', bytes.toString('base64'))).toThrow();
+  }
+});

@@ -1,0 +1,63 @@
+import type { LetterRow } from '../engines/database/schema.ts';
+import { type Letter, LetterRefused } from '../engines/mail/mail.ts';
+import { days, minutes, seconds } from '../lib/clock.ts';
+import { openLetter } from './sealed-letter.ts';
+import type { PostParts } from './send-letters.ts';
+
+const triedFor = days(3);
+const firstWait = seconds(5);
+const longestWait = minutes(15);
+
+/**
+ * Hands over a letter that this process has taken, and notes what came of it. `handedOver` holds the letters that are
+ * sent and whose rows could not be removed yet: they are not sent again.
+ */
+export async function deliver(parts: PostParts, row: LetterRow, handedOver: Set<string>): Promise<void> {
+  const { mail, clock, log, secret } = parts;
+  const isLate = row.expires_at !== null && row.expires_at <= clock.now();
+  if (isLate && row.attempts > 1)
+    log.warn({ letter: row.id, to: row.recipient }, 'a letter could not be sent while it was of use and is dropped');
+  if (!isLate && !handedOver.has(row.id)) {
+    let letter: Letter | undefined;
+    try {
+      letter = openLetter(secret, row);
+      await mail.send(letter, row.id);
+    } catch (error) {
+      await tryLater(parts, row, error, letter?.secret ?? null);
+      return;
+    }
+    handedOver.add(row.id);
+  }
+  await parts.db.deleteFrom('letters').where('id', '=', row.id).execute();
+  handedOver.delete(row.id);
+}
+
+async function tryLater({ db, clock, log }: PostParts, row: LetterRow, error: unknown, secret: string | null) {
+  const now = clock.now();
+  const facts = { letter: row.id, to: row.recipient, attempts: row.attempts, reason: reasonOf(error, secret) };
+  if (error instanceof LetterRefused || now - row.created_at >= triedFor) {
+    log.error(facts, 'a letter could not be sent and is given up');
+    await db.deleteFrom('letters').where('id', '=', row.id).execute();
+    return;
+  }
+  log.warn(facts, 'a letter could not be sent and waits for another try');
+  await db
+    .updateTable('letters')
+    .set({ due_at: now + waitAfter(row.attempts) })
+    .where('id', '=', row.id)
+    // If the lease ran out, somebody else has it now.
+    .where('attempts', '=', row.attempts)
+    .execute();
+}
+
+/** A mail server may quote what it refuses, and the code or link must not be logged. */
+function reasonOf(error: unknown, secret: string | null): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return secret === null ? message : message.replaceAll(secret, '…');
+}
+
+/** Twice as long each time, and not for all letters the same: a server that comes back is not met by all at once. */
+function waitAfter(attempts: number): number {
+  const longest = Math.min(longestWait, firstWait * 2 ** Math.min(attempts - 1, 20));
+  return Math.ceil(longest * (0.5 + Math.random() / 2));
+}

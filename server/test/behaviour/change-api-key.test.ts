@@ -1,0 +1,98 @@
+import { createClient } from '@holdfast/contract/src/client.ts';
+import { expect, test } from 'vitest';
+import { changeApiKey } from '../../src/accounts/change-api-key.ts';
+import type { Context } from '../../src/context.ts';
+import type { Transaction } from '../../src/engines/database/database.ts';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+
+const invalid = { status: 401, code: 'AUTH_INVALID_KEY' };
+const withKey = (server: TestServer, apiKey: string) => createClient(fetch, { origin: server.url, apiKey });
+
+test('the new key works, is shown from then on, and the old one is dead at once', async () => {
+  await using server = await startServer();
+  const { browser, apiKey, email } = await signUpAndIn(server);
+  const { account_info } = await browser.client.changeApiKey();
+  const key = account_info.new_api_key;
+  expect(key).toMatch(/^hf_[0-9A-Za-z]{46}$/);
+  expect(key).not.toBe(apiKey);
+  await expect(withKey(server, apiKey).getAccountInfo()).rejects.toMatchObject(invalid);
+  expect((await withKey(server, key).getAccountInfo()).account.info).toMatchObject({ email, api_key: key });
+  expect((await browser.client.getAccountInfo()).account.info.api_key).toBe(key);
+});
+
+test('a change leaves the keys of others', async () => {
+  await using server = await startServer();
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  await ada.browser.client.changeApiKey();
+  await ben.byKey.getAccountInfo();
+});
+
+test('20 changes at once leave exactly one valid key: the one in the answer that came last', async () => {
+  await using server = await startServer();
+  const { browser, apiKey } = await signUpAndIn(server);
+  const shown: string[] = [];
+  await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const { account_info } = await browser.client.changeApiKey();
+      shown.push(account_info.new_api_key);
+    }),
+  );
+  expect(new Set(shown).size).toBe(20);
+  const tried = await Promise.allSettled([apiKey, ...shown].map((key) => withKey(server, key).getAccountInfo()));
+  const valid = [apiKey, ...shown].filter((_, i) => tried[i]?.status === 'fulfilled');
+  expect(valid).toHaveLength(1);
+  const info = await browser.client.getAccountInfo();
+  expect(info.account.info.api_key).toBe(valid[0]);
+  expect(shown.at(-1)).toBe(valid[0]);
+});
+
+/** A context whose changes are known to be stored only a while after they are. */
+function withLateCommits(context: Context): Context {
+  const { db } = context;
+  const late = async <T>(work: (tx: Transaction) => Promise<T>) => {
+    const result = await db.transaction().execute(work);
+    for (let i = 0; i < 50; i += 1) await db.selectFrom('accounts').select('id').execute();
+    return result;
+  };
+  const transaction = () => ({ execute: late });
+  return {
+    ...context,
+    db: new Proxy(db, {
+      get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name, target)),
+    }),
+  };
+}
+
+test('a change that hears late that it is stored is still answered before the next one begins', async () => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  const { context } = server;
+  const account = await context.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
+  const shown: string[] = [];
+  await Promise.all(
+    [withLateCommits(context), context].map(async (each) => void shown.push(await changeApiKey(each, account))),
+  );
+  expect((await browser.client.getAccountInfo()).account.info.api_key).toBe(shown.at(-1));
+});
+
+test('the owner is told by mail, without the key', async () => {
+  await using server = await startServer();
+  const { browser, email } = await signUpAndIn(server);
+  const { account_info } = await browser.client.changeApiKey();
+  const letters = await server.mail.letters();
+  expect(letters.at(-1)).toMatchObject({ to: email, subject: 'Your Holdfast API key was changed', secret: null });
+  expect(JSON.stringify(letters)).not.toContain(account_info.new_api_key);
+});
+
+test('a change that the database refuses changes nothing, and the next one works', async () => {
+  await using server = await startServer();
+  const { browser, byKey } = await signUpAndIn(server);
+  const { db } = server.context;
+  await db.schema.alterTable('letters').renameTo('letters_away').execute();
+  await expect(browser.client.changeApiKey()).rejects.toMatchObject({ status: 500 });
+  await byKey.getAccountInfo();
+  await db.schema.alterTable('letters_away').renameTo('letters').execute();
+  await browser.client.changeApiKey();
+  await expect(byKey.getAccountInfo()).rejects.toMatchObject(invalid);
+});

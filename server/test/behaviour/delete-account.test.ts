@@ -1,0 +1,202 @@
+import { expect, test } from 'vitest';
+import { closeAccount } from '../../src/accounts/close-account.ts';
+import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { canSignIn } from '../harness/passwords.ts';
+import { signUp } from '../harness/sign-ups.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { fileUrl, formWith, sendForm, storedNameOf, uploadFile } from '../harness/uploads.ts';
+
+const signedOut = { status: 401, code: 'AUTH_REQUIRED' };
+const statusOf = async (server: TestServer, name: string) => (await fetch(fileUrl(server, name))).status;
+
+async function blobs(server: TestServer) {
+  const rows = await server.context.db
+    .selectFrom('blobs')
+    .select(['size', 'used_by', 'unused_since'])
+    .orderBy('size')
+    .execute();
+  return rows.map((row) => ({ ...row, unused_since: row.unused_since !== null }));
+}
+
+test('the answer names the account, ends its cookie, and a letter confirms it', async () => {
+  await using server = await startServer();
+  const { browser, email } = await signUpAndIn(server);
+  expect(await browser.client.deleteAccount()).toEqual({ account_info: { email } });
+  expect(browser.cookies.has(cookieName(server, 'session'))).toBe(false);
+  expect((await server.mail.letters()).at(-1)).toMatchObject({
+    to: email,
+    subject: 'Your Holdfast account was deleted',
+  });
+});
+
+test('no session, key or password opens it any more', async () => {
+  await using server = await startServer();
+  const { browser, email, byKey } = await signUpAndIn(server);
+  const other = openBrowser(server);
+  await other.client.login({ body: { email, password: goodPassword } });
+  const kept = new Map(browser.cookies);
+  await browser.client.deleteAccount();
+  for (const [name, value] of kept) browser.cookies.set(name, value);
+  await expect(browser.client.getAccountInfo()).rejects.toMatchObject(signedOut);
+  await expect(browser.client.deleteAccount()).rejects.toMatchObject(signedOut);
+  await expect(other.client.getAccountInfo()).rejects.toMatchObject(signedOut);
+  await expect(byKey.getAccountInfo()).rejects.toMatchObject({ status: 401, code: 'AUTH_INVALID_KEY' });
+  expect(await canSignIn(server, email)).toBe(false);
+  const row = await server.context.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
+  expect(row).toMatchObject({ password_hash: '', key_sealed: '', space_used: 0, slots_used: 0 });
+});
+
+test('its files answer nowhere from then on, and the files of others stay', async () => {
+  await using server = await startServer();
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const names = [await uploadFile(server, ada, 'one'), await uploadFile(server, ada, 'shared bytes')];
+  const kept = await uploadFile(server, ben, 'shared bytes');
+  for (const name of [...names, kept]) expect(await statusOf(server, name)).toBe(200);
+  await ada.browser.client.deleteAccount();
+  for (const name of names) {
+    expect(await statusOf(server, name)).toBe(404);
+    expect(await statusOf(server, `${name}.sha256`)).toBe(404);
+  }
+  expect(await (await fetch(fileUrl(server, kept))).text()).toBe('shared bytes');
+});
+
+test('bytes are let go exactly as often as the account used them', async () => {
+  await using server = await startServer();
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  for (const bytes of ['a', 'bb', 'bb', 'bb', 'ccc', 'ccc']) await uploadFile(server, ada, bytes);
+  await ada.browser.client.deleteFiles({ body: { files: [await uploadFile(server, ada, 'dddd')] } });
+  for (const bytes of ['bb', 'bb', 'ccc', 'eeeee']) await uploadFile(server, ben, bytes);
+  await ada.browser.client.deleteAccount();
+  expect(await blobs(server)).toEqual([
+    { size: 1, used_by: 0, unused_since: true },
+    { size: 2, used_by: 2, unused_since: false },
+    { size: 3, used_by: 1, unused_since: false },
+    { size: 4, used_by: 0, unused_since: true },
+    { size: 5, used_by: 1, unused_since: false },
+  ]);
+});
+
+test('memory is told which bytes to let go of', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  for (const bytes of ['a', 'bb']) await uploadFile(server, account, bytes);
+  const row = await server.context.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
+  const forgotten: string[] = [];
+  await closeAccount(server.context, { forget: (ids) => forgotten.push(...ids) }, row);
+  const stored = await server.context.db.selectFrom('blobs').select('id').execute();
+  expect(forgotten.toSorted()).toEqual(stored.map(({ id }) => id).toSorted());
+});
+
+test('the address is free at once, for an account that has nothing of the one before', async () => {
+  await using server = await startServer();
+  const first = await signUpAndIn(server);
+  await uploadFile(server, first);
+  await first.browser.client.deleteAccount();
+  const second = await signUpAndIn(server, { email: first.email });
+  const { account } = await second.browser.client.getAccountInfo();
+  expect(account.usage).toEqual({ space_used: 0, slots_used: 0 });
+  expect(account.info.api_key).not.toBe(first.apiKey);
+  expect((await second.browser.client.getFileList({ query: {} })).files).toEqual([]);
+});
+
+test('an upload that is under way cannot commit', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const boundary = 'edge';
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello`;
+  const begun = Promise.withResolvers<void>();
+  const deleted = Promise.withResolvers<void>();
+  async function* body() {
+    yield Buffer.from(head);
+    begun.resolve();
+    await deleted.promise;
+    yield Buffer.from(`\r\n--${boundary}--\r\n`);
+  }
+  const sent = fetch(`${server.url}/api/v3/upload`, {
+    method: 'POST',
+    headers: { 'X-API-Key': account.apiKey, 'Content-Type': `multipart/form-data; boundary=${boundary}` },
+    body: body(),
+    duplex: 'half',
+  });
+  await begun.promise;
+  await account.browser.client.deleteAccount();
+  deleted.resolve();
+  expect((await sent).status).toBe(403);
+  expect(await server.context.db.selectFrom('files').selectAll().execute()).toEqual([]);
+  expect(await blobs(server)).toEqual([]);
+});
+
+test('of uploads and deletions at once nothing is left that somebody could fetch', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const uploads = Array.from({ length: 4 }, (_, i) => sendForm(server, account, formWith(`bytes ${i}`)));
+  const deletions = [account.browser.client.deleteAccount(), account.browser.client.deleteAccount()];
+  const results = await Promise.allSettled(deletions);
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  for (const { success, url } of await Promise.all(uploads))
+    if (success) expect(await statusOf(server, storedNameOf(url))).toBe(404);
+  const row = await server.context.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
+  expect(row).toMatchObject({ space_used: 0, slots_used: 0 });
+  expect((await blobs(server)).filter(({ used_by }) => used_by > 0)).toEqual([]);
+});
+
+test('accounts that share bytes can be deleted at the same time', async () => {
+  await using server = await startServer();
+  const people = [];
+  for (let i = 0; i < 4; i += 1) people.push(await signUpAndIn(server));
+  for (const [i, person] of people.entries()) {
+    const texts = Array.from({ length: 12 }, (_, at) => 'x'.repeat(1 + ((at * 5 + i * 3) % 12)));
+    for (const text of texts) await uploadFile(server, person, text);
+  }
+  await Promise.all(people.map(({ browser }) => browser.client.deleteAccount()));
+  expect((await blobs(server)).map(({ used_by }) => used_by)).toEqual(Array.from({ length: 12 }, () => 0));
+});
+
+test('a key alone deletes no account, and nobody else is deleted', async () => {
+  await using server = await startServer();
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  await expect(ada.byKey.deleteAccount()).rejects.toMatchObject(signedOut);
+  await ada.browser.client.deleteAccount();
+  await ben.browser.client.getAccountInfo();
+  const waiting = await signUp(server, 'waiting@example.com');
+  await expect(waiting.client.deleteAccount()).rejects.toMatchObject(signedOut);
+});
+
+test('an account of 10,000 files is deleted in one go', async () => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  const { db } = server.context;
+  const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  const numbers = Array.from({ length: 10_000 }, (_, i) => String(i).padStart(8, '0'));
+  for (let at = 0; at < numbers.length; at += 1_000) {
+    const some = numbers.slice(at, at + 1_000);
+    await db
+      .insertInto('blobs')
+      .values(some.map((n) => ({ id: `b${n}`, sha256: n, size: 1, used_by: 1, unused_since: null, created_at: 0 })))
+      .execute();
+    await db
+      .insertInto('files')
+      .values(
+        some.map((n) => ({
+          id: n,
+          account_id: id,
+          name: n,
+          original_name: n,
+          extension: '',
+          size: 1,
+          sha256: n,
+          blob_id: `b${n}`,
+          uploaded_at: 0,
+        })),
+      )
+      .execute();
+  }
+  await db.updateTable('accounts').set({ space_used: 10_000, slots_used: 10_000 }).execute();
+  const began = performance.now();
+  await browser.client.deleteAccount();
+  expect(performance.now() - began).toBeLessThan(5_000);
+  const used = await db.selectFrom('blobs').select('id').where('used_by', '>', 0).execute();
+  const live = await db.selectFrom('files').select('id').where('deleted_at', 'is', null).execute();
+  expect([used.length, live.length]).toEqual([0, 0]);
+});

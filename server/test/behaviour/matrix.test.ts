@@ -1,0 +1,218 @@
+/**
+ * Who may call what: every route × every kind of caller → the status. The routes are those that the server really has:
+ * one that is missing here fails, and so does one that is here and not there.
+ */
+import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openApiKey } from '../../src/accounts/api-key.ts';
+import { goodPassword, newEmail, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { signUp } from '../harness/sign-ups.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { uploadFile } from '../harness/uploads.ts';
+
+/** In the order in which they come: whoever may really do it comes last, since it may be for good. */
+const callers = [
+  'nobody',
+  'an unverified sign-up',
+  'the key of an unverified account',
+  "another account's session",
+  "another account's key",
+  'the old key',
+  'the session of a deleted account',
+  'the key of a deleted account',
+  'the key',
+  'the session',
+] as const;
+
+const everybody = (status: number) => callers.map(() => status);
+/** Key routes. */
+const account = [401, 401, 401, 200, 200, 401, 401, 401, 200, 200];
+/** Session routes never take a key, and act on the caller's own account. */
+const session = [401, 401, 401, 200, 401, 401, 401, 401, 401, 200];
+
+const matrix: Readonly<Record<string, readonly number[]>> = {
+  'POST /api/v3/upload': account,
+  'POST /api/v3/upload.php': account,
+  'GET /api/v3/rest/get-file-list': account,
+  // Another account has no such file.
+  'POST /api/v3/rest/toggle-favorite': [401, 401, 401, 404, 404, 401, 401, 401, 200, 200],
+  // What is not one's own is ignored.
+  'DELETE /api/v3/rest/delete-files': account,
+  'GET /api/v3/rest/get-account-info': account,
+  'GET /api/v3/rest/get-account-settings': account,
+  'POST /api/v3/session/set-account-settings': session,
+  'POST /api/v3/session/set-timezone': session,
+  'POST /api/v3/session/change-password': session,
+  'POST /api/v3/session/change-api-key': session,
+  'DELETE /api/v3/session/delete-account': session,
+  'GET /api/v3/session/get-sessions': session,
+  'POST /api/v3/session/end-sessions': session,
+  'POST /api/v3/session/login': everybody(200),
+  'POST /api/v3/session/create-account': everybody(200),
+  'POST /api/v3/session/verify-email': everybody(400),
+  'POST /api/v3/session/request-password-reset': everybody(200),
+  'POST /api/v3/session/reset-password': everybody(400),
+  'POST /api/v3/session/logout': everybody(200),
+  'GET /api/v3/session/server-info': everybody(200),
+  'GET /api/v3/session/captcha-challenge': everybody(200),
+  'OPTIONS /api/v3/upload': everybody(204),
+  'OPTIONS /api/v3/upload.php': everybody(204),
+  'OPTIONS /api/v3/rest/get-file-list': everybody(204),
+  'OPTIONS /api/v3/rest/toggle-favorite': everybody(204),
+  'OPTIONS /api/v3/rest/delete-files': everybody(204),
+  'OPTIONS /api/v3/rest/get-account-info': everybody(204),
+  'OPTIONS /api/v3/rest/get-account-settings': everybody(204),
+  'ANY /api': everybody(404),
+  'ANY /api/*': everybody(404),
+  'GET /file/*': everybody(200),
+  'HEAD /file/*': everybody(200),
+  'OPTIONS /file/*': everybody(204),
+  // A tier that there is not: the refusal is as public as the bytes.
+  'GET /speed-test/250MB.bin': everybody(400),
+  'HEAD /speed-test/250MB.bin': everybody(400),
+  'OPTIONS /speed-test/250MB.bin': everybody(204),
+  'GET /assets/*': everybody(404),
+  'HEAD /assets/*': everybody(404),
+  'GET /*': everybody(404),
+  'HEAD /*': everybody(404),
+};
+
+/** There only when the web app is built, and the same for everybody. */
+const builtFiles = ['/favicon.svg', '/theme.js'];
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+test('every route of the server has its line, and every line its route', () => {
+  const there = server.routes.filter((route) => !builtFiles.some((path) => route.endsWith(` ${path}`)));
+  expect([...new Set(there)].toSorted()).toEqual(Object.keys(matrix).toSorted());
+});
+
+test.each(Object.keys(matrix))('%s', async (route) => {
+  const stage = await stageFor(route);
+  const statuses: Record<string, number> = {};
+  for (const caller of callers) statuses[caller] = await stage.ask(caller, route);
+  expect(statuses).toEqual(Object.fromEntries(callers.map((caller, at) => [caller, matrix[route]?.[at]])));
+});
+
+test('what another account calls leaves everything of the owner as it was', async () => {
+  const stage = await setUp();
+  const state = async () => {
+    const { browser } = stage.owner;
+    const { account: info } = await browser.client.getAccountInfo();
+    const { account: settings } = await browser.client.getAccountSettings();
+    const { files } = await browser.client.getFileList({ query: {} });
+    const { sessions } = await browser.client.getSessions();
+    return { info, settings, files, sessions };
+  };
+  const before = await state();
+  for (const route of Object.keys(matrix))
+    if (!/logout|login|create-account|\/file|upload/.test(route))
+      for (const caller of callers.slice(0, 8)) await stage.ask(caller, route);
+  expect(await state()).toEqual(before);
+});
+
+/** What is done for good needs people of its own; all else can be asked of the same. */
+const forGood = /change-password|change-api-key|delete-account|end-sessions|logout|delete-files|login/;
+let shared: ReturnType<typeof setUp> | undefined;
+const stageFor = (route: string) => (forGood.test(route) ? setUp() : (shared ??= setUp()));
+
+/** People of every kind, and one file of the owner. */
+async function setUp() {
+  const owner = await signUpAndIn(server);
+  const file = await uploadFile(server, owner);
+  const oldKey = owner.apiKey;
+  const { account_info } = await owner.browser.client.changeApiKey();
+  const other = await signUpAndIn(server);
+  const deleted = await signUpAndIn(server);
+  const deletedCookies = new Map(deleted.browser.cookies);
+  await deleted.browser.client.deleteAccount();
+  const unverifiedEmail = newEmail();
+  const unverified = await signUp(server, unverifiedEmail);
+  const cookiesOf = ({ browser }: SignedIn) => browser.cookies;
+  const credentials: Record<(typeof callers)[number], { key?: string; cookies?: ReadonlyMap<string, string> }> = {
+    nobody: {},
+    'an unverified sign-up': { cookies: unverified.cookies },
+    'the key of an unverified account': { key: await keyFromDatabase(unverifiedEmail) },
+    "another account's session": { cookies: cookiesOf(other) },
+    "another account's key": { key: other.apiKey },
+    'the old key': { key: oldKey },
+    'the session of a deleted account': { cookies: deletedCookies },
+    'the key of a deleted account': { key: deleted.apiKey },
+    'the key': { key: account_info.new_api_key },
+    'the session': { cookies: cookiesOf(owner) },
+  };
+  const ask = (caller: (typeof callers)[number], route: string) =>
+    statusOf(route, { file, email: owner.email, ...credentials[caller] });
+  return { owner, ask };
+}
+
+async function keyFromDatabase(email: string): Promise<string> {
+  const row = await server.context.db
+    .selectFrom('accounts')
+    .select(['id', 'key_sealed'])
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  return openApiKey(server.context, row.id, row.key_sealed);
+}
+
+interface Sent {
+  readonly file: string;
+  readonly email: string;
+  readonly key?: string;
+  readonly cookies?: ReadonlyMap<string, string>;
+}
+
+/** A request with which nothing is wrong but perhaps its sender. */
+async function statusOf(route: string, { file, email, key, cookies }: Sent): Promise<number> {
+  const [method = '', pattern = ''] = route.split(' ');
+  const headers: Record<string, string> = { 'Sec-Fetch-Site': 'same-origin' };
+  if (key !== undefined) headers['X-API-Key'] = key;
+  if (cookies) headers['Cookie'] = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const path = pattern.replace('/file/*', `/file/${file}`).replace('*', 'no/such/thing');
+  const { body, query = '' } = inputFor(pattern, file, email);
+  const sendsBody = !['GET', 'HEAD', 'OPTIONS', 'ANY'].includes(method) && body !== undefined;
+  if (sendsBody && !(body instanceof FormData)) headers['Content-Type'] = 'application/json';
+  const answer = await fetch(server.url + path + query, {
+    method: method === 'ANY' ? 'GET' : method,
+    headers,
+    ...(sendsBody && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+function inputFor(path: string, file: string, email: string): { body?: unknown; query?: string } {
+  const upload = new FormData();
+  upload.append('file', new Blob(['hello']), 'hello.txt');
+  const unknown = newEmail();
+  const inputs: Record<string, { body?: unknown; query?: string }> = {
+    [endpoints.upload.path]: { body: upload },
+    '/api/v3/upload.php': { body: upload },
+    [endpoints.toggleFavorite.path]: { body: { file } },
+    [endpoints.deleteFiles.path]: { body: { files: [file] } },
+    [endpoints.setAccountSettings.path]: { body: { preferred_filename_length: 12 } },
+    [endpoints.setTimezone.path]: {
+      body: { guessed_timezone: 'Europe/Berlin', timezone_offset_minutes: -60, is_dst: 0 },
+    },
+    [endpoints.changePassword.path]: { body: { old_password: goodPassword, new_password: 'Other-Horse-8' } },
+    [endpoints.endSessions.path]: { body: { others: true } },
+    [endpoints.login.path]: { body: { email, password: goodPassword } },
+    [endpoints.createAccount.path]: { body: { email: unknown, password: goodPassword, password2: goodPassword } },
+    [endpoints.verifyEmail.path]: { body: { code: '000000', email: unknown } },
+    [endpoints.requestPasswordReset.path]: { body: { email: unknown } },
+    [endpoints.resetPassword.path]: {
+      body: { reset_key: 'x'.repeat(43), password: 'Other-Horse-8', password2: 'Other-Horse-8' },
+    },
+    [endpoints.captchaChallenge.path]: { query: '?action=login' },
+  };
+  return inputs[path] ?? {};
+}
+
+test('every call of the contract is served', () => {
+  for (const { method, path } of Object.values<Endpoint>(endpoints))
+    expect(matrix).toHaveProperty([`${method} ${path}`]);
+});

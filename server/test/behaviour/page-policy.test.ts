@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { type TestServer, startServer } from '../harness/start-server.ts';
+
+const header = async (server: TestServer, path: string, name: string) =>
+  (await fetch(server.url + path)).headers.get(name) ?? '';
+
+const recaptcha = {
+  CAPTCHA: 'recaptcha',
+  PUBLIC_URL: 'http://files.example.com',
+  RECAPTCHA_SITE_KEY: 'a site key',
+  RECAPTCHA_SECRET: 'a secret',
+};
+
+const google = 'https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/';
+
+test.each(['altcha', 'none'])("with %s no page may ask Google's servers for anything", async (captcha) => {
+  await using server = await startServer({ CAPTCHA: captcha });
+  const policy = await header(server, '/sign-in', 'Content-Security-Policy');
+  expect(policy).toMatch(/script-src 'self';.*connect-src 'self';/);
+  expect(policy).not.toMatch(/google|gstatic|frame-src/);
+});
+
+test('with reCAPTCHA pages may load its script and its frame, and nothing else from there', async () => {
+  await using server = await startServer(recaptcha);
+  const policy = (await header(server, '/sign-in', 'Content-Security-Policy')).split('; ');
+  expect(policy.filter((part) => /google|gstatic/.test(part))).toEqual([
+    `script-src 'self' ${google}`,
+    `connect-src 'self' ${google}`,
+    `frame-src ${google}`,
+  ]);
+});
+
+test('with reCAPTCHA the browser is given the site key', async () => {
+  await using server = await startServer(recaptcha);
+  const answer = await fetch(`${server.url}/api/v3/session/captcha-challenge?action=login`);
+  expect(await answer.json()).toEqual({ success: true, captcha: { kind: 'recaptcha', site_key: 'a site key' } });
+});
+
+test.each(['/reset-password?key=secret', '/reset-password/', '/Reset-Password?key=secret', '/verify-code'])(
+  'the address of %s goes to no other page',
+  async (path) => {
+    await using server = await startServer();
+    expect(await header(server, path, 'Referrer-Policy')).toBe('no-referrer');
+  },
+);
+
+test.each(['/', '/sign-in', '/dashboard', '/reset-password-more'])(
+  '%s names its origin to other sites',
+  async (path) => {
+    await using server = await startServer();
+    expect(await header(server, path, 'Referrer-Policy')).toBe('strict-origin-when-cross-origin');
+  },
+);

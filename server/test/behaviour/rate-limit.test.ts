@@ -1,0 +1,271 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { minutes, seconds } from '../../src/lib/clock.ts';
+import { sha256Hex } from '../../src/lib/derive-key.ts';
+import { cookieName, signUpAndIn } from '../harness/accounts.ts';
+import { call } from '../harness/calls.ts';
+import { callFrom, startLimited, statuses } from '../harness/limited-server.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { formWith, uploadFile } from '../harness/uploads.ts';
+
+const region = '/api/v3/session/server-info';
+const info = '/api/v3/rest/get-account-info';
+const times = (count: number, status: number) => Array.from({ length: count }, () => status);
+
+function limitsOf({ headers }: { headers: Headers }) {
+  const names = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After'];
+  return names.map((name) => headers.get(name));
+}
+
+/** Someone with an account, whose calls until now count no more. */
+async function signedIn(server: TestServer) {
+  const person = await signUpAndIn(server);
+  const token = person.browser.cookies.get(cookieName(server, 'session')) ?? '';
+  server.clock.advance(seconds(10));
+  return { ...person, cookie: { Cookie: `${cookieName(server, 'session')}=${token}` } };
+}
+
+const madeUp = (server: TestServer, turn = 0) => ({
+  Cookie: `${cookieName(server, 'session')}=${String(turn).padStart(43, 'x')}`,
+});
+
+test('with a key four calls go at once, each answer says what is left, and the fifth is refused', async () => {
+  await using server = await startLimited();
+  const { apiKey } = await signedIn(server);
+  const ask = () => call(server, info, { headers: { 'X-API-Key': apiKey } });
+  for (const left of ['3', '2', '1', '0']) {
+    const answer = await ask();
+    expect(answer.status).toBe(200);
+    expect(limitsOf(answer)).toEqual(['4', left, '1', null]);
+  }
+  const refused = await ask();
+  expect(refused).toMatchObject({
+    status: 429,
+    json: { success: false, error: { code: 'RATE_LIMITED', message: expect.any(String) } },
+  });
+  expect(limitsOf(refused)).toEqual(['4', '0', '1', '1']);
+  expect(refused.headers.get('Access-Control-Allow-Origin')).toBe('*');
+  expect(refused.headers.get('Cache-Control')).toBe('no-store');
+});
+
+test('every quarter of a second brings one more call', async () => {
+  await using server = await startLimited();
+  expect(await statuses(6, () => call(server, region))).toEqual([...times(4, 200), 429, 429]);
+  server.clock.advance(249);
+  expect(await statuses(1, () => call(server, region))).toEqual([429]);
+  server.clock.advance(1);
+  expect(await statuses(2, () => call(server, region))).toEqual([200, 429]);
+  server.clock.advance(seconds(60));
+  expect(await statuses(5, () => call(server, region))).toEqual([...times(4, 200), 429]);
+});
+
+test('of 50 calls at once four are let through', async () => {
+  await using server = await startLimited();
+  const answers = await Promise.all(Array.from({ length: 50 }, () => call(server, region)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(46);
+});
+
+test('a session has 40 calls at once and 20 a second, and its address is not asked', async () => {
+  await using server = await startLimited();
+  const { cookie } = await signedIn(server);
+  expect(await statuses(5, () => call(server, region))).toEqual([...times(4, 200), 429]);
+  const ask = () => call(server, info, { headers: cookie });
+  const first = await ask();
+  expect(limitsOf(first)).toEqual(['40', '39', '1', null]);
+  expect(await statuses(40, ask)).toEqual([...times(39, 200), 429]);
+  expect(limitsOf(await ask())).toEqual(['40', '0', '2', '1']);
+  server.clock.advance(seconds(1));
+  expect(await statuses(21, ask)).toEqual([...times(20, 200), 429]);
+});
+
+test('40 calls at once of a session that has not been seen for a while are all answered', async () => {
+  await using server = await startLimited();
+  const { cookie } = await signedIn(server);
+  server.clock.advance(minutes(10));
+  await statuses(5, () => call(server, region));
+  const answers = await Promise.all(Array.from({ length: 41 }, () => call(server, info, { headers: cookie })));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(40);
+});
+
+test('an address may have any number of sessions that nobody has looked up yet', async () => {
+  await using server = await startLimited();
+  await signedIn(server);
+  const { db } = server.context;
+  const known = await db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
+  const tokens = Array.from({ length: 60 }, (_, at) => `session-${at}`);
+  const copies = tokens.map((token) => ({ ...known, id: token, token_hash: sha256Hex(token) }));
+  await db.insertInto('sessions').values(copies).execute();
+  const ask = (turn: number) =>
+    call(server, info, { headers: { Cookie: `${cookieName(server, 'session')}=${tokens[turn]}` } });
+  expect(await statuses(60, ask)).toEqual(times(60, 200));
+});
+
+test('two sessions at one address have an allowance each', async () => {
+  await using server = await startLimited();
+  const [ada, eve] = [await signedIn(server), await signedIn(server)];
+  expect(await statuses(41, () => call(server, info, { headers: ada.cookie }))).toEqual([...times(40, 200), 429]);
+  expect(await statuses(40, () => call(server, info, { headers: eve.cookie }))).toEqual(times(40, 200));
+});
+
+test('a key beside a session is judged as a key', async () => {
+  await using server = await startLimited();
+  const { cookie, apiKey } = await signedIn(server);
+  const ask = () => call(server, info, { headers: { ...cookie, 'X-API-Key': apiKey } });
+  expect(await statuses(5, ask)).toEqual([...times(4, 200), 429]);
+});
+
+test('made-up sessions do not get around the limit of their address', async () => {
+  await using server = await startLimited();
+  const ask = (turn: number) => call(server, info, { headers: madeUp(server, turn) });
+  expect(await statuses(20, ask)).toEqual([...times(4, 401), ...times(16, 429)]);
+  const last = await ask(20);
+  expect(limitsOf(last)).toEqual(['4', '0', '1', '1']);
+  // And they have used it up for the calls that carry none.
+  expect(await statuses(1, () => call(server, region))).toEqual([429]);
+});
+
+test('a flood of made-up sessions is refused before anybody looks for them', async () => {
+  await using server = await startLimited();
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, turn) => call(server, info, { headers: madeUp(server, turn) })),
+  );
+  const bucketOf = ({ headers }: { headers: Headers }) => headers.get('RateLimit-Limit');
+  // 40 were looked up, of which the address paid for four and could not pay for the rest.
+  expect(answers.filter(({ status }) => status === 401)).toHaveLength(4);
+  expect(answers.filter((answer) => answer.status === 429 && bucketOf(answer) === '4')).toHaveLength(36);
+  expect(answers.filter((answer) => answer.status === 429 && bucketOf(answer) === '40')).toHaveLength(160);
+});
+
+test('one made-up session for public calls and unknown paths has no allowance of its own', async () => {
+  await using server = await startLimited();
+  const headers = madeUp(server);
+  expect(await statuses(5, () => call(server, region, { headers }))).toEqual([...times(4, 200), 429]);
+  server.clock.advance(seconds(1));
+  expect(await statuses(5, () => call(server, '/api/v3/nothing', { headers }))).toEqual([...times(4, 404), 429]);
+});
+
+test('a session that has ended has no allowance any more', async () => {
+  await using server = await startLimited();
+  const { cookie, browser } = await signedIn(server);
+  expect(await statuses(1, () => call(server, info, { headers: cookie }))).toEqual([200]);
+  await browser.client.logout({});
+  server.clock.advance(seconds(10));
+  expect(await statuses(6, () => call(server, info, { headers: cookie }))).toEqual([...times(4, 401), 429, 429]);
+  server.clock.advance(seconds(10));
+  expect(await statuses(5, () => call(server, region, { headers: cookie }))).toEqual([...times(4, 200), 429]);
+});
+
+test('addresses are counted apart, and those of one IPv6 network together', async () => {
+  await using server = await startLimited();
+  const from = (address: string) => statuses(5, () => callFrom(server, address, region));
+  const fresh = [...times(4, 200), 429];
+  expect(await from('203.0.113.1')).toEqual(fresh);
+  expect(await from('203.0.113.2')).toEqual(fresh);
+  expect(await from('2001:db8:1:2::1')).toEqual(fresh);
+  expect(await from('2001:db8:1:2:ffff::9')).toEqual(times(5, 429));
+  expect(await from('2001:db8:1:3::1')).toEqual(fresh);
+  expect(await from('::ffff:203.0.113.1')).toEqual(times(5, 429));
+});
+
+test('forwarding headers of a client that is no trusted proxy change nothing', async () => {
+  await using server = await startServer({ TRUST_PROXY: '10.9.9.9' }, { limits: 'real' });
+  const forged = (turn: number) =>
+    call(server, region, {
+      headers: {
+        'X-Forwarded-For': `203.0.113.${turn}`,
+        'X-Real-IP': `203.0.113.${turn}`,
+        Forwarded: `for=203.0.113.${turn}`,
+        'CF-Connecting-IP': `203.0.113.${turn}`,
+      },
+    });
+  expect(await statuses(6, forged)).toEqual([...times(4, 200), 429, 429]);
+});
+
+test('what a client writes before the address that the trusted proxy adds changes nothing', async () => {
+  await using server = await startLimited();
+  const forged = (turn: number) => callFrom(server, `198.51.100.${turn}, 203.0.113.7`, region);
+  expect(await statuses(6, forged)).toEqual([...times(4, 200), 429, 429]);
+});
+
+test.each([
+  ['an unknown path', '/api/v3/nothing', {}, 404],
+  ['the root', '/api', {}, 404],
+  ['an escaped path', '/%61pi/v3/rest/get%2daccount-info', {}, 401],
+  ['another method', region, { method: 'DELETE' }, 405],
+  ['a body that is no JSON', '/api/v3/session/login', { method: 'POST', body: '{' }, 400],
+  [
+    'a body of another type',
+    '/api/v3/session/login',
+    { method: 'POST', body: 'x', headers: { 'Content-Type': 'text/x' } },
+    415,
+  ],
+  ['a body that is too large', '/api/v3/session/login', { method: 'POST', body: 'x'.repeat(300_000) }, 413],
+  [
+    'a write of another site',
+    '/api/v3/session/logout',
+    { method: 'POST', headers: { 'Sec-Fetch-Site': 'cross-site' } },
+    403,
+  ],
+  ['a wrong key', info, { headers: { 'X-API-Key': 'hf_x' } }, 401],
+])('%s counts as well, and its answer has the headers', async (_what, path, request, status) => {
+  await using server = await startLimited();
+  const first = await call(server, path, request);
+  expect(first.status).toBe(status);
+  expect(limitsOf(first)).toEqual(['4', '3', '1', null]);
+  expect(await statuses(4, () => call(server, path, request))).toEqual([...times(3, status), 429]);
+});
+
+test('an upload beyond the limit is refused in one string, before its body', async () => {
+  await using server = await startLimited();
+  const { apiKey } = await signedIn(server);
+  await statuses(4, () => call(server, region));
+  const upload = () =>
+    fetch(`${server.url}/api/v3/upload`, { method: 'POST', headers: { 'X-API-Key': apiKey }, body: formWith('hello') });
+  const refused = await upload();
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('Retry-After')).toBe('1');
+  expect(await refused.json()).toEqual({ success: false, error: 'Too many requests. Slow down and try again.' });
+  server.clock.advance(250);
+  expect((await upload()).status).toBe(200);
+});
+
+test('the web app, files and the question whether a script may call are not limited', async () => {
+  await using server = await startLimited();
+  const person = await signUpAndIn(server);
+  server.clock.advance(seconds(10));
+  const name = await uploadFile(server, person);
+  await statuses(5, () => call(server, region));
+  for (const path of ['/', '/sign-in', `/file/${name}`, `/file/${name}.sha256`]) {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => call(server, path)));
+    expect(answers.filter(({ status }) => status === 429)).toEqual([]);
+    for (const answer of answers) expect(limitsOf(answer)).toEqual([null, null, null, null]);
+  }
+  expect(await statuses(10, () => call(server, info, { method: 'OPTIONS' }))).toEqual(times(10, 204));
+});
+
+const postgres = process.env['TEST_DATABASE'] === 'postgres';
+
+test.runIf(postgres)('servers on one PostgreSQL share the limits', async () => {
+  await using one = await startLimited();
+  const { database } = one.context.config;
+  await using other = await startLimited({ DATABASE_URL: database.engine === 'postgres' ? database.url : undefined });
+  other.clock.advance(one.clock.now() - other.clock.now());
+  const asked = (turn: number) => call(turn % 2 === 0 ? one : other, region);
+  expect(await statuses(6, asked)).toEqual([...times(4, 200), 429, 429]);
+});
+
+test.runIf(postgres)('what cannot be counted is refused, and counted again when it can be', async () => {
+  await using server = await startLimited();
+  await sql`ALTER TABLE counters RENAME TO gone`.execute(server.context.db);
+  expect(await call(server, region)).toMatchObject({ status: 503, json: { error: { code: 'UNAVAILABLE' } } });
+  await sql`ALTER TABLE gone RENAME TO counters`.execute(server.context.db);
+  expect(await statuses(5, () => call(server, region))).toEqual([...times(4, 200), 429]);
+});
+
+test.runIf(postgres)('PostgreSQL keeps no address and no email in clear', async () => {
+  await using server = await startLimited();
+  await callFrom(server, '203.0.113.1', region);
+  const rows = await server.context.db.selectFrom('counters').select('key').execute();
+  expect(rows).toEqual([{ key: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+});

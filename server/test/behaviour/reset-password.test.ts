@@ -1,0 +1,191 @@
+import { expect, test } from 'vitest';
+import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { canSignIn, newestResetKey, newPassword, resetForm } from '../harness/passwords.ts';
+import { signUp, signUpForm } from '../harness/sign-ups.ts';
+import { solvedToken } from '../harness/solved-token.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+
+const invalid = { status: 400, code: 'RESET_KEY_INVALID' };
+
+async function askForKey(server: TestServer, email: string): Promise<string> {
+  await openBrowser(server).client.requestPasswordReset({ body: { email } });
+  return newestResetKey(server, email);
+}
+
+const reset = (server: TestServer, key: string, password = newPassword) =>
+  openBrowser(server).client.resetPassword(resetForm(key, password));
+
+test('the mailed link leads to the page of this site and its key sets a new password', async () => {
+  await using server = await startServer({ PUBLIC_URL: 'http://files.example.com' });
+  const { email } = await signUpAndIn(server);
+  const key = await askForKey(server, email);
+  expect(await server.mail.newestSecretFor(email)).toBe(`http://files.example.com/reset-password?key=${key}`);
+  expect(Buffer.from(key, 'base64url')).toHaveLength(32);
+  expect(await reset(server, key)).toEqual({});
+  expect(await canSignIn(server, email, goodPassword)).toBe(false);
+  expect(await canSignIn(server, email, newPassword)).toBe(true);
+});
+
+test('a reset ends every session, signs nobody in, and leaves the API key', async () => {
+  await using server = await startServer();
+  const { email, browser, byKey } = await signUpAndIn(server);
+  const key = await askForKey(server, email);
+  await browser.client.resetPassword(resetForm(key));
+  await expect(browser.client.getAccountInfo()).rejects.toMatchObject({ code: 'AUTH_REQUIRED' });
+  await byKey.getAccountInfo();
+});
+
+test('of 50 uses of one key at once one succeeds, and the password is its', async () => {
+  await using server = await startServer();
+  const { email } = await signUpAndIn(server);
+  const key = await askForKey(server, email);
+  const wanted = Array.from({ length: 50 }, (_, i) => `Another-Horse-${i}`);
+  const results = await Promise.allSettled(wanted.map((password) => reset(server, key, password)));
+  const won = wanted.filter((_, i) => results[i]?.status === 'fulfilled');
+  expect(won).toHaveLength(1);
+  expect(await canSignIn(server, email, won[0])).toBe(true);
+  for (const result of results.filter(({ status }) => status === 'rejected'))
+    expect(result).toMatchObject({ reason: invalid });
+  const told = (await server.mail.letters()).filter(({ subject }) => subject.includes('was changed'));
+  expect(told).toHaveLength(1);
+  await expect(reset(server, key)).rejects.toMatchObject(invalid);
+});
+
+test('a key is valid for 30 minutes and not a millisecond longer', async () => {
+  await using server = await startServer();
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const [early, late] = [await askForKey(server, ada.email), await askForKey(server, ben.email)];
+  server.clock.advance(30 * 60_000 - 1);
+  await reset(server, early);
+  server.clock.advance(1);
+  await expect(reset(server, late)).rejects.toMatchObject(invalid);
+});
+
+test('a new key ends the one before', async () => {
+  await using server = await startServer();
+  const { email } = await signUpAndIn(server);
+  const before = await askForKey(server, email);
+  const after = await askForKey(server, email.toUpperCase());
+  await expect(reset(server, before)).rejects.toMatchObject(invalid);
+  await reset(server, after);
+});
+
+test('a key resets its own account and no other', async () => {
+  await using server = await startServer();
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  await reset(server, await askForKey(server, ada.email));
+  expect(await canSignIn(server, ben.email)).toBe(true);
+  await ben.browser.client.getAccountInfo();
+});
+
+test.each(['a', 'a'.repeat(43), 'a'.repeat(200), '%00', "' OR 1=1 --", '../..'])('%j is no key', async (key) => {
+  await using server = await startServer();
+  const { email } = await signUpAndIn(server);
+  await askForKey(server, email);
+  await expect(reset(server, key)).rejects.toMatchObject(invalid);
+  expect(await canSignIn(server, email)).toBe(true);
+});
+
+test.each([
+  [{ password2: 'Other-Horse-8' }, 'Passwords do not match'],
+  [{ password: 'short', password2: 'short' }, 'Minimum 8 characters'],
+  [{ password: 'Welcome1!', password2: 'Welcome1!' }, 'This password is too common. Choose another one.'],
+  [{ reset_key: '' }, ''],
+  [{ reset_key: 'a'.repeat(201) }, ''],
+])('%j is refused and the key still works', async (wrong, message) => {
+  await using server = await startServer();
+  const { email, browser } = await signUpAndIn(server);
+  const key = await askForKey(server, email);
+  const refused = { status: 400, code: 'INVALID_INPUT', message: expect.stringContaining(message) };
+  const form = { body: { ...resetForm(key).body, ...wrong } };
+  await expect(browser.client.resetPassword(form)).rejects.toMatchObject(refused);
+  await reset(server, key);
+});
+
+test('an address without an account gets the same answer and no letter', async () => {
+  await using server = await startServer();
+  const { email, browser } = await signUpAndIn(server);
+  const before = (await server.mail.letters()).length;
+  const known = await browser.client.requestPasswordReset({ body: { email } });
+  const unknown = await browser.client.requestPasswordReset({ body: { email: 'nobody@example.com' } });
+  expect(unknown).toEqual(known);
+  const letters = (await server.mail.letters()).slice(before);
+  expect(letters.map(({ to }) => to)).toEqual([email]);
+  expect(await server.context.db.selectFrom('letters').selectAll().execute()).toEqual([]);
+});
+
+test('the keys of nobody go away when they are out of date', async () => {
+  await using server = await startServer();
+  const { client } = openBrowser(server);
+  for (let i = 0; i < 5; i += 1) await client.requestPasswordReset({ body: { email: `nobody${i}@example.com` } });
+  server.clock.advance(30 * 60_000);
+  await client.requestPasswordReset({ body: { email: 'nobody@example.com' } });
+  expect(await server.context.db.selectFrom('reset_keys').selectAll().execute()).toHaveLength(1);
+});
+
+test('the letter goes to the address as it was registered, whatever was typed', async () => {
+  await using server = await startServer();
+  const { email } = await signUpAndIn(server, { email: 'Ada@example.com' });
+  await openBrowser(server).client.requestPasswordReset({ body: { email: ' aDA@EXAMPLE.com ' } });
+  expect((await server.mail.letters()).at(-1)?.to).toBe(email);
+});
+
+test('a reset proves the address of an account that waits for its code, and ends the code', async () => {
+  await using server = await startServer();
+  const email = 'ada@example.com';
+  const waiting = await signUp(server, email);
+  const code = await server.mail.newestSecretFor(email);
+  await reset(server, await askForKey(server, email));
+  await expect(waiting.client.verifyEmail({ body: { code } })).rejects.toMatchObject({ code: 'CODE_EXPIRED' });
+  expect(await canSignIn(server, email, newPassword)).toBe(true);
+});
+
+test('signing up again ends the link that was mailed before it', async () => {
+  await using server = await startServer();
+  const email = 'ada@example.com';
+  await signUp(server, email);
+  const key = await askForKey(server, email);
+  await openBrowser(server).client.createAccount(signUpForm(email, 'Third-Horse-9'));
+  await expect(reset(server, key)).rejects.toMatchObject(invalid);
+});
+
+test('a key dies with its account, also when the address is taken again', async () => {
+  await using server = await startServer();
+  const { email, browser } = await signUpAndIn(server);
+  const key = await askForKey(server, email);
+  await browser.client.deleteAccount();
+  await expect(reset(server, key)).rejects.toMatchObject(invalid);
+  await signUpAndIn(server, { email });
+  await expect(reset(server, key)).rejects.toMatchObject(invalid);
+  expect(await canSignIn(server, email)).toBe(true);
+});
+
+test('only a hash of the key is stored', async () => {
+  await using server = await startServer();
+  const { email } = await signUpAndIn(server);
+  await openBrowser(server).client.requestPasswordReset({ body: { email } });
+  const { db } = server.context;
+  const rows = [
+    ...(await db.selectFrom('reset_keys').selectAll().execute()),
+    ...(await db.selectFrom('letters').selectAll().execute()),
+  ];
+  const key = await newestResetKey(server, email);
+  expect(rows.length).toBeGreaterThan(0);
+  expect(JSON.stringify(rows)).not.toContain(key);
+});
+
+test('without a bot check solved for this no link is mailed', async () => {
+  await using server = await startServer({ CAPTCHA: 'altcha' });
+  const email = 'ada@example.com';
+  const { client } = openBrowser(server);
+  const captcha_token = await solvedToken(server, 'create_account');
+  await client.createAccount({ body: { ...signUpForm(email).body, captcha_token } });
+  const askWith = (token?: string) => client.requestPasswordReset({ body: { email, captcha_token: token } });
+  const failed = { status: 403, code: 'CAPTCHA_FAILED' };
+  await expect(askWith()).rejects.toMatchObject(failed);
+  await expect(askWith(await solvedToken(server, 'login'))).rejects.toMatchObject(failed);
+  expect(await server.mail.letters()).toHaveLength(1);
+  expect(await askWith(await solvedToken(server, 'request_password_reset'))).toEqual({});
+  expect(await server.mail.letters()).toHaveLength(2);
+});

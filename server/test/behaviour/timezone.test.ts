@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { signUpAndIn } from '../harness/accounts.ts';
+import type { Browser } from '../harness/browser.ts';
+import { startServer } from '../harness/start-server.ts';
+
+const january = Date.UTC(2026, 0, 15);
+const july = Date.UTC(2026, 6, 15);
+
+const guess = (guessed_timezone: string, timezone_offset_minutes = 0, is_dst: 0 | 1 = 0) => ({
+  body: { guessed_timezone, timezone_offset_minutes, is_dst },
+});
+
+async function timezone(browser: Browser): Promise<string> {
+  return (await browser.client.getAccountSettings()).account.settings.timezone;
+}
+
+test('the zone that the browser names wins, and the answer says whether it is a new one', async () => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  const berlin = guess('Europe/Berlin', 480);
+  expect(await browser.client.setTimezone(berlin)).toEqual({ timezone_updated: true, timezone: 'Europe/Berlin' });
+  expect(await browser.client.setTimezone(berlin)).toEqual({ timezone_updated: false, timezone: 'Europe/Berlin' });
+  expect(await timezone(browser)).toBe('Europe/Berlin');
+});
+
+test.each([
+  ['Asia/Kolkata', 'Asia/Calcutta'],
+  ['Europe/Kyiv', 'Europe/Kiev'],
+  ['US/Eastern', 'America/New_York'],
+  ['europe/berlin', 'Europe/Berlin'],
+  ['Etc/UTC', 'UTC'],
+])('%s is another name of %s, which the list offers', async (name, offered) => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  await browser.client.setTimezone(guess('Asia/Tokyo'));
+  expect(await browser.client.setTimezone(guess(name))).toEqual({ timezone_updated: true, timezone: offered });
+  const { settings_options: options } = await browser.client.getAccountSettings();
+  expect(options?.timezone_options).toContain(offered);
+});
+
+test.each([
+  [january, '', -60, 0, 'Europe/Berlin'],
+  [july, '', -120, 1, 'Europe/Berlin'],
+  [july, '', -60, 0, 'Africa/Lagos'],
+  [july, 'Mars/Olympus', -120, 0, 'Africa/Johannesburg'],
+  [january, 'local', 480, 0, 'America/Los_Angeles'],
+  [july, '', 420, 1, 'America/Los_Angeles'],
+  [july, '', 420, 0, 'America/Phoenix'],
+  [january, '', -660, 1, 'Australia/Sydney'],
+  [january, '', -330, 0, 'Asia/Calcutta'],
+  [january, '', -345, 0, 'Asia/Katmandu'],
+  [july, '', 150, 1, 'America/St_Johns'],
+  [july, 'Etc/GMT-9', -540, 0, 'Asia/Tokyo'],
+  [july, '', 0, 0, 'UTC'],
+  [july, '', -17, 0, 'UTC'],
+  [july, "'; DROP TABLE accounts; --", -1440, 1, 'UTC'],
+] as const)('at %d a browser that says %j and %d minutes is given a zone that keeps its time', async (...row) => {
+  const [now, name, offset, isDst, zone] = row;
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  await browser.client.setTimezone(guess('Pacific/Apia'));
+  server.clock.advance(now - server.clock.now());
+  await server.context.db.updateTable('sessions').set({ created_at: now, last_seen_at: now }).execute();
+  const answer = await browser.client.setTimezone(guess(name, offset, isDst));
+  expect(answer).toEqual({ timezone_updated: true, timezone: zone });
+});
+
+test('a zone that was chosen by hand stays until automatic is on again', async () => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  const { client } = browser;
+  await client.setAccountSettings({ body: { timezone_auto: false } });
+  await client.setAccountSettings({ body: { timezone: 'Asia/Tokyo' } });
+  const kept = { timezone_updated: false, timezone: 'Asia/Tokyo' };
+  expect(await client.setTimezone(guess('Europe/Berlin'))).toEqual(kept);
+  expect(await timezone(browser)).toBe('Asia/Tokyo');
+  await client.setAccountSettings({ body: { timezone_auto: true } });
+  const found = { timezone_updated: true, timezone: 'Europe/Berlin' };
+  expect(await client.setTimezone(guess('Europe/Berlin'))).toEqual(found);
+});
+
+test.each([
+  { guessed_timezone: 'Europe/Berlin' },
+  { guessed_timezone: 5, timezone_offset_minutes: 0, is_dst: 0 },
+  { guessed_timezone: 'a'.repeat(101), timezone_offset_minutes: 0, is_dst: 0 },
+  { guessed_timezone: 'Europe/Berlin', timezone_offset_minutes: 1441, is_dst: 0 },
+  { guessed_timezone: 'Europe/Berlin', timezone_offset_minutes: 0.5, is_dst: 0 },
+  { guessed_timezone: 'Europe/Berlin', timezone_offset_minutes: 0, is_dst: 2 },
+  { guessed_timezone: 'Europe/Berlin', timezone_offset_minutes: 0, is_dst: true },
+])('%j is refused and changes nothing', async (body) => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  const sent = browser.client.setTimezone({ body: body as ReturnType<typeof guess>['body'] });
+  await expect(sent).rejects.toMatchObject({ status: 400, code: 'INVALID_INPUT' });
+  expect(await timezone(browser)).toBe('UTC');
+});

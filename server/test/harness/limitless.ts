@@ -1,0 +1,7 @@
+import type { Counters } from '../../src/engines/counters/counters.ts';
+
+/** Counters that refuse nothing. */
+export const limitless: Counters = {
+  take: async (_key, { capacity }) => ({ allowed: true, remaining: capacity, resetSeconds: 0, retryAfterSeconds: 0 }),
+  async giveBack() {},
+};

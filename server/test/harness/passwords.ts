@@ -1,0 +1,24 @@
+import { goodPassword } from './accounts.ts';
+import { openBrowser } from './browser.ts';
+import type { TestServer } from './start-server.ts';
+
+export const newPassword = 'Another-Horse-8';
+
+/** Whether these open the account. */
+export async function canSignIn(server: TestServer, email: string, password = goodPassword): Promise<boolean> {
+  try {
+    await openBrowser(server).client.login({ body: { email, password } });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The key in the newest link that was mailed to an address. */
+export async function newestResetKey(server: TestServer, email: string): Promise<string> {
+  return new URL(await server.mail.newestSecretFor(email)).searchParams.get('key') ?? '';
+}
+
+export const resetForm = (reset_key: string, password = newPassword) => ({
+  body: { reset_key, password, password2: password },
+});

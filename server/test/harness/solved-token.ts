@@ -1,0 +1,15 @@
+import type { CaptchaAction } from '@holdfast/contract/src/endpoints.ts';
+import { solveChallenge } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/sha';
+import type { Challenge } from 'altcha-lib/types';
+import { openBrowser } from './browser.ts';
+import type { TestServer } from './start-server.ts';
+
+/** Asks for a bot check and solves it, as a browser does. */
+export async function solvedToken(server: TestServer, action: CaptchaAction): Promise<string> {
+  const { captcha } = await openBrowser(server).client.captchaChallenge({ query: { action } });
+  if (captcha.kind !== 'altcha') throw new Error(`the bot check is ${captcha.kind}`);
+  const challenge = captcha.challenge as unknown as Challenge;
+  const solution = await solveChallenge({ challenge, deriveKey });
+  return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64');
+}

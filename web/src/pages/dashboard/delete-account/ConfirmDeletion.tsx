@@ -1,0 +1,48 @@
+import type { Account } from '@holdfast/contract/src/account.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { TextField } from '../../../ui/TextField.tsx';
+import { Losses } from './Losses.tsx';
+import { useConfirmationForm } from './use-confirmation-form.ts';
+import type { Deletion } from './use-deletion.ts';
+
+export interface ConfirmDeletionProps {
+  readonly account: Account;
+  readonly deletion: Deletion;
+  readonly onCancel: () => void;
+}
+
+export function ConfirmDeletion({ account, deletion, onCancel }: ConfirmDeletionProps) {
+  const { form, submit } = useConfirmationForm(deletion.run);
+  const { busy, error } = deletion;
+  return (
+    <form noValidate onSubmit={submit} aria-label="Confirm deletion" aria-describedby="losses">
+      <Losses account={account} />
+      <fieldset disabled={busy} className="mt-5">
+        <div className="max-w-[400px]">
+          <TextField
+            label="Type 'delete' to confirm"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            // The step opened for this one thing.
+            // oxlint-disable-next-line jsx-a11y/no-autofocus
+            autoFocus
+            error={form.formState.errors.typed?.message}
+            {...form.register('typed')}
+          />
+        </div>
+        <div className="mt-3 flex flex-wrap gap-2">
+          <Button type="submit" variant="danger" busy={busy}>
+            {busy ? 'Deleting...' : 'Delete my account for good'}
+          </Button>
+          <Button onClick={onCancel}>Cancel</Button>
+        </div>
+      </fieldset>
+      {error !== undefined && (
+        <p role="alert" className="mt-3 text-s text-danger">
+          {error}
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,42 @@
+import { clsx } from 'clsx';
+import { useState } from 'react';
+import { useAccount } from '../../../api/session.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { ConfirmDeletion } from './ConfirmDeletion.tsx';
+import { useDeletion } from './use-deletion.ts';
+
+export function DeleteAccountPage() {
+  const { data: account } = useAccount();
+  const [step, setStep] = useState<'untouched' | 'asking' | 'closed'>('untouched');
+  const close = () => setStep('closed');
+  const deletion = useDeletion(close);
+  const asking = step === 'asking';
+  if (!account) return null;
+  return (
+    <>
+      <PageTitle>Delete Account</PageTitle>
+      <div className="mt-5 max-w-3xl rounded-m border border-danger bg-surface px-4 py-5 sm:px-5">
+        <div className={clsx('flex flex-wrap items-center justify-between gap-x-6 gap-y-4', asking && 'mb-5')}>
+          <div className="min-w-0">
+            <h2 className="text-title-s font-semibold">Permanently delete your account and data?</h2>
+            <p className="mt-1 text-muted">There is no way back. Download what you want to keep first.</p>
+          </div>
+          {!asking && (
+            <Button
+              variant="danger"
+              disabled={deletion.done}
+              // The focus was in the step that closed.
+              // oxlint-disable-next-line jsx-a11y/no-autofocus
+              autoFocus={step === 'closed'}
+              onClick={() => setStep('asking')}
+            >
+              Delete Account
+            </Button>
+          )}
+        </div>
+        {asking && <ConfirmDeletion account={account} deletion={deletion} onCancel={close} />}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import type { Account } from '@holdfast/contract/src/account.ts';
+import { TriangleAlert } from 'lucide-react';
+import { formatFiles, formatSize } from '../../../lib/format.ts';
+
+/** What goes with the account, counted. */
+export function Losses({ account: { info, usage } }: { readonly account: Account }) {
+  return (
+    <div id="losses" className="flex gap-2.5 rounded-m bg-danger-wash px-3 py-3">
+      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
+      <div className="min-w-0">
+        <p className="font-medium">
+          This deletes <span className="wrap-anywhere">{info.email}</span> at once:
+        </p>
+        <ul className="mt-1 list-disc pl-5">
+          <li>
+            {usage.slots_used === 0
+              ? 'no files: there are none in it'
+              : `${formatFiles(usage.slots_used)}, ${formatSize(usage.space_used)} in all, and every link to them`}
+          </li>
+          <li>the account with its settings and its API key; every browser is signed out</li>
+          {info.level !== 'Free' && <li>the {info.level} subscription, without a refund for the time that is left</li>}
+        </ul>
+      </div>
+    </div>
+  );
+}

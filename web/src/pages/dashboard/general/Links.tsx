@@ -1,0 +1,42 @@
+import { filenameLength } from '@holdfast/contract/src/rules.ts';
+import { SelectField } from '../../../ui/SelectField.tsx';
+import { Slider } from '../../../ui/Slider.tsx';
+import { SwitchRow } from '../../../ui/SwitchRow.tsx';
+import { Group } from './Group.tsx';
+import type { GroupProps } from './Settings.tsx';
+
+export function Links({ settings, options, save }: GroupProps) {
+  const { return_file_extension, preferred_domain, preferred_filename_length } = settings;
+  const { min, max } = options?.preferred_filename_length_options ?? filenameLength;
+  return (
+    <Group title="Links">
+      <SwitchRow
+        label="Include Extensions"
+        checked={return_file_extension}
+        onChange={(on) => void save({ return_file_extension: on })}
+        hint="Links end with the file's extension, such as .png. They work with and without it."
+      />
+      <SelectField
+        label="Default Link Domain"
+        options={options?.preferred_domain_options ?? [preferred_domain]}
+        value={preferred_domain}
+        onChange={(domain) => void save({ preferred_domain: domain })}
+        hint="The host name in the links that you copy. Every file is reachable on all of them."
+      />
+      <Slider
+        label="Filename Length"
+        min={min}
+        max={max}
+        value={knownLength(preferred_filename_length)}
+        format={(length) => `${length} characters`}
+        onRelease={(length) => void save({ preferred_filename_length: length })}
+        hint="How long the names of new files are. Longer names are harder to guess. Links that you have shared stay as they are."
+      />
+    </Group>
+  );
+}
+
+/** Spec section 5: a length below the least, or none, counts as 8. */
+function knownLength(length: number | undefined): number {
+  return length !== undefined && length >= filenameLength.min ? length : filenameLength.default;
+}

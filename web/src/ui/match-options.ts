@@ -1,0 +1,14 @@
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+/** The options in which every typed word occurs, however they are written: `new york` finds `America/New_York`. */
+export function matchOptions(options: readonly string[], typed: string): readonly string[] {
+  const words = plain(typed).split(' ');
+  return options.filter((option) => {
+    const text = plain(option);
+    return words.every((word) => text.includes(word));
+  });
+}
