@@ -8,6 +8,7 @@ import { type Context, openContext } from '../../src/context.ts';
 import { originsOf } from '../../src/origins.ts';
 import { openPost, type Post } from '../../src/post/send-letters.ts';
 import { createCapturedMail, type LetterBoxes, openLetterBoxes } from './captured-mail.ts';
+import { refuseSecretsIn } from './no-secrets.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
 import { limitless } from './limitless.ts';
 import { createTestDatabase } from './test-database.ts';
@@ -44,6 +45,7 @@ export async function startServer(
     const clock = createTestClock();
     const captured = createCapturedMail();
     const log: string[] = [];
+    opened.defer(() => refuseSecretsIn(log, captured.sent));
     const config = readConfig({
       DATA_DIR: dataDir,
       PORT: '0',
