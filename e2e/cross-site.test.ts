@@ -1,9 +1,10 @@
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import type { BrowserContext, Page } from '@playwright/test';
+import { everyCallFromNewAddress, fromNewAddress } from './harness/client-address.ts';
 import { expect, test } from './harness/delivery.ts';
 import type { OtherSite } from './harness/other-site.ts';
 import type { Site } from './harness/site.ts';
-import { goodPassword, newEmail, signUpAndIn, uploadByKey } from './harness/test.ts';
+import { goodPassword, newEmail, type Person, signUpAndIn, uploadByKey } from './harness/test.ts';
 
 const writes = Object.values<Endpoint>(endpoints).filter(({ method }) => method !== 'GET');
 
@@ -57,8 +58,10 @@ async function attack(page: Page, target: string, calls: readonly { method: stri
   );
 }
 
-async function state(context: BrowserContext, site: Site) {
-  const get = async (path: string) => (await context.request.get(site.url + path)).json();
+/** By the key: the allowance of the session may be used up. */
+async function state(context: BrowserContext, site: Site, { apiKey }: Person) {
+  const headers = () => ({ 'X-API-Key': apiKey, ...fromNewAddress() });
+  const get = async (path: string) => (await context.request.get(site.url + path, { headers: headers() })).json();
   const { account } = await get(endpoints.getAccountInfo.path);
   const settings = await get(endpoints.getAccountSettings.path);
   const { files } = await get(endpoints.getFileList.path);
@@ -70,7 +73,7 @@ for (const [where, addressOf] of Object.entries(neighbours)) {
     const person = await signUpAndIn(site, context);
     const link = await uploadByKey(site, person, 'mine.txt');
     const file = new URL(link).pathname.replace('/file/', '').replace('.txt', '');
-    const before = await state(context, site);
+    const before = await state(context, site, person);
     const answers: string[] = [];
     page.on('response', (answer) => {
       const { pathname } = new URL(answer.url());
@@ -78,6 +81,7 @@ for (const [where, addressOf] of Object.entries(neighbours)) {
       if (pathname.startsWith('/api/') && method !== 'OPTIONS')
         answers.push(`${answer.status()} ${method} ${pathname}`);
     });
+    await everyCallFromNewAddress(context);
     await other.show(page, 'hello');
     await page.goto(page.url().replace(other.url, addressOf(other)));
     const known = bodies(person.email, file);
@@ -86,14 +90,18 @@ for (const [where, addressOf] of Object.entries(neighbours)) {
       site.url,
       writes.map(({ method, path }) => ({ method, path, body: known[path] })),
     );
-    // Refused as cross-site, or before that for its method or its type.
-    expect(answers.filter((answer) => !/^(403|405|415) /.test(answer))).toEqual([]);
-    expect(new Set(answers.map((answer) => answer.split(' ')[2])).size).toBe(writes.length);
-    expect(await state(context, site)).toEqual(before);
+    // Refused as cross-site, before that for its method or its type, or when the session's allowance is used up.
+    expect(answers.filter((answer) => !/^(403|405|415|429) /.test(answer))).toEqual([]);
+    const judged = answers.filter((answer) => !answer.startsWith('429 '));
+    expect(new Set(judged.map((answer) => answer.split(' ')[2])).size).toBe(writes.length);
+    expect(await state(context, site, person)).toEqual(before);
+    const session = () => context.request.get(site.url + endpoints.getAccountInfo.path);
+    await expect.poll(async () => (await session()).status()).toBe(200);
   });
 
   test(`a page on ${where} signs nobody in`, async ({ site, page, context, other, browser }) => {
     const attacker = await signUpAndIn(site, await browser.newContext());
+    await everyCallFromNewAddress(context);
     await other.show(page, 'hello');
     await page.goto(page.url().replace(other.url, addressOf(other)));
     await attack(page, site.url, [

@@ -1,3 +1,4 @@
+import { everyCallFromNewAddress } from './harness/client-address.ts';
 import type { Page } from '@playwright/test';
 import { holdBack } from './harness/hold-back.ts';
 import { errorBox, pageHeading, toast } from './harness/screen.ts';
@@ -119,7 +120,8 @@ test('the link of the letter sets the new password, and the old one is refused',
   await expect(page.getByText(`Welcome back ${owner}`)).toBeVisible();
 });
 
-test('a link works once, and the page leads to a new one', async ({ page, link }) => {
+test('a link works once, and the page leads to a new one', async ({ page, context, link }) => {
+  await everyCallFromNewAddress(context);
   await reset(page, link);
   await expect(pageHeading(page)).toHaveText('Sign In');
   await page.goBack();

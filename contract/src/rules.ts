@@ -9,9 +9,14 @@ const emailShape =
 const hasLowerUpperDigit = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)/s;
 
 const emailText = (invalid: string) =>
-  z
-    .string('Email is required')
-    .check(z.trim(), z.minLength(1, 'Email is required'), z.maxLength(254, invalid), z.regex(emailShape, invalid));
+  z.string('Email is required').check(
+    // White space at the ends is a slip of the hand, a line break or an invisible mark is not.
+    z.regex(/^[^\r\n\u2028\u2029\ufeff]*$/, invalid),
+    z.trim(),
+    z.minLength(1, 'Email is required'),
+    z.maxLength(254, invalid),
+    z.regex(emailShape, invalid),
+  );
 
 /** Bytes, not letters: hashing takes as long as its input (decisions section 3). */
 const maxPasswordBytes = 256;
@@ -66,14 +71,13 @@ export const forgotPasswordForm = z.object({ email: forgotPasswordEmail });
 
 export const newPasswordForm = z.object(passwordTwice).check(passwordsMatch);
 
-/** The old password's minimum is a rule of the form only: an account may have a password from before it. */
-export const oldPassword = z
+/** What the server asks of an old password: that there is one. */
+export const anyOldPassword = z
   .string('Old password is required')
-  .check(
-    z.minLength(1, 'Old password is required'),
-    z.minLength(6, 'Old password must be at least 6 characters'),
-    z.maxLength(1024, 'Old password is too long'),
-  );
+  .check(z.minLength(1, 'Old password is required'), z.maxLength(1024, 'Old password is too long'));
+
+/** The minimum is a rule of the form only: an account may have a password from before it. */
+export const oldPassword = anyOldPassword.check(z.minLength(6, 'Old password must be at least 6 characters'));
 
 export const changePasswordForm = z.object({
   old_password: oldPassword,

@@ -21,6 +21,8 @@ export interface Stage {
 }
 
 export const test = base.extend<object, Stage>({
+  // A header of its own would make a browser ask first whether it may read another site's film.
+  extraHTTPHeaders: {},
   hosts: [
     async ({ site, browser }, use) => {
       await using started = new AsyncDisposableStack();

@@ -59,10 +59,15 @@ export function clearSessionCookie(cookies: CookieJar): void {
   cookies.clear(cookieName);
 }
 
-export async function endSession({ db }: Pick<Context, 'db'>, cookies: CookieJar): Promise<void> {
+export async function endSession(context: Pick<Context, 'db'>, cookies: CookieJar): Promise<void> {
+  await replaceSession(context, cookies);
+  clearSessionCookie(cookies);
+}
+
+/** Ends the session that a browser had, whose cookie is about to be another. */
+export async function replaceSession({ db }: Pick<Context, 'db'>, cookies: CookieJar): Promise<void> {
   const token = cookies.read(cookieName);
   if (token !== undefined) await db.deleteFrom('sessions').where('token_hash', '=', sha256Hex(token)).execute();
-  clearSessionCookie(cookies);
 }
 
 /** Ends every session of an account but the one that is kept. Answers how many. */

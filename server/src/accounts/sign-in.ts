@@ -8,7 +8,7 @@ import { maxGuesses, resendCodeTo } from './email-code.ts';
 import { accountByEmail } from './find-account.ts';
 import { isPassword } from './password.ts';
 import { type Pending, setPending } from './pending-cookie.ts';
-import { endSession, giveSessionCookie, startSession } from './sessions.ts';
+import { giveSessionCookie, replaceSession, startSession } from './sessions.ts';
 
 /**
  * Checks the password and starts a session. That the address is not verified is said only to who knows the password.
@@ -32,7 +32,7 @@ export async function signIn(
     throw new Failure('EMAIL_NOT_VERIFIED');
   }
   // A session that this browser had before must not live on beside the new one.
-  await endSession(context, cookies);
+  await replaceSession(context, cookies);
   giveSessionCookie(cookies, await openSession(context, account, client));
 }
 

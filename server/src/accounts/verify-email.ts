@@ -29,11 +29,17 @@ export async function verifyEmail(
   const verdict = await judgeCode(context, accountId, pending?.attempt ?? null, guess.code);
   // Who shows no cookie of a sign-up does not hear whether there was one.
   if (verdict === 'wrong' || (verdict !== 'verified' && !pending)) throw new Failure('CODE_INVALID');
+  // The cookie of an address without an account must not be told from that of one that waits.
+  if (verdict === 'expired' && !(await isAccount(context, accountId))) throw new Failure('CODE_INVALID');
   if (verdict === 'expired') throw new Failure('CODE_EXPIRED');
   if (verdict === 'too-many') throw new Failure('TOO_MANY_ATTEMPTS', 'Too many wrong codes. Request a new one.');
   await forgive();
   clearPending(cookies);
   return { message: 'Code verified' };
+}
+
+async function isAccount({ db }: Context, id: string): Promise<boolean> {
+  return (await db.selectFrom('accounts').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
 /** Sends the code again. An address without a waiting account gets the same answer and no mail. */
@@ -46,8 +52,21 @@ export async function resendCode(
   await limitResendsFrom(context, client);
   const forgive = await limitResendsTo(context, email);
   const account = await unverifiedAccount(context, email);
+  if (account) await refuseOlderSignUp(context, cookies, account);
   setPending(context, cookies, account ? await resendTo(context, cookies, account, forgive) : nobody(context));
   return { message: 'Verification code re-sent.' };
+}
+
+/**
+ * A browser that signed up before somebody else did with the same address must not be handed the later sign-up: its
+ * code would confirm that one's password. Only who holds such a cookie hears of it.
+ */
+async function refuseOlderSignUp(context: Context, cookies: CookieJar, account: AccountRow): Promise<void> {
+  const asked = readPending(context, cookies);
+  if (asked?.accountId !== account.id) return;
+  const current = await pendingOf(context, account.id);
+  if (current && current.attempt !== asked.attempt)
+    throw new Failure('CODE_EXPIRED', 'This address was signed up again since. Sign up again to set your password.');
 }
 
 /** That a code is under way, and how long to wait, is said only to the browser that signed up. */

@@ -44,7 +44,6 @@ test('a wrong old password is refused and changes nothing', async () => {
 
 test.each([
   ['', newPassword, 'Old password is required'],
-  ['short', newPassword, 'Old password must be at least 6 characters'],
   [goodPassword, '', 'New password is required'],
   [goodPassword, 'Short-7', 'Password must be at least 8 characters'],
   [goodPassword, 'no-capital-7', 'Must include uppercase, lowercase, and a number'],

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { signUpAndIn, cookieName } from '../harness/accounts.ts';
+import { cookieName, newEmail, signUpAndIn } from '../harness/accounts.ts';
+import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
-import { signUp } from '../harness/sign-ups.ts';
+import { signUp, wrongCode } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 
 const email = 'ada@example.com';
@@ -89,4 +90,31 @@ test('a resend to an unknown, a verified and a waiting address gives one answer,
   expect(answers[1]).toEqual(answers[0]);
   expect(answers[2]).toEqual(answers[0]);
   expect((await server.mail.letters()).slice(letters).map(({ to }) => to)).toEqual([email]);
+});
+
+test('an earlier sign-up is not handed a later one by asking for the code again', async () => {
+  await using server = await startServer();
+  const address = newEmail();
+  const owner = await signUp(server, address, 'Owner-Password-1');
+  const stranger = await signUp(server, address, 'Stranger-Password-1');
+  const resend = () => owner.client.verifyEmail({ body: { resend_code_to: address } });
+  const replaced = { status: 400, code: 'CODE_EXPIRED', message: expect.stringContaining('Sign up again') };
+  await expect(resend()).rejects.toMatchObject(replaced);
+  server.clock.advance(121_000);
+  await expect(resend()).rejects.toMatchObject(replaced);
+  const code = await server.mail.newestSecretFor(address);
+  await expect(owner.client.verifyEmail({ body: { code } })).rejects.toMatchObject({ code: 'CODE_INVALID' });
+  await stranger.client.verifyEmail({ body: { code } });
+});
+
+test('a wrong code is answered alike whether an account waits at the address or not', async () => {
+  await using server = await startServer();
+  const waiting = newEmail();
+  await signUp(server, waiting);
+  for (const address of [waiting, newEmail()]) {
+    const browser = openBrowser(server);
+    await browser.client.verifyEmail({ body: { resend_code_to: address } });
+    const wrong = wrongCode(await server.mail.newestSecretFor(waiting));
+    await expect(browser.client.verifyEmail({ body: { code: wrong } })).rejects.toMatchObject({ code: 'CODE_INVALID' });
+  }
 });
