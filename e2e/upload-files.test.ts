@@ -6,7 +6,10 @@ import { expect, test } from './harness/test.ts';
 const call = '**/api/v3/upload';
 const start = (page: Page) => page.getByRole('button', { name: 'Upload Files' });
 const row = (page: Page, name: string) =>
-  page.getByRole('list', { name: 'Upload queue' }).getByRole('listitem').filter({ hasText: name });
+  page
+    .getByRole('list', { name: 'Upload queue' })
+    .getByRole('listitem')
+    .filter({ has: page.getByText(name, { exact: true }) });
 const link = (page: Page, name: string) => row(page, name).getByRole('link');
 const cancel = (page: Page) => page.getByRole('button', { name: /^Cancel / });
 
@@ -123,6 +126,8 @@ test('all links are copied as lines, as Markdown or as JSON', async ({ page, con
   const copied = async (format: string) => {
     await page.getByRole('button', { name: 'Copy all links' }).click();
     await page.getByRole('menuitem', { name: format }).click();
+    // A click on the button of a menu that is still closing would not open it again.
+    await expect(page.getByRole('menu')).toHaveCount(0);
     await expect(toast(page, 'Links copied to clipboard!').last()).toBeVisible();
     return readClipboard(page, context);
   };
