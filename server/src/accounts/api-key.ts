@@ -1,8 +1,8 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Context } from '../context.ts';
 import { deriveKey, sha256Hex } from '../lib/derive-key.ts';
 import { base62, randomText } from '../lib/random-text.ts';
+import { openSealed, seal } from '../lib/seal.ts';
 
 /** `hf_`, 40 base62 characters, and a checksum of 6, so that a mistyped key is refused without a query. */
 export function newApiKey(): string {
@@ -23,19 +23,12 @@ function checksum(body: string): string {
   return text;
 }
 
-/** The key as it is stored for showing it again: AES-256-GCM, bound to its account. */
+/** The key as it is stored for showing it again, bound to its account. */
 export function sealApiKey({ secret }: Pick<Context, 'secret'>, accountId: string, key: string): string {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', deriveKey(secret, 'api key'), nonce).setAAD(Buffer.from(accountId));
-  const sealed = Buffer.concat([cipher.update(key, 'utf8'), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+  return seal(deriveKey(secret, 'api key'), accountId, key);
 }
 
 /** Throws when the secret key of the service is not the one that the key was sealed with. */
 export function openApiKey({ secret }: Pick<Context, 'secret'>, accountId: string, sealed: string): string {
-  const bytes = Buffer.from(sealed, 'base64');
-  const decipher = createDecipheriv('aes-256-gcm', deriveKey(secret, 'api key'), bytes.subarray(0, 12))
-    .setAAD(Buffer.from(accountId))
-    .setAuthTag(bytes.subarray(12, 28));
-  return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
+  return openSealed(deriveKey(secret, 'api key'), accountId, sealed);
 }

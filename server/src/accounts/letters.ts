@@ -8,7 +8,7 @@ type Site = Pick<Context, 'config' | 'origins'>;
 
 /** As long as the letters say. */
 export const codeValidFor = minutes(10);
-const resetLinkValidFor = minutes(30);
+export const resetLinkValidFor = minutes(30);
 
 /** The code that proves that an address belongs to who signed up with it. */
 export function codeLetter(site: Site, to: string, code: string): LetterToQueue {

@@ -2,11 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { Database } from '../engines/database/database.ts';
-import { minutes } from '../lib/clock.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { emailKey } from './find-account.ts';
-
-const validFor = minutes(30);
+import { resetLinkValidFor } from './letters.ts';
 
 /** Makes a key the only one of an address. `accountId` null is an address without an account: its key opens nothing. */
 export async function openResetKey(
@@ -16,7 +14,7 @@ export async function openResetKey(
 ): Promise<string> {
   const key = randomBytes(32).toString('base64url');
   const now = clock.now();
-  const fresh = { account_id: accountId, key_hash: sha256Hex(key), expires_at: now + validFor };
+  const fresh = { account_id: accountId, key_hash: sha256Hex(key), expires_at: now + resetLinkValidFor };
   await db.deleteFrom('reset_keys').where('expires_at', '<=', now).execute();
   await db
     .insertInto('reset_keys')
