@@ -21,6 +21,8 @@ export interface RateLimit {
    * @throws {Failure} RATE_LIMITED.
    */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Whether the request claims a session that nobody has looked up lately. */
+  mustBeProved(request: FastifyRequest): boolean;
   /** The request has turned out to come from the session that it claims. */
   proved(request: FastifyRequest): Promise<void>;
   /**
@@ -58,11 +60,14 @@ export function createRateLimit(context: Context, sessionOf: SessionOf): RateLim
         ? undefined
         : sessionOf(openCookieJar(request.headers.cookie, context.origins.app, () => {}));
       const proven = session !== undefined && provenSessions.has(session);
-      if (session === undefined || !(proven || willBeProved(request))) return takeFromAddress(request, reply);
+      // Where there is no route, nobody will be asked whether there is such a session.
+      if (session === undefined || !(proven || request.routeOptions.config.endpoint))
+        return takeFromAddress(request, reply);
       if (!proven) await take(reply, unprovenKey(request), unprovenPerAddress);
       claims.set(request, { session, proven });
       await take(reply, `calls of session ${session}`, perSession);
     },
+    mustBeProved: (request) => claims.get(request)?.proven === false,
     async proved(request) {
       const claim = claims.get(request);
       if (!claim) return;
@@ -81,10 +86,6 @@ export function createRateLimit(context: Context, sessionOf: SessionOf): RateLim
 /** Where both a key and a session are sent, the key alone decides (decisions section 2). */
 const judgedByKey = ({ headers, routeOptions }: FastifyRequest) =>
   headers['x-api-key'] !== undefined && routeOptions.config.endpoint?.access === 'account';
-
-/** A public call never asks who calls. */
-const willBeProved = ({ routeOptions }: FastifyRequest) =>
-  (routeOptions.config.endpoint?.access ?? 'public') !== 'public';
 
 const headersFor = ({ remaining, resetSeconds }: Taken, { capacity }: Limit) => ({
   'RateLimit-Limit': capacity,

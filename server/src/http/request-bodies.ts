@@ -2,6 +2,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyInstance } from 'fastify';
 import { inviteBody } from './invite-body.ts';
+import { repeatedFieldOf } from './repeated-field.ts';
 import { takesMultipart } from './serve.ts';
 import { watchSlowBody } from './slow-body.ts';
 
@@ -11,7 +12,12 @@ export function takeBodies(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     // Many clients name the type on every call, also on those that take no body.
     if (body === '' && !request.routeOptions.config.endpoint?.body) return done(null);
-    return parseJson(request, String(body), done);
+    const json = String(body);
+    return parseJson(request, json, (error, value) => {
+      const repeated = error ? undefined : repeatedFieldOf(json);
+      if (repeated === undefined) return done(error, value);
+      return done(new Failure('INVALID_INPUT', `'${repeated.slice(0, 60)}' is sent twice`));
+    });
   });
   app.addContentTypeParser('multipart/form-data', (request, _payload, done) =>
     done(takesMultipart(request) ? null : new Failure('UNSUPPORTED_MEDIA_TYPE')),

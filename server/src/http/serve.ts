@@ -108,6 +108,24 @@ async function answer<Caller>(
   }
 }
 
+type Asking = Omit<Credentials, 'access'>;
+
+/** A public call is nobody's; but a signed-in browser makes it from its session's allowance, so that is looked up. */
+async function nobody<Caller>(
+  options: ServeOptions<Caller>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asking: Asking,
+): Promise<null> {
+  if (!options.rateLimit.mustBeProved(request)) return null;
+  try {
+    await whoCalls(options, request, reply, { ...asking, access: 'session' });
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'AUTH_REQUIRED')) throw error;
+  }
+  return null;
+}
+
 /** A call that turns out to have no session is counted again, as what it is. */
 async function whoCalls<Caller>(
   { identify, rateLimit }: ServeOptions<Caller>,
@@ -141,10 +159,11 @@ async function openCall<Caller>(
   );
   const { access } = endpoint;
   const client = { address: request.ip, agent: request.headers['user-agent'] ?? '' };
+  const asking = { cookies, client, apiKey };
   return {
     caller: (access === 'public'
-      ? null
-      : await whoCalls(options, request, reply, { cookies, client, apiKey, access })) as CallerOf<Endpoint, Caller>,
+      ? await nobody(options, request, reply, asking)
+      : await whoCalls(options, request, reply, { ...asking, access })) as CallerOf<Endpoint, Caller>,
     query: validate(endpoint.query, request.query) as undefined,
     body: validate(endpoint.body, request.body) as undefined,
     cookies,

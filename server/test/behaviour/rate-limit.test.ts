@@ -101,6 +101,17 @@ test('an address may have any number of sessions that nobody has looked up yet',
   expect(await statuses(60, ask)).toEqual(times(60, 200));
 });
 
+test('a session makes its public calls from its own allowance, also when it was not seen for a while', async () => {
+  await using server = await startLimited();
+  const { cookie, browser } = await signedIn(server);
+  server.clock.advance(minutes(10));
+  await statuses(5, () => call(server, region));
+  expect(await statuses(10, () => call(server, region, { headers: cookie }))).toEqual(times(10, 200));
+  server.clock.advance(minutes(10));
+  await statuses(5, () => call(server, region));
+  await browser.client.logout({});
+});
+
 test('two sessions at one address have an allowance each', async () => {
   await using server = await startLimited();
   const [ada, eve] = [await signedIn(server), await signedIn(server)];
