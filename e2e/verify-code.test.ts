@@ -75,7 +75,7 @@ test('a wrong code is said to be wrong, and the boxes are ready for the next', a
   const right = await site.newestCodeFor(address);
   await code(page).fill(anotherThan(right));
   await verify(page).click();
-  const words = 'This code is not right. Check the newest email and try again.';
+  const words = 'This code is not right, or no longer valid. Try the one in the newest email, or ask for another.';
   await expect(errorBox(page)).toHaveText(words);
   await expect(toast(page, words)).toBeVisible();
   await expect(code(page)).toHaveValue('');

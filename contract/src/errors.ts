@@ -9,7 +9,10 @@ export const errorCatalogue = {
   EMAIL_NOT_VERIFIED: { status: 403, message: 'Verify your email address first, with the code from our newest email.' },
   INVALID_CREDENTIALS: { status: 401, message: 'E-Mail or password incorrect.' },
   INVALID_INPUT: { status: 400, message: 'The request is not valid.' },
-  CODE_INVALID: { status: 400, message: 'This code is not right. Check the newest email and try again.' },
+  CODE_INVALID: {
+    status: 400,
+    message: 'This code is not right, or no longer valid. Try the one in the newest email, or ask for another.',
+  },
   CODE_EXPIRED: { status: 400, message: 'This code is no longer valid. Request a new one.' },
   TOO_MANY_ATTEMPTS: { status: 429, message: 'Too many attempts. Wait a while and try again.' },
   EMAIL_TAKEN: { status: 409, message: 'An account with this email already exists. Sign in instead.' },

@@ -1,8 +1,8 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Transaction } from '../engines/database/database.ts';
+import { lockRows } from '../engines/database/lock-rows.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { queueLetter } from '../post/queue-letter.ts';
 import { accountDeletedLetter } from './letters.ts';
@@ -21,7 +21,7 @@ export interface Memory {
  * @throws {Failure} AUTH_REQUIRED when it is closed already.
  */
 export async function closeAccount(context: Context, memory: Memory, account: AccountRow): Promise<void> {
-  const { clock, config } = context;
+  const { clock } = context;
   const blobIds = await context.db.transaction().execute(async (tx) => {
     const now = clock.now();
     // The account's row comes first, as everywhere: an upload under way has committed before it or is refused after it.
@@ -42,7 +42,7 @@ export async function closeAccount(context: Context, memory: Memory, account: Ac
     await endSessionsOf({ db: tx }, account.id);
     await closeResetKeys(tx, account.id);
     await tx.deleteFrom('email_codes').where('account_id', '=', account.id).execute();
-    if (config.database.engine === 'postgres') await lockBlobs(tx, account.id);
+    await lockBlobs(tx, account.id);
     await releaseBlobs(tx, account.id, now);
     const files = await tx
       .updateTable('files')
@@ -65,15 +65,15 @@ const usesOf = (tx: Transaction, accountId: string) =>
     .where('deleted_at', 'is', null)
     .groupBy('blob_id');
 
-/** In the order in which every transaction takes them, so that two cannot wait for each other. SQLite has one writer. */
-async function lockBlobs(tx: Transaction, accountId: string): Promise<void> {
+/** In the order in which every transaction takes them, so that two cannot wait for each other. */
+function lockBlobs(tx: Transaction, accountId: string): Promise<void> {
+  const used = usesOf(tx, accountId).as('used');
   const inOrder = tx
     .selectFrom('blobs')
     .select('id')
-    .where('id', 'in', (eb) => eb.selectFrom(usesOf(tx, accountId).as('used')).select('used.blob_id'))
-    .orderBy('id')
-    .forUpdate();
-  await sql`SELECT count(*) FROM (${inOrder}) AS locked`.execute(tx);
+    .where('id', 'in', (eb) => eb.selectFrom(used).select('used.blob_id'))
+    .orderBy('id');
+  return lockRows(tx, inOrder);
 }
 
 /** One statement, however many files there are. */

@@ -9,7 +9,7 @@ import { deriveKey, hmacHex } from '../lib/derive-key.ts';
 import { randomText } from '../lib/random-text.ts';
 import { queueLetter } from '../post/queue-letter.ts';
 import { codeLetter, codeValidFor } from './letters.ts';
-import type { Pending } from './pending-cookie.ts';
+import type { Attempt } from './pending-cookie.ts';
 
 export const maxGuesses = 5;
 const maxSendsPerDay = 10;
@@ -17,7 +17,7 @@ const maxSendsPerDay = 10;
 type Addressee = Pick<AccountRow, 'id' | 'email'>;
 
 /** Sends the code again: a new one, which ends the one before. */
-export async function resendCodeTo(context: Context, account: Addressee): Promise<Pending> {
+export async function resendCodeTo(context: Context, account: Addressee): Promise<Attempt> {
   return context.db.transaction().execute((tx) => sendNewCode({ ...context, db: tx }, account, 'resend'));
 }
 
@@ -26,10 +26,10 @@ export async function sendNewCode(
   context: Pick<Context, 'config' | 'origins' | 'db' | 'clock' | 'secret'>,
   account: Addressee,
   reason: 'sign-up' | 'resend',
-): Promise<Pending> {
-  const { code, pending } = await renewCode(context, account.id, reason);
+): Promise<Attempt> {
+  const { code, attempt } = await renewCode(context, account.id, reason);
   await queueLetter(context, codeLetter(context, account.email, code));
-  return pending;
+  return { accountId: account.id, attempt };
 }
 
 /**
@@ -42,7 +42,7 @@ async function renewCode(
   { db, clock, secret }: Pick<Context, 'db' | 'clock' | 'secret'>,
   accountId: string,
   reason: 'sign-up' | 'resend',
-): Promise<{ code: string; pending: Pending }> {
+): Promise<{ code: string; attempt: string }> {
   const code = randomText(6, '0123456789');
   const now = clock.now();
   const dayAgo = now - days(1);
@@ -82,7 +82,7 @@ async function renewCode(
     .returning('attempt')
     .executeTakeFirst();
   if (!stored) throw await tooSoon({ db, clock }, accountId);
-  return { code, pending: { accountId, attempt: stored.attempt } };
+  return { code, attempt: stored.attempt };
 }
 
 async function tooSoon({ db, clock }: Pick<Context, 'db' | 'clock'>, accountId: string): Promise<Failure> {

@@ -7,7 +7,7 @@ import { limitSignInsFrom, limitSignInsTo } from './auth-limits.ts';
 import { maxGuesses, resendCodeTo } from './email-code.ts';
 import { accountByEmail } from './find-account.ts';
 import { isPassword } from './password.ts';
-import { type Pending, setPending } from './pending-cookie.ts';
+import { type Attempt, setPending } from './pending-cookie.ts';
 import { giveSessionCookie, replaceSession, startSession } from './sessions.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function signIn(
   if (!account || !right) throw new Failure('INVALID_CREDENTIALS');
   await Promise.all([forgiveAddress(), forgiveEmail()]);
   if (account.verified_at === null) {
-    setPending(context, cookies, await currentOrNewCode(context, account));
+    setPending(context, cookies, { ...(await currentOrNewCode(context, account)), by: 'password' });
     throw new Failure('EMAIL_NOT_VERIFIED');
   }
   // A session that this browser had before must not live on beside the new one.
@@ -56,18 +56,18 @@ function openSession(context: Context, account: AccountRow, client: ClientFacts)
  * Someone who comes back later needs a code that still works; someone who comes back at once has one. When today's
  * codes are used up, the page that asks for the code is still where they belong: it says when there will be another.
  */
-async function currentOrNewCode(context: Context, account: { id: string; email: string }): Promise<Pending> {
+async function currentOrNewCode(context: Context, account: { id: string; email: string }): Promise<Attempt> {
   const current = await context.db
     .selectFrom('email_codes')
     .select(['attempt', 'expires_at', 'guesses'])
     .where('account_id', '=', account.id)
     .executeTakeFirst();
-  const pending = current && { accountId: account.id, attempt: current.attempt };
-  if (pending && current.expires_at > context.clock.now() && current.guesses < maxGuesses) return pending;
+  const attempt = current && { accountId: account.id, attempt: current.attempt };
+  if (attempt && current.expires_at > context.clock.now() && current.guesses < maxGuesses) return attempt;
   try {
     return await resendCodeTo(context, account);
   } catch (error) {
-    if (pending && error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS') return pending;
+    if (attempt && error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS') return attempt;
     throw error;
   }
 }

@@ -28,13 +28,13 @@ export async function signUp(
   refuseCommonPassword(form.password, form.email);
   const passwordHash = await hashPassword(form.password);
   // One transaction: a password is never replaced without the new code that goes with it.
-  const pending = await context.db.transaction().execute(async (tx) => {
+  const attempt = await context.db.transaction().execute(async (tx) => {
     const id = await storeAccount({ ...context, db: tx }, form.email, passwordHash);
     if (id === undefined) throw new Failure('EMAIL_TAKEN');
     await closeResetKeys(tx, id);
     return sendNewCode({ ...context, db: tx }, { id, email: form.email }, 'sign-up');
   });
-  setPending(context, cookies, pending);
+  setPending(context, cookies, { ...attempt, by: 'password' });
 }
 
 /** The insert decides alone, so two sign-ups with one address at once make one account. */

@@ -119,9 +119,9 @@ test("one person's code does not verify another person's account", async () => {
 });
 
 test.each([
-  ['a changed signature', (cookie: string) => cookie.slice(0, -1) + (cookie.endsWith('0') ? '1' : '0')],
-  ['no signature', (cookie: string) => cookie.split('.').slice(0, 2).join('.')],
-  ['another attempt', (cookie: string) => cookie.replace(/\.[^.]+\./, '.AAAAAAAAAAAAAAAA.')],
+  ['its first byte changed', (cookie: string) => flipped(cookie, 0)],
+  ['its last byte changed', (cookie: string) => flipped(cookie, -1)],
+  ['its end cut off', (cookie: string) => cookie.slice(0, -8)],
   ['nothing in it', () => 'x'],
 ])('a cookie with %s confirms nothing', async (_what, forge) => {
   await using server = await startServer();
@@ -147,3 +147,10 @@ test.each([
   const answer = await call(server, '/api/v3/session/verify-email', { method: 'POST', body });
   expect(answer).toMatchObject({ status: 400, json: { success: false, error: { code: 'INVALID_INPUT', message } } });
 });
+
+function flipped(cookie: string, at: number): string {
+  const bytes = Buffer.from(cookie, 'base64');
+  const place = at < 0 ? bytes.length + at : at;
+  bytes.writeUInt8(bytes.readUInt8(place) ^ 1, place);
+  return bytes.toString('base64');
+}
