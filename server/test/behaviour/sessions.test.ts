@@ -3,9 +3,8 @@ import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { type Browser, openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { newestResetKey, newPassword, resetForm } from '../harness/passwords.ts';
-import { signUp } from '../harness/sign-ups.ts';
+import { firefox, sessionsOf, signInWith } from '../harness/sessions.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { uploadFile } from '../harness/uploads.ts';
 
 const day = 86_400_000;
 const signedOut = { status: 401, code: 'AUTH_REQUIRED' };
@@ -120,141 +119,6 @@ test('a token that someone planted does not become a session', async () => {
   await victim.client.login({ body: { email, password: goodPassword } });
   victim.cookies.set(cookieName(server, 'session'), planted);
   await expect(victim.client.getAccountInfo()).rejects.toMatchObject(signedOut);
-});
-
-test('the database holds no password, code, session token or API key that could be used', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  await uploadFile(server, account);
-  const waiting = await signUp(server, 'waiting@example.com', 'Waiting-Password-1');
-  const { db } = server.context;
-  const rows = [];
-  for (const table of ['accounts', 'sessions', 'email_codes', 'letters', 'spent_challenges', 'blobs', 'files'] as const)
-    rows.push(...(await db.selectFrom(table).selectAll().execute()));
-  const values = rows.flatMap((row) => Object.values(row)).map(String);
-  expect(values).toContain('waiting@example.com');
-  const secrets = [
-    goodPassword,
-    'Waiting-Password-1',
-    await server.mail.newestSecretFor('waiting@example.com'),
-    account.browser.cookies.get(cookieName(server, 'session')),
-    waiting.cookies.get(cookieName(server, 'pending')),
-    account.apiKey,
-  ];
-  for (const secret of secrets) {
-    expect(secret).toBeTruthy();
-    expect(values.filter((value) => value.includes(secret ?? ''))).toEqual([]);
-  }
-});
-
-/** A browser that says what it is, signed in. */
-async function signInWith(server: TestServer, email: string, agent: string): Promise<Browser> {
-  const browser = openBrowser(server, { 'User-Agent': agent });
-  await browser.client.login({ body: { email, password: goodPassword } });
-  return browser;
-}
-
-const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:135.0) Gecko/20100101 Firefox/135.0';
-const safari = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_3 like Mac OS X) Version/18.3 Mobile/15E148 Safari/604.1';
-
-async function sessionsOf({ client }: Browser) {
-  return (await client.getSessions()).sessions;
-}
-
-test('an account sees where it is signed in: device, address and times, the asking browser first', async () => {
-  await using server = await startServer();
-  const { email, browser } = await signUpAndIn(server);
-  await signUpAndIn(server);
-  await browser.client.logout();
-  const began = new Date(server.clock.now()).toISOString();
-  const mine = await signInWith(server, email, firefox);
-  server.clock.advance(day);
-  const later = new Date(server.clock.now()).toISOString();
-  await signInWith(server, email, safari);
-  const entry = { id: expect.stringMatching(/^[0-9A-Za-z]{22}$/), address: '127.0.0.1' };
-  expect(await sessionsOf(mine)).toEqual([
-    { ...entry, device: 'Firefox on Windows', time_created: began, last_seen: later, is_current: true },
-    { ...entry, device: 'Safari on iPhone', time_created: later, last_seen: later, is_current: false },
-  ]);
-});
-
-test('the address is the one that was seen last', async () => {
-  await using server = await startServer({ TRUST_PROXY: '127.0.0.1' });
-  const { browser } = await signUpAndIn(server);
-  const headers = { 'X-Forwarded-For': '203.0.113.7' };
-  await browser.fetch('/api/v3/rest/get-account-info', { headers });
-  const answer = await browser.fetch('/api/v3/session/get-sessions', { headers });
-  expect(await answer.json()).toMatchObject({ sessions: [{ address: '203.0.113.7' }] });
-});
-
-test('the id of a session lets nobody in', async () => {
-  await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
-  const token = browser.cookies.get(cookieName(server, 'session')) ?? '';
-  const [own] = await sessionsOf(browser);
-  expect(JSON.stringify(await sessionsOf(browser))).not.toContain(token);
-  const Cookie = `${cookieName(server, 'session')}=${own?.id}`;
-  expect(await call(server, '/api/v3/rest/get-account-info', { headers: { Cookie } })).toMatchObject({ status: 401 });
-});
-
-test('ending one session by its id leaves the others', async () => {
-  await using server = await startServer();
-  const { email, browser } = await signUpAndIn(server);
-  const other = await signInWith(server, email, firefox);
-  const third = await signInWith(server, email, safari);
-  const wanted = (await sessionsOf(browser)).find(({ device }) => device === 'Firefox on Windows')?.id ?? '';
-  expect(await browser.client.endSessions({ body: { session: wanted } })).toEqual({ ended: 1 });
-  expect(await browser.client.endSessions({ body: { session: wanted } })).toEqual({ ended: 0 });
-  await expect(other.client.getAccountInfo()).rejects.toMatchObject(signedOut);
-  await third.client.getAccountInfo();
-  expect(await sessionsOf(browser)).toHaveLength(2);
-});
-
-test('a browser that ends its own session by its id loses its cookie', async () => {
-  await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
-  const [own] = await sessionsOf(browser);
-  expect(await browser.client.endSessions({ body: { session: own?.id ?? '' } })).toEqual({ ended: 1 });
-  expect(browser.cookies.has(cookieName(server, 'session'))).toBe(false);
-});
-
-test('ending all others keeps the one that asks, and ends nobody else', async () => {
-  await using server = await startServer();
-  const { email, browser } = await signUpAndIn(server);
-  const stranger = await signUpAndIn(server);
-  const others = [await signInWith(server, email, firefox), await signInWith(server, email, safari)];
-  expect(await browser.client.endSessions({ body: { others: true } })).toEqual({ ended: 2 });
-  for (const other of others) await expect(other.client.getAccountInfo()).rejects.toMatchObject(signedOut);
-  expect(await sessionsOf(browser)).toMatchObject([{ is_current: true }]);
-  await stranger.browser.client.getAccountInfo();
-});
-
-test("nobody ends another account's session", async () => {
-  await using server = await startServer();
-  const [ada, eve] = [await signUpAndIn(server), await signUpAndIn(server)];
-  const [wanted] = await sessionsOf(ada.browser);
-  const tried = await eve.browser.client.endSessions({ body: { session: wanted?.id ?? '' } });
-  expect(tried).toEqual({ ended: 0 });
-  await ada.browser.client.getAccountInfo();
-});
-
-test.each([{}, { others: false }, { session: 5 }, { session: 'a'.repeat(101) }])('%j ends nothing', async (body) => {
-  await using server = await startServer();
-  const { email, browser } = await signUpAndIn(server);
-  await signInWith(server, email, firefox);
-  const sent = browser.client.endSessions({ body: body as { others: true } });
-  await expect(sent).rejects.toMatchObject({ status: 400, code: 'INVALID_INPUT' });
-  expect(await sessionsOf(browser)).toHaveLength(2);
-});
-
-test('sessions that have run out are not listed, and the next sign-in removes them', async () => {
-  await using server = await startServer();
-  const { email } = await signUpAndIn(server);
-  await signInWith(server, email, firefox);
-  server.clock.advance(14 * day);
-  const browser = await signInWith(server, email, safari);
-  expect(await sessionsOf(browser)).toHaveLength(1);
-  expect(await server.context.db.selectFrom('sessions').selectAll().execute()).toHaveLength(1);
 });
 
 interface Ending {

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { cookieName, signUpAndIn } from '../harness/accounts.ts';
+import { call } from '../harness/calls.ts';
+import { firefox, safari, sessionsOf, signInWith } from '../harness/sessions.ts';
+import { startServer } from '../harness/start-server.ts';
+
+const day = 86_400_000;
+const signedOut = { status: 401, code: 'AUTH_REQUIRED' };
+
+test('an account sees where it is signed in: device, address and times, the asking browser first', async () => {
+  await using server = await startServer();
+  const { email, browser } = await signUpAndIn(server);
+  await signUpAndIn(server);
+  await browser.client.logout();
+  const began = new Date(server.clock.now()).toISOString();
+  const mine = await signInWith(server, email, firefox);
+  server.clock.advance(day);
+  const later = new Date(server.clock.now()).toISOString();
+  await signInWith(server, email, safari);
+  const entry = { id: expect.stringMatching(/^[0-9A-Za-z]{22}$/), address: '127.0.0.1' };
+  expect(await sessionsOf(mine)).toEqual([
+    { ...entry, device: 'Firefox on Windows', time_created: began, last_seen: later, is_current: true },
+    { ...entry, device: 'Safari on iPhone', time_created: later, last_seen: later, is_current: false },
+  ]);
+});
+
+test('the address is the one that was seen last', async () => {
+  await using server = await startServer({ TRUST_PROXY: '127.0.0.1' });
+  const { browser } = await signUpAndIn(server);
+  const headers = { 'X-Forwarded-For': '203.0.113.7' };
+  await browser.fetch('/api/v3/rest/get-account-info', { headers });
+  const answer = await browser.fetch('/api/v3/session/get-sessions', { headers });
+  expect(await answer.json()).toMatchObject({ sessions: [{ address: '203.0.113.7' }] });
+});
+
+test('the id of a session lets nobody in', async () => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  const token = browser.cookies.get(cookieName(server, 'session')) ?? '';
+  const [own] = await sessionsOf(browser);
+  expect(JSON.stringify(await sessionsOf(browser))).not.toContain(token);
+  const Cookie = `${cookieName(server, 'session')}=${own?.id}`;
+  expect(await call(server, '/api/v3/rest/get-account-info', { headers: { Cookie } })).toMatchObject({ status: 401 });
+});
+
+test('ending one session by its id leaves the others', async () => {
+  await using server = await startServer();
+  const { email, browser } = await signUpAndIn(server);
+  const other = await signInWith(server, email, firefox);
+  const third = await signInWith(server, email, safari);
+  const wanted = (await sessionsOf(browser)).find(({ device }) => device === 'Firefox on Windows')?.id ?? '';
+  expect(await browser.client.endSessions({ body: { session: wanted } })).toEqual({ ended: 1 });
+  expect(await browser.client.endSessions({ body: { session: wanted } })).toEqual({ ended: 0 });
+  await expect(other.client.getAccountInfo()).rejects.toMatchObject(signedOut);
+  await third.client.getAccountInfo();
+  expect(await sessionsOf(browser)).toHaveLength(2);
+});
+
+test('a browser that ends its own session by its id loses its cookie', async () => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  const [own] = await sessionsOf(browser);
+  expect(await browser.client.endSessions({ body: { session: own?.id ?? '' } })).toEqual({ ended: 1 });
+  expect(browser.cookies.has(cookieName(server, 'session'))).toBe(false);
+});
+
+test('ending all others keeps the one that asks, and ends nobody else', async () => {
+  await using server = await startServer();
+  const { email, browser } = await signUpAndIn(server);
+  const stranger = await signUpAndIn(server);
+  const others = [await signInWith(server, email, firefox), await signInWith(server, email, safari)];
+  expect(await browser.client.endSessions({ body: { others: true } })).toEqual({ ended: 2 });
+  for (const other of others) await expect(other.client.getAccountInfo()).rejects.toMatchObject(signedOut);
+  expect(await sessionsOf(browser)).toMatchObject([{ is_current: true }]);
+  await stranger.browser.client.getAccountInfo();
+});
+
+test("nobody ends another account's session", async () => {
+  await using server = await startServer();
+  const [ada, eve] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const [wanted] = await sessionsOf(ada.browser);
+  const tried = await eve.browser.client.endSessions({ body: { session: wanted?.id ?? '' } });
+  expect(tried).toEqual({ ended: 0 });
+  await ada.browser.client.getAccountInfo();
+});
+
+test.each([{}, { others: false }, { session: 5 }, { session: 'a'.repeat(101) }])('%j ends nothing', async (body) => {
+  await using server = await startServer();
+  const { email, browser } = await signUpAndIn(server);
+  await signInWith(server, email, firefox);
+  const sent = browser.client.endSessions({ body: body as { others: true } });
+  await expect(sent).rejects.toMatchObject({ status: 400, code: 'INVALID_INPUT' });
+  expect(await sessionsOf(browser)).toHaveLength(2);
+});
+
+test('sessions that have run out are not listed, and the next sign-in removes them', async () => {
+  await using server = await startServer();
+  const { email } = await signUpAndIn(server);
+  await signInWith(server, email, firefox);
+  server.clock.advance(14 * day);
+  const browser = await signInWith(server, email, safari);
+  expect(await sessionsOf(browser)).toHaveLength(1);
+  expect(await server.context.db.selectFrom('sessions').selectAll().execute()).toHaveLength(1);
+});
