@@ -32,7 +32,7 @@ export function ComboboxField({ label, hint, options, value, onChange }: SelectF
             sideOffset={4}
             collisionPadding={16}
             aria-label={label}
-            className="z-50 w-(--radix-popover-trigger-width) animate-appear rounded-m border border-line bg-surface p-1 text-m text-ink"
+            className="z-50 w-(--radix-popover-trigger-width) animate-appear rounded-m border border-edge bg-surface p-1 text-m text-ink"
           >
             <SearchableList label={label} options={options} value={value} onPick={pick} />
           </Popover.Content>

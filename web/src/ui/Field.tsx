@@ -29,4 +29,4 @@ export function Field({
 
 export const inputLook =
   'h-11 w-full rounded-m border border-edge bg-surface px-3 text-l text-ink transition-colors duration-100 ' +
-  'focus-visible:outline-offset-0 aria-invalid:border-danger disabled:cursor-not-allowed disabled:opacity-60';
+  'focus-visible:outline-offset-0 aria-invalid:border-danger aria-invalid:outline-danger disabled:cursor-not-allowed disabled:opacity-60';

@@ -95,7 +95,7 @@ function Option({ id, option, chosen, marked, onPick }: OptionProps) {
       data-marked={marked || undefined}
       ref={marked ? bringIntoView : null}
       onClick={() => onPick(option)}
-      className="flex min-h-control cursor-pointer items-center gap-2.5 rounded-[6px] px-2.5 hover:bg-sunken data-marked:bg-sunken"
+      className="flex min-h-control scroll-my-(--control) cursor-pointer items-center gap-2.5 rounded-[6px] px-2.5 hover:bg-sunken data-marked:bg-sunken"
     >
       <span className="min-w-0 flex-1 truncate">{option}</span>
       {chosen && <Check aria-hidden className="size-4 shrink-0 text-sea" />}

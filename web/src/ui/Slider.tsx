@@ -21,12 +21,12 @@ export function Slider({ label, value, min, max, format, hint, onRelease }: Slid
     if (released !== value) onRelease(released);
   };
   return (
-    <div className="flex flex-col gap-1">
-      <div className="flex min-h-control items-center justify-between gap-4">
+    <div className="flex flex-col gap-1.5">
+      <div className="flex items-center justify-between gap-4">
         <span id={`${id}-label`} className="font-medium">
           {label}
         </span>
-        <span className="figures text-s">{format(shown)}</span>
+        <span className="tabular-nums">{format(shown)}</span>
       </div>
       <p id={`${id}-hint`} className="text-s text-muted">
         {hint}
@@ -47,7 +47,7 @@ export function Slider({ label, value, min, max, format, hint, onRelease }: Slid
           keyHeld.current = false;
           release(shown);
         }}
-        className="relative mt-1 flex h-control touch-none items-center select-none"
+        className="relative -mb-2 flex h-control touch-none items-center select-none"
       >
         <Radix.Track className="relative h-1 grow cursor-pointer rounded-full bg-edge">
           <Radix.Range className="absolute h-full rounded-full bg-sea" />

@@ -7,13 +7,13 @@ export interface SwitchProps {
   readonly disabled?: boolean | undefined;
   /** The id of what says more about it. */
   readonly describedBy?: string;
-  /** The name on the left edge and the switch on the right one. */
+  /** The name on the left edge and the switch on the right one. A finger may press above and below the line too. */
   readonly wide?: boolean;
 }
 
 export function Switch({ checked, onChange, label, disabled, describedBy, wide = false }: SwitchProps) {
   return (
-    <label className={clsx(row, wide && 'justify-between font-medium')}>
+    <label className={clsx(row, wide && '-my-2 justify-between font-medium touch:-my-3')}>
       {label}
       <input
         type="checkbox"

@@ -9,7 +9,7 @@ export interface SwitchRowProps extends Omit<SwitchProps, 'describedBy' | 'wide'
 export function SwitchRow({ hint, ...rest }: SwitchRowProps) {
   const id = useId();
   return (
-    <div className="flex flex-col gap-1">
+    <div className="flex flex-col gap-1.5">
       <Switch {...rest} wide describedBy={id} />
       <p id={id} className="text-s text-muted">
         {hint}

@@ -38,7 +38,7 @@ export function ResendCode({ email, sentAt }: ResendCodeProps) {
         Re-send code
       </button>
       {left > 0 && (
-        <span className="mt-1 block figures text-s">{`Wait ${minutesAndSeconds(left)} to re-send again.`}</span>
+        <span className="mt-1 block text-s tabular-nums">{`Wait ${minutesAndSeconds(left)} to re-send again.`}</span>
       )}
     </p>
   );

@@ -1,9 +1,9 @@
 import { listLimit } from '@holdfast/contract/src/files.ts';
 import { useMemo, useState } from 'react';
 import { useFileList } from '../../../api/files.ts';
+import { LoadFailure } from '../../../layouts/LoadFailure.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Files } from './Files.tsx';
-import { ListFailure } from './ListFailure.tsx';
 import { Pager } from './Pager.tsx';
 import { Summary } from './Summary.tsx';
 import { Tools } from './Tools.tsx';
@@ -31,7 +31,12 @@ export function FileManagementPage() {
         onPreviews={setPreviews}
       />
       {query.isError && (
-        <ListFailure error={query.error} stale={list !== undefined} onRetry={() => void query.refetch()} />
+        <LoadFailure
+          title={list ? 'The list could not be refreshed' : 'The list could not be loaded'}
+          error={query.error}
+          onRetry={() => void query.refetch()}
+          className="mb-3"
+        />
       )}
       {(list !== undefined || query.isPending) && (
         <Files

@@ -9,7 +9,7 @@ export function Group({ title, children }: { readonly title: string; readonly ch
       <h2 id={id} className="text-title-s font-semibold">
         {title}
       </h2>
-      <Card className="mt-3 divide-y divide-line *:px-4 *:py-3.5 sm:*:px-5">{children}</Card>
+      <Card className="mt-3 divide-y divide-line *:px-4 *:py-4 sm:*:px-5">{children}</Card>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import { useAccount } from '../../../api/session.ts';
 import { AuthForm } from '../../../layouts/AuthForm.tsx';
 import { Card } from '../../../ui/Card.tsx';
+import { NewPasswordField } from '../../../ui/NewPasswordField.tsx';
 import { PasswordField } from '../../../ui/PasswordField.tsx';
 import { useChangePasswordForm } from './use-change-password-form.ts';
 
@@ -32,10 +33,8 @@ export function ChangePassword() {
               error={errors.old_password?.message}
               {...form.register('old_password')}
             />
-            <PasswordField
+            <NewPasswordField
               label="New password"
-              autoComplete="new-password"
-              hint="At least 8 characters with uppercase, lowercase and a number"
               error={errors.new_password?.message}
               {...form.register('new_password')}
             />

@@ -41,8 +41,13 @@ function Facts({ session }: { readonly session: SignedInSession }) {
         {session.is_current && <span className={badge}>This browser</span>}
       </p>
       <p className="mt-0.5 text-s text-muted">
-        <span className="figures wrap-anywhere">{session.address}</span> · seen <Ago moment={session.last_seen} /> ·
-        signed in <Ago moment={session.time_created} />
+        <span className="figures wrap-anywhere">{session.address}</span> ·{' '}
+        <span className="whitespace-nowrap">
+          seen <Ago moment={session.last_seen} /> ·
+        </span>{' '}
+        <span className="whitespace-nowrap">
+          signed in <Ago moment={session.time_created} />
+        </span>
       </p>
     </div>
   );

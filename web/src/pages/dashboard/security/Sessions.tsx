@@ -1,9 +1,9 @@
 import { useRef } from 'react';
 import { type SessionsToEnd, useSessions } from '../../../api/sessions.ts';
+import { LoadFailure } from '../../../layouts/LoadFailure.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { SessionList } from './SessionList.tsx';
-import { SessionsFailure } from './SessionsFailure.tsx';
 import { SkeletonSessions } from './SkeletonSessions.tsx';
 import { useRevoke } from './use-revoke.ts';
 
@@ -37,7 +37,14 @@ export function Sessions() {
           </Button>
         )}
       </div>
-      {error && <SessionsFailure error={error} onRetry={() => void refetch()} />}
+      {error && (
+        <LoadFailure
+          title="The sessions could not be loaded"
+          error={error}
+          onRetry={() => void refetch()}
+          className="mt-3"
+        />
+      )}
       {(isPending || sessions) && (
         <Card className="mt-3">
           {sessions ? (
