@@ -1,6 +1,7 @@
 /** A typed client of the API, made from the contract: one function for each endpoint. */
 import type * as z from 'zod/mini';
-import { type Endpoint, type EndpointName, endpoints, type ReplyOf } from './endpoints.ts';
+import { type Call, type CallName, calls } from './calls.ts';
+import type { Endpoint, endpoints, ReplyOf } from './endpoints.ts';
 import { CallFailed, readReply } from './envelope.ts';
 
 /** Spec section 7: every request but an upload ends after 30 seconds. */
@@ -14,11 +15,11 @@ type BodyInput<E> = E extends { body: infer B extends z.ZodMiniType } ? { readon
 export type CallInput<E> = QueryInput<E> & BodyInput<E> & { readonly signal?: AbortSignal };
 
 /** Uploads are left out: they are streams with progress, and each platform sends them in its own way. */
-type CallName = Exclude<EndpointName, 'upload'>;
-type Call<E extends Endpoint> = (
+type ClientName = Exclude<CallName, 'upload'>;
+type ClientFunction<E extends Endpoint> = (
   ...args: E extends { body: unknown } | { query: unknown } ? [input: CallInput<E>] : [input?: CallInput<E>]
 ) => Promise<ReplyOf<E>>;
-export type Client = { readonly [Name in CallName]: Call<(typeof endpoints)[Name]> };
+export type Client = { readonly [Name in ClientName]: ClientFunction<(typeof endpoints)[Name]> };
 
 export interface ClientOptions {
   /** Where the API lives, without a trailing slash; empty for the page's own origin. */
@@ -28,12 +29,14 @@ export interface ClientOptions {
 
 /** Every function of the client throws `CallFailed` and nothing else, except the reason of an aborted `signal`. */
 export function createClient(fetch: typeof globalThis.fetch, options: ClientOptions = {}): Client {
-  const call =
-    (endpoint: Endpoint) =>
+  const { upload: _, ...others } = calls;
+  const functionFor =
+    (call: Call) =>
     (input: AnyInput = {}) =>
-      callEndpoint(fetch, options, endpoint, input);
-  const names = (Object.keys(endpoints) as EndpointName[]).filter((name) => name !== 'upload');
-  return Object.fromEntries(names.map((name) => [name, call(endpoints[name])])) as unknown as Client;
+      make(call, fetch, options, input);
+  return Object.fromEntries(
+    Object.entries(others).map(([name, call]) => [name, functionFor(call)]),
+  ) as unknown as Client;
 }
 
 interface AnyInput {
@@ -42,15 +45,10 @@ interface AnyInput {
   readonly signal?: AbortSignal;
 }
 
-async function callEndpoint(
-  fetch: typeof globalThis.fetch,
-  options: ClientOptions,
-  endpoint: Endpoint,
-  input: AnyInput,
-) {
+async function make(call: Call, fetch: typeof globalThis.fetch, options: ClientOptions, input: AnyInput) {
   const timeout = AbortSignal.timeout(defaultTimeoutMs);
   const request: RequestInit = {
-    method: endpoint.method,
+    method: call.method,
     credentials: options.apiKey === undefined ? 'include' : 'omit',
     headers: {
       ...(options.apiKey !== undefined && { 'X-API-Key': options.apiKey }),
@@ -60,7 +58,7 @@ async function callEndpoint(
     ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
   };
   try {
-    const answer = await fetch(`${options.origin ?? ''}${endpoint.path}${queryText(input.query)}`, request);
+    const answer = await fetch(`${options.origin ?? ''}${call.path}${queryText(input.query)}`, request);
     return readReply(answer.status, await answer.text(), answer.headers.get('Retry-After'));
   } catch (error) {
     if (error instanceof CallFailed) throw error;

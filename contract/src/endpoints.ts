@@ -1,9 +1,10 @@
 /**
- * Every call of the API as data, in the order of the spec's section 7: method, path, who may call it,
- * what it takes and what it gives. Server routes, the client, the docs and the tests all read this.
+ * Every call of the API as data: where it is and who may call it (`calls.ts`), what it takes and what it gives. Server
+ * routes, the docs and the tests all read this.
  */
 import * as z from 'zod/mini';
 import { account, accountSettings, guessedTimezone, oneSetting, settingsOptions, signedInSession } from './account.ts';
+import { type Call, type CallName, calls } from './calls.ts';
 import { file, fileList, fileListQuery, storedName } from './files.ts';
 import {
   changePasswordForm,
@@ -16,29 +17,13 @@ import {
   signUpForm,
 } from './rules.ts';
 
-/** Everything below it belongs to the API, whether the contract names it or not. */
-export const apiRoot = '/api';
-
-export type Method = 'GET' | 'POST' | 'DELETE';
-
-/**
- * Who may call: `public` needs nobody, `session` needs a signed-in browser and never takes a key,
- * `account` takes a session or an API key, and the key alone decides where both are sent.
- */
-export type Access = 'public' | 'session' | 'account';
-
-export interface Endpoint {
-  readonly method: Method;
-  readonly path: `/api/v3/${string}`;
-  readonly access: Access;
+export interface Endpoint extends Call {
   readonly query?: z.ZodMiniType;
   readonly body?: z.ZodMiniType;
   /** `multipart` bodies are streams: the handler reads them itself. */
   readonly bodyType?: 'json' | 'multipart';
   /** The answer of a success, beside `success: true`. */
   readonly reply: z.ZodMiniType;
-  /** Paths that published clients of this API use for the same call. */
-  readonly aliases?: readonly `/api/v3/${string}`[];
 }
 
 const captchaToken = z.optional(z.string().check(z.maxLength(20_000)));
@@ -61,31 +46,22 @@ export type CaptchaChallenge = z.infer<typeof captchaChallenge>;
 
 export const endpoints = {
   upload: {
-    method: 'POST',
-    path: '/api/v3/upload',
-    aliases: ['/api/v3/upload.php'],
-    access: 'account',
+    ...calls.upload,
     bodyType: 'multipart',
     reply: z.object({ url: z.string() }),
   },
   getFileList: {
-    method: 'GET',
-    path: '/api/v3/rest/get-file-list',
-    access: 'account',
+    ...calls.getFileList,
     query: fileListQuery,
     reply: fileList,
   },
   toggleFavorite: {
-    method: 'POST',
-    path: '/api/v3/rest/toggle-favorite',
-    access: 'account',
+    ...calls.toggleFavorite,
     body: z.object({ file: storedName }),
     reply: z.object({ file_info: z.pick(file, { name: true, is_favorite: true }) }),
   },
   deleteFiles: {
-    method: 'DELETE',
-    path: '/api/v3/rest/delete-files',
-    access: 'account',
+    ...calls.deleteFiles,
     body: z.object(
       {
         files: z
@@ -97,121 +73,88 @@ export const endpoints = {
     reply: z.object({ deleted: z.array(z.string()) }),
   },
   getAccountInfo: {
-    method: 'GET',
-    path: '/api/v3/rest/get-account-info',
-    access: 'account',
+    ...calls.getAccountInfo,
     reply: z.object({ account }),
   },
   getAccountSettings: {
-    method: 'GET',
-    path: '/api/v3/rest/get-account-settings',
-    access: 'account',
+    ...calls.getAccountSettings,
     reply: z.object({
       account: z.object({ settings: accountSettings }),
       settings_options: z.optional(settingsOptions),
     }),
   },
   setAccountSettings: {
-    method: 'POST',
-    path: '/api/v3/session/set-account-settings',
-    access: 'session',
+    ...calls.setAccountSettings,
     body: oneSetting,
     reply: nothing,
   },
   setTimezone: {
-    method: 'POST',
-    path: '/api/v3/session/set-timezone',
-    access: 'session',
+    ...calls.setTimezone,
     body: guessedTimezone,
     reply: z.object({ timezone_updated: z.boolean(), timezone: z.string() }),
   },
   changePassword: {
-    method: 'POST',
-    path: '/api/v3/session/change-password',
-    access: 'session',
+    ...calls.changePassword,
     // The form's minimum for the old password is not ours to judge: it is right or wrong (decisions section 3).
     body: z.extend(changePasswordForm, { old_password: anyOldPassword, captcha_token: captchaToken }),
     reply: message,
   },
   changeApiKey: {
-    method: 'POST',
-    path: '/api/v3/session/change-api-key',
-    access: 'session',
+    ...calls.changeApiKey,
     reply: z.object({ account_info: z.object({ new_api_key: z.string() }) }),
   },
   login: {
-    method: 'POST',
-    path: '/api/v3/session/login',
-    access: 'public',
+    ...calls.login,
     body: z.extend(signInForm, { captcha_token: captchaToken }),
     reply: nothing,
   },
   createAccount: {
-    method: 'POST',
-    path: '/api/v3/session/create-account',
-    access: 'public',
+    ...calls.createAccount,
     body: z.intersection(signUpForm, z.object({ captcha_token: captchaToken })),
     reply: nothing,
   },
   verifyEmail: {
-    method: 'POST',
-    path: '/api/v3/session/verify-email',
-    access: 'public',
+    ...calls.verifyEmail,
     body: z.union([z.object({ code, email: z.optional(email) }), z.object({ resend_code_to: email })]),
     reply: message,
   },
   requestPasswordReset: {
-    method: 'POST',
-    path: '/api/v3/session/request-password-reset',
-    access: 'public',
+    ...calls.requestPasswordReset,
     body: z.extend(forgotPasswordForm, { captcha_token: captchaToken }),
     reply: nothing,
   },
   resetPassword: {
-    method: 'POST',
-    path: '/api/v3/session/reset-password',
-    access: 'public',
+    ...calls.resetPassword,
     body: z.intersection(newPasswordForm, z.object({ reset_key: resetKey })),
     reply: nothing,
   },
-  logout: { method: 'POST', path: '/api/v3/session/logout', access: 'public', reply: nothing },
+  logout: { ...calls.logout, reply: nothing },
   deleteAccount: {
-    method: 'DELETE',
-    path: '/api/v3/session/delete-account',
-    access: 'session',
+    ...calls.deleteAccount,
     reply: z.object({ account_info: z.object({ email: z.string() }) }),
   },
-  /** Beyond the spec: what users expect to find under Security. */
   getSessions: {
-    method: 'GET',
-    path: '/api/v3/session/get-sessions',
-    access: 'session',
+    ...calls.getSessions,
     reply: z.object({ sessions: z.array(signedInSession) }),
   },
   endSessions: {
-    method: 'POST',
-    path: '/api/v3/session/end-sessions',
-    access: 'session',
+    ...calls.endSessions,
     /** One session by its id, or all but the one that asks. */
     body: z.union([z.object({ session: z.string().check(z.maxLength(100)) }), z.object({ others: z.literal(true) })]),
     reply: z.object({ ended: z.int() }),
   },
   serverInfo: {
-    method: 'GET',
-    path: '/api/v3/session/server-info',
-    access: 'public',
+    ...calls.serverInfo,
     reply: z.object({ region: z.string() }),
   },
   captchaChallenge: {
-    method: 'GET',
-    path: '/api/v3/session/captcha-challenge',
-    access: 'public',
+    ...calls.captchaChallenge,
     query: z.object({ action: z.enum(captchaActions, `'action' must be one of ${captchaActions.join(', ')}`) }),
     reply: z.object({ captcha: captchaChallenge }),
   },
-} as const satisfies Record<string, Endpoint>;
+} as const satisfies Record<CallName, Endpoint>;
 
-export type EndpointName = keyof typeof endpoints;
+export type EndpointName = CallName;
 export type QueryOf<E> = E extends { query: infer Q extends z.ZodMiniType } ? z.output<Q> : undefined;
 export type BodyOf<E> = E extends { body: infer B extends z.ZodMiniType } ? z.output<B> : undefined;
 export type ReplyOf<E extends Endpoint> = z.output<E['reply']>;

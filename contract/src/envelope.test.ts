@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CallFailed, errorReply, failureToReply, readReply } from './envelope.ts';
+import { errorReply } from './error-reply.ts';
+import { CallFailed, failureToReply, readReply } from './envelope.ts';
 import { errorCatalogue, Failure } from './errors.ts';
 
 function failureOf(status: number, text: string, retryAfter?: string): CallFailed {

@@ -3,16 +3,11 @@
  * (spec section 7). Reading copes with the errors that are plain strings and with answers
  * that are not JSON at all: proxies, edges and crashed servers speak HTML.
  */
-import * as z from 'zod/mini';
+import type { ErrorReply } from './error-reply.ts';
 import type { Failure } from './errors.ts';
 
-export const errorReply = z.object({
-  success: z.literal(false),
-  error: z.union([z.string(), z.object({ code: z.string(), message: z.string() })]),
-});
-
 /** What a failure looks like on the wire; `upload` sends its message alone (decisions section 2). */
-export const failureToReply = (failure: Failure, asText: boolean): z.infer<typeof errorReply> => ({
+export const failureToReply = (failure: Failure, asText: boolean): ErrorReply => ({
   success: false,
   error: asText ? failure.message : { code: failure.code, message: failure.message },
 });

@@ -1,4 +1,5 @@
-import { apiRoot, type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
+import { apiRoot } from '@holdfast/contract/src/calls.ts';
+import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-import { apiRoot } from '@holdfast/contract/src/endpoints.ts';
+import { apiRoot } from '@holdfast/contract/src/calls.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RateLimit } from './rate-limit.ts';
 import { headersFor } from './serve.ts';

@@ -1,5 +1,5 @@
 /** Sends one file (spec section 7): no time-out, with progress, and it can be aborted. */
-import { endpoints } from '@holdfast/contract/src/endpoints.ts';
+import { calls } from '@holdfast/contract/src/calls.ts';
 import { CallFailed, readReply } from '@holdfast/contract/src/envelope.ts';
 
 export interface UploadOptions {
@@ -38,7 +38,7 @@ function send(
         reject(error);
       }
     };
-    request.open(endpoints.upload.method, endpoints.upload.path);
+    request.open(calls.upload.method, calls.upload.path);
     request.withCredentials = true;
     request.send(formOf(file));
   });

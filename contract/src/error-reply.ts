@@ -1,0 +1,8 @@
+import * as z from 'zod/mini';
+
+/** The answer of a call that failed; `upload` sends its message alone (decisions section 2). */
+export const errorReply = z.object({
+  success: z.literal(false),
+  error: z.union([z.string(), z.object({ code: z.string(), message: z.string() })]),
+});
+export type ErrorReply = z.infer<typeof errorReply>;
