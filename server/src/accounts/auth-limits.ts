@@ -20,6 +20,7 @@ export type Forgive = () => Promise<void>;
 const limits = {
   'sign-in by address': { capacity: 30, everyMs: seconds(30) },
   'sign-in by email': { capacity: 10, everyMs: minutes(3) },
+  'sign-in by known browser': { capacity: 10, everyMs: minutes(3) },
   'sign-up by address': { capacity: 10, everyMs: minutes(6) },
   'sign-up by address and email': { capacity: 5, everyMs: minutes(30) },
   'verify by address': { capacity: 30, everyMs: seconds(30) },
@@ -39,8 +40,15 @@ export async function limitSignInsFrom(context: Counting, client: Client): Promi
   return spend(context, 'sign-in by address', clientKey(client.address));
 }
 
-export async function limitSignInsTo(context: Counting, email: string): Promise<Forgive> {
-  return spend(context, 'sign-in by email', emailKey(email));
+/** `knownBrowser` where somebody signed in with this e-mail before: it is counted apart from everybody else. */
+export async function limitSignInsTo(
+  context: Counting,
+  email: string,
+  knownBrowser: string | undefined,
+): Promise<Forgive> {
+  return knownBrowser === undefined
+    ? spend(context, 'sign-in by email', emailKey(email))
+    : spend(context, 'sign-in by known browser', knownBrowser);
 }
 
 /** Besides, one client cannot use up the codes that an e-mail may get in a day. */

@@ -6,6 +6,7 @@ import type { ClientFacts } from '../http/serve.ts';
 import { limitSignInsFrom, limitSignInsTo } from './auth-limits.ts';
 import { maxGuesses, resendCodeTo } from './email-code.ts';
 import { accountByEmail } from './find-account.ts';
+import { knownBrowserOf, rememberBrowser } from './known-browser.ts';
 import { isPassword } from './password.ts';
 import { type Attempt, setPending } from './pending-cookie.ts';
 import { giveSessionCookie, replaceSession, startSession } from './sessions.ts';
@@ -22,7 +23,7 @@ export async function signIn(
 ): Promise<void> {
   const forgiveAddress = await limitSignInsFrom(context, client);
   if (!(await context.captcha.check(form.captcha_token, 'login'))) throw new Failure('CAPTCHA_FAILED');
-  const forgiveEmail = await limitSignInsTo(context, form.email);
+  const forgiveEmail = await limitSignInsTo(context, form.email, knownBrowserOf(context, cookies, form.email));
   const account = await accountByEmail(context, form.email);
   const right = await isPassword(form.password, account?.password_hash);
   if (!account || !right) throw new Failure('INVALID_CREDENTIALS');
@@ -34,6 +35,7 @@ export async function signIn(
   // A session that this browser had before must not live on beside the new one.
   await replaceSession(context, cookies);
   giveSessionCookie(cookies, await openSession(context, account, client));
+  rememberBrowser(context, cookies, form.email);
 }
 
 /** The password may have been changed while it was checked, and a change ends what it let in: so it must still hold. */

@@ -27,6 +27,11 @@ const resend = (server: TestServer, address: string, email: string, cookie?: str
   post(server, address, 'verify-email', { resend_code_to: email }, cookie);
 
 const cookieOf = ({ headers }: Answer) => headers.getSetCookie()[0]?.split(';', 1)[0];
+const knownCookieOf = ({ headers }: Answer) =>
+  headers
+    .getSetCookie()
+    .find((cookie) => cookie.includes('-known'))
+    ?.split(';', 1)[0] ?? '';
 const withoutCookie = ({ status, text, headers }: Answer) => ({
   status,
   text,
@@ -63,6 +68,22 @@ test('beyond its ten tries the right password of an email is not judged either',
   expect(await signIn(server, home, 'ada@example.com', goodPassword)).toMatchObject({ status: 429 });
   server.clock.advance(minutes(3));
   expect(await signIn(server, home, 'ada@example.com', goodPassword)).toMatchObject({ status: 200 });
+});
+
+test('wrong passwords from elsewhere do not keep out a browser in which somebody signed in with this email', async () => {
+  await using server = await startLimited();
+  await account(server, 'ada@example.com');
+  const before = await signIn(server, home, 'ada@example.com', goodPassword);
+  const known = knownCookieOf(before);
+  await statuses(10, (turn) => signIn(server, elsewhere(turn), 'ada@example.com'));
+  const again = (password: string, cookie: string, email = 'Ada@Example.com') =>
+    post(server, home, 'login', { email, password }, cookie);
+  expect(await again(goodPassword, known)).toMatchObject({ status: 200 });
+  // Its own tries are as many, and it is known for this email alone.
+  expect(await statuses(12, () => again('Wrong-Password-1', known))).toEqual([...times(10, 401), 429, 429]);
+  await statuses(10, (turn) => signIn(server, elsewhere(turn), 'ben@example.com'));
+  expect(await again('Wrong-Password-1', known, 'ben@example.com')).toMatchObject({ status: 429 });
+  expect(await again(goodPassword, known.replace(/=.{8}/, '=AAAAAAAA'))).toMatchObject({ status: 429 });
 });
 
 test('thirty wrong passwords from one address are judged, whichever emails they are for', async () => {

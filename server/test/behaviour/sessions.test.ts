@@ -16,9 +16,10 @@ test('the session cookie is HttpOnly, SameSite=Lax and lasts 30 days', async () 
     method: 'POST',
     body: { email, password: goodPassword },
   });
-  expect(answer.headers.getSetCookie().at(-1)).toMatch(
-    /^holdfast-session-\d+=[0-9A-Za-z]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
-  );
+  const [session, known] = answer.headers.getSetCookie();
+  expect(session).toMatch(/^holdfast-session-\d+=[0-9A-Za-z]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
+  // The other one lets nobody in; it names this browser to the limit on wrong passwords.
+  expect(known).toMatch(/^holdfast-known-\d+=[^;]{60,}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Lax$/);
 });
 
 test('under https every cookie is Secure and bound to this host', async () => {
@@ -40,7 +41,7 @@ test('under https every cookie is Secure and bound to this host', async () => {
   await post('login', { email, password: goodPassword });
   await post('logout', {});
   expect(new Set(seen.map((cookie) => cookie.split('=')[0]))).toEqual(
-    new Set(['__Host-holdfast-pending', '__Host-holdfast-session']),
+    new Set(['__Host-holdfast-pending', '__Host-holdfast-session', '__Host-holdfast-known']),
   );
   for (const cookie of seen) expect(cookie).toMatch(/; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
 });
@@ -84,7 +85,7 @@ test('logging out ends the session for everyone who holds its cookie, and may be
   const { browser } = await signUpAndIn(server);
   const copied = new Map(browser.cookies);
   await browser.client.logout();
-  expect([...browser.cookies.keys()]).toEqual([]);
+  expect([...browser.cookies.keys()]).toEqual([cookieName(server, 'known')]);
   for (const [name, value] of copied) browser.cookies.set(name, value);
   await expect(browser.client.getAccountInfo()).rejects.toMatchObject(signedOut);
   await browser.client.logout();
