@@ -2,7 +2,7 @@
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import { identify } from './accounts/identify.ts';
 import { accountRoutes } from './accounts/routes.ts';
-import { sessionKeyOf } from './accounts/sessions.ts';
+import { openSessionOf, sessionKeyOf } from './accounts/sessions.ts';
 import type { Context } from './context.ts';
 import { openDelivery, refuseOnFileHost } from './delivery/routes.ts';
 import { fileRoutes } from './files/routes.ts';
@@ -10,7 +10,7 @@ import { answerBrokenRequest, rememberPendingAnswers } from './http/broken-reque
 import { sendFailure, toFailure } from './http/failures.ts';
 import { answerUnrouted, serveApiFallbacks } from './http/fallbacks.ts';
 import { serveByHost } from './http/hosts.ts';
-import { limitApiCalls } from './http/limit-api-calls.ts';
+import { admitApiCall, limitApiCalls } from './http/limit-api-calls.ts';
 import { limitPipelining } from './http/pipelining.ts';
 import { servePreflights } from './http/preflight.ts';
 import { createRateLimit } from './http/rate-limit.ts';
@@ -32,6 +32,10 @@ export interface AppParts {
 
 export async function buildApp(context: Context, parts: AppParts = {}): Promise<FastifyInstance> {
   const { post = openPost(context), onRoute } = parts;
+  const rateLimit = createRateLimit(context, {
+    keyOf: sessionKeyOf,
+    isOpen: async (cookies, address) => (await openSessionOf(context, cookies, { address })) !== undefined,
+  });
   const app = Fastify({
     logger: false,
     bodyLimit: jsonBodyBytes,
@@ -49,13 +53,15 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
     trustProxy: context.config.trustProxy.length > 0 ? [...context.config.trustProxy] : false,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (error, request, reply) => sendFailure(reply, toFailure(error, request, context.log)),
+    frameworkErrors: (error, request, reply) => {
+      const answer = (problem: unknown) => sendFailure(reply, toFailure(problem, request, context.log));
+      admitApiCall(rateLimit, request, reply).then(() => answer(error), answer);
+    },
   });
   if (onRoute) app.addHook('onRoute', onRoute);
   limitPipelining(app);
   rememberPendingAnswers(app);
   serveByHost(app, context, refuseOnFileHost);
-  const rateLimit = createRateLimit(context, sessionKeyOf);
   limitApiCalls(app, rateLimit);
   takeBodies(app);
   app.setErrorHandler((error, request, reply) => {
@@ -67,7 +73,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   const closeConnections = prepareShutdown(app.server);
   app.addHook('preClose', async () => closeConnections());
 
-  const serve = createServe({ app, context, rateLimit, identify: (credentials) => identify(context, credentials) });
+  const serve = createServe({ app, context, identify: (credentials) => identify(context, credentials) });
   const delivery = openDelivery(app, context);
   app.addHook('onClose', () => delivery[Symbol.asyncDispose]());
   app.addHook('onClose', () => post[Symbol.asyncDispose]());

@@ -94,7 +94,7 @@ export interface OpenSession {
 export async function openSessionOf(
   { db, clock }: Writer,
   cookies: CookieJar,
-  { address }: ClientFacts,
+  { address }: Pick<ClientFacts, 'address'>,
 ): Promise<OpenSession | undefined> {
   const token = cookies.read(cookieName);
   if (token === undefined) return undefined;

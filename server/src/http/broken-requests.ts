@@ -3,6 +3,7 @@ import { type ErrorCode, Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyInstance } from 'fastify';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { apiHeaders } from './failures.ts';
 import { takesMultipart } from './serve.ts';
 
 /** What Node says of a request that it could not read, in our catalogue. */
@@ -50,6 +51,10 @@ function answerWith(failure: Failure, asText: boolean): string {
   return (
     `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}\r\nConnection: close\r\n` +
     `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-    `Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\r\n${body}`
+    `${headerLines}\r\n${body}`
   );
 }
+
+const headerLines = Object.entries(apiHeaders)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');

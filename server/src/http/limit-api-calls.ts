@@ -1,17 +1,20 @@
 import { apiRoot } from '@holdfast/contract/src/calls.ts';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from './rate-limit.ts';
 import { headersFor } from './serve.ts';
 
 /** Whatever is asked below `/api` counts, whether there is such a call or not. */
 export function limitApiCalls(app: FastifyInstance, rateLimit: RateLimit): void {
-  app.addHook('onRequest', async (request, reply) => {
-    if (!isApiCall(request)) return;
-    const { endpoint } = request.routeOptions.config;
-    // A script of another site may read a refusal too.
-    if (endpoint) reply.headers(headersFor(endpoint));
-    await rateLimit.admit(request, reply);
-  });
+  app.addHook('onRequest', (request, reply) => admitApiCall(rateLimit, request, reply));
+}
+
+/** For what the framework answers before its hooks run: a path that it cannot read. */
+export async function admitApiCall(rateLimit: RateLimit, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (!isApiCall(request)) return;
+  const { endpoint } = request.routeOptions.config;
+  // A script of another site may read a refusal too.
+  if (endpoint) reply.headers(headersFor(endpoint));
+  await rateLimit.admit(request, reply);
 }
 
 function isApiCall({ method, routeOptions, url }: FastifyRequest): boolean {

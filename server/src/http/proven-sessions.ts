@@ -6,11 +6,10 @@ export interface ProvenSessions {
   forget(session: string): void;
 }
 
-/** An ended session keeps its own allowance for this long at most, and nothing else. */
 const believedFor = minutes(1);
 const most = 20_000;
 
-/** Sessions that were found to exist a moment ago. What it has forgotten is only asked for again. */
+/** Sessions that were found to exist a moment ago: they are counted by themselves before they are looked up again. */
 export function createProvenSessions(clock: Clock): ProvenSessions {
   const provenAt = new Map<string, number>();
   return {

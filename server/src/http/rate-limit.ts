@@ -21,71 +21,56 @@ export interface RateLimit {
    * @throws {Failure} RATE_LIMITED.
    */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Whether the request claims a session that nobody has looked up lately. */
-  mustBeProved(request: FastifyRequest): boolean;
-  /** The request has turned out to come from the session that it claims. */
-  proved(request: FastifyRequest): Promise<void>;
-  /**
-   * It has turned out to come from no session, so its address pays for it: made-up cookies are no way around that.
-   * @throws {Failure} RATE_LIMITED.
-   */
-  disproved(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
-/** What a session's cookie is counted by, without asking whether there is such a session. */
-export type SessionOf = (cookies: CookieJar) => string | undefined;
-
-interface Claim {
-  readonly session: string;
-  readonly proven: boolean;
+export interface Sessions {
+  /** What a session's cookie is counted by, without asking whether there is such a session. */
+  keyOf(cookies: CookieJar): string | undefined;
+  isOpen(cookies: CookieJar, address: string): Promise<boolean>;
 }
 
-export function createRateLimit(context: Context, sessionOf: SessionOf): RateLimit {
+export function createRateLimit(context: Context, sessions: Sessions): RateLimit {
   const { counters, clock } = context;
   const provenSessions = createProvenSessions(clock);
-  const claims = new WeakMap<FastifyRequest, Claim>();
 
   const take = async (reply: FastifyReply, key: string, limit: Limit) => {
     const taken = await counters.take(key, limit);
     reply.headers(headersFor(taken, limit));
     if (!taken.allowed) throw new Failure('RATE_LIMITED', undefined, { retryAfterSeconds: taken.retryAfterSeconds });
   };
-  const takeFromAddress = (request: FastifyRequest, reply: FastifyReply) =>
-    take(reply, `calls from ${clientKey(request.ip)}`, perAddress);
-  const unprovenKey = ({ ip }: FastifyRequest) => `unproven calls from ${clientKey(ip)}`;
 
   return {
     async admit(request, reply) {
-      const session = judgedByKey(request)
-        ? undefined
-        : sessionOf(openCookieJar(request.headers.cookie, context.origins.app, () => {}));
-      const proven = session !== undefined && provenSessions.has(session);
-      // Where there is no route, nobody will be asked whether there is such a session.
-      if (session === undefined || !(proven || request.routeOptions.config.endpoint))
-        return takeFromAddress(request, reply);
-      if (!proven) await take(reply, unprovenKey(request), unprovenPerAddress);
-      claims.set(request, { session, proven });
+      const client = clientKey(request.ip);
+      const cookies = openCookieJar(request.headers.cookie, context.origins.app, () => {});
+      const session = mayHaveSession(request) ? sessions.keyOf(cookies) : undefined;
+      if (session === undefined) return take(reply, `calls from ${client}`, perAddress);
+
+      const proven = provenSessions.has(session);
+      const unproven = `unproven calls from ${client}`;
+      if (proven) await take(reply, `calls of session ${session}`, perSession);
+      else await take(reply, unproven, unprovenPerAddress);
+      // Made-up and ended cookies are no way around the limit of an address, whatever else is wrong with the request.
+      if (!(await sessions.isOpen(cookies, request.ip))) {
+        provenSessions.forget(session);
+        return take(reply, `calls from ${client}`, perAddress);
+      }
+      if (proven) return;
+      provenSessions.add(session);
+      await counters.giveBack(unproven, unprovenPerAddress);
       await take(reply, `calls of session ${session}`, perSession);
-    },
-    mustBeProved: (request) => claims.get(request)?.proven === false,
-    async proved(request) {
-      const claim = claims.get(request);
-      if (!claim) return;
-      provenSessions.add(claim.session);
-      if (!claim.proven) await counters.giveBack(unprovenKey(request), unprovenPerAddress);
-    },
-    async disproved(request, reply) {
-      const claim = claims.get(request);
-      if (!claim) return;
-      provenSessions.forget(claim.session);
-      await takeFromAddress(request, reply);
     },
   };
 }
 
-/** Where both a key and a session are sent, the key alone decides (decisions section 2). */
-const judgedByKey = ({ headers, routeOptions }: FastifyRequest) =>
-  headers['x-api-key'] !== undefined && routeOptions.config.endpoint?.access === 'account';
+/**
+ * Where both a key and a session are sent, the key alone decides (decisions section 2). And where there is no call,
+ * nobody is looked up.
+ */
+function mayHaveSession({ headers, routeOptions }: FastifyRequest): boolean {
+  const { endpoint } = routeOptions.config;
+  return endpoint !== undefined && !(headers['x-api-key'] !== undefined && endpoint.access === 'account');
+}
 
 const headersFor = ({ remaining, resetSeconds }: Taken, { capacity }: Limit) => ({
   'RateLimit-Limit': capacity,

@@ -19,7 +19,6 @@ import { type CookieJar, openCookieJar } from './cookies.ts';
 import { isCrossSite } from './cross-site.ts';
 import { apiHeaders, sendFailure, toFailure } from './failures.ts';
 import { inviteBody } from './invite-body.ts';
-import type { RateLimit } from './rate-limit.ts';
 
 /** What a handler gets: validated input, who asks, and the means to answer beyond the body. */
 export interface Call<E extends Endpoint, Caller> {
@@ -53,7 +52,6 @@ export interface Credentials {
 export interface ServeOptions<Caller> {
   readonly app: FastifyInstance;
   readonly context: Context;
-  readonly rateLimit: RateLimit;
   /** Who calls. Throws a Failure where nobody does. */
   readonly identify: (credentials: Credentials) => Promise<Caller>;
 }
@@ -108,48 +106,13 @@ async function answer<Caller>(
   }
 }
 
-type Asking = Omit<Credentials, 'access'>;
-
-/** A public call is nobody's; but a signed-in browser makes it from its session's allowance, so that is looked up. */
-async function nobody<Caller>(
-  options: ServeOptions<Caller>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  asking: Asking,
-): Promise<null> {
-  if (!options.rateLimit.mustBeProved(request)) return null;
-  try {
-    await whoCalls(options, request, reply, { ...asking, access: 'session' });
-  } catch (error) {
-    if (!(error instanceof Failure && error.code === 'AUTH_REQUIRED')) throw error;
-  }
-  return null;
-}
-
-/** A call that turns out to have no session is counted again, as what it is. */
-async function whoCalls<Caller>(
-  { identify, rateLimit }: ServeOptions<Caller>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  credentials: Credentials,
-): Promise<Caller> {
-  try {
-    const caller = await identify(credentials);
-    await rateLimit.proved(request);
-    return caller;
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'AUTH_REQUIRED') await rateLimit.disproved(request, reply);
-    throw error;
-  }
-}
-
 async function openCall<Caller>(
   options: ServeOptions<Caller>,
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Call<Endpoint, Caller>> {
-  const { context } = options;
+  const { context, identify } = options;
   const apiKey = singleHeader(request, 'x-api-key');
   const byKey = apiKey !== undefined && endpoint.access === 'account';
   if (endpoint.method !== 'GET' && !byKey && isCrossSite(request.headers, context.config.publicUrl))
@@ -159,11 +122,11 @@ async function openCall<Caller>(
   );
   const { access } = endpoint;
   const client = { address: request.ip, agent: request.headers['user-agent'] ?? '' };
-  const asking = { cookies, client, apiKey };
   return {
-    caller: (access === 'public'
-      ? await nobody(options, request, reply, asking)
-      : await whoCalls(options, request, reply, { ...asking, access })) as CallerOf<Endpoint, Caller>,
+    caller: (access === 'public' ? null : await identify({ cookies, client, apiKey, access })) as CallerOf<
+      Endpoint,
+      Caller
+    >,
     query: validate(endpoint.query, request.query) as undefined,
     body: validate(endpoint.body, request.body) as undefined,
     cookies,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { minutes, seconds } from '../../src/lib/clock.ts';
 import { sha256Hex } from '../../src/lib/derive-key.ts';
 import { cookieName, signUpAndIn } from '../harness/accounts.ts';
-import { call } from '../harness/calls.ts';
+import { call, type RawCall } from '../harness/calls.ts';
 import { callFrom, startLimited, statuses } from '../harness/limited-server.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { formWith, uploadFile } from '../harness/uploads.ts';
@@ -136,6 +136,31 @@ test('made-up sessions do not get around the limit of their address', async () =
   expect(await statuses(1, () => call(server, region))).toEqual([429]);
 });
 
+test.each<[string, RawCall]>([
+  ['a body that is no JSON', { method: 'POST', body: '{' }],
+  ['a body of another type', { method: 'POST', body: 'x', headers: { 'Content-Type': 'text/plain' } }],
+  ['another site', { method: 'POST', body: {}, headers: { 'Sec-Fetch-Site': 'cross-site' } }],
+])('made-up sessions do not get around it by %s either', async (_what, request) => {
+  await using server = await startLimited();
+  const ask = (turn: number) =>
+    call(server, '/api/v3/session/login', { ...request, headers: { ...request.headers, ...madeUp(server, turn) } });
+  const answers = await statuses(20, ask);
+  expect(answers.filter((status) => status !== 429)).toHaveLength(4);
+});
+
+test('a path that cannot be read counts like any other', async () => {
+  await using server = await startLimited();
+  const ask = () => call(server, '/api/v3/%zz');
+  expect(limitsOf(await ask())).toEqual(['4', '3', '1', null]);
+  expect(await statuses(5, ask)).toEqual([...times(3, 400), 429, 429]);
+});
+
+test('a client is one however the proxy writes its address', async () => {
+  await using server = await startLimited();
+  const spelled = ['203.0.113.7', '::ffff:203.0.113.7', '::ffff:cb00:7107', '203.0.113.7:4711', '203.0.113.7:4712'];
+  expect(await statuses(5, (turn) => callFrom(server, spelled[turn] ?? '', region))).toEqual([...times(4, 200), 429]);
+});
+
 test('a flood of made-up sessions is refused before anybody looks for them', async () => {
   await using server = await startLimited();
   const answers = await Promise.all(
@@ -161,6 +186,7 @@ test('a session that has ended has no allowance any more', async () => {
   const { cookie, browser } = await signedIn(server);
   expect(await statuses(1, () => call(server, info, { headers: cookie }))).toEqual([200]);
   await browser.client.logout({});
+  expect(await statuses(5, () => call(server, region, { headers: cookie }))).toEqual([...times(4, 200), 429]);
   server.clock.advance(seconds(10));
   expect(await statuses(6, () => call(server, info, { headers: cookie }))).toEqual([...times(4, 401), 429, 429]);
   server.clock.advance(seconds(10));

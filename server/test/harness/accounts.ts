@@ -14,7 +14,7 @@ export interface SignedIn {
 }
 
 /** Over plain http the port is part of a cookie's name. */
-export const cookieName = (server: TestServer, name: 'session' | 'pending'): string =>
+export const cookieName = (server: TestServer, name: 'session' | 'pending' | 'known'): string =>
   `holdfast-${name}-${server.port}`;
 
 let people = 0;
