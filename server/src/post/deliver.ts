@@ -1,6 +1,7 @@
 import type { LetterRow } from '../engines/database/schema.ts';
-import { type Letter, LetterRefused } from '../engines/mail/mail.ts';
+import { LetterRefused } from '../engines/mail/mail.ts';
 import { days, minutes, seconds } from '../lib/clock.ts';
+import { reasonOf } from './reason-of.ts';
 import { openLetter } from './sealed-letter.ts';
 import type { PostParts } from './send-letters.ts';
 
@@ -18,12 +19,10 @@ export async function deliver(parts: PostParts, row: LetterRow, handedOver: Set<
   if (isLate && row.attempts > 1)
     log.warn({ letter: row.id, to: row.recipient }, 'a letter could not be sent while it was of use and is dropped');
   if (!isLate && !handedOver.has(row.id)) {
-    let letter: Letter | undefined;
     try {
-      letter = openLetter(secret, row);
-      await mail.send(letter, row.id);
+      await mail.send(openLetter(secret, row), row.id);
     } catch (error) {
-      await tryLater(parts, row, error, letter?.secret ?? null);
+      await tryLater(parts, row, error);
       return;
     }
     handedOver.add(row.id);
@@ -32,9 +31,9 @@ export async function deliver(parts: PostParts, row: LetterRow, handedOver: Set<
   handedOver.delete(row.id);
 }
 
-async function tryLater({ db, clock, log }: PostParts, row: LetterRow, error: unknown, secret: string | null) {
+async function tryLater({ db, clock, log }: PostParts, row: LetterRow, error: unknown) {
   const now = clock.now();
-  const facts = { letter: row.id, to: row.recipient, attempts: row.attempts, reason: reasonOf(error, secret) };
+  const facts = { letter: row.id, to: row.recipient, attempts: row.attempts, reason: reasonOf(error) };
   if (error instanceof LetterRefused || now - row.created_at >= triedFor) {
     log.error(facts, 'a letter could not be sent and is given up');
     await db.deleteFrom('letters').where('id', '=', row.id).execute();
@@ -48,12 +47,6 @@ async function tryLater({ db, clock, log }: PostParts, row: LetterRow, error: un
     // If the lease ran out, somebody else has it now.
     .where('attempts', '=', row.attempts)
     .execute();
-}
-
-/** A mail server may quote what it refuses, and the code or link must not be logged. */
-function reasonOf(error: unknown, secret: string | null): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return secret === null ? message : message.replaceAll(secret, '…');
 }
 
 /** Twice as long each time, and not for all letters the same: a server that comes back is not met by all at once. */
