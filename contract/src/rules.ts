@@ -3,9 +3,9 @@
  */
 import * as z from 'zod/mini';
 
-/** Browsers' own idea of an address: one @, no spaces, a host made of labels. */
+/** Browsers' own idea of an address: one @, no spaces, a host made of labels; and 64 before the @ (RFC 5321). */
 const emailShape =
-  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
+  /^(?=[^@]{1,64}@)[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
 const hasLowerUpperDigit = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)/s;
 
 const emailText = (invalid: string) =>

@@ -8,7 +8,8 @@ const guessedFirst = `
   Password1 Password123 Passw0rd P@ssw0rd P@55w0rd P@$$w0rd1 Pass@123 PASSWORd1 1Password Aa123456 Aa@123456
   Abcd@1234 Abc12345 1Q2w3e4r 1qaz2WSX Qwerty123 Qwerty12345 QWERTy123! Welcome1 Welcome@123 Admin123 Admin@1234
   India@123 Summer2026! December2025 Iloveyou1 Dragon1987 Liverpool1 Football#1 !!Monkey12!! Trustno1 Changeme1
-  Global123@ Test@123
+  Global123@ Test@123 Usuckballz1 Soso123aljg Shaney14 Wrinkle1 Babylon5 Rush2112 Ncc1701d Bulldog1 Corvette1
+  Maverick1 Elizabeth1 Danielle1 Rockstar1 Success1 Natasha1
 `;
 
 test.each(guessedFirst.trim().split(/\s+/))('%s fulfils the form and is refused', (password) => {

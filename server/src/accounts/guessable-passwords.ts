@@ -1,5 +1,5 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { commonPasswords, commonWords } from './most-used-passwords.ts';
+import { isMostUsed, oftenDecorated } from './most-used-passwords.ts';
 
 /**
  * Refuses what is guessed first: the most used passwords, and the account's own address.
@@ -18,9 +18,10 @@ function isCommon(password: string): boolean {
   const text = password.toLowerCase();
   const bare = text.replaceAll(/[^a-z0-9]/g, '');
   return (
-    commonPasswords.has(bare) ||
+    isMostUsed(text) ||
+    isMostUsed(bare) ||
     [text, asLetters(text), asLetters(text.replaceAll(decoration, ''))].some((form) =>
-      commonWords.has(form.replaceAll(decoration, '')),
+      oftenDecorated.has(form.replaceAll(decoration, '')),
     )
   );
 }

@@ -11,6 +11,7 @@ import { clearSessionCookie, endSession } from './sessions.ts';
 import { changeSetting, settingsOf, settingsOptions } from './settings.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
+import { inSteadyTime } from './steady-time.ts';
 import { setTimezone } from './timezone.ts';
 import { resendCode, verifyEmail } from './verify-email.ts';
 
@@ -48,10 +49,12 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, memory: Me
     return {};
   });
 
-  serve('verifyEmail', async ({ body, cookies, client }) =>
-    'resend_code_to' in body
-      ? resendCode(context, cookies, client, body.resend_code_to)
-      : verifyEmail(context, cookies, client, body),
+  serve('verifyEmail', ({ body, cookies, client }) =>
+    inSteadyTime(async () =>
+      'resend_code_to' in body
+        ? resendCode(context, cookies, client, body.resend_code_to)
+        : verifyEmail(context, cookies, client, body),
+    ),
   );
 
   serve('requestPasswordReset', async ({ body, client }) => {

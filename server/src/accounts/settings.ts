@@ -3,7 +3,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import { autoDeleteDays, filenameLength } from '@holdfast/contract/src/rules.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
-import { timezones } from './timezone.ts';
+import { currentName, timezones } from './timezone.ts';
 
 export function settingsOf(context: Context, account: AccountRow): AccountSettings {
   return {
@@ -49,11 +49,16 @@ type SettingColumns = Partial<Pick<AccountRow, keyof AccountSettings>>;
 /** The contract has checked types and ranges; what depends on this server is checked here. */
 function columnsOf(context: Context, { preferred_domain, ...setting }: OneSetting): SettingColumns {
   if (preferred_domain !== undefined) return { preferred_domain: offeredDomain(context, preferred_domain) };
-  if (setting.timezone !== undefined && !timezones.includes(setting.timezone))
-    throw new Failure('INVALID_INPUT', "'timezone' must be one of the offered time zones, such as Europe/Berlin.");
+  if (setting.timezone !== undefined) return { timezone: offeredTimezone(setting.timezone) };
   return Object.fromEntries(
     Object.entries(setting).map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value]),
   );
+}
+
+function offeredTimezone(name: string): string {
+  const zone = currentName(name);
+  if (timezones.includes(zone)) return zone;
+  throw new Failure('INVALID_INPUT', "'timezone' must be one of the offered time zones, such as Europe/Berlin.");
 }
 
 /** Null is the default, and follows it when the operator chooses another. */

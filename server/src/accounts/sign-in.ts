@@ -1,10 +1,11 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
+import type { Transaction } from '../engines/database/database.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import type { CookieJar } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
 import { limitSignInsFrom, limitSignInsTo } from './auth-limits.ts';
-import { maxGuesses, resendCodeTo } from './email-code.ts';
+import { maxGuesses, sendNewCode } from './email-code.ts';
 import { accountByEmail } from './find-account.ts';
 import { knownBrowserOf, rememberBrowser } from './known-browser.ts';
 import { isPassword } from './password.ts';
@@ -29,7 +30,7 @@ export async function signIn(
   if (!account || !right) throw new Failure('INVALID_CREDENTIALS');
   await Promise.all([forgiveAddress(), forgiveEmail()]);
   if (account.verified_at === null) {
-    setPending(context, cookies, { ...(await currentOrNewCode(context, account)), by: 'password' });
+    setPending(context, cookies, { ...(await attemptOf(context, account)), by: 'password' });
     throw new Failure('EMAIL_NOT_VERIFIED');
   }
   // A session that this browser had before must not live on beside the new one.
@@ -38,10 +39,20 @@ export async function signIn(
   rememberBrowser(context, cookies, form.email);
 }
 
-/** The password may have been changed while it was checked, and a change ends what it let in: so it must still hold. */
 function openSession(context: Context, account: AccountRow, client: ClientFacts): Promise<string> {
-  const { clock } = context;
-  return context.db.transaction().execute(async (tx) => {
+  return whileItHolds(context, account, (tx) => startSession({ ...context, db: tx }, account.id, client));
+}
+
+/**
+ * The password may have been changed while it was checked, by its owner or by another sign-up with the same address,
+ * and a change ends what it let in: so it must still hold.
+ */
+function whileItHolds<Value>(
+  { db, clock }: Context,
+  account: AccountRow,
+  work: (tx: Transaction) => Promise<Value>,
+): Promise<Value> {
+  return db.transaction().execute(async (tx) => {
     const held = await tx
       .updateTable('accounts')
       .set({ last_active_at: clock.now() })
@@ -50,7 +61,7 @@ function openSession(context: Context, account: AccountRow, client: ClientFacts)
       .where('closed_at', 'is', null)
       .executeTakeFirst();
     if (Number(held.numUpdatedRows) !== 1) throw new Failure('INVALID_CREDENTIALS');
-    return startSession({ db: tx, clock }, account.id, client);
+    return work(tx);
   });
 }
 
@@ -58,18 +69,20 @@ function openSession(context: Context, account: AccountRow, client: ClientFacts)
  * Someone who comes back later needs a code that still works; someone who comes back at once has one. When today's
  * codes are used up, the page that asks for the code is still where they belong: it says when there will be another.
  */
-async function currentOrNewCode(context: Context, account: { id: string; email: string }): Promise<Attempt> {
-  const current = await context.db
-    .selectFrom('email_codes')
-    .select(['attempt', 'expires_at', 'guesses'])
-    .where('account_id', '=', account.id)
-    .executeTakeFirst();
-  const attempt = current && { accountId: account.id, attempt: current.attempt };
-  if (attempt && current.expires_at > context.clock.now() && current.guesses < maxGuesses) return attempt;
-  try {
-    return await resendCodeTo(context, account);
-  } catch (error) {
-    if (attempt && error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS') return attempt;
-    throw error;
-  }
+async function attemptOf(context: Context, account: AccountRow): Promise<Attempt> {
+  return whileItHolds(context, account, async (tx) => {
+    const current = await tx
+      .selectFrom('email_codes')
+      .select(['attempt', 'expires_at', 'guesses'])
+      .where('account_id', '=', account.id)
+      .executeTakeFirst();
+    const attempt = current && { accountId: account.id, attempt: current.attempt };
+    if (attempt && current.expires_at > context.clock.now() && current.guesses < maxGuesses) return attempt;
+    try {
+      return await sendNewCode({ ...context, db: tx }, account, 'resend');
+    } catch (error) {
+      if (attempt && error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS') return attempt;
+      throw error;
+    }
+  });
 }

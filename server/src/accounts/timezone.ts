@@ -2,8 +2,27 @@ import type { GuessedTimezone } from '@holdfast/contract/src/account.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 
+/** Zones that the runtime lists under a name of before, with the one that people look for. */
+const renamed: Readonly<Record<string, string>> = {
+  'America/Godthab': 'America/Nuuk',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+};
+
 /** What may be chosen. UTC is the default, and the runtime's list leaves it out. */
-export const timezones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
+export const timezones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(currentName)])].toSorted();
+
+/** The name that is in the list, of a zone by its name of before. */
+export function currentName(zone: string): string {
+  return renamed[zone] ?? zone;
+}
 
 /**
  * Gives an account with an automatic time zone the one that its browser is in.
@@ -37,7 +56,7 @@ export async function setTimezone(
 
 /** The zone that is named, else one that keeps the same time at the moment, else UTC. */
 function timezoneOf(guess: GuessedTimezone, now: number): string {
-  const named = knownName(guess.guessed_timezone);
+  const named = timezoneNamed(guess.guessed_timezone);
   if (named !== undefined) return named;
   // `getTimezoneOffset` counts westwards.
   const east = -guess.timezone_offset_minutes;
@@ -45,14 +64,14 @@ function timezoneOf(guess: GuessedTimezone, now: number): string {
     const [offset, isDst] = timeIn(zone, now);
     return offset === east && isDst === (guess.is_dst === 1);
   };
-  return knownName(wellKnown.find(fits) ?? 'UTC') ?? 'UTC';
+  return timezoneNamed(wellKnown.find(fits) ?? 'UTC') ?? 'UTC';
 }
 
-/** Browsers also send other names of a zone, such as Asia/Kolkata for Asia/Calcutta. */
-function knownName(name: string): string | undefined {
+/** The zone in the list that a name stands for: many have other names, such as Asia/Calcutta for Asia/Kolkata. */
+function timezoneNamed(name: string): string | undefined {
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
-    return timezones.find((zone) => zone === timeZone);
+    return timezones.find((zone) => zone === currentName(timeZone));
   } catch {
     return undefined;
   }

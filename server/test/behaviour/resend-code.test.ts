@@ -108,6 +108,22 @@ test('an earlier sign-up is not handed a later one by asking for the code again'
   await stranger.client.verifyEmail({ body: { code } });
 });
 
+test('a sign-in that is under way while somebody else signs up again is not handed the later sign-up', async () => {
+  await using server = await startServer();
+  for (let round = 0; round < 10; round += 1) {
+    const address = newEmail();
+    const owner = await signUp(server, address, 'Owner-Password-1');
+    const signIn = owner.client.login({ body: { email: address, password: 'Owner-Password-1' } });
+    const [, stranger] = await Promise.all([
+      expect(signIn).rejects.toMatchObject({ code: expect.stringMatching(/EMAIL_NOT_VERIFIED|INVALID_CREDENTIALS/) }),
+      signUp(server, address, 'Stranger-Password-1'),
+    ]);
+    const code = await server.mail.newestSecretFor(address);
+    await expect(owner.client.verifyEmail({ body: { code } })).rejects.toMatchObject({ code: 'CODE_INVALID' });
+    await stranger.client.verifyEmail({ body: { code } });
+  }
+});
+
 test('who asked for a code by an address alone never hears whether an account waits there', async () => {
   await using server = await startServer();
   const waiting = newEmail();

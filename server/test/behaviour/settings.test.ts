@@ -96,6 +96,13 @@ test('a setting that is sent twice is refused by its name, and neither value is 
   expect((await browser.client.getAccountSettings()).account.settings.timezone_auto).toBe(true);
 });
 
+test('a time zone may be chosen by its name of before', async () => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  await browser.client.setAccountSettings({ body: { timezone: 'Europe/Kiev' } });
+  expect((await browser.client.getAccountSettings()).account.settings.timezone).toBe('Europe/Kyiv');
+});
+
 test('links follow the chosen domain, and the default one follows the operator', async () => {
   await using server = await startServer(mirrors);
   const account = await signUpAndIn(server);

@@ -24,8 +24,8 @@ test('the zone that the browser names wins, and the answer says whether it is a 
 });
 
 test.each([
-  ['Asia/Kolkata', 'Asia/Calcutta'],
-  ['Europe/Kyiv', 'Europe/Kiev'],
+  ['Asia/Calcutta', 'Asia/Kolkata'],
+  ['Europe/Kiev', 'Europe/Kyiv'],
   ['US/Eastern', 'America/New_York'],
   ['europe/berlin', 'Europe/Berlin'],
   ['Etc/UTC', 'UTC'],
@@ -47,8 +47,8 @@ test.each([
   [july, '', 420, 1, 'America/Los_Angeles'],
   [july, '', 420, 0, 'America/Phoenix'],
   [january, '', -660, 1, 'Australia/Sydney'],
-  [january, '', -330, 0, 'Asia/Calcutta'],
-  [january, '', -345, 0, 'Asia/Katmandu'],
+  [january, '', -330, 0, 'Asia/Kolkata'],
+  [january, '', -345, 0, 'Asia/Kathmandu'],
   [july, '', 150, 1, 'America/St_Johns'],
   [july, 'Etc/GMT-9', -540, 0, 'Asia/Tokyo'],
   [july, '', 0, 0, 'UTC'],
