@@ -41,6 +41,11 @@ export type SortDirection = (typeof sortDirections)[number];
 /** Spec section 9: 200 by default, 500 at most. */
 export const listLimit = { default: 200, max: 500 } as const;
 
+/** Enough for any name that somebody types. Every word is looked for in every name. */
+export const longestSearch = 200;
+const mostWords = 10;
+const searchText = `'search' must be a text of at most ${longestSearch} characters and ${mostWords} words`;
+
 const oneOf = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ');
 const queryNumber = (name: string, max: number) => {
   const message = `'${name}' must be a whole number from 1 to ${max}`;
@@ -56,6 +61,14 @@ export const fileListQuery = z.object({
   direction: z._default(z.enum(sortDirections, `'direction' must be one of ${oneOf(sortDirections)}`), 'desc'),
   page: z.prefault(queryNumber('page', 1_000_000_000), '1'),
   limit: z.prefault(queryNumber('limit', listLimit.max), String(listLimit.default)),
+  /** Words that must all stand in a file's names or type, in any case of their letters. Empty: every file. */
+  search: z._default(
+    z.string(searchText).check(
+      z.maxLength(longestSearch, searchText),
+      z.refine((text) => text.trim().split(/\s+/).length <= mostWords, searchText),
+    ),
+    '',
+  ),
 });
 
 export const fileList = z.object({
@@ -65,6 +78,7 @@ export const fileList = z.object({
   preferred_domain: z.string(),
   sorting: z.object({ column: z.enum(sortColumns), direction: z.enum(sortDirections) }),
   sorting_options: z.object({ columns: z.array(z.enum(sortColumns)), directions: z.array(z.enum(sortDirections)) }),
+  /** `total_files` counts what the search finds. */
   pagination: z.object({ page: z.int(), limit: z.int(), total_files: z.int() }),
   account_usage: accountUsage,
   account_limits: accountLimits,

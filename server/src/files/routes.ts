@@ -12,14 +12,15 @@ import { upload } from './upload.ts';
 import { withUploadSlot } from './upload-slots.ts';
 
 export function fileRoutes(serve: Serve<Caller>, context: Context, cache: BlobCache): void {
-  serve('upload', async ({ caller: { account }, incoming, inviteBody }) => {
+  serve('upload', async ({ caller, incoming, inviteBody }) => {
+    const { account } = caller;
     const length = incoming.headers['content-length'];
     const declaredBytes = length === undefined ? null : Number(length);
     try {
       const url = await withUploadSlot(account.id, () => {
         refuseByDeclaredSize(account, declaredBytes);
         inviteBody();
-        return upload(context, account, readParts(incoming));
+        return upload(context, caller, readParts(incoming));
       });
       return { url };
     } finally {

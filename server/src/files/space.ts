@@ -2,19 +2,18 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { plans } from '@holdfast/contract/src/plans.ts';
 import type { Transaction } from '../engines/database/database.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
+import type { AccountRow, Schema } from '../engines/database/schema.ts';
+import type { ExpressionBuilder } from 'kysely';
+import type { Caller } from '../accounts/identify.ts';
 
 /**
  * Takes room for one file. The condition stands in the statement that takes it, so no two uploads can take
- * the same room; the plan is part of it, so a downgrade in between is seen.
- * @throws {Failure} UPLOAD_NO_ROOM.
+ * the same room; the plan is part of it, so a downgrade in between is seen. And so is what the uploader came in with:
+ * a key that was changed or a session that was ended meanwhile keeps nothing.
+ * @throws {Failure} UPLOAD_NO_ROOM, AUTH_INVALID_KEY, AUTH_REQUIRED.
  */
-export async function takeRoom(
-  tx: Transaction,
-  account: Pick<AccountRow, 'id' | 'level'>,
-  size: number,
-  now: number,
-): Promise<void> {
+export async function takeRoom(tx: Transaction, caller: Caller, size: number, now: number): Promise<void> {
+  const { account } = caller;
   const { spaceQuota, slotsQuota } = plans[account.level];
   const taken = await tx
     .updateTable('accounts')
@@ -28,9 +27,32 @@ export async function takeRoom(
     .where('closed_at', 'is', null)
     .where('space_used', '<=', spaceQuota - size)
     .where('slots_used', '<', slotsQuota)
+    .where(stillLetIn(caller))
     .executeTakeFirst();
-  if (Number(taken.numUpdatedRows) !== 1) throw new Failure('UPLOAD_NO_ROOM');
+  if (Number(taken.numUpdatedRows) === 1) return;
+  const letIn = await tx
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', account.id)
+    .where('closed_at', 'is', null)
+    .where(stillLetIn(caller))
+    .executeTakeFirst();
+  if (letIn) throw new Failure('UPLOAD_NO_ROOM');
+  throw new Failure(caller.by === 'key' ? 'AUTH_INVALID_KEY' : 'AUTH_REQUIRED');
 }
+
+const stillLetIn =
+  ({ account, sessionId }: Caller) =>
+  (eb: ExpressionBuilder<Schema, 'accounts'>) =>
+    sessionId === null
+      ? eb('accounts.key_hash', '=', account.key_hash)
+      : eb.exists(
+          eb
+            .selectFrom('sessions')
+            .select('sessions.id')
+            .where('sessions.id', '=', sessionId)
+            .whereRef('sessions.account_id', '=', 'accounts.id'),
+        );
 
 export async function giveRoomBack(
   tx: Transaction,

@@ -1,7 +1,9 @@
+import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
 import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import type { AccountRow, FileRow } from '../engines/database/schema.ts';
+import { searchTextOf } from '../lib/search-text.ts';
 import type { Part } from '../http/multipart.ts';
 import { newRowId } from '../lib/row-id.ts';
 import { linkOf } from './links.ts';
@@ -12,26 +14,26 @@ import { takeRoom } from './space.ts';
 /**
  * Stores the file of a form and answers its public link. When it resolves, bytes and row survive the loss of power;
  * when it rejects, nothing is left behind.
- * @throws {Failure} an UPLOAD_… code.
+ * @throws {Failure} an UPLOAD_… code, AUTH_INVALID_KEY or AUTH_REQUIRED.
  */
-export async function upload(context: Context, account: AccountRow, parts: AsyncIterable<Part>): Promise<string> {
-  const received = await receiveForm(context, account, parts);
-  return linkOf(context, account, await keep(context, account, received));
+export async function upload(context: Context, caller: Caller, parts: AsyncIterable<Part>): Promise<string> {
+  const received = await receiveForm(context, caller.account, parts);
+  return linkOf(context, caller.account, await keep(context, caller, received));
 }
 
 /** The row comes last, so no row ever points at missing bytes. */
 async function keep(
   context: Context,
-  account: AccountRow,
+  caller: Caller,
   received: Received,
 ): Promise<Pick<FileRow, 'name' | 'extension'>> {
   let committing = false;
   try {
     const file = await context.db.transaction().execute(async (tx) => {
       const now = context.clock.now();
-      await takeRoom(tx, account, received.size, now);
+      await takeRoom(tx, caller, received.size, now);
       const blobId = await shareBlob(tx, received, now);
-      const name = await insertFile(tx, account, received, blobId, now);
+      const name = await insertFile(tx, caller.account, received, blobId, now);
       committing = true;
       return { name, extension: received.extension, blobId };
     });
@@ -72,6 +74,7 @@ async function insertFile(
         account_id: account.id,
         name,
         original_name: received.originalName,
+        search_text: searchTextOf(name, received.originalName),
         extension: received.extension,
         size: received.size,
         sha256: received.sha256,

@@ -122,7 +122,7 @@ test('an upload that is under way cannot commit', async () => {
   await begun.promise;
   await account.browser.client.deleteAccount();
   deleted.resolve();
-  expect((await sent).status).toBe(403);
+  expect((await sent).status).toBe(401);
   expect(await server.context.db.selectFrom('files').selectAll().execute()).toEqual([]);
   expect(await blobs(server)).toEqual([]);
 });
@@ -210,6 +210,7 @@ const fileRow = (accountId: string, blobId: string, name: string) => ({
   account_id: accountId,
   name,
   original_name: name,
+  search_text: '',
   extension: '',
   size: 1,
   sha256: name,

@@ -51,8 +51,9 @@ test.each(['space', 'slots'] as const)('parallel uploads cannot squeeze past the
     .selectAll()
     .where('email', '=', account.email)
     .executeTakeFirstOrThrow();
+  const caller = { account: row, by: 'key', sessionId: null } as const;
   const results = await Promise.allSettled(
-    Array.from({ length: 40 }, () => upload(server.context, row, onePart(randomBytes(1000)))),
+    Array.from({ length: 40 }, () => upload(server.context, caller, onePart(randomBytes(1000)))),
   );
   expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(3);
   expect(

@@ -1,8 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { CompiledQuery } from 'kysely';
 import type { Database, Transaction } from './database.ts';
+import { fillSearchText } from './fill-search-text.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
+
+/** What follows a file in its transaction, because SQL does not do it the same way on both engines. */
+const fills: Readonly<Record<string, (tx: Transaction) => Promise<void>>> = { '0005-search-text.sql': fillSearchText };
 
 /** The number of the advisory lock that keeps two starting nodes from migrating at once; any constant will do. */
 const migrationLock = 4_829_310;
@@ -38,8 +42,11 @@ async function applyOnce(
   if (!runScript) await tx.executeQuery(CompiledQuery.raw(`SELECT pg_advisory_xact_lock(${migrationLock})`));
   const seen = await tx.selectFrom('migrations').select('name').where('name', '=', name).executeTakeFirst();
   if (seen) return;
+  // A large table takes longer than a statement may while it serves.
+  if (!runScript) await tx.executeQuery(CompiledQuery.raw('SET LOCAL statement_timeout = 0'));
   // A script holds many statements: SQLite runs them by its own call, PostgreSQL in one simple query.
   if (runScript) runScript(script);
   else await tx.executeQuery(CompiledQuery.raw(script));
+  await fills[name]?.(tx);
   await tx.insertInto('migrations').values({ name, applied_at: Date.now() }).execute();
 }

@@ -6,7 +6,7 @@ import { migrate } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
 /** Connects to `url`, checks that it answers, and brings the schema up to date. */
-export async function openPostgres(url: string, log: Logger): Promise<Database> {
+export async function openPostgres(url: string, log: Pick<Logger, 'warn'>): Promise<Database> {
   const pool = new pg.Pool({
     connectionString: url,
     max: 20,

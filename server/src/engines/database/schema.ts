@@ -64,6 +64,7 @@ interface FileTable {
   account_id: string;
   name: string;
   original_name: string;
+  search_text: string;
   extension: string;
   size: number;
   sha256: string;

@@ -1,0 +1,51 @@
+/**
+ * Files whose search text has every word. Both statements go through the account's part of `files_by_search` and no
+ * other rows: it has all that they look at.
+ */
+import { sql } from 'kysely';
+import type { Transaction } from '../engines/database/database.ts';
+import { listed, type ListedRow, type Slice } from './listed.ts';
+
+/** @param words of `searchWords`. */
+export async function countFound(tx: Transaction, accountId: string, words: readonly string[]): Promise<number> {
+  const { total } = await found(tx, accountId, words)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+/** @param words of `searchWords`. */
+export function readFound(
+  tx: Transaction,
+  accountId: string,
+  words: readonly string[],
+  { column, order, skip, count }: Slice,
+): Promise<ListedRow[]> {
+  return (
+    tx
+      // Materialized: else an engine may walk an index that is in order already and fetch each row to see if it matches.
+      .with(
+        (name) => name('found').materialized(),
+        () => found(tx, accountId, words).select(['id', `${column} as sort_key`]),
+      )
+      .with('page', (cte) =>
+        cte.selectFrom('found').selectAll().orderBy('sort_key', order).orderBy('id', order).limit(count).offset(skip),
+      )
+      .selectFrom('page')
+      .innerJoin('files', 'files.id', 'page.id')
+      .select(listed)
+      .orderBy('page.sort_key', order)
+      .orderBy('page.id', order)
+      .execute()
+  );
+}
+
+function found(tx: Transaction, accountId: string, words: readonly string[]) {
+  const query = tx.selectFrom('files').where('account_id', '=', accountId).where('deleted_at', 'is', null);
+  return words.reduce(
+    (matching, word) => matching.where(sql<boolean>`search_text LIKE ${patternOf(word)} ESCAPE '\\'`),
+    query,
+  );
+}
+
+const patternOf = (word: string) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`;

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { searchTextOf, searchWords } from './search-text.ts';
+
+const finds = (search: string, originalName: string) => {
+  const text = searchTextOf('q7Rt2mXa', originalName);
+  return searchWords(search).every((word) => text.includes(word));
+};
+
+test.each([
+  ['pack', 'My Pack.zip'],
+  ['PACK zip', 'My Pack.zip'],
+  ['zip my', 'My Pack.zip'],
+  ['Q7rt', 'My Pack.zip'],
+  ['отчёт', 'ОТЧЁТ за май.pdf'],
+  ['ОТЧЕ\u0308Т', 'отчёт за май.pdf'],
+  ['strasse', 'Straße.txt'],
+  ['STRASSE', 'Straße.txt'],
+  ['straße', 'STRASSE.txt'],
+  ['straße', 'STRAẞE.txt'],
+  ['istanbul', 'İSTANBUL.txt'],
+  ['İstanbul', 'istanbul.txt'],
+  ['ISPARTA', 'ısparta.txt'],
+  ['οδος', 'ΟΔΟΣ.txt'],
+  ['ΟΔΟΣ', 'οδος.txt'],
+  ['οδοσ', 'οδος και.txt'],
+  ['2026', '２０２６.txt'],
+  ['fi', 'oﬃce.txt'],
+  ['a b', 'a\u00A0b.txt'],
+  ['🐙', 'Набор 🐙.zip'],
+])('%j finds %j', (search, originalName) => {
+  expect(finds(search, originalName)).toBe(true);
+});
+
+test.each([
+  ['xapack', 'pack.zip'],
+  ['pack rar', 'pack.zip'],
+  ['отчет', 'отчёт.pdf'],
+  ['packs', 'pack.zip'],
+])('%j does not find %j', (search, originalName) => {
+  expect(finds(search, originalName)).toBe(false);
+});
+
+test.each(['', ' ', '\t\r\n', '\u00A0\u3000\uFEFF', '\0'])('%j looks for nothing', (search) => {
+  expect(searchWords(search)).toEqual([]);
+});
+
+test('a word is looked for once, however often and in whatever case it was typed', () => {
+  expect(searchWords(' Pack  pack\tPACK zip\0rar ')).toEqual(['PACK', 'ZIP', 'RAR']);
+});
+
+test('whatever the name, the text fits into an entry of an index', () => {
+  for (const letter of ['ﷺ', '🐙', 'ΐ', '㌖', 'ﬃ', 'a']) {
+    const name = letter.repeat(Math.floor(255 / Buffer.byteLength(letter)));
+    expect(Buffer.byteLength(searchTextOf('x'.repeat(64), name))).toBeLessThan(2_000);
+  }
+});
+
+test('a name of phrases in single characters keeps the beginning of its text', () => {
+  const text = searchTextOf('q7Rt2mXa', `${'ﷺ'.repeat(80)}.zip`);
+  expect(text).toHaveLength(600);
+  expect(text).toMatch(/^Q7RT2MXA /);
+});
+
+test('every name but that keeps its extension', () => {
+  for (const letter of ['㌖', 'ΐ', 'ﬃ', '🐙', 'ﷲ'])
+    expect(searchTextOf('x'.repeat(64), `${letter.repeat(Math.floor(251 / Buffer.byteLength(letter)))}.zip`)).toMatch(
+      /\.ZIP$/,
+    );
+});

@@ -1,0 +1,58 @@
+import { CompiledQuery, type RootOperationNode } from 'kysely';
+import { expect, test } from 'vitest';
+import type { Database, Transaction } from '../../src/engines/database/database.ts';
+import { countFound, readFound } from '../../src/files/search.ts';
+import { seedLists } from '../harness/seed-lists.ts';
+import { startServer } from '../harness/start-server.ts';
+
+const onPostgres = process.env['TEST_DATABASE'] === 'postgres';
+
+interface Plan {
+  readonly 'QUERY PLAN'?: string;
+  readonly detail?: string;
+}
+
+/** How the engine runs what `read` asks for, in the engine's own words. */
+async function planOf(db: Database, read: (tx: Transaction) => Promise<unknown>): Promise<string> {
+  let asked: RootOperationNode | null = null;
+  const watched = db.withPlugin({
+    // Parts of a query pass by as well; the whole comes last.
+    transformQuery: ({ node }) => (asked = node),
+    transformResult: async ({ result }) => result,
+  });
+  await watched.transaction().execute(read);
+  if (!asked) throw new Error('nothing was asked');
+  const { sql, parameters } = db.getExecutor().compileQuery(asked, { queryId: 'plan' });
+  const explain = onPostgres ? 'EXPLAIN' : 'EXPLAIN QUERY PLAN';
+  const { rows } = await db.executeQuery<Plan>(CompiledQuery.raw(`${explain} ${sql}`, [...parameters]));
+  return rows.map((row) => row['QUERY PLAN'] ?? row.detail).join('\n');
+}
+
+const [throughTheIndex, byPrimaryKey, anyScan] = onPostgres
+  ? [/Index Only Scan using files_by_search on files/, /Index Scan using files_pkey on files/, / on files/g]
+  : [
+      /SEARCH files USING COVERING INDEX files_by_search \(account_id=\?\)/,
+      /SEARCH files USING INDEX sqlite_autoindex_files_1 \(id=\?\)/,
+      /(SEARCH|SCAN) files/g,
+    ];
+
+test("a search goes through the account's part of one index and reads rows for its page only", async () => {
+  await using server = await startServer();
+  const { db } = server.context;
+  const [account] = await seedLists(db, [2_000], 20_000);
+  if (!account) throw new Error('unreachable: an account was made');
+  const count = await planOf(db, async (tx) => {
+    expect(await countFound(tx, account.id, ['SUMMER', 'ZIP'])).toBe(667);
+  });
+  expect(count).toMatch(throughTheIndex);
+  expect(count.match(anyScan), count).toHaveLength(1);
+  for (const column of ['uploaded_at', 'hits', 'name'] as const) {
+    const page = await planOf(db, async (tx) => {
+      const slice = { column, order: 'desc', skip: 100, count: 20 } as const;
+      expect(await readFound(tx, account.id, ['SUMMER', 'ZIP'], slice)).toHaveLength(20);
+    });
+    expect(page).toMatch(throughTheIndex);
+    expect(page).toMatch(byPrimaryKey);
+    expect(page.match(anyScan), page).toHaveLength(2);
+  }
+});

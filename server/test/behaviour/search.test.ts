@@ -1,0 +1,182 @@
+import { endpoints } from '@holdfast/contract/src/endpoints.ts';
+import { sortColumns, sortDirections } from '@holdfast/contract/src/files.ts';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { fillSearchText } from '../../src/engines/database/fill-search-text.ts';
+import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { call } from '../harness/calls.ts';
+import { startServer } from '../harness/start-server.ts';
+import { sha256, uploadFile } from '../harness/uploads.ts';
+
+/** The original names that a search finds, and what it says that it found. */
+async function search(account: SignedIn, text: string) {
+  const { files, pagination } = await account.byKey.getFileList({ query: { search: text } });
+  return { names: files.map((file) => file.original_name).toSorted(), total: pagination.total_files };
+}
+
+const found = (...names: string[]) => ({ names: names.toSorted(), total: names.length });
+
+test('every word must stand in the original name, the stored name or the extension, in any case', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server, { plan: 'basic' });
+  const stored = await uploadFile(server, account, 'a', 'My Pack.zip');
+  await uploadFile(server, account, 'b', 'my notes.TXT');
+  await uploadFile(server, account, 'c', 'packing-list');
+  expect(await search(account, 'pack')).toEqual(found('My Pack.zip', 'packing-list'));
+  expect(await search(account, 'PACK zip')).toEqual(found('My Pack.zip'));
+  expect(await search(account, ' zip\tmy ')).toEqual(found('My Pack.zip'));
+  expect(await search(account, 'txt')).toEqual(found('my notes.TXT'));
+  expect(await search(account, stored)).toEqual(found('My Pack.zip'));
+  expect(await search(account, `${stored.slice(1, 6).toUpperCase()} my`)).toEqual(found('My Pack.zip'));
+  expect(await search(account, 'pack txt')).toEqual(found());
+});
+
+test('letters of every script are found in any case', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server, { plan: 'basic' });
+  for (const name of ['ОТЧЁТ за май.pdf', 'Straße.txt', 'İstanbul.txt', 'ΟΔΟΣ.txt'])
+    await uploadFile(server, account, name, name);
+  for (const text of ['отчёт', 'МАЙ', 'Отче\u0308т pdf'])
+    expect(await search(account, text)).toEqual(found('ОТЧЁТ за май.pdf'));
+  for (const text of ['STRASSE', 'straße', 'STRAẞE']) expect(await search(account, text)).toEqual(found('Straße.txt'));
+  for (const text of ['İSTANBUL', 'istanbul', 'Istanbul'])
+    expect(await search(account, text)).toEqual(found('İstanbul.txt'));
+  for (const text of ['οδος', 'οδοσ', 'Οδ']) expect(await search(account, text)).toEqual(found('ΟΔΟΣ.txt'));
+});
+
+test('%, _ and \\ stand for themselves', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server, { plan: 'basic' });
+  const names = ['100%.txt', 'a_b.txt', "it's.txt", 'aXb.txt', '100.txt'];
+  for (const name of names) await uploadFile(server, account, name, name);
+  // No upload keeps a backslash, which is where a path divides; an older row may have one.
+  await uploadFile(server, account, 'd', 'old.txt');
+  await server.context.db
+    .updateTable('files')
+    .set({ original_name: 'c\\d.txt', search_text: 'C\\D.TXT' })
+    .where('original_name', '=', 'old.txt')
+    .execute();
+  expect(await search(account, '%')).toEqual(found('100%.txt'));
+  expect(await search(account, '0%')).toEqual(found('100%.txt'));
+  expect(await search(account, '%.txt')).toEqual(found('100%.txt'));
+  expect(await search(account, '_')).toEqual(found('a_b.txt'));
+  expect(await search(account, 'a_b')).toEqual(found('a_b.txt'));
+  expect(await search(account, '\\')).toEqual(found('c\\d.txt'));
+  expect(await search(account, 'c\\d')).toEqual(found('c\\d.txt'));
+  expect(await search(account, "'")).toEqual(found("it's.txt"));
+  for (const text of ['\\%', '%%', '_%', '*', '1?0']) expect(await search(account, text), text).toEqual(found());
+});
+
+test.each(['', ' ', '\t \n', '\u00A0', '\0'])('%j is no search', async (text) => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await uploadFile(server, account, 'a', 'a.txt');
+  expect(await search(account, text)).toEqual(found('a.txt'));
+});
+
+test("neither deleted files nor another account's are found", async () => {
+  await using server = await startServer();
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const gone = await uploadFile(server, ada, 'a', 'pack one.txt');
+  await uploadFile(server, ada, 'b', 'pack two.txt');
+  await uploadFile(server, ben, 'c', 'pack three.txt');
+  await ada.byKey.deleteFiles({ body: { files: [gone] } });
+  expect(await search(ada, 'pack')).toEqual(found('pack two.txt'));
+  expect(await search(ben, 'pack')).toEqual(found('pack three.txt'));
+  expect(await search(ada, gone)).toEqual(found());
+});
+
+test.each(['with', 'without'])('each file found is on one page, in every order, %s the index', async (index) => {
+  await using server = await startServer();
+  const { db } = server.context;
+  if (index === 'without') await db.schema.dropIndex('files_by_search').execute();
+  const account = await signUpAndIn(server, { plan: 'starter' });
+  for (let at = 0; at < 24; at += 1) {
+    if (at % 5 === 0) server.clock.advance(60_000);
+    const name = await uploadFile(
+      server,
+      account,
+      'x'.repeat(at % 3),
+      `${at % 2 ? 'Pack' : 'other'}.${at % 5 ? 'txt' : 'zip'}`,
+    );
+    await db
+      .updateTable('files')
+      .set({ hits: at % 4, is_favorite: at % 6 === 1 ? 1 : 0, last_accessed_at: at % 3 })
+      .where('name', '=', name)
+      .execute();
+  }
+  for (const column of sortColumns) {
+    for (const direction of sortDirections) {
+      const all = (await account.byKey.getFileList({ query: { column, direction } })).files;
+      const wanted = all.filter((file) => file.original_name.startsWith('Pack')).map(({ name }) => name);
+      for (const limit of [1, 5, 12, 500]) {
+        const names: string[] = [];
+        for (let page = 1; page <= Math.ceil(12 / limit) + 1; page += 1) {
+          const query = { column, direction, page, limit, search: 'pack' };
+          const { files, pagination } = await account.byKey.getFileList({ query });
+          names.push(...files.map(({ name }) => name));
+          expect(pagination).toEqual({ page, limit, total_files: 12 });
+        }
+        expect(names, `${column} ${direction} by ${limit}`).toEqual(wanted);
+      }
+    }
+  }
+});
+
+test('a signed-in browser searches as a key does, and the totals of the account stay what they are', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await uploadFile(server, account, 'hello', 'pack.txt');
+  await uploadFile(server, account, 'other', 'notes.txt');
+  for (const client of [account.byKey, account.browser.client]) {
+    const reply = await client.getFileList({ query: { search: 'Pack' } });
+    expect(reply.files.map((file) => file.original_name)).toEqual(['pack.txt']);
+    expect(reply.pagination.total_files).toBe(1);
+    expect(reply.account_usage).toMatchObject({ slots_used: 2, space_used: 10 });
+  }
+});
+
+test('a search of 200 characters is answered; a longer one or two at once are refused by name', async () => {
+  await using server = await startServer();
+  const { apiKey } = await signUpAndIn(server);
+  const ask = (query: string) =>
+    call(server, `${endpoints.getFileList.path}?${query}`, { headers: { 'X-API-Key': apiKey } });
+  for (const text of ['a'.repeat(200), 'aaaaaaaaaaaaaaaaaaa '.repeat(10), 'ﷺ'.repeat(200)])
+    expect(await ask(`search=${encodeURIComponent(text)}`)).toMatchObject({ status: 200, json: { files: [] } });
+  for (const query of [`search=${'a'.repeat(201)}`, 'search=a+b+c+d+e+f+g+h+i+j+k', 'search=a&search=a', 'search=&search=']) {
+    const answer = await ask(query);
+    expect(answer, query).toMatchObject({ status: 400, json: { success: false, error: { code: 'INVALID_INPUT' } } });
+    expect(answer.text).toContain("'search' must be");
+  }
+  expect(await ask('search=%FF%00%ED%A0%80')).toMatchObject({ status: expect.toBeOneOf([200, 400]) });
+});
+
+test('files from before there was a search are found, and their tombstones are left alone', async () => {
+  await using server = await startServer();
+  const { db } = server.context;
+  const account = await signUpAndIn(server, { plan: 'starter' });
+  const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  const files = Array.from({ length: 1_001 }, (_, at) => ({
+    id: `old${String(at).padStart(4, '0')}`,
+    account_id: id,
+    name: `old${at}`,
+    original_name: `Отчёт ${at}.pdf`,
+    search_text: '',
+    extension: 'pdf',
+    size: 1,
+    sha256: sha256('x'),
+    blob_id: 'x',
+    uploaded_at: at,
+    deleted_at: at === 7 ? at : null,
+  }));
+  for (let at = 0; at < files.length; at += 500)
+    await db
+      .insertInto('files')
+      .values(files.slice(at, at + 500))
+      .execute();
+  expect((await search(account, 'отчёт')).total).toBe(0);
+  await db.transaction().execute(fillSearchText);
+  expect((await search(account, 'ОТЧЁТ')).total).toBe(1_000);
+  expect(await search(account, '1000 отчёт')).toEqual(found('Отчёт 1000.pdf'));
+  expect(await sql`SELECT 1 FROM files WHERE search_text = ''`.execute(db)).toMatchObject({ rows: { length: 1 } });
+});
