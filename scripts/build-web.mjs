@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compressAssets } from './compress-assets.mjs';
 import { mustRun, pinnedNode, root } from './run.mjs';
 
 const dist = join(root, 'web', 'dist');
@@ -13,6 +14,8 @@ const sources = [
   'web/src',
   'contract/src',
   'package-lock.json',
+  'scripts/build-web.mjs',
+  'scripts/compress-assets.mjs',
 ];
 
 /** Builds the web app unless the build that is there was made from these very sources. */
@@ -23,6 +26,7 @@ export async function ensureWebBuilt() {
   const fresh = `${dist}.new`;
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   await mustRun(pinnedNode(), [vite, 'build', 'web', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn']);
+  compressAssets(fresh);
   writeFileSync(join(fresh, '.built-from'), wanted);
   rmSync(dist, { recursive: true, force: true });
   renameSync(fresh, dist);

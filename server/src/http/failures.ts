@@ -17,8 +17,16 @@ export function sendFailure(reply: FastifyReply, failure: Failure, asText = fals
       .headers(publicHeaders)
       .type('text/plain; charset=utf-8')
       .send(`${failure.message}\n`);
-  return reply.code(failure.status).headers(apiHeaders).send(failureToReply(failure, asText));
+  for (const name of ofAnotherBody) reply.removeHeader(name);
+  return reply
+    .code(failure.status)
+    .headers(apiHeaders)
+    .type('application/json; charset=utf-8')
+    .send(failureToReply(failure, asText));
 }
+
+/** What an answer whose body cannot be sent after all had said about it; its type is said anew. */
+const ofAnotherBody = ['Content-Length', 'Content-Encoding', 'Content-Range', 'Accept-Ranges', 'ETag', 'Last-Modified'];
 
 /** What every API answer carries: it is not to be kept, sniffed, framed or run. */
 export const apiHeaders = {

@@ -1,4 +1,5 @@
 /** The built web app: hashed assets that may be kept for ever, and one page that may not. */
+import { Failure } from '@holdfast/contract/src/errors.ts';
 import { pages } from '@holdfast/contract/src/pages.ts';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -7,16 +8,33 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Context } from '../context.ts';
+import { sendFailure } from './failures.ts';
 
-const dist = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
+const built = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
 
-export async function serveWebApp(app: FastifyInstance, context: Context): Promise<void> {
-  const page = await readPage(context);
+/** `dist` is what the build made, with a `.br` and a `.gz` beside what gets smaller by them. */
+export async function serveWebApp(app: FastifyInstance, context: Context, dist = built): Promise<void> {
+  const page = await readPage(context, dist);
+  await app.register(async (assets) => {
+    assets.setErrorHandler((error, _request, reply) => {
+      if (isNoFile(error)) return sendFailure(reply, new Failure('NOT_FOUND'));
+      throw error;
+    });
+    await serveAssets(assets, dist);
+  });
+  app.get('/*', (request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    return sendPage(context, page, reply.code(pages.has(path) ? 200 : 404), path);
+  });
+}
+
+async function serveAssets(app: FastifyInstance, dist: string): Promise<void> {
   await app.register(fastifyStatic, {
     root: join(dist, 'assets'),
     prefix: '/assets/',
     index: false,
     redirect: false,
+    preCompressed: true,
     setHeaders: (reply) =>
       void reply.headers({
         'Cache-Control': 'public, max-age=31536000, immutable',
@@ -28,14 +46,16 @@ export async function serveWebApp(app: FastifyInstance, context: Context): Promi
       reply.header('X-Content-Type-Options', 'nosniff').sendFile(name, dist, { maxAge: 3_600_000, immutable: false }),
     );
   }
-  app.get('/*', (request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? '';
-    return sendPage(context, page, reply.code(pages.has(path) ? 200 : 404), path);
-  });
+}
+
+/** A new build takes the files of the old one away, perhaps while one is opened; and some paths never are a file. */
+function isNoFile(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return code === 'ENOENT' || code === 'FST_STATIC_FORBIDDEN_PATH';
 }
 
 /** Without a build (only the API is wanted, or a test needs no pages) every page says how to make one. */
-async function readPage({ config, log }: Context): Promise<string> {
+async function readPage({ config, log }: Context, dist: string): Promise<string> {
   const { name, contactEmail, contactChatUrl } = config.site;
   const site = JSON.stringify({ name, contactEmail, contactChatUrl });
   try {

@@ -1,0 +1,170 @@
+import Fastify from 'fastify';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { compressAssets } from '../../../scripts/compress-assets.mjs';
+import { answerUnrouted } from '../../src/http/fallbacks.ts';
+import { serveWebApp } from '../../src/http/web-app.ts';
+import { startServer } from '../harness/start-server.ts';
+
+const script = `const answers = [${'"the same again", '.repeat(200)}];\n`;
+const font = Buffer.from(Array.from({ length: 2_000 }, (_, at) => (at * at * 31) % 251));
+
+/** A built web app in a folder of its own, served by the product's own code. */
+async function serveBuilt() {
+  const opened = new AsyncDisposableStack();
+  const server = opened.use(await startServer());
+  const dist = await mkdtemp(join(tmpdir(), 'holdfast-dist-'));
+  opened.defer(() => rm(dist, { recursive: true, force: true }));
+  await mkdir(join(dist, 'assets'));
+  await writeFile(join(dist, 'index.html'), `<title>HOLDFAST_NAME</title>${'<p>HOLDFAST_NONCE</p>'.repeat(100)}`);
+  await writeFile(join(dist, 'theme.js'), script);
+  await writeFile(join(dist, 'favicon.svg'), '<svg/>');
+  await writeFile(join(dist, 'assets', 'index-1.js'), script);
+  await writeFile(join(dist, 'assets', 'font-1.woff2'), font);
+  await writeFile(join(dist, 'assets', 'tiny-1.js'), 'a');
+  compressAssets(dist);
+  const app = Fastify();
+  opened.defer(() => app.close());
+  app.setErrorHandler((error, _request, reply) => reply.code(500).send({ unexpected: String(error) }));
+  app.setNotFoundHandler(answerUnrouted);
+  await serveWebApp(app, server.context, dist);
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const held = opened.move();
+  return { dist, url, [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
+
+/** As it goes over the wire: `fetch` decompresses and asks for encodings of its own accord. */
+async function ask(url: string, headers: Record<string, string> = {}, method = 'GET') {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  request(url, { headers, method, agent: false }, resolve).on('error', reject).end();
+  const answer = await promise;
+  return { status: answer.statusCode, headers: answer.headers, body: await buffer(answer) };
+}
+
+function expectNoFile({ status, headers, body }: Awaited<ReturnType<typeof ask>>): void {
+  expect({ status, ...headers }).toMatchObject({
+    status: 404,
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-length': String(body.length),
+  });
+  expect(JSON.parse(body.toString())).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
+  for (const name of ['content-encoding', 'etag', 'last-modified', 'accept-ranges'])
+    expect(headers[name], name).toBeUndefined();
+}
+
+test.each([
+  ['br', 'br', brotliDecompressSync],
+  ['gzip', 'gzip', gunzipSync],
+  ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+  ['br;q=0, gzip', 'gzip', gunzipSync],
+  ['*', 'gzip', gunzipSync],
+] as const)('to whoever accepts %j a script goes out as %s', async (accepted, encoding, decompress) => {
+  await using site = await serveBuilt();
+  for (const path of ['/assets/index-1.js', '/theme.js']) {
+    const answer = await ask(site.url + path, { 'Accept-Encoding': accepted });
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: {
+        'content-encoding': encoding,
+        'content-type': 'application/javascript; charset=utf-8',
+        'content-length': String(answer.body.length),
+        'x-content-type-options': 'nosniff',
+        vary: 'accept-encoding',
+      },
+    });
+    expect(decompress(answer.body).toString()).toBe(script);
+    expect(answer.body.length).toBeLessThan(script.length / 5);
+    const head = await ask(site.url + path, { 'Accept-Encoding': accepted }, 'HEAD');
+    expect(head.headers).toMatchObject({ 'content-encoding': encoding, 'content-length': String(answer.body.length) });
+  }
+});
+
+test.each([
+  {},
+  { 'Accept-Encoding': 'identity' },
+  { 'Accept-Encoding': 'br;q=0, gzip;q=0' },
+  { 'Accept-Encoding': 'zstd' },
+])('to whoever asks with %j a script goes out as it is', async (headers) => {
+  await using site = await serveBuilt();
+  const answer = await ask(`${site.url}/assets/index-1.js`, headers);
+  expect(answer).toMatchObject({ status: 200, headers: { vary: 'accept-encoding' } });
+  expect(answer.headers['content-encoding']).toBeUndefined();
+  expect(answer.body.toString()).toBe(script);
+});
+
+test('what compression makes no smaller goes out as it is', async () => {
+  await using site = await serveBuilt();
+  for (const [path, bytes] of [
+    ['/assets/font-1.woff2', font],
+    ['/assets/tiny-1.js', Buffer.from('a')],
+  ] as const) {
+    const answer = await ask(site.url + path, { 'Accept-Encoding': 'gzip, br' });
+    expect(answer.headers['content-encoding']).toBeUndefined();
+    expect(answer.body.equals(bytes)).toBe(true);
+    expect(answer.headers).toMatchObject({ 'cache-control': 'public, max-age=31536000, immutable' });
+  }
+});
+
+test('each encoding has a tag of its own, which answers 304 for it and not for another', async () => {
+  await using site = await serveBuilt();
+  const url = `${site.url}/assets/index-1.js`;
+  const encodings = ['br', 'gzip', 'identity'];
+  const tags: string[] = [];
+  for (const encoding of encodings) tags.push(String((await ask(url, { 'Accept-Encoding': encoding })).headers.etag));
+  expect(new Set(tags).size).toBe(3);
+  for (const [at, encoding] of encodings.entries()) {
+    const same = await ask(url, { 'Accept-Encoding': encoding, 'If-None-Match': String(tags[at]) });
+    expect(same).toMatchObject({
+      status: 304,
+      body: { length: 0 },
+      headers: { etag: tags[at], vary: 'accept-encoding' },
+    });
+    const other = await ask(url, { 'Accept-Encoding': encoding, 'If-None-Match': String(tags[(at + 1) % 3]) });
+    expect(other.status).toBe(200);
+  }
+});
+
+test('pages, whose nonce is new each time, go out as they are', async () => {
+  await using site = await serveBuilt();
+  const answer = await ask(`${site.url}/`, { 'Accept-Encoding': 'gzip, br' });
+  expect(answer.headers['content-encoding']).toBeUndefined();
+  expect(answer.body.toString()).toContain('<title>Holdfast</title>');
+});
+
+test('a file that a new build took away is a plain 404', async () => {
+  await using site = await serveBuilt();
+  const gone = async (path: string, headers = {}) => expectNoFile(await ask(site.url + path, headers));
+  await gone('/assets/index-0.js', { 'Accept-Encoding': 'br' });
+  await gone('/assets//index-1.js');
+  await rm(join(site.dist, 'assets', 'index-1.js'));
+  await gone('/assets/index-1.js');
+  await rm(site.dist, { recursive: true });
+  for (const path of ['/assets/font-1.woff2', '/theme.js', '/favicon.svg']) {
+    await gone(path);
+    await gone(path, { 'Accept-Encoding': 'gzip, br' });
+  }
+});
+
+test('a file that goes away while it is opened is a plain 404 too', async () => {
+  await using site = await serveBuilt();
+  const path = join(site.dist, 'assets', 'index-1.js');
+  const statuses = new Set<number | undefined>();
+  for (let round = 0; round < 20; round += 1) {
+    await writeFile(path, script);
+    const asked = Array.from({ length: 30 }, async () => {
+      const answer = await ask(`${site.url}/assets/index-1.js`);
+      statuses.add(answer.status);
+      if (answer.status === 200) expect(answer.body.toString()).toBe(script);
+      else expectNoFile(answer);
+    });
+    const removed = asked[round]?.then(() => rm(path));
+    await Promise.all([...asked, removed]);
+  }
+  expect(statuses).toEqual(new Set([200, 404]));
+});
