@@ -1,5 +1,5 @@
 /** The context → the HTTP app: what surrounds every request, then the list of modules. */
-import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
 import { identify } from './accounts/identify.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { openSessionOf, sessionKeyOf } from './accounts/sessions.ts';
@@ -36,6 +36,15 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
     keyOf: sessionKeyOf,
     isOpen: async (cookies, address) => (await openSessionOf(context, cookies, { address })) !== undefined,
   });
+  const refuseUnreadable = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const answer = (problem: unknown) => sendFailure(reply, toFailure(problem, request, context.log));
+    try {
+      await admitApiCall(rateLimit, request, reply);
+    } catch (refusal) {
+      return answer(refusal);
+    }
+    return answer(error);
+  };
   const app = Fastify({
     logger: false,
     bodyLimit: jsonBodyBytes,
@@ -53,10 +62,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
     trustProxy: context.config.trustProxy.length > 0 ? [...context.config.trustProxy] : false,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (error, request, reply) => {
-      const answer = (problem: unknown) => sendFailure(reply, toFailure(problem, request, context.log));
-      admitApiCall(rateLimit, request, reply).then(() => answer(error), answer);
-    },
+    frameworkErrors: (error, request, reply) => void refuseUnreadable(error, request, reply),
   });
   if (onRoute) app.addHook('onRoute', onRoute);
   limitPipelining(app);
