@@ -15,6 +15,9 @@ import { smallDownloads } from './rows/05-small-downloads.ts';
 import { memoryOfHugeFiles } from './rows/06-memory.ts';
 import { aThousandDownloads } from './rows/07-a-thousand-downloads.ts';
 import { oneClient } from './rows/08-one-client.ts';
+import { fileList } from './rows/09-file-list.ts';
+import { javascript } from './rows/13-javascript.ts';
+import { inputDelay } from './rows/15-input-delay.ts';
 
 const rows: readonly Row[] = [
   oneUpload,
@@ -25,6 +28,9 @@ const rows: readonly Row[] = [
   memoryOfHugeFiles,
   aThousandDownloads,
   oneClient,
+  fileList,
+  javascript,
+  inputDelay,
 ];
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } } });
@@ -47,7 +53,9 @@ function chooseRows(only: string | undefined): readonly Row[] {
   const numbers = new Set(only.split(',').map(Number));
   const found = rows.filter(({ number }) => numbers.has(number));
   if (found.length === numbers.size) return found;
-  console.error(`--only is '${only}', but it must be a list of rows from 1 to ${rows.length}, such as 3,5.`);
+  console.error(
+    `--only is '${only}', but it must be a list of these rows: ${rows.map(({ number }) => number).join(', ')}.`,
+  );
   process.exit(1);
 }
 

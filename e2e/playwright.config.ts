@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { browserPath, librariesPath } from './harness/browser-files.ts';
+import { launchOptions } from './harness/open-browser.ts';
 
 export default defineConfig({
   testDir: '.',
@@ -15,16 +15,6 @@ export default defineConfig({
     browserName: 'chromium',
     viewport: { width: 1280, height: 800 },
     trace: 'off',
-    launchOptions: {
-      executablePath: browserPath,
-      // The package's own arguments are for another place: with --single-process a closing page ends the browser.
-      args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
-      env: {
-        ...process.env,
-        // Without a locale the browser cannot name a download in another script than Latin.
-        LC_ALL: 'C.UTF-8',
-        LD_LIBRARY_PATH: [librariesPath, process.env['LD_LIBRARY_PATH']].filter(Boolean).join(':'),
-      },
-    },
+    launchOptions,
   },
 });

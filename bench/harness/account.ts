@@ -7,12 +7,13 @@ import type { PlanLevel } from '../../contract/src/plans.ts';
 import type { Holdfast } from './holdfast.ts';
 
 export interface Account {
+  readonly email: string;
   readonly apiKey: string;
   /** The address that its client comes from: limits count by address, and one account must not use up another's. */
   readonly localAddress: string;
 }
 
-const password = 'Correct-Horse-7';
+export const password = 'Correct-Horse-7';
 let accounts = 0;
 
 /** Signs up, reads the code from the outbox, verifies and signs in over the API, as a person would. */
@@ -25,7 +26,7 @@ export async function openAccount(server: Holdfast, plan: PlanLevel): Promise<Ac
   await client.login({ body: { email, password } });
   setPlan(server, email, plan);
   const { account } = await client.getAccountInfo();
-  return { apiKey: account.info.api_key, localAddress: `127.0.1.${accounts}` };
+  return { email, apiKey: account.info.api_key, localAddress: `127.0.1.${accounts}` };
 }
 
 function fetchWithCookies(): typeof fetch {

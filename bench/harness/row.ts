@@ -19,7 +19,7 @@ export interface Line {
   readonly ours: string;
   readonly against: string;
   readonly value: number;
-  readonly unit: '×' | 'MB' | 'ms' | '%';
+  readonly unit: '×' | 'MB' | 'KB' | 'ms' | '%';
   /** Between the rounds or the connections. */
   readonly spread: string;
   /** Null for a figure that only helps to read the others. */

@@ -1,0 +1,5 @@
+/** What a figure was checked by, in words. */
+export function expectCount(what: string, found: number, expected: number): string {
+  if (found !== expected) throw new Error(`${found} ${what}, where there should be ${expected}`);
+  return `${found} ${what} at the end`;
+}

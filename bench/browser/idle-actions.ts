@@ -1,0 +1,24 @@
+import type { Page } from '../../e2e/harness/open-browser.ts';
+import type { Hand } from './hand.ts';
+import type { Action } from './measure-inputs.ts';
+
+/** The same inputs on an empty page: what the machine and the browser take by themselves. A busy machine shows here. */
+export function idleActions(page: Page, hand: Hand): readonly Action[] {
+  const check = async () => `the page was ${page.url()}`;
+  return [
+    {
+      what: 'an empty page: Tab',
+      moved: 'Tab every 25 ms',
+      goal: null,
+      run: () => hand.repeat(80, 25, () => hand.press('Tab')),
+      check,
+    },
+    {
+      what: 'an empty page: the wheel',
+      moved: 'the wheel turned every 50 ms',
+      goal: null,
+      run: () => hand.repeat(40, 50, (turn) => hand.wheel({ x: 420, y: 500 }, turn % 2 === 0 ? 200 : -200)),
+      check,
+    },
+  ];
+}

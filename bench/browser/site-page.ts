@@ -1,0 +1,26 @@
+/** A page of the built web app, in the browser that the browser tests use. */
+import { ensureWebBuilt } from '../../scripts/build-web.mjs';
+import { exclusively } from '../../scripts/lock.mjs';
+import { type Browser, openBrowser, type Page } from '../../e2e/harness/open-browser.ts';
+import { type Account, password } from '../harness/account.ts';
+import type { Holdfast } from '../harness/holdfast.ts';
+
+/** Before the server starts: it reads the page of the web app once. */
+export async function openBuiltBrowser(): Promise<Browser> {
+  await exclusively(ensureWebBuilt);
+  return await openBrowser();
+}
+
+/** With an empty cache, signed in where an account is given. */
+export async function openPage(browser: Browser, server: Holdfast, account?: Account): Promise<Page> {
+  const context = await browser.newContext({ baseURL: server.url, viewport: { width: 1280, height: 800 } });
+  if (account) {
+    const answer = await context.request.post('/api/v3/session/login', {
+      data: { email: account.email, password },
+      headers: { 'Sec-Fetch-Site': 'same-origin' },
+    });
+    if (!answer.ok()) throw new Error(`signing in answered ${answer.status()}: ${await answer.text()}`);
+  }
+  context.setDefaultTimeout(15_000);
+  return await context.newPage();
+}

@@ -1,0 +1,108 @@
+import { sortColumns } from '../../contract/src/files.ts';
+import { type AskedPage, type Engine, type FileLists, openFileLists } from '../harness/file-lists.ts';
+import { interleave, median } from '../harness/measure.ts';
+import type { Bench, Line, Row } from '../harness/row.ts';
+
+const limit = 200;
+
+/** Which page of how many, and how many times as long as the small account's first page it may take. */
+const places = [
+  { place: 'page 1', pageOf: () => 1, goal: { atMost: 1.5 } },
+  { place: 'the last page', pageOf: (pages: number) => pages, goal: { atMost: 3 } },
+  { place: 'the page in the middle', pageOf: (pages: number) => Math.ceil(pages / 2), goal: { atMost: 20 } },
+] as const;
+
+/** How many it finds in the account that is number `at` of the seeded ones, see `seedLists`. */
+const searches = [
+  { search: 'nowhere', finds: 'nothing', found: () => 0 },
+  {
+    search: 'Summer ZIP',
+    finds: 'a third',
+    found: (files: number, at: number) => Math.ceil((files - ((3 - at) % 3)) / 3),
+  },
+  { search: 'summer', finds: 'everything', found: (files: number) => files },
+] as const;
+
+export const fileList: Row = {
+  number: 9,
+  title: 'get-file-list of 200 rows',
+  async run(bench) {
+    return [...(await runOn('SQLite', bench)), ...(await runOn('PostgreSQL', bench))];
+  },
+};
+
+async function runOn(engine: Engine, { quick, folder }: Bench): Promise<Line[]> {
+  const sizes = quick ? [1_000, 10_000] : [1_000, 10_000, 100_000];
+  const total = quick ? 100_000 : 1_000_000;
+  await using lists = await openFileLists(engine, folder, sizes, total);
+  const samples = await interleave(quick ? 3 : 9, contendersOf(lists));
+  const moved = `200 rows of ${total.toLocaleString('en')} in the table`;
+  const lineOf = (what: string, goal: Line['goal'], ours: string, against: string) =>
+    compareTimes({ what: `${engine}: ${what}`, goal, moved }, samples, ours, against);
+  const [small = 0, ...larger] = sizes;
+  const worst = (lines: readonly Line[]) => lines.toSorted((a, b) => b.value - a.value).slice(0, 1);
+  return [
+    ...places.flatMap(({ place, goal }) =>
+      worst(
+        larger.flatMap((files) =>
+          sortColumns.map((column) =>
+            lineOf(
+              `${place}, the worst sort and size`,
+              goal,
+              nameOf(files, column, place),
+              nameOf(small, column, 'page 1'),
+            ),
+          ),
+        ),
+      ),
+    ),
+    ...searches.map(({ search, finds }) =>
+      lineOf(`search that finds ${finds}`, null, nameOf(sizes.at(-1) ?? 0, search), nameOf(small, search)),
+    ),
+  ];
+}
+
+const nameOf = (files: number, ...asked: readonly string[]) =>
+  `${files.toLocaleString('en')} files, ${asked.join(', ')}`;
+
+function contendersOf({ accounts, ask }: FileLists): Record<string, () => Promise<number>> {
+  const all: [string, () => Promise<number>][] = [];
+  for (const [at, account] of accounts.entries()) {
+    const { files } = account;
+    const add = (name: string, page: Omit<AskedPage, 'limit'>) =>
+      all.push([name, () => quickest(() => ask(account, { ...page, limit }))]);
+    for (const column of sortColumns)
+      for (const { place, pageOf } of places)
+        add(nameOf(files, column, place), { column, page: pageOf(files / limit), search: '', total: files });
+    for (const { search, found } of searches)
+      add(nameOf(files, search), { column: 'upload_time', page: 1, search, total: found(files, at) });
+  }
+  return Object.fromEntries(all);
+}
+
+/** Of three: what else the machine does only ever makes a call slower, and a call is short. */
+async function quickest(ask: () => Promise<number>): Promise<number> {
+  return Math.min(await ask(), await ask(), await ask());
+}
+
+/** How many times as long ours takes: the median of the rounds' ratios. */
+function compareTimes(
+  line: Pick<Line, 'what' | 'goal' | 'moved'>,
+  samples: Readonly<Record<string, readonly number[]>>,
+  ours: string,
+  against: string,
+): Line {
+  const [mine = [], other = []] = [samples[ours], samples[against]];
+  const ratios = mine.map((ms, round) => ms / (other[round] ?? Number.NaN));
+  const timeOf = (name: string, values: readonly number[]) => `${name} ${median(values).toFixed(1)} ms`;
+  return {
+    ...line,
+    ours: timeOf(ours, mine),
+    against: timeOf(against, other),
+    value: median(ratios),
+    unit: '×',
+    spread: `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)} of ${ratios.length} rounds`,
+    checked: 'each answer had as many rows as its page and the right total',
+    samples: { [ours]: mine, [against]: other },
+  };
+}

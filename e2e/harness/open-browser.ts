@@ -1,0 +1,23 @@
+/** The browser of the tests, for whoever drives it without them. */
+import { type Browser, chromium } from '@playwright/test';
+import { browserPath, librariesPath } from './browser-files.ts';
+import unpackBrowser from './unpack-browser.ts';
+
+export type { Browser, BrowserContext, CDPSession, Locator, Page } from '@playwright/test';
+
+export const launchOptions = {
+  executablePath: browserPath,
+  // The package's own arguments are for another place: with --single-process a closing page ends the browser.
+  args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
+  env: {
+    ...process.env,
+    // Without a locale the browser cannot name a download in another script than Latin.
+    LC_ALL: 'C.UTF-8',
+    LD_LIBRARY_PATH: [librariesPath, process.env['LD_LIBRARY_PATH']].filter(Boolean).join(':'),
+  },
+};
+
+export async function openBrowser(): Promise<Browser> {
+  await unpackBrowser();
+  return await chromium.launch(launchOptions);
+}
