@@ -11,6 +11,7 @@ export const pages: ReadonlySet<string> = new Set([
   '/dashboard/account-info',
   '/dashboard/plan-info',
   '/dashboard/usage',
+  '/dashboard/settings',
   '/dashboard/general',
   '/dashboard/security',
   '/dashboard/change-api',

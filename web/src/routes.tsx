@@ -7,6 +7,7 @@ import {
   Outlet,
   type SearchSchemaInput,
   stripSearchParams,
+  useLocation,
 } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { Checking } from './layouts/Checking.tsx';
@@ -14,7 +15,9 @@ import { PublicLayout } from './layouts/PublicLayout.tsx';
 import { GuestsOnly, SignedInOnly, WhenSessionIsKnown } from './layouts/session-gates.tsx';
 import { useArrival } from './layouts/use-arrival.ts';
 import { type FileListSearch, fileListDefaults, readFileListSearch } from './lib/file-list-search.ts';
+import { BrokenPage } from './pages/crash/BrokenPage.tsx';
 import { CrashPage } from './pages/crash/CrashPage.tsx';
+import { UploadsEverywhere } from './pages/dashboard/upload-files/UploadsEverywhere.tsx';
 import { Toaster } from './ui/Toaster.tsx';
 
 const NotFoundPage = lazyRouteComponent(() => import('./pages/not-found/NotFoundPage.tsx'), 'NotFoundPage');
@@ -32,11 +35,6 @@ const ResetPasswordPage = lazyRouteComponent(
 );
 
 const DashboardLayout = lazyRouteComponent(() => import('./layouts/dashboard/DashboardLayout.tsx'), 'DashboardLayout');
-const UploadProvider = lazyRouteComponent(
-  () => import('./pages/dashboard/upload-files/UploadProvider.tsx'),
-  'UploadProvider',
-);
-const UploadTray = lazyRouteComponent(() => import('./pages/dashboard/upload-files/UploadTray.tsx'), 'UploadTray');
 const UploadFilesPage = lazyRouteComponent(
   () => import('./pages/dashboard/upload-files/UploadFilesPage.tsx'),
   'UploadFilesPage',
@@ -55,6 +53,7 @@ const GeneralSettingsPage = lazyRouteComponent(
   () => import('./pages/dashboard/general/GeneralSettingsPage.tsx'),
   'GeneralSettingsPage',
 );
+const SettingsPage = lazyRouteComponent(() => import('./pages/dashboard/settings/SettingsPage.tsx'), 'SettingsPage');
 const SecurityPage = lazyRouteComponent(() => import('./pages/dashboard/security/SecurityPage.tsx'), 'SecurityPage');
 const ChangeApiPage = lazyRouteComponent(
   () => import('./pages/dashboard/change-api/ChangeApiPage.tsx'),
@@ -75,9 +74,15 @@ const guests = createRoute({ getParentRoute: () => open, id: 'guests', component
 const guestPage = <Path extends string>(path: Path, component: typeof HomePage = NotFoundPage) =>
   createRoute({ getParentRoute: () => guests, path, component });
 
-const dashboard = createRoute({ getParentRoute: () => root, path: '/dashboard', component: Dashboard });
+const dashboard = createRoute({
+  getParentRoute: () => root,
+  path: '/dashboard',
+  component: Dashboard,
+  // With the page, not after it: the focus goes to a heading that is there.
+  loader: () => DashboardLayout.preload?.(),
+});
 const dashboardPage = <Path extends string>(path: Path, component: typeof HomePage = NotFoundPage) =>
-  createRoute({ getParentRoute: () => dashboard, path, component });
+  createRoute({ getParentRoute: () => dashboard, path, component, errorComponent: BrokenPage });
 
 const fileManagement = createRoute({
   getParentRoute: () => dashboard,
@@ -85,6 +90,7 @@ const fileManagement = createRoute({
   validateSearch: (search: Partial<FileListSearch> & SearchSchemaInput) => readFileListSearch({ ...search }),
   search: { middlewares: [stripSearchParams(fileListDefaults)] },
   component: FileManagementPage,
+  errorComponent: BrokenPage,
 });
 
 const tree = root.addChildren([
@@ -117,7 +123,7 @@ const tree = root.addChildren([
     dashboardPage('/security', SecurityPage),
     dashboardPage('/change-api', ChangeApiPage),
     dashboardPage('/delete-account', DeleteAccountPage),
-    dashboardPage('/settings'),
+    dashboardPage('/settings', SettingsPage),
     dashboardPage('$'),
   ]),
 ]);
@@ -132,12 +138,14 @@ declare module '@tanstack/react-router' {
 
 function Root() {
   useArrival();
+  const inDashboard = useLocation({ select: ({ pathname }) => pathname.startsWith('/dashboard') });
   return (
     <>
       <WhenSessionIsKnown>
         <Outlet />
       </WhenSessionIsKnown>
-      <Toaster />
+      <UploadsEverywhere />
+      <Toaster inHeader={inDashboard} />
     </>
   );
 }
@@ -162,11 +170,9 @@ function Dashboard() {
   return (
     <SignedInOnly>
       <Suspense fallback={<Checking />}>
-        <UploadProvider>
-          <DashboardLayout tray={<UploadTray />}>
-            <Outlet />
-          </DashboardLayout>
-        </UploadProvider>
+        <DashboardLayout>
+          <Outlet />
+        </DashboardLayout>
       </Suspense>
     </SignedInOnly>
   );

@@ -1,5 +1,5 @@
 /** The account's files: the list, and what changes it. */
-import type { FileList, SortColumn, SortDirection } from '@holdfast/contract/src/files.ts';
+import type { FileList } from '@holdfast/contract/src/files.ts';
 import {
   keepPreviousData,
   type QueryClient,
@@ -8,27 +8,30 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import type { FileListSearch } from '../lib/file-list-search.ts';
 import { client } from './client.ts';
 import { accountQuery } from './session.ts';
 
-export interface FileListParams {
-  readonly column: SortColumn;
-  readonly direction: SortDirection;
-  readonly page: number;
-  readonly limit: number;
+/** A page of the list, and what it was filtered by: while the next answer is on its way, that is not what is wanted. */
+export interface FoundFiles extends FileList {
+  readonly search: string;
 }
 
 const listKey = ['get-file-list'] as const;
 
-const fileListQuery = (params: FileListParams) =>
+const fileListQuery = (wanted: FileListSearch) =>
   queryOptions({
-    queryKey: [...listKey, params],
-    queryFn: ({ signal }) => client.getFileList({ query: params, signal }),
-    // The rows stay while another sort or page is on its way.
+    queryKey: [...listKey, wanted],
+    // The signal also ends a request that nobody waits for any more, such as that for half a word.
+    queryFn: async ({ signal }): Promise<FoundFiles> => ({
+      ...(await client.getFileList({ query: wanted, signal })),
+      search: wanted.search,
+    }),
+    // The rows stay while another sort, page or filter is on its way.
     placeholderData: keepPreviousData,
   });
 
-export const useFileList = (params: FileListParams) => useQuery(fileListQuery(params));
+export const useFileList = (wanted: FileListSearch) => useQuery(fileListQuery(wanted));
 
 /** Files have come or gone: the list and the account's usage are asked for again where they are on the screen. */
 export function refetchFiles(queries: QueryClient): Promise<unknown> {
@@ -71,7 +74,7 @@ export function useToggleFavorite() {
 
 /** One file, not a whole list put back: other stars may have changed meanwhile. */
 function flipFavorite(queries: QueryClient, name: string): void {
-  queries.setQueriesData<FileList>({ queryKey: listKey }, (list) => {
+  queries.setQueriesData<FoundFiles>({ queryKey: listKey }, (list) => {
     if (!list) return list;
     const files = list.files.map((file) => (file.name === name ? { ...file, is_favorite: !file.is_favorite } : file));
     return { ...list, files };

@@ -1,5 +1,6 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { retryDelay, shouldRetry } from './retry.ts';
+import { noticeSessionEnd } from './session-end.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -8,11 +9,22 @@ declare module '@tanstack/react-query' {
   }
 }
 
-export const queryClient = new QueryClient({
+export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
+      if (noticeSessionEnd(queryClient, error)) return;
       console.error(error);
-      if (query.meta?.orElse !== undefined && query.state.data === undefined) query.setData(query.meta.orElse);
+      if (query.meta?.orElse === undefined || query.state.data !== undefined) return;
+      // As old as can be: it is asked again as soon as the connection returns or a page needs it.
+      queryClient.setQueryData(query.queryKey, query.meta.orElse, { updatedAt: 1 });
+    },
+  }),
+  mutationCache: new MutationCache({
+    onError: (error, _variables, _result, mutation) => {
+      if (!noticeSessionEnd(queryClient, error)) return undefined;
+      queryClient.getMutationCache().remove(mutation);
+      // Never ends: whoever waits for it is gone with the page, and has nothing more to say.
+      return new Promise(() => {});
     },
   }),
   defaultOptions: {
@@ -23,7 +35,9 @@ export const queryClient = new QueryClient({
       gcTime: 5 * 60_000,
       // The server may be on this machine or on the local network: what `navigator.onLine` says does not matter.
       networkMode: 'always',
+      // With that mode it has to be asked for: what is old on the screen is asked again when the connection returns.
+      refetchOnReconnect: true,
     },
-    mutations: { networkMode: 'always' },
+    mutations: { networkMode: 'always', retry: 0 },
   },
 });

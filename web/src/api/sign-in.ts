@@ -15,6 +15,8 @@ export function useSignIn() {
       client.login({ body: { ...credentials, captcha_token: await captchaToken('login') } }),
     // The mutation ends when the account is known, so a form stays disabled until its page gives way.
     onSuccess: async () => {
+      // One that was asked before the sign-in would say that nobody is there.
+      await queries.cancelQueries({ queryKey: accountQuery.queryKey });
       const account = await queries.fetchQuery({ ...accountQuery, staleTime: 0 });
       if (!account)
         throw new Error('Your browser did not keep the session. Allow cookies for this site and try again.');

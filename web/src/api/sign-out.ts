@@ -1,7 +1,7 @@
 import { CallFailed } from '@holdfast/contract/src/envelope.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from './client.ts';
-import { accountQuery } from './session.ts';
+import { forgetAccount } from './session-end.ts';
 
 export function useSignOut() {
   return useMutation({ mutationFn: signOut });
@@ -19,8 +19,5 @@ async function signOut(): Promise<void> {
 /** Drops everything that was known for the account that has left. */
 export function useForgetAccount() {
   const queries = useQueryClient();
-  return () => {
-    queries.setQueryData(accountQuery.queryKey, null);
-    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== accountQuery.queryKey[0] });
-  };
+  return () => forgetAccount(queries);
 }

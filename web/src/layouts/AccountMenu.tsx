@@ -22,7 +22,7 @@ export function AccountMenu({ account }: { readonly account: Account }) {
           <LayoutDashboard aria-hidden />
           Dashboard
         </Link>
-        <button type="button" className={disclosureItem} onClick={leave}>
+        <button type="button" className={disclosureItem} onClick={() => void leave()}>
           <LogOut aria-hidden />
           Logout
         </button>

@@ -1,6 +1,7 @@
 import type { FormEventHandler, ReactNode } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { ErrorBox } from '../ui/ErrorBox.tsx';
+import { takeFocus } from '../ui/take-focus.ts';
 
 export interface AuthFormProps {
   readonly onSubmit: FormEventHandler<HTMLFormElement>;
@@ -14,10 +15,15 @@ export interface AuthFormProps {
 
 /** What the account forms share: the error box, and a form that rests while it is sent and until it is valid. */
 export function AuthForm({ onSubmit, error, valid, busy, submit, submitting, children }: AuthFormProps) {
+  const send: FormEventHandler<HTMLFormElement> = (event) => {
+    // What has the focus is about to rest, and would drop it.
+    event.currentTarget.focus({ preventScroll: true });
+    onSubmit(event);
+  };
   return (
-    <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
+    <form noValidate tabIndex={-1} onSubmit={send} className="flex flex-col gap-4 outline-none">
       {error !== undefined && !busy && (
-        // Disabling the form took the focus away: it continues here, above the first field.
+        // The focus goes on here, above the first field.
         <div tabIndex={-1} ref={takeFocus} className="outline-none">
           <ErrorBox>{error}</ErrorBox>
         </div>
@@ -30,9 +36,4 @@ export function AuthForm({ onSubmit, error, valid, busy, submit, submitting, chi
       </fieldset>
     </form>
   );
-}
-
-/** Outside the component, so that it runs when the box appears and not at every keystroke. */
-function takeFocus(box: HTMLElement | null): void {
-  box?.focus();
 }

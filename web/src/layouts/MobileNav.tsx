@@ -10,7 +10,11 @@ export function MobileNav() {
   const [open, setOpen] = useState<boolean>();
   return (
     <div className="lg:hidden">
-      <IconButton label="Open navigation" className="size-11 text-ink [&_svg]:size-5" onClick={() => setOpen(true)}>
+      <IconButton
+        label="Open navigation"
+        className="min-h-11 min-w-11 text-ink [&_svg]:size-5"
+        onClick={() => setOpen(true)}
+      >
         <MenuIcon />
       </IconButton>
       <Suspense>{open !== undefined && <MobileNavSheet open={open} onOpenChange={setOpen} />}</Suspense>

@@ -2,6 +2,7 @@ import { useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useAccount } from '../api/session.ts';
 import { Checking } from './Checking.tsx';
+import { SessionCheck } from './SessionCheck.tsx';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -19,7 +20,7 @@ interface Gate {
 }
 
 export function WhenSessionIsKnown({ children }: Gate) {
-  return useAccount().isPending ? <Checking /> : children;
+  return useAccount().isPending ? <SessionCheck /> : children;
 }
 
 export function SignedInOnly({ children }: Gate) {

@@ -13,7 +13,7 @@ export interface CheckboxProps {
 export function Checkbox({ checked, onChange, label, disabled, onClick }: CheckboxProps) {
   return (
     // The label is the touch target: the box itself is too small for a finger.
-    <label className="relative inline-grid size-6 cursor-pointer place-items-center touch:size-11">
+    <label className="relative inline-grid size-6 cursor-pointer place-items-center phone:size-11">
       <span className="sr-only">{label}</span>
       <input
         type="checkbox"

@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import { Popover } from 'radix-ui';
-import { useId, useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import { Field, inputLook } from './Field.tsx';
 import { pageContent } from './page-content.ts';
 import type { SelectFieldProps } from './SelectField.tsx';
@@ -13,6 +13,12 @@ export function ComboboxField({ label, hint, options, value, onChange }: SelectF
   const pick = (option: string) => {
     setOpen(false);
     if (option !== value) onChange(option);
+  };
+  // By itself Tab would go round inside of the list.
+  const leaveByTab = (event: KeyboardEvent) => {
+    if (event.key !== 'Tab') return;
+    event.preventDefault();
+    setOpen(false);
   };
   return (
     <Field id={id} label={label} hint={hint}>
@@ -32,6 +38,7 @@ export function ComboboxField({ label, hint, options, value, onChange }: SelectF
             sideOffset={4}
             collisionPadding={16}
             aria-label={label}
+            onKeyDown={leaveByTab}
             className="z-50 w-(--radix-popover-trigger-width) animate-appear rounded-m border border-edge bg-surface p-1 text-m text-ink"
           >
             <SearchableList label={label} options={options} value={value} onPick={pick} />

@@ -1,5 +1,7 @@
 import { Check, Copy } from 'lucide-react';
+import { useRef } from 'react';
 import { IconButton } from './IconButton.tsx';
+import { TextToCopy } from './TextToCopy.tsx';
 import { useCopied } from './use-copied.ts';
 
 export interface CopyButtonProps {
@@ -9,36 +11,22 @@ export interface CopyButtonProps {
   readonly onCopied?: ((copied: boolean) => void) | undefined;
 }
 
-/** Copies a text. Where the browser forbids that, a field with the text selected takes its place. */
+/** Copies a text. Where the browser forbids that, a field with the text selected opens beside it. */
 export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
-  const [state, copy] = useCopied();
-  if (state === 'denied') return <TextToCopy text={text} label={label} />;
+  const [state, copy, forget] = useCopied();
+  const button = useRef<HTMLButtonElement>(null);
   return (
-    <IconButton
-      label={label}
-      data-copied={state === 'copied' || undefined}
-      className="data-copied:text-sea"
-      onClick={async () => onCopied?.(await copy(text))}
-    >
-      {state === 'copied' ? <Check /> : <Copy />}
-    </IconButton>
+    <>
+      <IconButton
+        ref={button}
+        label={label}
+        data-copied={state === 'copied' || undefined}
+        className="data-copied:text-sea"
+        onClick={async () => onCopied?.(await copy(text))}
+      >
+        {state === 'copied' ? <Check /> : <Copy />}
+      </IconButton>
+      {state === 'denied' && <TextToCopy text={text} label={label} beside={button} onClose={forget} />}
+    </>
   );
-}
-
-function TextToCopy({ text, label }: { readonly text: string; readonly label: string }) {
-  return (
-    <input
-      readOnly
-      value={text}
-      aria-label={label}
-      ref={takeFocus}
-      className="h-control w-48 rounded-m border border-edge bg-surface px-2 font-mono text-s"
-    />
-  );
-}
-
-/** Outside the component, so that it runs once, when the field appears. */
-function takeFocus(field: HTMLInputElement | null): void {
-  field?.focus();
-  field?.select();
 }

@@ -29,5 +29,5 @@ export function MenuItem({ className, ...rest }: ComponentProps<typeof DropdownM
 
 const panel = 'z-50 min-w-48 animate-appear rounded-m border border-line bg-surface p-1 text-m text-ink';
 const item =
-  'flex min-h-control cursor-pointer items-center gap-2.5 rounded-[6px] px-2.5 outline-none data-highlighted:bg-sunken ' +
+  'flex min-h-control cursor-pointer items-center gap-2.5 rounded-[6px] px-2.5 -outline-offset-2 outline-sea data-highlighted:bg-sunken data-highlighted:outline-2 ' +
   'data-disabled:cursor-not-allowed data-disabled:opacity-50 [&_svg]:size-4';

@@ -31,7 +31,7 @@ export function SearchableList({ label, options, value, onPick }: SearchableList
   };
   return (
     <>
-      <div className="flex items-center gap-2 border-b border-line px-2.5 pb-1">
+      <div className="flex items-center gap-2 rounded-[6px] border border-edge px-2.5 has-focus-visible:outline-2 has-focus-visible:outline-sea">
         <Search aria-hidden className="size-4 shrink-0 text-muted" />
         <input
           role="combobox"

@@ -13,7 +13,7 @@ export interface SwitchProps {
 
 export function Switch({ checked, onChange, label, disabled, describedBy, wide = false }: SwitchProps) {
   return (
-    <label className={clsx(row, wide && '-my-2 justify-between font-medium touch:-my-3')}>
+    <label className={clsx(row, wide && '-my-2 justify-between font-medium phone:-my-3')}>
       {label}
       <input
         type="checkbox"

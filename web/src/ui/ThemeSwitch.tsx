@@ -32,4 +32,4 @@ const icons = {
   system: <Monitor aria-hidden />,
 } satisfies Record<ThemeChoice, unknown>;
 const option =
-  'relative grid size-7 place-items-center rounded-[6px] text-muted hover:text-ink has-checked:bg-sea-wash has-checked:text-ink touch:size-11 [&_svg]:size-[15px]';
+  'relative grid size-7 place-items-center rounded-[6px] text-muted hover:text-ink has-checked:bg-sea-wash has-checked:text-ink phone:size-11 [&_svg]:size-[15px]';

@@ -1,14 +1,19 @@
 import { clsx } from 'clsx';
-import { CircleAlert, CircleCheck } from 'lucide-react';
-import { resolveValue, type Toast, useToaster } from 'react-hot-toast/headless';
-import { Spinner } from './Spinner.tsx';
+import { useState } from 'react';
+import { useToaster } from 'react-hot-toast/headless';
+import { rankToasts } from './rank-toasts.ts';
+import { ToastCard } from './ToastCard.tsx';
+import { toastDurations, toastLimit } from './toast-rules.ts';
 
-/** How long toasts stay (spec section 9). At most 20 are shown, which is the library's own limit. */
-const durations = { duration: 4000, success: { duration: 2000 }, loading: { duration: Infinity } };
-
-/** The toasts, in the page's one live region: it is always there, so every toast is spoken. */
-export function Toaster() {
-  const { toasts, handlers } = useToaster(durations);
+/**
+ * The toasts, in the page's one live region: it is always there, so every toast is spoken. They lie on one pile, so
+ * that twenty of them cover no more of the page than one; the pile spreads out under the pointer, which makes them wait.
+ */
+export function Toaster({ inHeader }: { readonly inHeader: boolean }) {
+  const { toasts, handlers } = useToaster(toastDurations);
+  const [spread, setSpread] = useState(false);
+  const shown = toasts.slice(0, toastLimit);
+  const ranks = rankToasts(shown);
   return (
     // Its toasts are blocks, which an output element must not hold; the pointer only makes them wait.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
@@ -17,31 +22,27 @@ export function Toaster() {
       role="status"
       aria-live="polite"
       aria-atomic="false"
-      className="pointer-events-none fixed inset-x-4 top-4 z-100 flex flex-col items-center gap-2"
-      onMouseEnter={handlers.startPause}
-      onMouseLeave={handlers.endPause}
+      className={clsx(
+        'pointer-events-none fixed z-100 flex justify-center',
+        // Beside what the header holds to press, or below it where there is no room beside.
+        inHeader ? 'inset-x-14 top-2.5 lg:right-24 lg:left-auto' : 'inset-x-4 top-[72px]',
+      )}
+      onMouseEnter={() => {
+        setSpread(true);
+        handlers.startPause();
+      }}
+      onMouseLeave={() => {
+        setSpread(false);
+        handlers.endPause();
+      }}
     >
-      {toasts.map((toast) => (
-        <ToastCard key={toast.id} toast={toast} />
-      ))}
+      <div className={clsx(pile, spread && 'max-h-[calc(100dvh-96px)] flex-col gap-2 overflow-y-auto')}>
+        {shown.map((toast) => (
+          <ToastCard key={toast.id} toast={toast} rank={ranks.get(toast.id)} spread={spread} below={ranks.size - 1} />
+        ))}
+      </div>
     </div>
   );
 }
 
-function ToastCard({ toast }: { readonly toast: Toast }) {
-  return (
-    <div className={clsx(card, toast.visible ? 'animate-appear' : 'opacity-0')}>
-      <ToastIcon type={toast.type} />
-      <span className="min-w-0 break-words">{resolveValue(toast.message, toast)}</span>
-    </div>
-  );
-}
-
-function ToastIcon({ type }: { readonly type: Toast['type'] }) {
-  if (type === 'success') return <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-sea" />;
-  if (type === 'error') return <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />;
-  return type === 'loading' ? <Spinner /> : null;
-}
-
-const card =
-  'pointer-events-auto flex w-fit max-w-[min(350px,100%)] gap-2.5 rounded-m border border-edge bg-surface px-3.5 py-2.5 text-m text-ink transition-opacity duration-150';
+const pile = 'pointer-events-auto relative isolate flex h-fit w-fit max-w-[min(350px,100%)]';

@@ -14,7 +14,9 @@ export function buttonLook({ variant = 'secondary', size = 'm' }: ButtonLook, cl
 
 const shape =
   'inline-flex shrink-0 items-center justify-center gap-2 rounded-m border font-medium whitespace-nowrap select-none no-underline ' +
-  'transition-[background-color,border-color] duration-100 disabled:cursor-not-allowed disabled:border-line disabled:bg-sunken disabled:text-muted aria-disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0';
+  'transition-[background-color,border-color] duration-100 disabled:cursor-not-allowed disabled:border-line disabled:bg-sunken disabled:text-muted [a&]:aria-disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0 ' +
+  // A button that keeps its place in the tab order while it cannot be pressed.
+  '[button&]:aria-disabled:cursor-not-allowed [button&]:aria-disabled:border-line! [button&]:aria-disabled:bg-sunken! [button&]:aria-disabled:text-muted!';
 
 const sizes = {
   m: 'h-control px-3.5 text-m',

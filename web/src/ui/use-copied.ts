@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { copyText } from './copy.ts';
 
 export type CopyState = 'idle' | 'copied' | 'denied';
@@ -6,7 +6,8 @@ export type CopyState = 'idle' | 'copied' | 'denied';
 /** Spec section 9: the copied-link highlight lasts 2 seconds. */
 const copiedMs = 2000;
 
-export function useCopied(): readonly [CopyState, (text: string) => Promise<boolean>] {
+/** The state, what copies, and what forgets a denial. */
+export function useCopied(): readonly [CopyState, (text: string) => Promise<boolean>, () => void] {
   const [state, setState] = useState<CopyState>('idle');
   useEffect(() => {
     if (state !== 'copied') return;
@@ -18,5 +19,6 @@ export function useCopied(): readonly [CopyState, (text: string) => Promise<bool
     setState(copied ? 'copied' : 'denied');
     return copied;
   };
-  return [state, copy];
+  const forget = useCallback(() => setState('idle'), []);
+  return [state, copy, forget];
 }

@@ -25,7 +25,11 @@ function SidebarSheet() {
   const [open, setOpen] = useState(false);
   return (
     <div className="lg:hidden">
-      <IconButton label="Open navigation" className="size-11 text-ink [&_svg]:size-5" onClick={() => setOpen(true)}>
+      <IconButton
+        label="Open navigation"
+        className="min-h-11 min-w-11 text-ink [&_svg]:size-5"
+        onClick={() => setOpen(true)}
+      >
         <MenuIcon />
       </IconButton>
       <Sheet open={open} onOpenChange={setOpen} title="Navigation" side="left" head={<Brand />}>

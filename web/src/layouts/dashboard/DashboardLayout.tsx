@@ -3,16 +3,11 @@ import { useAccount } from '../../api/session.ts';
 import { Brand } from '../../ui/Brand.tsx';
 import { ThemeSwitch } from '../../ui/ThemeSwitch.tsx';
 import { SkipLink } from '../SkipLink.tsx';
+import { ConnectionNote } from './ConnectionNote.tsx';
 import { DashboardHeader } from './DashboardHeader.tsx';
 import { Sidebar } from './Sidebar.tsx';
 
-export interface DashboardLayoutProps {
-  readonly children: ReactNode;
-  /** What stays on the screen whichever page is open. */
-  readonly tray: ReactNode;
-}
-
-export function DashboardLayout({ children, tray }: DashboardLayoutProps) {
+export function DashboardLayout({ children }: { readonly children: ReactNode }) {
   const { data: account } = useAccount();
   if (!account) return null;
   return (
@@ -29,6 +24,7 @@ export function DashboardLayout({ children, tray }: DashboardLayoutProps) {
       </aside>
       <div className="min-w-0">
         <DashboardHeader account={account} />
+        <ConnectionNote />
         <main
           id="content"
           tabIndex={-1}
@@ -36,7 +32,6 @@ export function DashboardLayout({ children, tray }: DashboardLayoutProps) {
         >
           {children}
         </main>
-        {tray}
       </div>
     </div>
   );

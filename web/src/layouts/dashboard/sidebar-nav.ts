@@ -15,6 +15,8 @@ export const settingsNav = [
   { to: '/dashboard/delete-account', name: 'Delete Account' },
 ] as const;
 
+export type SettingsPath = (typeof settingsNav)[number]['to'];
+
 /** Spec section 2: these pages count as 'Upload Files' in the sidebar. */
 const countsAsUpload = new Set(['/dashboard', '/dashboard/settings', '/dashboard/analytics']);
 

@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { toast } from '../../../ui/toast.ts';
 import { useCopied } from '../../../ui/use-copied.ts';
+import { takeFocus } from '../../../ui/take-focus.ts';
 import { maskKey } from './mask-key.ts';
 import { useReveal } from './use-reveal.ts';
 
@@ -12,7 +13,12 @@ export function ApiKey({ value }: { readonly value: string }) {
     if (await copy(value)) toast.success('API key copied to clipboard!');
     else toast.error('Failed to copy the API key. Select it and copy it by hand.');
   };
-  if (state === 'denied') return <code className="text-s break-all select-all">{value}</code>;
+  if (state === 'denied')
+    return (
+      <code tabIndex={-1} ref={takeFocus} className="text-s break-all select-all">
+        {value}
+      </code>
+    );
   return (
     <>
       <button

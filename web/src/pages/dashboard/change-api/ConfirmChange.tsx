@@ -1,4 +1,5 @@
 import { Button } from '../../../ui/Button.tsx';
+import { pressIf } from '../../../ui/press-if.ts';
 
 export interface ConfirmChangeProps {
   readonly error: string | undefined;
@@ -16,7 +17,7 @@ export function ConfirmChange({ error, busy, onConfirm }: ConfirmChangeProps) {
         The key you have now stops working at once. Every script, app and upload tool that uses it is refused until it
         gets the new one. Your files and their links stay as they are.
       </p>
-      <Button variant="danger" busy={busy} disabled={busy} onClick={onConfirm} className="mt-4">
+      <Button variant="danger" busy={busy} {...pressIf(!busy, onConfirm)} className="mt-4">
         {busy ? 'Generating new API key...' : 'Generate new API key'}
       </Button>
       {error !== undefined && (

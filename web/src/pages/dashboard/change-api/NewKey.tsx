@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { textLink } from '../../../layouts/AuthPage.tsx';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { takeFocus } from '../../../ui/take-focus.ts';
 import { toast } from '../../../ui/toast.ts';
 
 export function NewKey({ value }: { readonly value: string }) {
@@ -31,9 +32,4 @@ export function NewKey({ value }: { readonly value: string }) {
 function sayCopied(copied: boolean): void {
   if (copied) toast.success('API key copied to clipboard!');
   else toast.error('Failed to copy the API key. Select it and copy it by hand.');
-}
-
-/** Outside the component, so that it runs once, when the heading appears. */
-function takeFocus(heading: HTMLElement | null): void {
-  heading?.focus();
 }

@@ -1,4 +1,5 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
+import type { FormEventHandler } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { Losses } from './Losses.tsx';
@@ -14,8 +15,20 @@ export interface ConfirmDeletionProps {
 export function ConfirmDeletion({ account, deletion, onCancel }: ConfirmDeletionProps) {
   const { form, submit } = useConfirmationForm(deletion.run);
   const { busy, error } = deletion;
+  const send: FormEventHandler<HTMLFormElement> = (event) => {
+    // What has the focus is about to rest, and would drop it.
+    event.currentTarget.focus({ preventScroll: true });
+    void submit(event);
+  };
   return (
-    <form noValidate onSubmit={submit} aria-label="Confirm deletion" aria-describedby="losses">
+    <form
+      noValidate
+      tabIndex={-1}
+      onSubmit={send}
+      aria-label="Confirm deletion"
+      aria-describedby="losses"
+      className="outline-none"
+    >
       <Losses account={account} />
       <fieldset disabled={busy} className="mt-5">
         <div className="max-w-[400px]">

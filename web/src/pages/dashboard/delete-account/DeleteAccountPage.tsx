@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useAccount } from '../../../api/session.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { pressIf } from '../../../ui/press-if.ts';
 import { ConfirmDeletion } from './ConfirmDeletion.tsx';
 import { useDeletion } from './use-deletion.ts';
 
@@ -25,11 +26,10 @@ export function DeleteAccountPage() {
           {!asking && (
             <Button
               variant="danger"
-              disabled={deletion.done}
               // The focus was in the step that closed.
               // oxlint-disable-next-line jsx-a11y/no-autofocus
               autoFocus={step === 'closed'}
-              onClick={() => setStep('asking')}
+              {...pressIf(!deletion.done, () => setStep('asking'))}
             >
               Delete Account
             </Button>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useDeleteAccount } from '../../../api/delete-account.ts';
 import { serverMessage } from '../../../api/errors.ts';
 import { useForgetAccount, useSignOut } from '../../../api/sign-out.ts';
+import { askToStopUploads, dropUploads } from '../../../api/upload-stake.ts';
 import { toast } from '../../../ui/toast.ts';
 
 export type Deletion = ReturnType<typeof useDeletion>;
@@ -13,8 +14,10 @@ export function useDeletion(onDeleted: () => void) {
   const leave = useLeaveForGood();
   const run = async () => {
     setError(undefined);
+    if (!(await askToStopUploads('deletion'))) return;
     try {
       const email = await mutateAsync();
+      dropUploads();
       toast.success(`Account ${email} deleted successfully. You will be logged out.`, { duration: 5000 });
       onDeleted();
       // Spec section 9: a second, so that what happened can be read where it happened.

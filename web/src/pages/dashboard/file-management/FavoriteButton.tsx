@@ -2,6 +2,7 @@ import type { File } from '@holdfast/contract/src/files.ts';
 import { Star } from 'lucide-react';
 import { useToggleFavorite } from '../../../api/files.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
+import { pressIf } from '../../../ui/press-if.ts';
 import { toast } from '../../../ui/toast.ts';
 
 export function FavoriteButton({ file }: { readonly file: File }) {
@@ -18,11 +19,13 @@ export function FavoriteButton({ file }: { readonly file: File }) {
     <IconButton
       label={`Favorite ${file.original_name}`}
       aria-pressed={file.is_favorite}
-      disabled={isPending}
-      onClick={() => void flip()}
-      className="touch:w-11 disabled:opacity-100 aria-pressed:text-buoy aria-pressed:[&_svg]:fill-current"
+      {...pressIf(!isPending, () => void flip())}
+      className={look}
     >
       <Star />
     </IconButton>
   );
 }
+
+const look =
+  'touch:w-11 aria-pressed:text-buoy aria-pressed:[&_svg]:fill-current aria-disabled:cursor-not-allowed aria-disabled:opacity-60 aria-disabled:hover:bg-transparent';

@@ -1,65 +1,53 @@
-import { clsx } from 'clsx';
-import { Checkbox } from '../../../ui/Checkbox.tsx';
+import { Fragment } from 'react';
 import { FileRow } from './FileRow.tsx';
+import { FileTableHead } from './FileTableHead.tsx';
 import type { ListProps } from './list-props.ts';
-import { allState } from './selection.ts';
 import { SkeletonRows } from './SkeletonRows.tsx';
-import { SortButton } from './SortButton.tsx';
-import { ariaSort, columns } from './sorting.ts';
+import { useDrawnRows } from './use-drawn-rows.ts';
 
-export function FileTable({ list, selected, onSelect, onSelectAll, sorting, onSort, previews, timeZone }: ListProps) {
-  const files = list?.files ?? [];
+const rowHeight = 60;
+
+export function FileTable(props: ListProps) {
+  const { list, names, selected, onSelect, rule, previews, timeZone } = props;
+  const { place, measure, rows, rest } = useDrawnRows(names, rowHeight);
   return (
     <div className="overflow-x-auto">
-      <table className="w-full border-collapse">
-        <thead>
-          <tr className="h-10 border-b border-line text-left text-s whitespace-nowrap text-muted">
-            <th scope="col" className="w-12 pl-3">
-              <Checkbox
-                label="Select all files"
-                disabled={files.length === 0}
-                checked={allState(selected.size, files.length)}
-                onChange={onSelectAll}
-              />
-            </th>
-            {columns.map(({ title, column, figures }) => (
-              <th
-                key={column}
-                scope="col"
-                aria-sort={ariaSort(sorting, column)}
-                className={clsx('px-2 font-medium', figures && 'text-right', column === 'name' && 'min-w-40')}
-              >
-                <SortButton
-                  title={title}
-                  direction={sorting.column === column ? sorting.direction : undefined}
-                  atRight={figures}
-                  onClick={() => onSort(column)}
-                />
-              </th>
-            ))}
-            <th scope="col" className="w-24 pr-3 text-right font-medium">
-              Actions
-            </th>
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line">
-          {list ? (
-            files.map((file) => (
-              <FileRow
-                key={file.name}
-                file={file}
-                rule={list}
-                chosen={selected.has(file.name)}
-                onSelect={onSelect}
-                previews={previews}
-                timeZone={timeZone}
-              />
-            ))
-          ) : (
-            <SkeletonRows />
-          )}
+      {/* Columns of a fixed width: they do not move when other rows come into view. */}
+      <table aria-rowcount={names.length + 1} className="w-full min-w-180 table-fixed border-separate border-spacing-0">
+        <FileTableHead {...props} />
+        <tbody ref={place} className={lines}>
+          {!list && <SkeletonRows />}
+          {rows.map(({ index, gap }) => {
+            const file = list?.files[index];
+            return (
+              file && (
+                <Fragment key={file.name}>
+                  <Gap height={gap} />
+                  <FileRow
+                    ref={measure}
+                    index={index}
+                    file={file}
+                    rule={rule}
+                    chosen={selected.has(file.name)}
+                    onSelect={onSelect}
+                    previews={previews}
+                    timeZone={timeZone}
+                  />
+                </Fragment>
+              )
+            );
+          })}
+          <Gap height={rest} />
         </tbody>
       </table>
     </div>
   );
 }
+
+/** In the place of rows that are not drawn. */
+function Gap({ height }: { readonly height: number }) {
+  if (height === 0) return null;
+  return <tr aria-hidden style={{ height }} />;
+}
+
+const lines = '[&>tr:not(:last-child)>td]:border-b [&>tr:not(:last-child)>td]:border-line';

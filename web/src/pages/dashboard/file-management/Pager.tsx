@@ -1,43 +1,46 @@
 import type { FileList } from '@holdfast/contract/src/files.ts';
-import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react';
+import type { FileListSearch } from '../../../lib/file-list-search.ts';
 import { formatCount, formatFiles } from '../../../lib/format.ts';
-import { ButtonLink } from '../../../ui/ButtonLink.tsx';
+import { PageLink } from './PageLink.tsx';
+import { PageNumber } from './PageNumber.tsx';
 import { lastPage, shownRange } from './pages.ts';
-import type { Sorting } from './sorting.ts';
+import { PageSize } from './PageSize.tsx';
 
 export interface PagerProps {
   readonly pagination: FileList['pagination'];
-  readonly sorting: Sorting;
+  readonly address: FileListSearch;
+  /** Told of a press that leads to another page, for the focus. */
+  readonly onTurn: () => void;
+  readonly onGo: (page: number) => void;
+  readonly onResize: (limit: number) => void;
 }
 
-export function Pager({ pagination, sorting }: PagerProps) {
+export function Pager({ pagination, address, onTurn, onGo, onResize }: PagerProps) {
   const { from, to } = shownRange(pagination);
   const last = lastPage(pagination);
   const { page, total_files } = pagination;
-  if (last === 1) return <p className="mt-3 px-1 text-s text-muted">{formatFiles(total_files)}</p>;
-  const go = (target: number) =>
-    ({
-      to: '/dashboard/file-management',
-      search: { ...sorting, page: target },
-      disabled: target < 1 || target > last,
-    }) as const;
+  const link = { address, last, onTurn } as const;
+  const go = (target: number) => {
+    onTurn();
+    onGo(target);
+  };
   return (
-    <nav aria-label="Pages" className="mt-3 flex flex-wrap items-center gap-2">
+    <div className="mt-3 flex flex-wrap items-center gap-x-6 gap-y-2">
       <p className="mr-auto px-1 text-s text-muted">
-        {formatCount(from)}–{formatCount(to)} of {formatFiles(total_files)}
+        {last > 1 && `${formatCount(from)}–${formatCount(to)} of `}
+        {formatFiles(total_files)}
       </p>
-      <ButtonLink {...go(page - 1)}>
-        <ChevronLeft aria-hidden />
-        Previous
-      </ButtonLink>
-      <p className="px-2 text-s text-muted">
-        Page <span className="figures text-ink">{formatCount(page)}</span> of{' '}
-        <span className="figures text-ink">{formatCount(last)}</span>
-      </p>
-      <ButtonLink {...go(page + 1)}>
-        Next
-        <ChevronRight aria-hidden />
-      </ButtonLink>
-    </nav>
+      <PageSize limit={address.limit} total={total_files} onResize={onResize} />
+      {last > 1 && (
+        <nav aria-label="Pages" className="flex items-center justify-between gap-2 max-sm:w-full max-sm:gap-1">
+          <PageLink {...link} label="First page" to={1} from={page} icon={ChevronFirst} />
+          <PageLink {...link} label="Previous" to={page - 1} from={page} icon={ChevronLeft} />
+          <PageNumber page={page} last={last} onGo={go} />
+          <PageLink {...link} label="Next" to={page + 1} from={page} icon={ChevronRight} />
+          <PageLink {...link} label="Last page" to={last} from={page} icon={ChevronLast} />
+        </nav>
+      )}
+    </div>
   );
 }

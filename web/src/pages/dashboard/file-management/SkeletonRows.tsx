@@ -7,7 +7,7 @@ export function SkeletonRows() {
       <td className="pl-3">
         <Skeleton className="ml-1 size-4" />
       </td>
-      <td className="w-full max-w-0 px-2">
+      <td className="px-2">
         <Skeleton className="mb-2 h-3.5 w-36" />
         <Skeleton className="h-3 w-52" />
       </td>

@@ -1,11 +1,11 @@
 import { ArrowDownWideNarrow, ArrowUpNarrowWide } from 'lucide-react';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import type { ListProps } from './list-props.ts';
-import { columns } from './sorting.ts';
+import type { FilesProps } from './list-props.ts';
+import { pickable, type Sorting } from './sorting.ts';
 
-export function SortPicker({ sorting, onSort }: Pick<ListProps, 'sorting' | 'onSort'>) {
+export function SortPicker({ sorting, onSort }: Pick<FilesProps, 'onSort'> & { readonly sorting: Sorting }) {
   const pick = (title: string) => {
-    const picked = columns.find((column) => column.title === title);
+    const picked = pickable.find((column) => column.title === title);
     if (picked) onSort(picked.column);
   };
   const descending = sorting.direction === 'desc';
@@ -13,11 +13,11 @@ export function SortPicker({ sorting, onSort }: Pick<ListProps, 'sorting' | 'onS
     <div className="ml-auto flex items-center">
       <select
         aria-label="Sort by"
-        value={columns.find(({ column }) => column === sorting.column)?.title ?? ''}
+        value={pickable.find(({ column }) => column === sorting.column)?.title ?? ''}
         onChange={(event) => pick(event.currentTarget.value)}
         className={look}
       >
-        {columns.map(({ title }) => (
+        {pickable.map(({ title }) => (
           <option key={title}>{title}</option>
         ))}
       </select>

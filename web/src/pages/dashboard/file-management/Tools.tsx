@@ -1,11 +1,14 @@
 import { RefreshCw, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { serverMessage } from '../../../api/errors.ts';
 import { useDeleteFiles } from '../../../api/files.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { pressIf } from '../../../ui/press-if.ts';
 import { Switch } from '../../../ui/Switch.tsx';
 import { toast } from '../../../ui/toast.ts';
 
 export interface ToolsProps {
+  readonly filter: ReactNode;
   readonly selected: ReadonlySet<string>;
   readonly onDeleted: () => void;
   readonly refreshing: boolean;
@@ -14,11 +17,12 @@ export interface ToolsProps {
   readonly onPreviews: (on: boolean) => void;
 }
 
-export function Tools({ selected, onDeleted, refreshing, onRefresh, previews, onPreviews }: ToolsProps) {
+export function Tools({ filter, selected, onDeleted, refreshing, onRefresh, previews, onPreviews }: ToolsProps) {
   return (
     <div className="mt-6 mb-3 flex flex-wrap items-center gap-2">
+      {filter}
       <DeleteSelected selected={selected} onDeleted={onDeleted} />
-      <Button busy={refreshing} disabled={refreshing} onClick={onRefresh}>
+      <Button busy={refreshing} {...pressIf(!refreshing, onRefresh)}>
         {!refreshing && <RefreshCw aria-hidden />}
         Refresh
       </Button>
@@ -45,8 +49,7 @@ function DeleteSelected({ selected, onDeleted }: Pick<ToolsProps, 'selected' | '
     <Button
       variant="danger"
       busy={isPending}
-      disabled={isPending || selected.size === 0}
-      onClick={() => void deleteSelected()}
+      {...pressIf(!isPending && selected.size > 0, () => void deleteSelected())}
     >
       {!isPending && <Trash2 aria-hidden />}
       {isPending ? 'Deleting...' : `Delete Selected (${selected.size})`}

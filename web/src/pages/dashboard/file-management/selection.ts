@@ -23,9 +23,11 @@ export function toggleRange(selection: Selection, name: string, list: readonly s
 
 export const selectAll = (list: readonly string[]): Selection => ({ names: new Set(list), anchor: undefined });
 
-/** Files that are not on the screen are not selected: nothing unseen is ever deleted. */
-export const onScreen = ({ names }: Selection, list: readonly string[]): readonly string[] =>
-  list.filter((name) => names.has(name));
+/** Files that are not on the screen are not selected, nor will they be when they are back: nothing unseen is ever deleted. */
+export function keepShown({ names, anchor }: Selection, list: readonly string[]): Selection {
+  const shown = list.filter((name) => names.has(name));
+  return { names: new Set(shown), anchor: anchor !== undefined && list.includes(anchor) ? anchor : undefined };
+}
 
 /** The state of the box in the table's head. */
 export function allState(selected: number, all: number): boolean | 'indeterminate' {

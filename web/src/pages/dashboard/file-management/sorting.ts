@@ -19,14 +19,19 @@ export interface Column {
   readonly column: SortColumn;
   /** Figures stand at the right edge of their column. */
   readonly figures?: boolean;
+  /** In the table; the name takes what the others leave. */
+  readonly width?: string;
 }
 
 /** The sortable columns, in the order of the table (spec section 2). */
 export const columns: readonly Column[] = [
   { title: 'Name', column: 'name' },
-  { title: 'Type', column: 'file_extension' },
-  { title: 'Size', column: 'size', figures: true },
-  { title: 'Hits', column: 'hits', figures: true },
-  { title: 'Last Accessed', column: 'access_time' },
-  { title: 'Upload Time', column: 'upload_time' },
+  { title: 'Type', column: 'file_extension', width: 'w-15 xl:w-20' },
+  { title: 'Size', column: 'size', figures: true, width: 'w-23 xl:w-28' },
+  { title: 'Hits', column: 'hits', figures: true, width: 'w-22 xl:w-26' },
+  { title: 'Last Accessed', column: 'access_time', width: 'w-29 xl:w-36' },
+  { title: 'Upload Time', column: 'upload_time', width: 'w-28 xl:w-34' },
 ];
+
+/** A phone has no head to press: it picks from all that the list can be sorted by. */
+export const pickable: readonly Column[] = [...columns, { title: 'Favorite', column: 'favorite' }];

@@ -1,16 +1,25 @@
 import type { SortColumn } from '@holdfast/contract/src/files.ts';
 import { getRouteApi } from '@tanstack/react-router';
-import { nextSorting, type Sorting } from './sorting.ts';
+import type { FileListSearch } from '../../../lib/file-list-search.ts';
+import { nextSorting } from './sorting.ts';
 
 const route = getRouteApi('/dashboard/file-management');
 
-/** Sort and page live in the address, so that they can be linked to and the back button works. */
+/** Sort, filter and page live in the address, so that they can be linked to and the back button works. */
 export function useListAddress() {
-  const { column, direction, page } = route.useSearch();
+  const address = route.useSearch();
   const navigate = route.useNavigate();
-  const sorting: Sorting = { column, direction };
-  // Another order makes page 3 another page 3: it starts over.
-  const sortBy = (clicked: SortColumn) =>
-    navigate({ search: { ...nextSorting(sorting, clicked), page: 1 }, replace: true, resetScroll: false });
-  return { sorting, page, sortBy } as const;
+  // Another order or filter makes page 3 another page 3: it starts over.
+  const change = (part: Partial<FileListSearch>) =>
+    navigate({ search: (now) => ({ ...now, page: 1, ...part }), replace: true, resetScroll: false });
+  return {
+    address,
+    sortBy: (clicked: SortColumn) => change(nextSorting(address, clicked)),
+    searchFor: (search: string) => change({ search }),
+    resize: (limit: number) => change({ limit, page: Math.ceil(firstOf(address) / limit) }),
+    turnTo: (page: number) => navigate({ search: (now) => ({ ...now, page }), resetScroll: false }),
+  } as const;
 }
+
+/** The first file of the page, which the page of another size has to show too. */
+const firstOf = ({ page, limit }: FileListSearch): number => (page - 1) * limit + 1;

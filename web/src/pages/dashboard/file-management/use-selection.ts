@@ -1,21 +1,26 @@
-import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
-import { nothingSelected, onScreen, selectAll, toggle, toggleRange } from './selection.ts';
+import { useCallback, useEffect, useEffectEvent, useState } from 'react';
+import { isTyping } from './is-typing.ts';
+import { keepShown, nothingSelected, selectAll, toggle, toggleRange } from './selection.ts';
 
 /** Which of the files on the screen are chosen: by click, shift-click, Ctrl-A and Escape. */
 export function useSelection(list: readonly string[]) {
-  const [selection, setSelection] = useState(nothingSelected);
-  const selected = useMemo(() => new Set(onScreen(selection, list)), [selection, list]);
+  const [now, setNow] = useState({ selection: nothingSelected, list });
+  if (now.list !== list) setNow({ selection: keepShown(now.selection, list), list });
+  // It stays the same function, so that rows need not be drawn again.
   const choose = useCallback(
     (name: string, withShift: boolean) =>
-      setSelection((now) => (withShift ? toggleRange(now, name, list) : toggle(now, name))),
-    [list],
+      setNow(({ selection, list: shown }) => ({
+        selection: withShift ? toggleRange(selection, name, shown) : toggle(selection, name),
+        list: shown,
+      })),
+    [],
   );
-  const chooseAll = (all: boolean) => setSelection(all ? selectAll(list) : nothingSelected);
+  const chooseAll = (all: boolean) => setNow({ selection: all ? selectAll(list) : nothingSelected, list });
   useSelectionKeys(
     () => chooseAll(true),
     () => chooseAll(false),
   );
-  return { selected, choose, chooseAll } as const;
+  return { selected: now.selection.names, choose, chooseAll } as const;
 }
 
 function useSelectionKeys(onAll: () => void, onNone: () => void): void {
@@ -32,8 +37,3 @@ function useSelectionKeys(onAll: () => void, onNone: () => void): void {
     return () => window.removeEventListener('keydown', listen);
   }, []);
 }
-
-/** In a field, Ctrl-A means its text; in a menu or a dialog, the page behind it is not meant. */
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof Element &&
-  target.closest('input:not([type=checkbox]), textarea, select, dialog, [role=menu]') !== null;

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { useSettings } from '../../../api/settings.ts';
 import { LoadFailure } from '../../../layouts/LoadFailure.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
@@ -5,22 +6,27 @@ import { Spinner } from '../../../ui/Spinner.tsx';
 import { Settings } from './Settings.tsx';
 
 export function GeneralSettingsPage() {
+  const place = useRef<HTMLDivElement>(null);
   return (
     <>
       <PageTitle>General Settings</PageTitle>
       <p className="mt-1 text-muted">Every change is saved at once.</p>
-      <div className="mt-6 max-w-3xl">
-        <SettingsOnceLoaded />
+      <div ref={place} tabIndex={-1} className="mt-6 max-w-3xl outline-none">
+        {/* The button that was pressed goes with the failure. */}
+        <SettingsOnceLoaded onRetry={() => place.current?.focus({ preventScroll: true })} />
       </div>
     </>
   );
 }
 
-function SettingsOnceLoaded() {
+function SettingsOnceLoaded({ onRetry }: { readonly onRetry: () => void }) {
   const { data, error, refetch } = useSettings();
+  const retry = () => {
+    void refetch();
+    onRetry();
+  };
   if (data) return <Settings />;
-  if (error)
-    return <LoadFailure title="The settings could not be loaded" error={error} onRetry={() => void refetch()} />;
+  if (error) return <LoadFailure title="The settings could not be loaded" error={error} onRetry={retry} />;
   return (
     <output className="flex items-center gap-2.5 text-muted">
       <Spinner />

@@ -1,5 +1,6 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
 import { useAccount } from '../../../api/session.ts';
+import { NoRoom } from '../../../layouts/dashboard/NoRoom.tsx';
 import { formatCount, formatSize } from '../../../lib/format.ts';
 import { Card } from '../../../ui/Card.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
@@ -13,6 +14,7 @@ export function PlanInfoPage() {
   return (
     <>
       <PageTitle>Plan Info</PageTitle>
+      <NoRoom account={account} />
       <Card className="mt-5 max-w-3xl">
         <CurrentPlan account={account} />
         <Limits limits={account.limits} />
@@ -36,8 +38,10 @@ function CurrentPlan({ account }: { readonly account: Account }) {
 
 function Usage({ account: { usage, limits } }: { readonly account: Account }) {
   return (
-    <section className="mt-8 max-w-3xl">
-      <h2 className="text-title-s font-semibold">Usage</h2>
+    <section aria-labelledby="usage" className="mt-8 max-w-3xl">
+      <h2 id="usage" className="text-title-s font-semibold">
+        Usage
+      </h2>
       <Card className="mt-3 divide-y divide-line">
         <UsedShare name="Space" used={usage.space_used} quota={limits.space_quota} format={formatSize} />
         <UsedShare name="Slots" used={usage.slots_used} quota={limits.slots_quota} format={formatCount} />

@@ -1,9 +1,9 @@
 import type { SignedInSession } from '@holdfast/contract/src/account.ts';
 import type { SessionsToEnd } from '../../../api/sessions.ts';
 import { useTimeZone } from '../../../api/settings.ts';
-import { useNow } from '../../../lib/now.ts';
-import { exactTime, timeAgo } from '../../../lib/time.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { Moment } from '../../../ui/Moment.tsx';
+import { pressIf } from '../../../ui/press-if.ts';
 
 export interface SessionListProps {
   readonly sessions: readonly SignedInSession[];
@@ -21,8 +21,7 @@ export function SessionList({ sessions, revoking, onRevoke }: SessionListProps) 
             <Button
               aria-label={`Revoke ${session.device}`}
               busy={revoking !== undefined && 'session' in revoking && revoking.session === session.id}
-              disabled={revoking !== undefined}
-              onClick={() => onRevoke(session.id)}
+              {...pressIf(revoking === undefined, () => onRevoke(session.id))}
             >
               Revoke
             </Button>
@@ -34,6 +33,7 @@ export function SessionList({ sessions, revoking, onRevoke }: SessionListProps) 
 }
 
 function Facts({ session }: { readonly session: SignedInSession }) {
+  const timeZone = useTimeZone();
   return (
     <div className="min-w-0 flex-1">
       <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-medium">
@@ -43,22 +43,13 @@ function Facts({ session }: { readonly session: SignedInSession }) {
       <p className="mt-0.5 text-s text-muted">
         <span className="figures wrap-anywhere">{session.address}</span> ·{' '}
         <span className="whitespace-nowrap">
-          seen <Ago moment={session.last_seen} /> ·
+          seen <Moment at={session.last_seen} timeZone={timeZone} /> ·
         </span>{' '}
         <span className="whitespace-nowrap">
-          signed in <Ago moment={session.time_created} />
+          signed in <Moment at={session.time_created} timeZone={timeZone} />
         </span>
       </p>
     </div>
-  );
-}
-
-function Ago({ moment }: { readonly moment: string }) {
-  const timeZone = useTimeZone();
-  return (
-    <time dateTime={moment} title={exactTime(moment, timeZone)}>
-      {timeAgo(moment, useNow())}
-    </time>
   );
 }
 

@@ -12,10 +12,11 @@ export function Sessions() {
   const { data: sessions, error, isPending, refetch } = useSessions();
   const { revoke, revoking } = useRevoke();
   const heading = useRef<HTMLHeadingElement>(null);
+  /** The button that was pressed is gone, with its session or with the failure. */
+  const goOnFromHeading = () => heading.current?.focus({ preventScroll: true });
   const revokeAndReturn = async (which: SessionsToEnd) => {
     await revoke(which);
-    // The button that was pressed is gone with its session.
-    heading.current?.focus({ preventScroll: true });
+    goOnFromHeading();
   };
   return (
     <section aria-labelledby="sessions" className="mt-10 max-w-3xl">
@@ -30,8 +31,8 @@ export function Sessions() {
           <Button
             variant="danger"
             busy={revoking !== undefined && 'others' in revoking}
-            disabled={revoking !== undefined}
-            onClick={() => void revokeAndReturn({ others: true })}
+            aria-disabled={revoking !== undefined}
+            onClick={() => revoking === undefined && void revokeAndReturn({ others: true })}
           >
             Revoke all others
           </Button>
@@ -41,7 +42,10 @@ export function Sessions() {
         <LoadFailure
           title="The sessions could not be loaded"
           error={error}
-          onRetry={() => void refetch()}
+          onRetry={() => {
+            void refetch();
+            goOnFromHeading();
+          }}
           className="mt-3"
         />
       )}

@@ -1,34 +1,43 @@
 import { Check, ChevronDown, Copy } from 'lucide-react';
+import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Menu, MenuItem } from '../../../ui/Menu.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { useCopied } from '../../../ui/use-copied.ts';
 import { allLinks, type LinkFormat, linkFormats } from './all-links.ts';
-import type { Finished } from './views.ts';
+import { LinksToCopy } from './LinksToCopy.tsx';
+import { uploads } from './tab-uploads.ts';
+import { finished } from './views.ts';
 
-export function CopyAllLinks({ links }: { readonly links: readonly Finished[] }) {
+export function CopyAllLinks() {
   const [state, copy] = useCopied();
+  const [chosen, setChosen] = useState('');
   const copyAs = async (format: LinkFormat) => {
-    if (await copy(allLinks(links, format))) toast.success('Links copied to clipboard!');
+    const text = allLinks(finished(uploads.read()), format);
+    setChosen(text);
+    if (await copy(text)) toast.success('Links copied to clipboard!');
     else toast.error('Failed to copy links');
   };
   return (
-    <div className="ml-auto">
-      <Menu
-        trigger={
-          <Button>
-            {state === 'copied' ? <Check aria-hidden /> : <Copy aria-hidden />}
-            Copy all links
-            <ChevronDown aria-hidden />
-          </Button>
-        }
-      >
-        {linkFormats.map((format) => (
-          <MenuItem key={format} onSelect={() => void copyAs(format)}>
-            {format}
-          </MenuItem>
-        ))}
-      </Menu>
-    </div>
+    <>
+      <div className="ml-auto">
+        <Menu
+          trigger={
+            <Button>
+              {state === 'copied' ? <Check aria-hidden /> : <Copy aria-hidden />}
+              Copy all links
+              <ChevronDown aria-hidden />
+            </Button>
+          }
+        >
+          {linkFormats.map((format) => (
+            <MenuItem key={format} onSelect={() => void copyAs(format)}>
+              {format}
+            </MenuItem>
+          ))}
+        </Menu>
+      </div>
+      {state === 'denied' && <LinksToCopy key={chosen} text={chosen} />}
+    </>
   );
 }

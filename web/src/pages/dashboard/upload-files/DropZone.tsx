@@ -1,10 +1,8 @@
-import { clsx } from 'clsx';
-import type { ReactNode } from 'react';
-import { useDropzone } from 'react-dropzone';
+import { type ReactNode, useRef } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Contours } from '../../../ui/Contours.tsx';
 import { chooseFolder } from './choose-folder.ts';
-import { DropOverlay } from './DropOverlay.tsx';
+import { places } from './focus-after.ts';
 
 export interface DropZoneProps {
   readonly onFiles: (files: readonly File[]) => void;
@@ -12,22 +10,27 @@ export interface DropZoneProps {
   readonly children: ReactNode;
 }
 
+/** Where files are chosen. Drops are taken anywhere on the page, so here there is only the word for it. */
 export function DropZone({ onFiles, children }: DropZoneProps) {
-  // The page listens for pasted files as a whole.
-  const { getRootProps, getInputProps, open, isDragGlobal } = useDropzone({
-    onDrop: onFiles,
-    noClick: true,
-    noKeyboard: true,
-    noPaste: true,
-  });
+  const input = useRef<HTMLInputElement>(null);
   return (
-    <div {...getRootProps({ className: clsx(zone, isDragGlobal && 'border-sea') })}>
-      {isDragGlobal && <DropOverlay />}
+    <div className={zone}>
       <Contours withSoundings={false} className="absolute inset-0 size-full opacity-45" />
-      <input {...getInputProps({ 'aria-label': 'Files to upload' })} />
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to upload"
+        onChange={({ target }) => {
+          onFiles([...(target.files ?? [])]);
+          // Or choosing the same file once more would change nothing.
+          target.value = '';
+        }}
+      />
       <p className="relative text-l">
         Drop files here or{' '}
-        <button type="button" onClick={open} className={browse}>
+        <button type="button" id={places.browse} onClick={() => input.current?.click()} className={browse}>
           browse files
         </button>
       </p>
@@ -42,6 +45,6 @@ export function DropZone({ onFiles, children }: DropZoneProps) {
 }
 
 const zone =
-  'relative mt-5 overflow-hidden rounded-m border-[1.5px] border-dashed border-edge bg-surface px-4 pt-9 text-center transition-colors duration-150 sm:px-6';
+  'relative mt-5 overflow-hidden rounded-m border-[1.5px] border-dashed border-edge bg-surface px-4 pt-9 text-center sm:px-6';
 const browse =
   'font-medium text-sea underline decoration-1 underline-offset-4 hover:text-sea-strong max-[860px]:min-h-11 touch:min-h-11';

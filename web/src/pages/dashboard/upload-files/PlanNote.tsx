@@ -27,12 +27,12 @@ function Fact({ label, value }: { readonly label: string; readonly value: string
 }
 
 function AllowedTypes({ account }: { readonly account: Account }) {
-  const allowed = allowedExtensions(account);
   const { level } = account.info;
+  const allowed = allowedExtensions(level);
   if (!allowed) return <p className="mt-1">Every type of file is welcome on {level}.</p>;
   return (
     <details className="mt-1">
-      <summary className="w-fit py-1 underline decoration-line underline-offset-4 hover:text-ink touch:py-3">
+      <summary className="w-fit py-1 underline decoration-line underline-offset-4 hover:text-ink phone:py-3">
         {allowed.size} types of file are accepted on {level}
       </summary>
       <p className="py-1 font-mono leading-6 break-words">{[...allowed].join(' ')}</p>

@@ -1,37 +1,61 @@
+import { clsx } from 'clsx';
 import { Button } from '../../../ui/Button.tsx';
 import { CopyAllLinks } from './CopyAllLinks.tsx';
-import { canRetry, canStart, type Queue, type QueueEvent } from './queue.ts';
-import { batchPlace, finished } from './views.ts';
+import { focusAfter, places } from './focus-after.ts';
+import { canStart } from './queue.ts';
+import { summaryOf } from './summary.ts';
+import { uploads } from './tab-uploads.ts';
+import { useQueue } from './use-queue.ts';
 
-export interface QueueBarProps {
-  readonly queue: Queue;
-  readonly dispatch: (event: QueueEvent) => void;
-}
-
-export function QueueBar({ queue, dispatch }: QueueBarProps) {
-  const links = finished(queue);
-  const place = batchPlace(queue);
+export function QueueBar() {
+  const isEmpty = useQueue((queue) => queue.ids.length === 0);
+  const stuck = useQueue((queue) => summaryOf(queue).all.error + summaryOf(queue).all.canceled > 0);
+  const hasLinks = useQueue((queue) => summaryOf(queue).all.success > 0);
   return (
     <div className="mt-6 flex flex-wrap items-center gap-2">
-      <Button
-        variant="primary"
-        busy={queue.running}
-        disabled={!canStart(queue)}
-        onClick={() => dispatch({ type: 'start' })}
-      >
-        {queue.running ? 'Uploading...' : 'Upload Files'}
-      </Button>
-      <Button disabled={queue.items.length === 0} onClick={() => dispatch({ type: 'clear' })}>
+      <StartButton id={places.start} />
+      <Button disabled={isEmpty} onClick={() => focusAfter(() => uploads.dispatch({ type: 'clear' }), places.browse)}>
         Remove
       </Button>
-      {queue.items.some(canRetry) && <Button onClick={() => dispatch({ type: 'retry-all' })}>Retry all</Button>}
-      {place && (
-        <p className="px-1 text-muted">
-          <span className="figures text-ink">{place.position}</span> of{' '}
-          <span className="figures text-ink">{place.total}</span>
-        </p>
+      {stuck && (
+        <Button onClick={() => focusAfter(() => uploads.dispatch({ type: 'retry-all' }), places.start)}>
+          Retry all
+        </Button>
       )}
-      {links.length > 0 && <CopyAllLinks links={links} />}
+      <BatchLine />
+      {hasLinks && <CopyAllLinks />}
     </div>
   );
 }
+
+/** Stays a place for the focus while it cannot be pressed: whoever pressed it has not lost their place. */
+function StartButton({ id }: { readonly id: string }) {
+  const running = useQueue((queue) => queue.running);
+  const ready = useQueue(canStart);
+  return (
+    <Button
+      id={id}
+      variant="primary"
+      busy={running}
+      aria-disabled={!ready}
+      className={clsx(!ready && resting)}
+      onClick={() => uploads.dispatch({ type: 'start' })}
+    >
+      {running ? 'Uploading...' : 'Upload Files'}
+    </Button>
+  );
+}
+
+function BatchLine() {
+  const position = useQueue((queue) => summaryOf(queue).place?.position);
+  const total = useQueue((queue) => summaryOf(queue).place?.total);
+  if (position === undefined) return null;
+  return (
+    <p className="px-1 text-muted">
+      <span className="figures text-ink">{position}</span> of <span className="figures text-ink">{total}</span>
+    </p>
+  );
+}
+
+/** As a button looks that is disabled. */
+const resting = 'cursor-not-allowed border-line! bg-sunken! text-muted! opacity-100!';

@@ -1,24 +1,32 @@
-import type { Account } from '@holdfast/contract/src/account.ts';
+import { lazy, Suspense } from 'react';
 import { Card } from '../../../ui/Card.tsx';
-import type { Queue, QueueEvent } from './queue.ts';
+import type { FileRules } from './check-files.ts';
 import { UploadRow } from './UploadRow.tsx';
+import { useQueue } from './use-queue.ts';
 
-export interface QueueListProps {
-  readonly queue: Queue;
-  readonly dispatch: (event: QueueEvent) => void;
-  readonly account: Account;
-}
+// Few queues are that long.
+const LongQueue = lazy(async () => ({ default: (await import('./LongQueue.tsx')).LongQueue }));
+const longFrom = 201;
 
-export function QueueList({ queue, dispatch, account }: QueueListProps) {
-  if (queue.items.length === 0)
+export function QueueList({ rules }: { readonly rules: FileRules }) {
+  const ids = useQueue((queue) => queue.ids);
+  if (ids.length === 0)
     return <Card className="mt-3 px-4 py-8 text-center text-muted">No files selected for upload</Card>;
   return (
     <Card className="mt-3">
-      <ul aria-label="Upload queue" className="divide-y divide-line">
-        {queue.items.map((item) => (
-          <UploadRow key={item.id} item={item} dispatch={dispatch} account={account} />
-        ))}
-      </ul>
+      {ids.length < longFrom ? (
+        <ul aria-label="Upload queue" className="divide-y divide-line">
+          {ids.map((id) => (
+            <li key={id}>
+              <UploadRow id={id} rules={rules} />
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <Suspense>
+          <LongQueue ids={ids} rules={rules} />
+        </Suspense>
+      )}
     </Card>
   );
 }

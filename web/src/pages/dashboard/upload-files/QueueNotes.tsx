@@ -1,35 +1,48 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
+import { useLayoutEffect, useRef } from 'react';
 import { roomWarning } from './check-files.ts';
-import type { Queue, QueueEvent } from './queue.ts';
+import { places } from './focus-after.ts';
+import { summaryOf } from './summary.ts';
+import { uploads } from './tab-uploads.ts';
+import { useQueue } from './use-queue.ts';
 import { Warning } from './Warning.tsx';
 
-export interface QueueNotesProps {
-  readonly queue: Queue;
-  readonly dispatch: (event: QueueEvent) => void;
-  readonly account: Account;
-}
-
 /** What concerns the queue as a whole. */
-export function QueueNotes({ queue, dispatch, account }: QueueNotesProps) {
-  const room = roomWarning(queue, account);
+export function QueueNotes({ account }: { readonly account: Account }) {
+  const online = useQueue((queue) => queue.online);
+  const room = useQueue((queue) => roomWarning(summaryOf(queue), account));
   return (
     <output className="mt-3 grid gap-2 empty:hidden">
-      {!queue.online && (
+      {!online && (
         <Warning>
           <span>
-            You are offline. Uploads go on by themselves when the connection is back.{' '}
-            {/* A server on this machine or in this house answers without the internet too. */}
-            <button
-              type="button"
-              className="underline underline-offset-4"
-              onClick={() => dispatch({ type: 'connection', online: true })}
-            >
-              Try now
-            </button>
+            Uploads wait, and go on by themselves when the connection is back. <TryNow />
           </span>
         </Warning>
       )}
       {room !== undefined && <Warning>{room}</Warning>}
     </output>
+  );
+}
+
+/** A server on this machine or in this house answers without the internet too. */
+function TryNow() {
+  const button = useRef<HTMLButtonElement>(null);
+  // It goes by itself when the connection returns, and must not take the focus along.
+  useLayoutEffect(() => {
+    const own = button.current;
+    return () => {
+      if (document.activeElement === own) document.getElementById(places.start)?.focus();
+    };
+  }, []);
+  return (
+    <button
+      ref={button}
+      type="button"
+      className="underline underline-offset-4"
+      onClick={() => uploads.dispatch({ type: 'connection', online: true })}
+    >
+      Try now
+    </button>
   );
 }

@@ -1,30 +1,46 @@
-import { useCallback } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useAccount } from '../../../api/session.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import type { FileRules } from './check-files.ts';
 import { DropZone } from './DropZone.tsx';
 import { PlanNote } from './PlanNote.tsx';
 import { QueueBar } from './QueueBar.tsx';
 import { QueueList } from './QueueList.tsx';
 import { QueueNotes } from './QueueNotes.tsx';
-import { usePastedFiles } from './use-pasted-files.ts';
-import { useUploads } from './use-uploads.ts';
+import { uploads } from './tab-uploads.ts';
+import { useQueue } from './use-queue.ts';
 
 export function UploadFilesPage() {
   const { data: account } = useAccount();
-  const [queue, dispatch] = useUploads();
-  const add = useCallback((files: readonly File[]) => dispatch({ type: 'add', files }), [dispatch]);
-  usePastedFiles(add);
-  if (!account) return null;
+  const rules = useFileRules(account?.info.level, account?.limits.max_file_size);
+  useOutcomeSeen();
+  if (!account || !rules) return null;
   return (
     // On a phone fingers press: everything is 44 pixels high there.
     <div className="max-[860px]:[--control:44px]">
       <PageTitle>Upload Files</PageTitle>
-      <DropZone onFiles={add}>
+      <DropZone onFiles={(files) => uploads.dispatch({ type: 'add', files })}>
         <PlanNote account={account} />
       </DropZone>
-      <QueueBar queue={queue} dispatch={dispatch} />
-      <QueueNotes queue={queue} dispatch={dispatch} account={account} />
-      <QueueList queue={queue} dispatch={dispatch} account={account} />
+      <QueueBar />
+      <QueueNotes account={account} />
+      <QueueList rules={rules} />
     </div>
   );
+}
+
+/** The same object as long as the plan is the same: the account is asked for again and again while files go up. */
+function useFileRules(level: FileRules['level'] | undefined, maxFileSize: number | undefined): FileRules | undefined {
+  return useMemo(
+    () => (level === undefined || maxFileSize === undefined ? undefined : { level, maxFileSize }),
+    [level, maxFileSize],
+  );
+}
+
+/** Whoever saw here how a batch ended need not be told on other pages. */
+function useOutcomeSeen(): void {
+  const running = useQueue((queue) => queue.running);
+  useEffect(() => {
+    if (!running) uploads.dispatch({ type: 'see-outcome' });
+  }, [running]);
 }

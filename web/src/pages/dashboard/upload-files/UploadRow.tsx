@@ -1,23 +1,27 @@
-import type { Account } from '@holdfast/contract/src/account.ts';
 import { RotateCw, X } from 'lucide-react';
 import { memo } from 'react';
 import { formatSize } from '../../../lib/format.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import { fileWarning } from './check-files.ts';
-import { canRetry, type QueueEvent, type QueueItem } from './queue.ts';
+import { type FileRules, fileWarning } from './check-files.ts';
+import { focusAfter, places } from './focus-after.ts';
+import { canRetry, type QueueItem } from './queue.ts';
+import { uploads } from './tab-uploads.ts';
 import { UploadOutcome } from './UploadOutcome.tsx';
+import { useQueue } from './use-queue.ts';
+import { itemOf, neighbours } from './views.ts';
 
 export interface UploadRowProps {
-  readonly item: QueueItem;
-  readonly dispatch: (event: QueueEvent) => void;
-  readonly account: Account;
+  readonly id: number;
+  readonly rules: FileRules;
 }
 
-/** Only the row whose item changed is drawn again: a queue may hold thousands. */
-export const UploadRow = memo(function UploadRow({ item, dispatch, account }: UploadRowProps) {
+/** Looks its own item up, so that only the row whose item changed is drawn again: a queue may hold thousands. */
+export const UploadRow = memo(function UploadRow({ id, rules }: UploadRowProps) {
+  const item = useQueue((queue) => itemOf(queue, id));
+  if (!item) return null;
   const { file, status } = item;
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-3 [contain-intrinsic-size:auto_76px] [content-visibility:auto] sm:px-5">
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-3 sm:px-5">
       <div className="min-w-0">
         <div className="flex items-baseline justify-between gap-4">
           <span className="truncate" title={file.name}>
@@ -25,28 +29,35 @@ export const UploadRow = memo(function UploadRow({ item, dispatch, account }: Up
           </span>
           <span className="figures shrink-0 text-s">{formatSize(file.size)}</span>
         </div>
-        <UploadOutcome item={item} warning={status === 'pending' ? fileWarning(file, account) : undefined} />
+        <UploadOutcome item={item} warning={status === 'pending' ? fileWarning(file, rules) : undefined} />
       </div>
       <div className="-mr-2 flex">
-        {canRetry(item) && (
-          <IconButton label={`Retry ${file.name}`} onClick={() => dispatch({ type: 'retry', id: item.id })}>
-            <RotateCw />
-          </IconButton>
-        )}
-        <DropButton item={item} dispatch={dispatch} />
+        {canRetry(item) && <RetryButton item={item} />}
+        <DropButton item={item} />
       </div>
-    </li>
+    </div>
   );
 });
 
-/** A file on its way is canceled and stays, so that it can be tried again; any other leaves the list. */
-function DropButton({ item, dispatch }: Pick<UploadRowProps, 'item' | 'dispatch'>) {
-  const uploading = item.status === 'uploading';
+function RetryButton({ item: { id, file } }: { readonly item: QueueItem }) {
+  const retry = () => focusAfter(() => uploads.dispatch({ type: 'retry', id }), places.drop(id));
   return (
-    <IconButton
-      label={`${uploading ? 'Cancel' : 'Remove'} ${item.file.name}`}
-      onClick={() => dispatch({ type: uploading ? 'cancel' : 'remove', id: item.id })}
-    >
+    <IconButton label={`Retry ${file.name}`} onClick={retry}>
+      <RotateCw />
+    </IconButton>
+  );
+}
+
+/** A file on its way is canceled and stays, so that it can be tried again; any other leaves the list. */
+function DropButton({ item: { id, file, status } }: { readonly item: QueueItem }) {
+  const uploading = status === 'uploading';
+  const drop = () => {
+    if (uploading) return uploads.dispatch({ type: 'cancel', id });
+    const next = neighbours(uploads.read(), id).map(places.drop);
+    return focusAfter(() => uploads.dispatch({ type: 'remove', id }), ...next, places.browse);
+  };
+  return (
+    <IconButton id={places.drop(id)} label={`${uploading ? 'Cancel' : 'Remove'} ${file.name}`} onClick={drop}>
       <X />
     </IconButton>
   );

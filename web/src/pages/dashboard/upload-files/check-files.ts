@@ -2,11 +2,17 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
 import { plans } from '@holdfast/contract/src/plans.ts';
 import { formatCount, formatSize } from '../../../lib/format.ts';
-import type { Queue } from './queue.ts';
+import type { Summary } from './summary.ts';
 
-/** The extensions that the account's plan takes, or null where every type is welcome. */
-export function allowedExtensions(account: Account): ReadonlySet<string> | null {
-  return Object.values(plans).find((plan) => plan.name === account.info.level)?.allowedExtensions ?? null;
+/** What a plan asks of each file alone. */
+export interface FileRules {
+  readonly level: Account['info']['level'];
+  readonly maxFileSize: number;
+}
+
+/** The extensions that a plan takes, or null where every type is welcome. */
+export function allowedExtensions(level: FileRules['level']): ReadonlySet<string> | null {
+  return Object.values(plans).find((plan) => plan.name === level)?.allowedExtensions ?? null;
 }
 
 /** Lower case and without the dot; empty where the name has none. */
@@ -16,25 +22,26 @@ export function extensionOf(name: string): string {
 }
 
 /** Why the server will probably refuse this file, or undefined where nothing speaks against it. */
-export function fileWarning(file: Pick<File, 'name' | 'size'>, account: Account): string | undefined {
-  const { max_file_size } = account.limits;
-  if (file.size > max_file_size) return `Larger than the ${formatSize(max_file_size)} that your plan allows per file.`;
-  const allowed = allowedExtensions(account);
+export function fileWarning(file: Pick<File, 'name' | 'size'>, { level, maxFileSize }: FileRules): string | undefined {
+  if (file.size > maxFileSize) return `Larger than the ${formatSize(maxFileSize)} that your plan allows per file.`;
+  const allowed = allowedExtensions(level);
   const extension = extensionOf(file.name);
   if (!allowed || allowed.has(extension)) return undefined;
   return extension === ''
-    ? `The ${account.info.level} plan does not accept files without an extension.`
-    : `The ${account.info.level} plan does not accept .${extension} files.`;
+    ? `The ${level} plan does not accept files without an extension.`
+    : `The ${level} plan does not accept .${extension} files.`;
 }
 
 /** Why what is still to be sent will probably not all fit. */
-export function roomWarning(queue: Queue, { limits, usage }: Account): string | undefined {
-  const waiting = queue.items.filter(({ status }) => status === 'pending' || status === 'uploading');
-  const bytes = waiting.reduce((sum, { file }) => sum + file.size, 0);
+export function roomWarning(
+  { openFiles, openBytes }: Pick<Summary, 'openFiles' | 'openBytes'>,
+  { limits, usage }: Pick<Account, 'limits' | 'usage'>,
+): string | undefined {
   const room = Math.max(0, limits.space_quota - usage.space_used);
-  if (bytes > room) return `These files need ${formatSize(bytes)}, and your account has room for ${formatSize(room)}.`;
+  if (openBytes > room)
+    return `These files need ${formatSize(openBytes)}, and your account has room for ${formatSize(room)}.`;
   const slots = Math.max(0, limits.slots_quota - usage.slots_used);
-  if (waiting.length > slots)
-    return `These are ${formatCount(waiting.length)} files, and your account has slots for ${formatCount(slots)}.`;
+  if (openFiles > slots)
+    return `These are ${formatCount(openFiles)} files, and your account has slots for ${formatCount(slots)}.`;
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { canStart, emptyQueue, type Queue, type QueueEvent, reduceQueue } from './queue.ts';
-import { batchPlace, finished, nextItem, secondsLeft, uploadingItem } from './views.ts';
+import { batchPlace, finished, itemOf, neighbours, nextItem, secondsLeft, uploadingItem } from './views.ts';
 
 const named = (...names: string[]) => names.map((name) => new File(['x'.repeat(1000)], name));
 const run = (queue: Queue, ...events: QueueEvent[]) => events.reduce(reduceQueue, queue);
@@ -189,4 +189,47 @@ test('offline puts the file on its way back in line, and online goes on with it'
 test('only one upload is ever on its way', () => {
   const queue = run(emptyQueue, add('a', 'b'), start, begin(1));
   expect(uploadingItem(queue)?.id).toBe(1);
+});
+
+test('what is known of the other files is not touched by what happens to one', () => {
+  const before = run(emptyQueue, add('a', 'b', 'c'), start, begin(1, 0));
+  const after = run(before, progress(1, 0.5, 1000));
+  expect(after.ids).toBe(before.ids);
+  expect(itemOf(after, 2)).toBe(itemOf(before, 2));
+  expect(itemOf(after, 1)).not.toBe(itemOf(before, 1));
+  expect(run(after, { type: 'remove', id: 2 }).ids).toEqual([1, 3]);
+});
+
+test('an item is found by its id, whatever was removed before it', () => {
+  const queue = run(emptyQueue, add('a', 'b', 'c', 'd', 'e'), { type: 'remove', id: 2 }, { type: 'remove', id: 4 });
+  expect([1, 2, 3, 4, 5, 6].map((id) => itemOf(queue, id)?.file.name)).toEqual([
+    'a',
+    undefined,
+    'c',
+    undefined,
+    'e',
+    undefined,
+  ]);
+  expect(neighbours(queue, 3)).toEqual([5, 1]);
+  expect(neighbours(queue, 5)).toEqual([3]);
+});
+
+test('a batch that is stopped keeps its files, and the next press takes them all', () => {
+  const stopped = run(
+    emptyQueue,
+    add('a', 'b', 'c'),
+    start,
+    begin(1),
+    succeed(1),
+    begin(2, 0),
+    progress(2, 0.5, 1000),
+    {
+      type: 'stop',
+    },
+  );
+  expect(statuses(stopped)).toEqual(['success', 'pending', 'pending']);
+  expect(item(stopped, 2)).toMatchObject({ progress: 0, speed: undefined });
+  expect(stopped.running).toBe(false);
+  expect(run(stopped, { type: 'stop' })).toBe(stopped);
+  expect(batchPlace(run(stopped, start))).toMatchObject({ position: 1, total: 2 });
 });

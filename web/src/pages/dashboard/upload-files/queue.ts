@@ -20,16 +20,24 @@ export interface QueueItem {
 }
 
 export interface Queue {
+  /** In the order of their ids. */
   readonly items: readonly QueueItem[];
+  /** The ids of the items: the same array until a file comes or goes, whatever becomes of those that are there. */
+  readonly ids: readonly number[];
   readonly running: boolean;
   readonly online: boolean;
   readonly batch: number;
+  /** The batch whose end is no news any more. */
+  readonly toldBatch: number;
+  /** The person does not want to hear of the files that wait. */
+  readonly quiet: boolean;
   readonly nextId: number;
 }
 
 export type QueueEvent =
   | { readonly type: 'add'; readonly files: readonly File[] }
-  | { readonly type: 'start' | 'retry-all' | 'clear' }
+  | { readonly type: 'start' | 'stop' | 'retry-all' | 'clear' }
+  | { readonly type: 'see-outcome' | 'dismiss' }
   | { readonly type: 'begin'; readonly id: number; readonly at: number }
   | { readonly type: 'progress'; readonly id: number; readonly fraction: number; readonly at: number }
   | { readonly type: 'succeed'; readonly id: number; readonly url: string }
@@ -37,12 +45,24 @@ export type QueueEvent =
   | { readonly type: 'cancel' | 'retry' | 'remove'; readonly id: number }
   | { readonly type: 'connection'; readonly online: boolean };
 
-export const emptyQueue: Queue = { items: [], running: false, online: true, batch: 0, nextId: 1 };
+export const emptyQueue: Queue = {
+  items: [],
+  ids: [],
+  running: false,
+  online: true,
+  batch: 0,
+  toldBatch: 0,
+  quiet: false,
+  nextId: 1,
+};
 
 export function reduceQueue(queue: Queue, event: QueueEvent): Queue {
   const next = apply(queue, event);
+  // No event both adds and removes: files came or went exactly when their number changed.
+  const ids = next.items.length === queue.items.length ? queue.ids : next.items.map(({ id }) => id);
   // The batch is over when nothing of it is left to do; files added later wait for the button again.
-  return next.running && !next.items.some(isOpen) ? { ...next, running: false } : next;
+  const running = next.running && next.items.some(isOpen);
+  return next.ids === ids && next.running === running ? next : { ...next, ids, running };
 }
 
 function apply(queue: Queue, event: QueueEvent): Queue {
@@ -51,6 +71,8 @@ function apply(queue: Queue, event: QueueEvent): Queue {
       return add(queue, event.files);
     case 'start':
       return start(queue);
+    case 'stop':
+      return stop(queue);
     case 'begin':
       return change(queue, event.id, 'pending', { status: 'uploading', measuredAt: event.at, ...unsent });
     case 'progress':
@@ -69,6 +91,10 @@ function apply(queue: Queue, event: QueueEvent): Queue {
       return { ...queue, items: queue.items.filter((item) => item.id !== event.id) };
     case 'clear':
       return { ...queue, items: [] };
+    case 'see-outcome':
+      return queue.toldBatch === queue.batch ? queue : { ...queue, toldBatch: queue.batch };
+    case 'dismiss':
+      return { ...queue, toldBatch: queue.batch, quiet: true };
     default:
       return connection(queue, event.online);
   }
@@ -86,7 +112,7 @@ function add(queue: Queue, files: readonly File[]): Queue {
     measuredAt: 0,
     ...unsent,
   }));
-  return { ...queue, items: [...queue.items, ...added], nextId: queue.nextId + files.length };
+  return { ...queue, items: [...queue.items, ...added], quiet: false, nextId: queue.nextId + files.length };
 }
 
 function start(queue: Queue): Queue {
@@ -106,22 +132,41 @@ function retry(queue: Queue, wanted: (item: QueueItem) => boolean): Queue {
 
 /** Without a connection the file on its way goes back to the head of the line, and the line waits. */
 function connection(queue: Queue, online: boolean): Queue {
-  if (online) return { ...queue, online };
-  const back = (item: QueueItem): QueueItem =>
-    item.status === 'uploading' ? { ...item, status: 'pending', ...unsent } : item;
-  return { ...queue, online, items: queue.items.map(back) };
+  return online ? { ...queue, online } : { ...queue, online, items: queue.items.map(takeBack) };
 }
+
+/** The batch ends before its time. What was not sent stays, and waits for the button. */
+function stop(queue: Queue): Queue {
+  return queue.running ? { ...queue, running: false, quiet: false, items: queue.items.map(takeBack) } : queue;
+}
+
+const takeBack = (item: QueueItem): QueueItem =>
+  item.status === 'uploading' ? { ...item, status: 'pending', ...unsent } : item;
 
 const change = (queue: Queue, id: number, from: UploadStatus, facts: Partial<QueueItem>): Queue =>
   changeWith(queue, id, from, (item) => ({ ...item, ...facts }));
 
 /** Only from the status that the event belongs to: what arrives late changes nothing. */
 function changeWith(queue: Queue, id: number, from: UploadStatus, next: (item: QueueItem) => QueueItem): Queue {
-  const index = queue.items.findIndex((item) => item.id === id && item.status === from);
+  const index = indexOf(queue, id);
   const item = queue.items[index];
-  if (!item) return queue;
+  if (item?.status !== from) return queue;
   const changed = next(item);
   return changed === item ? queue : { ...queue, items: queue.items.with(index, changed) };
+}
+
+/** Where an item is in the list, or -1: ids only ever grow, so halves are enough to look at. */
+export function indexOf({ items }: Queue, id: number): number {
+  let low = 0;
+  let high = items.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = items[middle]?.id ?? id;
+    if (found === id) return middle;
+    if (found < id) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
 }
 
 const isOpen = (item: QueueItem): boolean => item.status === 'pending' || item.status === 'uploading';

@@ -23,6 +23,8 @@ function openLoopback() {
     onSuccess: (item) => told.push(`${item.file.name} done`),
     onFailure: (item, reason) => told.push(`${item.file.name} failed: ${reason}`),
     onCancel: () => told.push('canceled'),
+    onBatchEnd: () => told.push('over'),
+    endedSession: (error) => error instanceof Error && error.message === 'Sign in.',
     readError: (error) => {
       const reason = error instanceof Error && error.message !== '' ? error.message : undefined;
       return { answered: reason !== undefined, reason };
@@ -66,7 +68,7 @@ test('a refusal is told with the words of the server, silence without', async ()
   it.sent[1]?.break(new Error());
   await turn();
   expect(it.uploads.read().items.map(({ error }) => error)).toEqual(['Your account is full.', 'Upload failed']);
-  expect(it.told).toEqual(['a failed: Your account is full.', 'b failed: undefined']);
+  expect(it.told).toEqual(['a failed: Your account is full.', 'b failed: undefined', 'over']);
 });
 
 test('removing the file on its way aborts it and goes on', async () => {
@@ -86,7 +88,28 @@ test('clearing aborts and sends nothing more', async () => {
   await turn();
   expect(it.sent).toHaveLength(1);
   expect(it.sent[0]?.signal.aborted).toBe(true);
-  expect(it.told).toEqual(['canceled']);
+  expect(it.told).toEqual(['canceled', 'over']);
+});
+
+test('stopping aborts without a word, and the files wait for the button', async () => {
+  const it = openLoopback();
+  it.uploads.dispatch({ type: 'start' });
+  it.uploads.dispatch({ type: 'stop' });
+  await turn();
+  expect(it.sent).toHaveLength(1);
+  expect(it.sent[0]?.signal.aborted).toBe(true);
+  expect(statuses(it)).toEqual(['pending', 'pending']);
+  expect(it.told).toEqual([]);
+});
+
+test('a session that ended stops the batch at once, and no file is blamed', async () => {
+  const it = openLoopback();
+  it.uploads.dispatch({ type: 'start' });
+  it.sent[0]?.break(new Error('Sign in.'));
+  await turn();
+  expect(it.sent).toHaveLength(1);
+  expect(statuses(it)).toEqual(['pending', 'pending']);
+  expect(it.told).toEqual([]);
 });
 
 test('going offline aborts without a word, and coming back sends the same file again', async () => {

@@ -1,6 +1,6 @@
 /** Drives the queue: sends what is next, and aborts what the queue no longer wants. Lives outside of React. */
 import { emptyQueue, type Queue, type QueueEvent, type QueueItem, reduceQueue } from './queue.ts';
-import { nextItem } from './views.ts';
+import { itemOf, nextItem } from './views.ts';
 
 export interface UploadsOptions {
   readonly send: (
@@ -13,6 +13,10 @@ export interface UploadsOptions {
   /** `reason` is what the server said, where it said something. */
   readonly onFailure: (item: QueueItem, reason: string | undefined) => void;
   readonly onCancel: () => void;
+  /** Nothing of the batch is left to do. A batch that is stopped has not come to its end. */
+  readonly onBatchEnd: () => void;
+  /** Whether it failed because nobody is signed in any more, which is told to the person already. */
+  readonly endedSession: (error: unknown) => boolean;
   /** What the server said, or undefined where there was no answer. */
   readonly readError: (error: unknown) => { readonly answered: boolean; readonly reason: string | undefined };
 }
@@ -39,13 +43,15 @@ export function openUploads(options: UploadsOptions): Uploads {
     if (queue === before) return;
     dropUnwanted();
     sendNext();
+    if (before.running && !queue.running && event.type !== 'stop') options.onBatchEnd();
     for (const listener of listeners) listener();
   }
 
   function dropUnwanted(): void {
-    const item = queue.items.find(({ id }) => id === transfer?.id);
-    if (!transfer || item?.status === 'uploading') return;
-    const { controller } = transfer;
+    if (!transfer) return;
+    const { id, controller } = transfer;
+    const item = itemOf(queue, id);
+    if (item?.status === 'uploading') return;
     transfer = undefined;
     controller.abort();
     if (item === undefined || item.status === 'canceled') options.onCancel();
@@ -73,6 +79,8 @@ export function openUploads(options: UploadsOptions): Uploads {
   }
 
   function fail(mine: Transfer, item: QueueItem, error: unknown): void {
+    // Every other file would meet the same refusal: they wait for the next session.
+    if (transfer === mine && options.endedSession(error)) return dispatch({ type: 'stop' });
     const { answered, reason } = options.readError(error);
     // The request may notice before the browser tells that the connection is gone.
     if (!answered && transfer === mine && !options.isOnline()) return dispatch({ type: 'connection', online: false });

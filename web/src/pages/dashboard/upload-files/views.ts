@@ -1,5 +1,5 @@
 /** What the screens read from the queue. */
-import type { Queue, QueueItem } from './queue.ts';
+import { indexOf, type Queue, type QueueItem } from './queue.ts';
 
 /** The file to send now: one at a time, in order (spec section 4). */
 export function nextItem(queue: Queue): QueueItem | undefined {
@@ -9,6 +9,8 @@ export function nextItem(queue: Queue): QueueItem | undefined {
 
 export const uploadingItem = (queue: Queue): QueueItem | undefined =>
   queue.items.find((item) => item.status === 'uploading');
+
+export const itemOf = (queue: Queue, id: number): QueueItem | undefined => queue.items[indexOf(queue, id)];
 
 export interface BatchPlace {
   readonly position: number;
@@ -51,3 +53,9 @@ export interface Finished {
 
 export const finished = (queue: Queue): readonly Finished[] =>
   queue.items.filter((item) => item.status === 'success').map((item) => ({ name: item.file.name, url: item.url }));
+
+/** The ids that stand after and before one, as far as there are any. */
+export function neighbours(queue: Queue, id: number): readonly number[] {
+  const index = indexOf(queue, id);
+  return [queue.ids[index + 1], queue.ids[index - 1]].filter((each) => each !== undefined);
+}

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useAccount } from '../../../api/session.ts';
+import { NoRoom } from '../../../layouts/dashboard/NoRoom.tsx';
 import { formatCount, formatMegabytes, formatPercent, share } from '../../../lib/format.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Tile, Tiles } from '../../../ui/Tiles.tsx';
@@ -13,6 +14,7 @@ export function UsagePage() {
   return (
     <>
       <PageTitle>Usage</PageTitle>
+      <NoRoom account={account} />
       <div className="mt-5">
         <Tiles>
           <Tile
@@ -29,11 +31,12 @@ export function UsagePage() {
           <Tile label="Slots used" value={formatPercent(slots)} detail="of the account's slots" share={slots} />
         </Tiles>
       </div>
-      <p className="mt-5">
-        <Link to="/plan-pricing" className="text-sea underline decoration-1 underline-offset-4 hover:text-sea-strong">
-          Need more account space?
-        </Link>
-      </p>
+      <Link
+        to="/plan-pricing"
+        className="mt-3 inline-flex min-h-control items-center text-sea underline decoration-1 underline-offset-4 hover:text-sea-strong"
+      >
+        Need more account space?
+      </Link>
     </>
   );
 }

@@ -1,0 +1,36 @@
+import { CallFailed } from '@holdfast/contract/src/envelope.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import { toast } from '../ui/toast.ts';
+
+/** What the query cache knows the account by. */
+export const accountKey = ['get-account-info'] as const;
+
+/**
+ * To be told of every failed call. Where it failed because the session is over, the account is dropped, which leads
+ * from the dashboard to sign-in and later back.
+ * @returns whether it was that, and so is not for the caller to report.
+ */
+export function noticeSessionEnd(queries: QueryClient, error: unknown): boolean {
+  if (!saysSignIn(error)) return false;
+  // Calls that were under way together all hear it: the first one tells.
+  if (!queries.getQueryData(accountKey)) return error.code !== undefined;
+  forgetAccount(queries);
+  toast.error('Your session has ended. Sign in again.');
+  return true;
+}
+
+/** Drops everything that was known for the account that has left. */
+export function forgetAccount(queries: QueryClient): void {
+  queries.setQueryData(accountKey, null);
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== accountKey[0] });
+}
+
+/** A refused upload has no code (decisions section 2). Wrong credentials are a 401 too, with a code of their own. */
+function saysSignIn(error: unknown): error is CallFailed {
+  return (
+    error instanceof CallFailed &&
+    error.problem === 'refused' &&
+    error.status === 401 &&
+    (error.code ?? 'AUTH_REQUIRED') === 'AUTH_REQUIRED'
+  );
+}

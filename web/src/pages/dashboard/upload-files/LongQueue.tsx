@@ -1,0 +1,61 @@
+import { defaultRangeExtractor, useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
+import { useLayoutEffect, useRef, useState } from 'react';
+import type { FileRules } from './check-files.ts';
+import { UploadRow } from './UploadRow.tsx';
+
+export interface LongQueueProps {
+  readonly ids: readonly number[];
+  readonly rules: FileRules;
+}
+
+/** Only the rows near the screen are there, and the one that has the focus. Screen readers are told the whole number. */
+export function LongQueue({ ids, rules }: LongQueueProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => setTop(documentTop(list.current)), []);
+  // Nothing here is memoized.
+  // oxlint-disable-next-line react/incompatible-library
+  const { getVirtualItems, getTotalSize, measureElement } = useWindowVirtualizer({
+    count: ids.length,
+    estimateSize: () => 77,
+    overscan: 8,
+    scrollMargin: top,
+    getItemKey: (index) => ids[index] ?? index,
+    rangeExtractor: (range) => withRow(defaultRangeExtractor(range), focusedRow(), ids.length),
+    // The library would draw while the page draws already.
+    useFlushSync: false,
+  });
+  return (
+    <ul ref={list} aria-label="Upload queue" className="relative" style={{ height: getTotalSize() }}>
+      {getVirtualItems().map((row) => (
+        <li
+          key={row.key}
+          ref={measureElement}
+          data-index={row.index}
+          aria-setsize={ids.length}
+          aria-posinset={row.index + 1}
+          className="absolute inset-x-0 top-0 border-b border-line last:border-0"
+          style={{ transform: `translateY(${row.start - top}px)` }}
+        >
+          <UploadRow id={idOf(row, ids)} rules={rules} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const idOf = ({ index }: VirtualItem, ids: readonly number[]): number => ids[index] ?? 0;
+
+const documentTop = (element: HTMLElement | null): number =>
+  element ? element.getBoundingClientRect().top + window.scrollY : 0;
+
+function focusedRow(): number | undefined {
+  const index = document.activeElement?.closest('[data-index]')?.getAttribute('data-index');
+  return index ? Number(index) : undefined;
+}
+
+/** The focus would fall to the page if the row that holds it went out of sight. */
+function withRow(indexes: number[], row: number | undefined, count: number): number[] {
+  if (row === undefined || row >= count || indexes.includes(row)) return indexes;
+  return [...indexes, row].toSorted((a, b) => a - b);
+}

@@ -1,0 +1,37 @@
+import { useLocation } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useAccount } from '../../../api/session.ts';
+
+// Public pages stay small: the queue comes with the dashboard, or with the first file that is dragged over a page.
+const UploadHost = lazy(async () => ({ default: (await import('./UploadHost.tsx')).UploadHost }));
+
+/** Above all pages: once there is a queue, it stays whichever page is opened. */
+export function UploadsEverywhere() {
+  const { data: account } = useAccount();
+  return account ? <WhenNeeded /> : null;
+}
+
+function WhenNeeded() {
+  const onDashboard = useLocation({ select: ({ pathname }) => pathname.startsWith('/dashboard') });
+  const [needed, setNeeded] = useState(onDashboard);
+  const [dragged, setDragged] = useState(false);
+  if ((onDashboard || dragged) && !needed) setNeeded(true);
+  useEffect(() => keepFilesInside(setDragged), []);
+  return <Suspense>{needed && <UploadHost onDashboard={onDashboard} dragged={dragged} />}</Suspense>;
+}
+
+/** A file that is dropped beside everything would make the browser leave the app and open it. */
+function keepFilesInside(onDrag: (dragged: boolean) => void): () => void {
+  const keep = (event: DragEvent) => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    onDrag(event.type !== 'drop');
+  };
+  const leave = ({ relatedTarget }: DragEvent) => {
+    if (relatedTarget === null) onDrag(false);
+  };
+  const listening = new AbortController();
+  for (const type of ['dragenter', 'dragover', 'drop'] as const) document.addEventListener(type, keep, listening);
+  document.addEventListener('dragleave', leave, listening);
+  return () => listening.abort();
+}

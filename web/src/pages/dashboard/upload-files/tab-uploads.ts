@@ -1,0 +1,25 @@
+/**
+ * The one queue of this tab. It lives outside of React and of every page, so that nothing but signing out ends it; it
+ * is made when the first page that needs it is loaded.
+ */
+import { queryClient } from '../../../api/query-client.ts';
+import { registerUploads } from '../../../api/upload-stake.ts';
+import { connectUploads } from './connect-uploads.ts';
+import { followAccount } from './follow-account.ts';
+import { openStopQuestion } from './stop-question.ts';
+import { summaryOf } from './summary.ts';
+import { watchSurroundings } from './watch-surroundings.ts';
+
+export const uploads = connectUploads(queryClient);
+export const stopQuestion = openStopQuestion();
+
+watchSurroundings(uploads);
+followAccount(uploads, queryClient);
+registerUploads({
+  askToStop: async (leaving) => summaryOf(uploads.read()).openFiles === 0 || (await stopQuestion.ask(leaving)),
+  drop() {
+    // Stopped first: what nobody canceled is not called canceled.
+    uploads.dispatch({ type: 'stop' });
+    uploads.dispatch({ type: 'clear' });
+  },
+});

@@ -1,0 +1,42 @@
+/** Ties the queue to the browser around it: the connection, the tab's title, and leaving the page. */
+import { setTitleNote } from '../../../lib/document-title.ts';
+import type { Queue } from './queue.ts';
+import { summaryOf } from './summary.ts';
+import type { Uploads } from './uploads.ts';
+
+export function watchSurroundings(uploads: Uploads): void {
+  const tellConnection = () => uploads.dispatch({ type: 'connection', online: navigator.onLine });
+  window.addEventListener('online', tellConnection);
+  window.addEventListener('offline', tellConnection);
+  const showNote = onlyChanges<string>(setTitleNote, '');
+  const guardLeaving = onlyChanges<boolean>(warnBeforeLeaving, false);
+  uploads.subscribe(() => {
+    const queue = uploads.read();
+    showNote(titleNote(queue));
+    guardLeaving(summaryOf(queue).all.uploading > 0);
+  });
+}
+
+function onlyChanges<T>(tell: (value: T) => void, first: T): (value: T) => void {
+  let last = first;
+  return (value) => {
+    if (value === last) return;
+    last = value;
+    tell(value);
+  };
+}
+
+function titleNote(queue: Queue): string {
+  const { place } = summaryOf(queue);
+  if (!place) return '';
+  const percent = `${Math.floor(place.progress * 100)}%`;
+  return place.total > 1 ? `${percent} (${place.position} of ${place.total})` : percent;
+}
+
+/** Only while bytes move: nobody is held back for files that merely wait. */
+function warnBeforeLeaving(moving: boolean): void {
+  if (moving) window.addEventListener('beforeunload', warn);
+  else window.removeEventListener('beforeunload', warn);
+}
+
+const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
