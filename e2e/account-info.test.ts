@@ -51,3 +51,35 @@ test('where copying is forbidden the API key stands there to be copied by hand',
   await expect(toast(page, 'Failed to copy the API key. Select it and copy it by hand.')).toBeVisible();
   await expect(page.getByText(regular.apiKey)).toBeVisible();
 });
+
+test('a tap shows the API key until the next one elsewhere', async ({ browser, site, signedOnce }) => {
+  const context = await browser.newContext({ hasTouch: true, viewport: { width: 390, height: 800 } });
+  await context.addCookies(signedOnce.cookies);
+  const phone = await context.newPage();
+  await phone.goto(`${site.url}/dashboard/account-info`);
+  await expect(key(phone)).toHaveText(/hf_•{46}$/);
+  await key(phone).tap();
+  await expect(key(phone)).toContainText(signedOnce.person.apiKey);
+  await phone.getByRole('heading', { name: 'Account Info' }).tap();
+  await expect(key(phone)).not.toContainText(signedOnce.person.apiKey);
+  await context.close();
+});
+
+for (const { zone, time } of [
+  { zone: 'Asia/Tokyo', time: '2 Jan 2026, 08:30:00 GMT+9' },
+  { zone: 'UTC', time: '1 Jan 2026, 23:30:00 UTC' },
+]) {
+  test(`when the account was made is told in its own zone, ${zone}`, async ({ page }) => {
+    await page.route('**/get-account-info', async (route) => {
+      const answer = await (await route.fetch()).text();
+      await route.fulfill({ body: answer.replace(/"time_created":"[^"]+"/, '"time_created":"2026-01-01T23:30:00Z"') });
+    });
+    await page.route('**/get-account-settings', async (route) => {
+      const answer = await (await route.fetch()).text();
+      const manual = answer.replace('"timezone_auto":true', '"timezone_auto":false');
+      await route.fulfill({ body: manual.replace(/"timezone":"[^"]+"/, `"timezone":"${zone}"`) });
+    });
+    await page.reload();
+    await expect(page.getByRole('definition').nth(1)).toHaveText(time);
+  });
+}

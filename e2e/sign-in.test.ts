@@ -148,8 +148,7 @@ test('Logout ends the session and leads home', async ({ page, person }) => {
 test('while the session is checked the whole page says so', async ({ signedInPage: page }) => {
   const checking = await holdBack(page, sessionCheck);
   await page.goto('/dashboard');
-  await expect(page.getByText('Checking session...')).toBeVisible();
-  await expect(pageHeading(page)).toBeHidden();
+  await expect(pageHeading(page)).toHaveText('Checking session...');
   checking.letGo();
   await expect(pageHeading(page)).toHaveText('Upload Files');
   await expect(page.getByText('Checking session...')).toBeHidden();

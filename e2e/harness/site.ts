@@ -20,6 +20,8 @@ export interface Site extends AsyncDisposable {
   ageCodes(seconds: number): void;
   /** As if someone had paid. */
   putOnPlan(address: string, level: PlanLevel): void;
+  /** As if someone's files were so many and took so much room. */
+  fill(address: string, usage: { readonly bytes: number; readonly files: number }): void;
 }
 
 /** The server as an operator runs it: its own process, an empty data folder, a free port, every default, a proxy. */
@@ -44,6 +46,13 @@ export async function startSite(environment: Record<string, string> = {}): Promi
       const { changes } = database
         .prepare('UPDATE accounts SET level = ? WHERE email_key = ?')
         .run(level, address.toLowerCase());
+      if (changes !== 1) throw new Error(`${address} has no account`);
+    },
+    fill(address, { bytes, files }) {
+      using database = openDatabase(dataDir);
+      const { changes } = database
+        .prepare('UPDATE accounts SET space_used = ?, slots_used = ? WHERE email_key = ?')
+        .run(bytes, files, address.toLowerCase());
       if (changes !== 1) throw new Error(`${address} has no account`);
     },
     async [Symbol.asyncDispose]() {

@@ -1,0 +1,100 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { holdBack } from './harness/hold-back.ts';
+import { pageHeading } from './harness/screen.ts';
+import { expect, test } from './harness/test.ts';
+
+const broken = 'Something went wrong.';
+const accountCall = '**/get-account-info';
+const entry = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name, exact: true });
+
+/** An answer that lacks what a page reads from it: the page throws while it is drawn. */
+async function answerWithout(page: Page, part: 'limits' | 'info') {
+  await page.route(accountCall, async (route) => {
+    const answer = (await (await route.fetch()).json()) as { account: Record<string, unknown> };
+    await route.fulfill({ json: { ...answer, account: { ...answer.account, [part]: undefined } } });
+  });
+}
+
+async function expectSound(page: Page) {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
+    await page.waitForFunction(() => document.getAnimations().length === 0);
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+  }
+}
+
+for (const width of [1440, 390]) {
+  test(`a page that breaks leaves the shell around it, at ${width}`, async ({ signedInPage: page, regular }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await answerWithout(page, 'limits');
+    await page.goto('/dashboard/plan-info');
+    await expect(pageHeading(page)).toHaveText(broken);
+    await expect(page).toHaveTitle('Error · Holdfast');
+    await expect(page.getByRole('banner')).toContainText(`Welcome back ${regular.email}`);
+    await expectSound(page);
+  });
+
+  test(`where the shell itself breaks the whole page says so, at ${width}`, async ({ signedInPage: page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await answerWithout(page, 'info');
+    await page.goto('/dashboard/plan-info');
+    await expect(pageHeading(page)).toHaveText(broken);
+    await expect(page).toHaveTitle('Error · Holdfast');
+    await expect(page.getByRole('banner')).toHaveCount(0);
+    await expectSound(page);
+  });
+}
+
+test('another try asks the server again, and shows the page', async ({ signedInPage: page }) => {
+  await answerWithout(page, 'limits');
+  await page.goto('/dashboard/plan-info');
+  await expect(pageHeading(page)).toHaveText(broken);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
+  await expect(pageHeading(page)).toHaveText(broken);
+  await page.unroute(accountCall);
+  await page.getByRole('button', { name: 'Try again' }).press('Enter');
+  await expect(pageHeading(page)).toHaveText('Plan Info');
+});
+
+test('other pages are a click away, and show themselves', async ({ signedInPage: page }) => {
+  await answerWithout(page, 'limits');
+  await page.goto('/dashboard/plan-info');
+  await expect(pageHeading(page)).toHaveText(broken);
+  await entry(page, 'Account Info').click();
+  await expect(pageHeading(page)).toHaveText('Account Info');
+  await expect(pageHeading(page)).toBeFocused();
+  await entry(page, 'Plan Info').click();
+  await expect(pageHeading(page)).toHaveText(broken);
+});
+
+test('an upload goes on beside a page that breaks', async ({ signedInPage: page }) => {
+  await page.goto('/dashboard');
+  const upload = await holdBack(page, '**/api/v3/upload');
+  await page
+    .getByLabel('Files to upload')
+    .setInputFiles({ name: 'kelp.txt', mimeType: 'text/plain', buffer: Buffer.from('hold fast') });
+  await page.getByRole('button', { name: 'Upload Files' }).click();
+  await page.route('**/get-sessions', (route) => route.fulfill({ json: { success: true, sessions: [null] } }));
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await entry(page, 'Security').click();
+  await expect(pageHeading(page)).toHaveText(broken);
+  await expect(page.getByRole('complementary', { name: 'Uploads' })).toBeVisible();
+  upload.letGo();
+  await expect(page.getByRole('status').getByText('kelp.txt uploaded successfully!')).toBeVisible();
+});
+
+test('where the whole page broke it can be loaded again, or left for home', async ({ signedInPage: page }) => {
+  await answerWithout(page, 'info');
+  await page.goto('/dashboard');
+  await expect(pageHeading(page)).toHaveText(broken);
+  await expect(page.getByRole('link', { name: 'Go to the home page' })).toHaveAttribute('href', '/');
+  await page.unroute(accountCall);
+  await page.getByRole('button', { name: 'Load again' }).click();
+  await expect(pageHeading(page)).toHaveText('Upload Files');
+});

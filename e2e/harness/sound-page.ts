@@ -1,0 +1,97 @@
+/** The test function of the tests about what no page may do, whatever it shows, and the checks themselves. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { ConsoleMessage, Page } from '@playwright/test';
+import type { Site } from './site.ts';
+import { expect, type Person, test as base, uploadByKey } from './test.ts';
+
+export { expect } from '@playwright/test';
+
+export const missingPath = '/no/such/page';
+
+/** What a call of these tests that is refused answers. */
+export const refusalWords = 'Not today.';
+
+/** `ownersPage` is the page of someone who has files; `problems` are what the page did that no page may do. */
+export const test = base.extend<{ problems: readonly string[]; ownersPage: Page }, { owner: Person }>({
+  owner: [
+    async ({ site, signedOnce: { person } }, use) => {
+      for (const name of ['kelp.txt', 'reef.png', `${'a-name-that-goes-on-and-on-'.repeat(5)}.zip`])
+        await uploadByKey(site, person, name);
+      await use(person);
+    },
+    { scope: 'worker' },
+  ],
+  ownersPage: ({ signedInPage, owner }, use) => use(owner && signedInPage),
+  problems: async ({ page, site }, use) => use(await listenForProblems(page, site)),
+});
+
+/** The whole of axe, at each width and in both themes; nothing to scroll to the side; and not a problem till then. */
+export async function expectSound(page: Page, problems: readonly string[], widths: readonly number[]): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const theme of ['light', 'dark'] as const) {
+      await paint(page, theme);
+      expect(await brokenRules(page), `axe at ${width}, ${theme}`).toEqual([]);
+    }
+    expect(await overflow(page), `to the side at ${width}`).toBe(0);
+  }
+  expect(problems).toEqual([]);
+}
+
+export async function listenForProblems(page: Page, site: Site): Promise<readonly string[]> {
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !isRefusal(message))
+      problems.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (origin !== site.url && protocol !== 'data:' && protocol !== 'blob:') problems.push(`asks ${request.url()}`);
+  });
+  await page.addInitScript(() =>
+    document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+      console.error(`policy: ${effectiveDirective} ${blockedURI}`),
+    ),
+  );
+  return problems;
+}
+
+/** The browser itself writes down every refusal. These are no faults: tests here ask for them. */
+const refusals = {
+  '/get-account-info': 401,
+  [missingPath]: 404,
+  '/upload': 415,
+  '/change-password': 403,
+  '/change-api-key': 400,
+  '/delete-account': 400,
+  '/get-file-list': 400,
+  '/get-sessions': 400,
+  '/get-account-settings': 400,
+};
+
+const isRefusal = (message: ConsoleMessage): boolean =>
+  // The pages write down what they were refused as well.
+  message.text().startsWith(`CallFailed: ${refusalWords}`) ||
+  Object.entries(refusals).some(
+    ([path, status]) =>
+      message.location().url.split('?')[0]?.endsWith(path) && message.text().includes(`status of ${status} `),
+  );
+
+/** Only rules that were broken, with the places: that is what a reader of a failure wants. */
+async function brokenRules(page: Page): Promise<readonly string[]> {
+  // Its other mode opens a second page for the frames that a page may have; ours have none.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+async function paint(page: Page, colorScheme: 'light' | 'dark') {
+  await page.emulateMedia({ colorScheme });
+  await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
+  // A colour that is half way from one theme to the other has no contrast to speak of.
+  await page.waitForFunction(() => document.getAnimations().length === 0);
+}
+
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

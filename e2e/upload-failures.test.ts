@@ -1,0 +1,101 @@
+import { holdBack } from './harness/hold-back.ts';
+import { toast } from './harness/screen.ts';
+import { expect, test } from './harness/test.ts';
+import { cancel, choose, link, openQueue, row, start, uploadCall } from './harness/upload-queue.ts';
+
+test.beforeEach(({ signedInPage: page }) => openQueue(page));
+
+test('a file that fails does not hold up the next', async ({ page }) => {
+  await choose(page, 'setup.exe', 'kelp.txt');
+  await start(page).click();
+  await expect(link(page, 'kelp.txt')).toBeVisible();
+  await expect(row(page, 'setup.exe').getByRole('link')).toBeHidden();
+});
+
+test('one that failed, or all that failed, can be tried again', async ({ page }) => {
+  await page.route(uploadCall, (route) => route.abort('connectionreset'));
+  await choose(page, 'a.txt', 'b.txt', 'c.txt');
+  await start(page).click();
+  await expect(toast(page, 'c.txt upload failed: Unknown error')).toBeVisible();
+  await expect(page.getByText('Upload failed', { exact: true })).toHaveCount(3);
+  await page.unroute(uploadCall);
+  await page.getByRole('button', { name: 'Retry b.txt' }).click();
+  await expect(link(page, 'b.txt')).toBeVisible();
+  await expect(row(page, 'a.txt')).toContainText('Upload failed');
+  await page.getByRole('button', { name: 'Retry all' }).click();
+  await expect(link(page, 'a.txt')).toBeVisible();
+  await expect(link(page, 'c.txt')).toBeVisible();
+});
+
+test('an upload can be canceled, and stays in the queue', async ({ page }) => {
+  await holdBack(page, uploadCall);
+  await choose(page, 'a.txt');
+  await start(page).click();
+  const aborted = page.waitForEvent('requestfailed');
+  await page.getByRole('button', { name: 'Cancel a.txt' }).click();
+  await aborted;
+  await expect(toast(page, 'Upload canceled')).toBeVisible();
+  await expect(row(page, 'a.txt')).toContainText('Upload canceled');
+  await expect(page.getByRole('button', { name: 'Retry a.txt' })).toBeVisible();
+});
+
+test("'Remove' aborts what is on its way", async ({ page }) => {
+  await holdBack(page, uploadCall);
+  await choose(page, 'a.txt', 'b.txt');
+  await start(page).click();
+  await expect(cancel(page)).toHaveAccessibleName('Cancel a.txt');
+  const aborted = page.waitForEvent('requestfailed');
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await aborted;
+  await expect(toast(page, 'Upload canceled')).toBeVisible();
+  await expect(page.getByText('No files selected for upload')).toBeVisible();
+  await expect(start(page)).toBeDisabled();
+});
+
+test('an answer that is no answer of ours reads well', async ({ page }) => {
+  await page.route(uploadCall, (route) =>
+    route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>502</h1>' }),
+  );
+  await choose(page, 'a.txt');
+  await start(page).click();
+  const words = 'The server gave an answer that could not be read (status 502). Try again later.';
+  await expect(row(page, 'a.txt')).toContainText(words);
+  await expect(toast(page, `a.txt upload failed: ${words}`)).toBeVisible();
+});
+
+test('too many requests make the queue wait and go on by itself', async ({ page }) => {
+  let refusals = 0;
+  await page.route(uploadCall, (route) => {
+    refusals += 1;
+    return refusals > 2
+      ? route.continue()
+      : route.fulfill({ status: 429, headers: { 'Retry-After': '0' }, contentType: 'text/html', body: '<h1>429</h1>' });
+  });
+  await choose(page, 'a.txt');
+  await start(page).click();
+  await expect(link(page, 'a.txt')).toBeVisible();
+  expect(refusals).toBe(3);
+});
+
+test('a limit that does not end says what to do', async ({ page }) => {
+  await page.route(uploadCall, (route) =>
+    route.fulfill({ status: 429, headers: { 'Retry-After': '0' }, contentType: 'text/html', body: '<h1>429</h1>' }),
+  );
+  await choose(page, 'a.txt');
+  await start(page).click();
+  await expect(row(page, 'a.txt')).toContainText('Too many requests. Wait a moment and try again.');
+});
+
+test('whoever cancels or tries again by a key has the focus where it goes on', async ({ page }) => {
+  await holdBack(page, uploadCall);
+  await choose(page, 'a.txt', 'b.txt');
+  await start(page).click();
+  await page.getByRole('button', { name: 'Cancel a.txt' }).press('Enter');
+  await expect(row(page, 'a.txt')).toContainText('Upload canceled');
+  await expect(page.getByRole('button', { name: 'Remove a.txt' })).toBeFocused();
+  await page.getByRole('button', { name: 'Cancel b.txt' }).press('Enter');
+  await page.getByRole('button', { name: 'Retry a.txt' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Cancel a.txt' })).toBeFocused();
+  await page.getByRole('button', { name: 'Retry all' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Uploading...' })).toBeFocused();
+});

@@ -1,0 +1,72 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { holdBack } from './harness/hold-back.ts';
+import { expect, test } from './harness/test.ts';
+import { carried, choose, dropSign, link, openQueue, row, start, tray, uploadCall } from './harness/upload-queue.ts';
+
+test.beforeEach(async ({ signedInPage: page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await openQueue(page);
+});
+
+/** In both themes: every rule of axe, and nothing wider than the screen. */
+async function expectSound(page: Page) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
+    await page.waitForFunction(() => document.getAnimations().length === 0);
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+    expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  }
+}
+
+/** A file in each state that there is, and one of which the plan warns. */
+async function fillQueue(page: Page) {
+  const sending = await holdBack(page, uploadCall);
+  await choose(page, 'setup.exe', 'kelp.txt', 'canceled.txt', 'moving.txt', 'waiting.txt', 'warned.exe');
+  await start(page).click();
+  sending.letGo(2);
+  await expect(link(page, 'kelp.txt')).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel canceled.txt' }).click();
+  await expect(page.getByRole('button', { name: 'Cancel moving.txt' })).toBeVisible();
+  return sending;
+}
+
+for (const width of [390, 768, 1440]) {
+  test(`a queue with a file in each state is sound at ${width}`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await fillQueue(page);
+    await expect(row(page, 'setup.exe')).toContainText('The Free plan does not accept .exe files.');
+    await expectSound(page);
+  });
+
+  test(`the sign to drop, the tray and the question before a logout are sound at ${width}`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    const sending = await fillQueue(page);
+    const files = await carried(page, 'dropped.txt');
+    await page.getByRole('banner').dispatchEvent('dragenter', { dataTransfer: files });
+    await expect(dropSign(page)).toBeVisible();
+    await expectSound(page);
+    await page.getByRole('banner').dispatchEvent('dragleave', { dataTransfer: files });
+    await page.getByRole('button', { name: 'Account menu' }).click();
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await expectSound(page);
+    await page.keyboard.press('Escape');
+    if (width < 1024) await page.getByRole('button', { name: 'Open navigation' }).click();
+    await page.getByRole('link', { name: 'Account Info' }).click();
+    await expect(tray(page)).toContainText('Uploading 4 of 6');
+    await expectSound(page);
+    // The call of the canceled file stands in the line too.
+    sending.letGo(4);
+    await expect(tray(page)).toContainText('3 uploaded, 2 failed, 1 canceled');
+    await expectSound(page);
+  });
+}
+
+test('a thousand files are sound', async ({ page }) => {
+  await choose(page, ...Array.from({ length: 1000 }, (_, index) => `scan-${index}.txt`));
+  await expect(row(page, 'scan-0.txt')).toBeVisible();
+  await expectSound(page);
+});
