@@ -143,7 +143,12 @@ test('a search of 200 characters is answered; a longer one or two at once are re
     call(server, `${endpoints.getFileList.path}?${query}`, { headers: { 'X-API-Key': apiKey } });
   for (const text of ['a'.repeat(200), 'aaaaaaaaaaaaaaaaaaa '.repeat(10), 'ﷺ'.repeat(200)])
     expect(await ask(`search=${encodeURIComponent(text)}`)).toMatchObject({ status: 200, json: { files: [] } });
-  for (const query of [`search=${'a'.repeat(201)}`, 'search=a+b+c+d+e+f+g+h+i+j+k', 'search=a&search=a', 'search=&search=']) {
+  for (const query of [
+    `search=${'a'.repeat(201)}`,
+    'search=a+b+c+d+e+f+g+h+i+j+k',
+    'search=a&search=a',
+    'search=&search=',
+  ]) {
     const answer = await ask(query);
     expect(answer, query).toMatchObject({ status: 400, json: { success: false, error: { code: 'INVALID_INPUT' } } });
     expect(answer.text).toContain("'search' must be");
