@@ -70,6 +70,8 @@ for (const { zone, time } of [
   { zone: 'UTC', time: '1 Jan 2026, 23:30:00 UTC' },
 ]) {
   test(`when the account was made is told in its own zone, ${zone}`, async ({ page }) => {
+    // A call of the first load, answered while the page is left, would have no body to read.
+    await page.waitForLoadState('networkidle');
     await page.route('**/get-account-info', async (route) => {
       const answer = await (await route.fetch()).text();
       await route.fulfill({ body: answer.replace(/"time_created":"[^"]+"/, '"time_created":"2026-01-01T23:30:00Z"') });

@@ -72,9 +72,9 @@ const openings: readonly {
           .getByLabel('Files to upload')
           .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('hold fast') });
       await choose('setup.exe');
-      await choose('kelp.txt');
+      await choose('raft.txt');
       await page.getByRole('button', { name: 'Upload Files' }).click();
-      await expect(page.getByRole('button', { name: 'Copy link of kelp.txt' })).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Copy link of raft.txt' })).toBeVisible();
       await choose('another.exe');
       await page.getByRole('button', { name: 'Copy all links' }).click();
       await expect(page.getByRole('menuitem', { name: 'Markdown' })).toBeVisible();
@@ -88,7 +88,7 @@ const openings: readonly {
       await page.goto('/dashboard');
       await page
         .getByLabel('Files to upload')
-        .setInputFiles({ name: 'kelp.txt', mimeType: 'text/plain', buffer: Buffer.from('hold fast') });
+        .setInputFiles({ name: 'raft.txt', mimeType: 'text/plain', buffer: Buffer.from('hold fast') });
       await page.getByRole('button', { name: 'Upload Files' }).click();
       await page.getByRole('link', { name: 'Plan Info' }).click();
       await expect(page.getByRole('complementary', { name: 'Uploads' })).toBeVisible();

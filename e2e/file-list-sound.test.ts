@@ -44,7 +44,7 @@ const states: readonly { readonly what: string; readonly reach: (page: Page) => 
     what: 'an exact time',
     reach: async (page) => {
       await openList(page, '?search=large');
-      await page.getByRole('time').focus();
+      await page.getByRole('time').hover();
       await expect(page.getByRole('tooltip')).toBeVisible();
     },
   },

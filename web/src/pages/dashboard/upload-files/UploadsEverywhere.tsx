@@ -1,6 +1,8 @@
 import { useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useAccount } from '../../../api/session.ts';
+import { useOnQueuePage } from './use-on-queue-page.ts';
+import { usePastedFiles } from './use-pasted-files.ts';
 
 // Public pages stay small: the queue comes with the dashboard, or with the first file that is dragged over a page.
 const UploadHost = lazy(async () => ({ default: (await import('./UploadHost.tsx')).UploadHost }));
@@ -17,7 +19,17 @@ function WhenNeeded() {
   const [dragged, setDragged] = useState(false);
   if ((onDashboard || dragged) && !needed) setNeeded(true);
   useEffect(() => keepFilesInside(setDragged), []);
+  usePastedFiles(useAddWhenLoaded(), onDashboard);
   return <Suspense>{needed && <UploadHost onDashboard={onDashboard} dragged={dragged} />}</Suspense>;
+}
+
+/** Whoever is quicker than the queue waits for it. */
+function useAddWhenLoaded() {
+  const onQueuePage = useOnQueuePage();
+  return useCallback(
+    async (files: readonly File[]) => (await import('./tab-uploads.ts')).addFiles(files, !onQueuePage),
+    [onQueuePage],
+  );
 }
 
 /** A file that is dropped beside everything would make the browser leave the app and open it. */

@@ -4,6 +4,8 @@
  */
 import { queryClient } from '../../../api/query-client.ts';
 import { registerUploads } from '../../../api/upload-stake.ts';
+import { formatFiles } from '../../../lib/format.ts';
+import { toast } from '../../../ui/toast.ts';
 import { connectUploads } from './connect-uploads.ts';
 import { followAccount } from './follow-account.ts';
 import { openStopQuestion } from './stop-question.ts';
@@ -12,6 +14,13 @@ import { watchSurroundings } from './watch-surroundings.ts';
 
 export const uploads = connectUploads(queryClient);
 export const stopQuestion = openStopQuestion();
+
+/** `away` from the page that shows the queue, the files are announced. */
+export function addFiles(files: readonly File[], away: boolean): void {
+  if (files.length === 0) return;
+  uploads.dispatch({ type: 'add', files });
+  if (away) toast(`${formatFiles(files.length)} added to the upload queue`);
+}
 
 watchSurroundings(uploads);
 followAccount(uploads, queryClient);

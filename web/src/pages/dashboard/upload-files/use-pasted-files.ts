@@ -1,14 +1,14 @@
 import { useEffect } from 'react';
 
 /** Files pasted anywhere on the page, such as a screenshot. Pasted text is left alone. */
-export function usePastedFiles(onFiles: (files: readonly File[]) => void, listens: boolean): void {
+export function usePastedFiles(onFiles: (files: readonly File[]) => Promise<void>, listens: boolean): void {
   useEffect(() => {
     if (!listens) return undefined;
     const take = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])];
       if (files.length === 0 || isMeantAsText(event)) return;
       event.preventDefault();
-      onFiles(files);
+      void onFiles(files);
     };
     window.addEventListener('paste', take);
     return () => window.removeEventListener('paste', take);
