@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { expectNoAxeFindings } from './harness/axe.ts';
 import { holdBack } from './harness/hold-back.ts';
 import { pageHeading } from './harness/screen.ts';
 import { expect, test } from './harness/test.ts';
@@ -19,13 +19,7 @@ async function answerWithout(page: Page, part: 'limits' | 'info') {
 
 async function expectSound(page: Page) {
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
-    await page.waitForFunction(() => document.getAnimations().length === 0);
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-    expect(violations.map(({ id }) => id)).toEqual([]);
-  }
+  await expectNoAxeFindings(page);
 }
 
 for (const width of [1440, 390]) {

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { expectNoAxeFindings } from './harness/axe.ts';
 import { listCall, openList, test } from './harness/library.ts';
 import { errorBox } from './harness/screen.ts';
 import { expect } from './harness/test.ts';
@@ -81,14 +81,7 @@ for (const width of [1440, 768, 390]) {
 
 async function expectSound(page: Page) {
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
-    await page.waitForFunction(() => document.getAnimations().length === 0);
-    // Its other mode opens a second page for the frames that a page may have; ours have none.
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-    expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([]);
-  }
+  await expectNoAxeFindings(page);
   const overflow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
   expect(await page.evaluate(overflow)).toBe(0);
 }

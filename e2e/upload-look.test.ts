@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { expectNoAxeFindings } from './harness/axe.ts';
 import { holdBack } from './harness/hold-back.ts';
 import { expect, test } from './harness/test.ts';
 import { carried, choose, dropSign, link, openQueue, row, start, tray, uploadCall } from './harness/upload-queue.ts';
@@ -11,14 +11,8 @@ test.beforeEach(async ({ signedInPage: page }) => {
 
 /** In both themes: every rule of axe, and nothing wider than the screen. */
 async function expectSound(page: Page) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
-    await page.waitForFunction(() => document.getAnimations().length === 0);
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-    expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-  }
+  await expectNoAxeFindings(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 }
 
 /** A file in each state that there is, and one of which the plan warns. */

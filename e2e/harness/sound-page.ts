@@ -1,6 +1,6 @@
 /** The test function of the tests about what no page may do, whatever it shows, and the checks themselves. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { ConsoleMessage, Page } from '@playwright/test';
+import { brokenRules, paint } from './axe.ts';
 import type { Site } from './site.ts';
 import { expect, type Person, test as base, uploadByKey } from './test.ts';
 
@@ -78,20 +78,6 @@ const isRefusal = (message: ConsoleMessage): boolean =>
     ([path, status]) =>
       message.location().url.split('?')[0]?.endsWith(path) && message.text().includes(`status of ${status} `),
   );
-
-/** Only rules that were broken, with the places: that is what a reader of a failure wants. */
-async function brokenRules(page: Page): Promise<readonly string[]> {
-  // Its other mode opens a second page for the frames that a page may have; ours have none.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
-
-async function paint(page: Page, colorScheme: 'light' | 'dark') {
-  await page.emulateMedia({ colorScheme });
-  await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
-  // A colour that is half way from one theme to the other has no contrast to speak of.
-  await page.waitForFunction(() => document.getAnimations().length === 0);
-}
 
 const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
