@@ -44,3 +44,9 @@ export async function openQueue(page: Page, folder: string): Promise<Queue> {
     },
   };
 }
+
+/** Files are added a few at a time, so that the page answers meanwhile. */
+export async function isFull({ page }: Queue): Promise<void> {
+  const last = `[aria-label="Upload queue"] [aria-setsize="${filesInQueue}"]`;
+  await page.locator(last).first().waitFor();
+}

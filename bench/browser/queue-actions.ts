@@ -1,6 +1,6 @@
 import type { Hand } from './hand.ts';
 import type { Action } from './measure-inputs.ts';
-import { filesInQueue, type Queue } from './open-queue.ts';
+import { filesInQueue, isFull, type Queue } from './open-queue.ts';
 import { spotsOf } from './spots.ts';
 import { beginUpload, remove, scroll, tab } from './uploading-actions.ts';
 
@@ -31,6 +31,7 @@ const add = (queue: Queue, hand: Hand, rounds: number): Action => ({
     for (let round = 0; round < rounds; round += 1) {
       if (round > 0) await emptyQueue(queue);
       await Promise.all([queue.add(), follow(hand)]);
+      await isFull(queue);
       await hand.rest();
     }
   },
@@ -82,7 +83,7 @@ async function emptyQueue(queue: Queue): Promise<void> {
 async function fillAgain(queue: Queue): Promise<void> {
   await emptyQueue(queue);
   await queue.add();
-  await queue.removers.first().waitFor();
+  await isFull(queue);
 }
 
 /** As screen readers are told it: not every row need be in the document. */

@@ -1,7 +1,8 @@
 /** A page of the built web app, in the browser that the browser tests use. */
+import { setTimeout } from 'node:timers/promises';
 import { ensureWebBuilt } from '../../scripts/build-web.mjs';
 import { exclusively } from '../../scripts/lock.mjs';
-import { type Browser, openBrowser, type Page } from '../../e2e/harness/open-browser.ts';
+import { type Browser, type BrowserContext, openBrowser, type Page } from '../../e2e/harness/open-browser.ts';
 import { type Account, password } from '../harness/account.ts';
 import type { Holdfast } from '../harness/holdfast.ts';
 
@@ -14,13 +15,19 @@ export async function openBuiltBrowser(): Promise<Browser> {
 /** With an empty cache, signed in where an account is given. */
 export async function openPage(browser: Browser, server: Holdfast, account?: Account): Promise<Page> {
   const context = await browser.newContext({ baseURL: server.url, viewport: { width: 1280, height: 800 } });
-  if (account) {
-    const answer = await context.request.post('/api/v3/session/login', {
-      data: { email: account.email, password },
-      headers: { 'Sec-Fetch-Site': 'same-origin' },
-    });
-    if (!answer.ok()) throw new Error(`signing in answered ${answer.status()}: ${await answer.text()}`);
-  }
+  if (account) await signIn(context, account);
   context.setDefaultTimeout(15_000);
   return await context.newPage();
+}
+
+async function signIn({ request }: BrowserContext, { email }: Account): Promise<void> {
+  const headers = { 'Sec-Fetch-Site': 'same-origin' };
+  const ask = () => request.post('/api/v3/session/login', { data: { email, password }, headers });
+  let answer = await ask();
+  // Signing up took what the address may call in a second.
+  while (answer.status() === 429) {
+    await setTimeout(Number(answer.headers()['retry-after']) * 1000);
+    answer = await ask();
+  }
+  if (!answer.ok()) throw new Error(`signing in answered ${answer.status()}: ${await answer.text()}`);
 }

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hand } from './hand.ts';
 import type { Action } from './measure-inputs.ts';
-import { filesInQueue, type Queue } from './open-queue.ts';
+import { filesInQueue, isFull, type Queue } from './open-queue.ts';
 import { spotsOf } from './spots.ts';
 
 export const tab = (queue: Queue, hand: Hand, turns: number): Action => ({
@@ -49,6 +49,7 @@ export const remove = (queue: Queue, hand: Hand, turns: number): Action => {
 /** By no real input, so that it is not counted as one. */
 export async function beginUpload(queue: Queue): Promise<void> {
   await queue.add();
+  await isFull(queue);
   await queue.start.dispatchEvent('click');
   await delay(500);
 }

@@ -17,7 +17,7 @@ export function FileManagementPage() {
   const query = useFileList(address);
   const list = query.data;
   const fading = query.isPlaceholderData;
-  const names = useMemo(() => list?.files.map(({ name }) => name) ?? [], [list]);
+  const names = useNames(list?.files ?? []);
   const { selected, choose, chooseAll } = useSelection(names);
   const [previews, setPreviews] = useState(true);
   const region = useKeptFocus();
@@ -71,4 +71,10 @@ export function FileManagementPage() {
       </section>
     </div>
   );
+}
+
+/** The same array as long as the files are the same, whatever else about them changes: a star draws one row again. */
+function useNames(files: readonly { readonly name: string }[]): readonly string[] {
+  const together = files.map(({ name }) => name).join(' ');
+  return useMemo(() => together.split(' ').filter(Boolean), [together]);
 }

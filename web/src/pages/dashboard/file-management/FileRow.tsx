@@ -9,11 +9,10 @@ import type { DrawnRowProps, FactsProps } from './list-props.ts';
 import { noChange } from './no-change.ts';
 
 /** Choosing one file does not draw the other rows again, nor more of its own than the box. */
-export const FileRow = memo(function FileRow({ index, chosen, onSelect, ref, ...facts }: DrawnRowProps) {
+export const FileRow = memo(function FileRow({ index, chosen, onSelect, ...facts }: DrawnRowProps) {
   const { name, original_name } = facts.file;
   return (
     <tr
-      ref={ref}
       data-index={index}
       aria-rowindex={index + 2}
       data-chosen={chosen || undefined}

@@ -5,11 +5,12 @@ import type { ListProps } from './list-props.ts';
 import { SkeletonRows } from './SkeletonRows.tsx';
 import { useDrawnRows } from './use-drawn-rows.ts';
 
+/** Of every row: `h-15`. */
 const rowHeight = 60;
 
 export function FileTable(props: ListProps) {
   const { list, names, selected, onSelect, rule, previews, timeZone } = props;
-  const { place, measure, rows, rest } = useDrawnRows(names, rowHeight);
+  const { place, rows, rest } = useDrawnRows(names, rowHeight);
   return (
     <div className="overflow-x-auto">
       {/* Columns of a fixed width: they do not move when other rows come into view. */}
@@ -24,7 +25,6 @@ export function FileTable(props: ListProps) {
                 <Fragment key={file.name}>
                   <Gap height={gap} />
                   <FileRow
-                    ref={measure}
                     index={index}
                     file={file}
                     rule={rule}

@@ -38,5 +38,5 @@ export interface RowProps extends Pick<ListProps, 'onSelect' | 'previews' | 'rul
 export type FactsProps = Pick<RowProps, 'file' | 'rule' | 'previews' | 'timeZone'>;
 
 export interface DrawnRowProps extends RowProps {
-  readonly ref: ((row: Element | null) => void) | undefined;
+  readonly ref?: ((row: Element | null) => void) | undefined;
 }

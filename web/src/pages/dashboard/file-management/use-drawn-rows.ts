@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 
 /** A longer list draws only the rows near the window. */
 const allDrawnUpTo = 200;
-const rowsBeyondTheWindow = 10;
+const rowsBeyondTheWindow = 6;
 
 export interface DrawnRow {
   readonly index: number;
@@ -14,7 +14,7 @@ export interface DrawnRow {
 /**
  * Which rows of a list are on the page.
  * @param names what tells the rows apart
- * @param usualHeight of a row that was not measured yet
+ * @param usualHeight of a row that was not measured yet; where rows are all alike, nothing needs to be measured
  */
 export function useDrawnRows(names: readonly string[], usualHeight: number) {
   const [list, setList] = useState<HTMLElement | null>(null);
@@ -31,6 +31,8 @@ export function useDrawnRows(names: readonly string[], usualHeight: number) {
     overscan: rowsBeyondTheWindow,
     scrollMargin: top,
     rangeExtractor: (range) => withRow(defaultRangeExtractor(range), held),
+    // The library would draw at every step of the wheel, and keep the page from the next one.
+    useFlushSync: false,
   });
   if (!partly) return { place: setList, measure: undefined, rows: allRows(names), rest: 0 } as const;
   const rows: DrawnRow[] = [];

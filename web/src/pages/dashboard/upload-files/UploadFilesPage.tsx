@@ -7,7 +7,7 @@ import { PlanNote } from './PlanNote.tsx';
 import { QueueBar } from './QueueBar.tsx';
 import { QueueList } from './QueueList.tsx';
 import { QueueNotes } from './QueueNotes.tsx';
-import { uploads } from './tab-uploads.ts';
+import { addFiles, uploads } from './tab-uploads.ts';
 import { useQueue } from './use-queue.ts';
 
 export function UploadFilesPage() {
@@ -19,7 +19,7 @@ export function UploadFilesPage() {
     // On a phone fingers press: everything is 44 pixels high there.
     <div className="max-[860px]:[--control:44px]">
       <PageTitle>Upload Files</PageTitle>
-      <DropZone onFiles={(files) => uploads.dispatch({ type: 'add', files })}>
+      <DropZone onFiles={(files) => void addFiles(files, false)}>
         <PlanNote account={account} />
       </DropZone>
       <QueueBar />

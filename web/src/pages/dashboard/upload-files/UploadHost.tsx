@@ -14,7 +14,7 @@ export interface UploadHostProps {
 /** What every page has of the queue. */
 export function UploadHost({ onDashboard, dragged }: UploadHostProps) {
   const onQueuePage = useOnQueuePage();
-  const add = useCallback((files: readonly File[]) => addFiles(files, !onQueuePage), [onQueuePage]);
+  const add = useCallback((files: readonly File[]) => void addFiles(files, !onQueuePage), [onQueuePage]);
   return (
     <>
       <DropAnywhere onFiles={add} dragged={dragged} />
