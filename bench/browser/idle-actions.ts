@@ -3,7 +3,7 @@ import type { Hand } from './hand.ts';
 import type { Action } from './measure-inputs.ts';
 
 /** The same inputs on an empty page: what the machine and the browser take by themselves. A busy machine shows here. */
-export function idleActions(page: Page, hand: Hand): readonly Action[] {
+export function idleActions(page: Page, hand: Hand, paths: readonly string[]): readonly Action[] {
   const check = async () => `the page was ${page.url()}`;
   return [
     {
@@ -18,6 +18,23 @@ export function idleActions(page: Page, hand: Hand): readonly Action[] {
       moved: 'the wheel turned every 50 ms',
       goal: null,
       run: () => hand.repeat(40, 50, (turn) => hand.wheel({ x: 420, y: 500 }, turn % 2 === 0 ? 200 : -200)),
+      check,
+    },
+    {
+      what: `an empty page: choosing ${paths.length} files`,
+      moved: '3 times all at once, then Tab every 25 ms for 500 ms',
+      goal: null,
+      async run() {
+        await page.evaluate(() =>
+          document.body.append(Object.assign(document.createElement('input'), { type: 'file', multiple: true })),
+        );
+        for (let round = 0; round < 3; round += 1) {
+          await Promise.all([
+            page.locator('input').setInputFiles([...paths]),
+            hand.repeat(20, 25, () => hand.press('Tab')),
+          ]);
+        }
+      },
       check,
     },
   ];

@@ -19,13 +19,18 @@ export interface Queue {
   readonly place: () => Promise<{ readonly position: number; readonly total: number }>;
 }
 
-/** An empty queue, and the files for it in a folder. */
-export async function openQueue(page: Page, folder: string): Promise<Queue> {
+/** Small files in a folder of their own, to be chosen all at once. */
+export async function writeQueueFiles(folder: string): Promise<readonly string[]> {
   await mkdir(folder);
   const paths = Array.from({ length: filesInQueue }, (_, at) =>
     join(folder, `note-${String(at).padStart(4, '0')}.txt`),
   );
   await Promise.all(paths.map((path) => writeFile(path, `This is ${path}`)));
+  return paths;
+}
+
+/** An empty queue. */
+export async function openQueue(page: Page, paths: readonly string[]): Promise<Queue> {
   await page.goto('/dashboard');
   const main = page.getByRole('main');
   const choice = page.getByLabel('Files to upload');
@@ -36,7 +41,7 @@ export async function openQueue(page: Page, folder: string): Promise<Queue> {
     clear: main.getByRole('button', { name: 'Remove', exact: true }),
     removers: main.getByRole('button', { name: /^Remove note-/ }),
     isEmpty: main.getByText('No files selected for upload'),
-    add: () => choice.setInputFiles(paths),
+    add: () => choice.setInputFiles([...paths]),
     async place() {
       const said = await main.getByText(/^[\d,]+ of [\d,]+$/).innerText();
       const [position = Number.NaN, total = Number.NaN] = said.replaceAll(',', '').split(' of ').map(Number);

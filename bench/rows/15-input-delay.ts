@@ -4,7 +4,7 @@ import { openHand } from '../browser/hand.ts';
 import { idleActions } from '../browser/idle-actions.ts';
 import { measureInputs } from '../browser/measure-inputs.ts';
 import { filesInAccount, openTable } from '../browser/open-table.ts';
-import { openQueue } from '../browser/open-queue.ts';
+import { openQueue, writeQueueFiles } from '../browser/open-queue.ts';
 import { queueActions } from '../browser/queue-actions.ts';
 import { seedFiles } from '../browser/seed-files.ts';
 import { openBuiltBrowser, openPage } from '../browser/site-page.ts';
@@ -22,20 +22,32 @@ export const inputDelay: Row = {
     await using server = await startHoldfast(join(folder, 'data'));
     const account = await openAccount(server, 'power');
     await seedFiles(server, account, filesInAccount);
+    const paths = await writeQueueFiles(join(folder, 'queue'));
     return [
-      ...(await measureTable(browser, server, account, quick)),
-      ...(await measureQueue(browser, server, account, { quick, folder })),
+      ...(await measureTable(browser, server, account, { quick, paths })),
+      ...(await measureQueue(browser, server, account, { quick, paths })),
     ];
   },
 };
 
-async function measureTable(browser: Browser, server: Holdfast, account: Account, quick: boolean): Promise<Line[]> {
+interface Means {
+  readonly quick: boolean;
+  /** Of the files that are chosen for the queue. */
+  readonly paths: readonly string[];
+}
+
+async function measureTable(
+  browser: Browser,
+  server: Holdfast,
+  account: Account,
+  { quick, paths }: Means,
+): Promise<Line[]> {
   const page = await openPage(browser, server, account);
   await page.addInitScript(watchInputs);
   const hand = await openHand(page);
   const lines: Line[] = [];
   await page.goto('about:blank');
-  for (const action of idleActions(page, hand)) lines.push(await measureInputs(page, hand, action));
+  for (const action of idleActions(page, hand, paths)) lines.push(await measureInputs(page, hand, action));
   const table = await openTable(page);
   for (const action of tableActions(table, hand, quick)) lines.push(await measureInputs(page, hand, action));
   await page.context().close();
@@ -46,11 +58,11 @@ async function measureQueue(
   browser: Browser,
   server: Holdfast,
   account: Account,
-  { quick, folder }: { readonly quick: boolean; readonly folder: string },
+  { quick, paths }: Means,
 ): Promise<Line[]> {
   const page = await openPage(browser, server, account);
   await page.addInitScript(watchInputs);
-  const queue = await openQueue(page, join(folder, 'queue'));
+  const queue = await openQueue(page, paths);
   const hand = await openHand(page);
   const lines: Line[] = [];
   for (const action of queueActions(queue, hand, quick)) lines.push(await measureInputs(page, hand, action));

@@ -1,18 +1,20 @@
 import { clsx } from 'clsx';
 import { CircleAlert, CircleCheck } from 'lucide-react';
+import { memo } from 'react';
 import { resolveValue, type Toast } from 'react-hot-toast/headless';
 import { Spinner } from './Spinner.tsx';
 
 export interface ToastCardProps {
   readonly toast: Toast;
-  /** Its place on the pile, 0 for the one on top; none when it is fading. */
+  /** Its place on the pile, 0 for the one on top; none when it is fading. Those out of sight may share the last one. */
   readonly rank: number | undefined;
   /** How many lie below the one on top. */
   readonly below: number;
   readonly spread: boolean;
 }
 
-export function ToastCard({ toast, rank, below, spread }: ToastCardProps) {
+/** A new toast moves all others, of which few are to be seen: only those are drawn again. */
+export const ToastCard = memo(function ToastCard({ toast, rank, below, spread }: ToastCardProps) {
   const buried = !spread && rank !== undefined && rank > 0;
   return (
     <div className={clsx(card, place(rank, spread, below < 0))} style={{ order: rank, zIndex: -(rank ?? 0) }}>
@@ -28,7 +30,7 @@ export function ToastCard({ toast, rank, below, spread }: ToastCardProps) {
       </div>
     </div>
   );
-}
+});
 
 function place(rank: number | undefined, spread: boolean, last: boolean): string {
   if (rank === undefined) return clsx('pointer-events-none invisible opacity-0', !last && 'absolute inset-0');

@@ -37,12 +37,18 @@ export function Toaster({ inHeader }: { readonly inHeader: boolean }) {
       }}
     >
       <div className={clsx(pile, spread && 'max-h-[calc(100dvh-96px)] flex-col gap-2 overflow-y-auto')}>
-        {shown.map((toast) => (
-          <ToastCard key={toast.id} toast={toast} rank={ranks.get(toast.id)} spread={spread} below={ranks.size - 1} />
-        ))}
+        {shown.map((toast) => {
+          const rank = ranks.get(toast.id);
+          const seen = rank === undefined || spread ? rank : Math.min(rank, outOfSight);
+          const below = rank === undefined || rank === 0 ? ranks.size - 1 : 0;
+          return <ToastCard key={toast.id} toast={toast} rank={seen} spread={spread} below={below} />;
+        })}
       </div>
     </div>
   );
 }
+
+/** The first place on the pile that does not show. */
+const outOfSight = 3;
 
 const pile = 'pointer-events-auto relative isolate flex h-fit w-fit max-w-[min(350px,100%)]';

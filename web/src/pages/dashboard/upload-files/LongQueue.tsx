@@ -18,7 +18,7 @@ export function LongQueue({ ids, rules }: LongQueueProps) {
   const { getVirtualItems, getTotalSize, measureElement } = useWindowVirtualizer({
     count: ids.length,
     estimateSize: () => 77,
-    overscan: 8,
+    overscan: 3,
     scrollMargin: top,
     getItemKey: (index) => ids[index] ?? index,
     rangeExtractor: (range) => withRow(defaultRangeExtractor(range), focusedRow(), ids.length),

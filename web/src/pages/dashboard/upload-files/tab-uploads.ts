@@ -15,23 +15,24 @@ import { watchSurroundings } from './watch-surroundings.ts';
 export const uploads = connectUploads(queryClient);
 export const stopQuestion = openStopQuestion();
 
-/** What a browser looks up about a chosen file, its size first of all, takes a while for a thousand of them. */
-const addedAtOnce = 50;
-
 /** `away` from the page that shows the queue, the files are announced. */
 export async function addFiles(files: readonly File[], away: boolean): Promise<void> {
   if (files.length === 0) return;
+  await readSizes(files);
+  uploads.dispatch({ type: 'add', files });
   if (away) toast(`${formatFiles(files.length)} added to the upload queue`);
-  for (let at = 0; at < files.length; at += addedAtOnce) {
-    if (at > 0) await nextTask();
-    // Whoever emptied the queue meanwhile meant these as well.
-    if (at > 0 && uploads.read().items.length === 0) return;
-    uploads.dispatch({ type: 'add', files: files.slice(at, at + addedAtOnce) });
-  }
 }
 
-/** Whatever the person pressed meanwhile comes first. */
-const nextTask = () => new Promise((resolve) => setTimeout(resolve));
+const readAtOnce = 50;
+
+/** A browser looks a chosen file's size up when it is first asked for: of a thousand that takes a while. */
+async function readSizes(files: readonly File[]): Promise<void> {
+  for (const [at, file] of files.entries()) {
+    void file.size;
+    // Whatever the person pressed meanwhile comes first.
+    if (at % readAtOnce === readAtOnce - 1) await new Promise((resolve) => setTimeout(resolve));
+  }
+}
 
 watchSurroundings(uploads);
 followAccount(uploads, queryClient);
