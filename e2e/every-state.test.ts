@@ -69,7 +69,7 @@ const states: readonly {
       await holdBack(page, '**/delete-files');
       await page.goto('/dashboard/file-management');
       await page.getByRole('checkbox', { name: 'Select all files' }).check();
-      await page.getByRole('button', { name: 'Delete Selected (3)' }).click();
+      await page.getByRole('button', { name: /^Delete Selected \(\d+\)$/ }).click();
       await expect(page.getByRole('button', { name: 'Deleting...' })).toBeVisible();
     },
   },
