@@ -21,7 +21,7 @@ export async function paint(page: Page, colorScheme: 'light' | 'dark'): Promise<
 export async function brokenRules(page: Page): Promise<readonly string[]> {
   // Its other mode opens a second page for the frames that a page may have; ours have none.
   const analyze = () => new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  const { violations } = (await Promise.race([analyze(), wait(12_000)])) ?? (await drawn(page).then(analyze));
+  const { violations } = (await Promise.race([analyze(), wait(12_000, null)])) ?? (await drawn(page).then(analyze));
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
