@@ -8,7 +8,10 @@ const running = new Map<string, number>();
 export async function withUploadSlot<T>(accountId: string, work: () => Promise<T>): Promise<T> {
   const count = running.get(accountId) ?? 0;
   if (count >= atOncePerAccount)
-    throw new Failure('RATE_LIMITED', `At most ${atOncePerAccount} uploads at a time. Wait for one to finish.`);
+    throw new Failure('RATE_LIMITED', `At most ${atOncePerAccount} uploads at a time. Wait for one to finish.`, {
+      // Nobody knows when one ends: asking once a second finds out soon, and is well below what an address may ask.
+      retryAfterSeconds: 1,
+    });
   running.set(accountId, count + 1);
   try {
     return await work();

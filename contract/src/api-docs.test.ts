@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { keyCalls, refusalTexts } from './api-docs.ts';
+import { exampleReplies } from './api-examples.ts';
+import { schemaTexts } from './api-field-texts.ts';
+import { allRefusals, apiReference } from './api-reference.ts';
+import { sampleAnchors, sampleLanguages, samples } from './api-samples.ts';
+import { endpoints } from './endpoints.ts';
+import { namedSchemas } from './openapi-schemas.ts';
+
+test('the calls stand in the order of the spec, each with its method', () => {
+  expect(apiReference.map(({ anchor, method }) => `${method} ${anchor}`)).toEqual([
+    'GET file',
+    'POST upload',
+    'GET get-file-list',
+    'POST toggle-favorite',
+    'DELETE delete-files',
+    'GET get-account-info',
+    'GET get-account-settings',
+  ]);
+});
+
+test('every field of a request and an answer is explained', () => {
+  const fields = apiReference.flatMap(({ anchor, takes, gives }) =>
+    [...takes.flatMap((group) => group.fields), ...gives].map((field) => ({ anchor, ...field })),
+  );
+  expect(fields.length).toBeGreaterThan(50);
+  expect(fields.filter(({ text }) => text === '')).toEqual([]);
+});
+
+test('no explanation is left of a field that is gone', () => {
+  const shapes = namedSchemas();
+  for (const [name, texts] of Object.entries(schemaTexts))
+    expect(Object.keys(shapes[name]?.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(texts)));
+});
+
+test('every refusal that a call may give is explained', () => {
+  const refusals = [...apiReference.flatMap(({ statuses }) => statuses), ...allRefusals];
+  expect(refusals.filter(({ text }) => text === '')).toEqual([]);
+  expect(refusalTexts.RATE_LIMITED).toContain('Retry-After');
+});
+
+test.each(keyCalls)('the example answer of %s is one', (name) => {
+  expect(endpoints[name].reply.safeParse(exampleReplies[name]).error?.issues).toBeUndefined();
+});
+
+test('every call has a sample in every language', () => {
+  expect(apiReference.map(({ anchor }) => anchor)).toEqual([...sampleAnchors]);
+  for (const language of sampleLanguages) expect(Object.keys(samples[language])).toEqual([...sampleAnchors]);
+});

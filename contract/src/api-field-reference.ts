@@ -1,0 +1,85 @@
+/** The fields of requests and answers as rows that a person reads, from their JSON Schema. */
+import { type JsonSchema, namedSchemas } from './openapi-schemas.ts';
+import type { Operation, Parameter } from './openapi.ts';
+
+export interface FieldGroup {
+  readonly name: string;
+  readonly fields: readonly Field[];
+}
+
+export interface Field {
+  /** With dots for what stands inside of another, and `[]` for the members of a list. */
+  readonly name: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly text: string;
+}
+
+const schemas = namedSchemas();
+const groupNames = { path: 'Path', query: 'Query', header: 'Headers' } as const;
+
+export function parameterGroups(parameters: readonly Parameter[]): FieldGroup[] {
+  const byPlace = Map.groupBy(parameters, (parameter) => parameter.in);
+  return [...byPlace].map(([place, members]) => ({
+    name: groupNames[place],
+    fields: members.map(({ name, schema, description, required = false }) => ({
+      name,
+      type: typeOf(schema),
+      isRequired: required,
+      text: description,
+    })),
+  }));
+}
+
+export function bodyGroups({ requestBody }: Operation): FieldGroup[] {
+  return Object.entries(requestBody?.content ?? {}).map(([type, { schema = {} }]) => ({
+    name: type === 'application/json' ? 'JSON body' : 'Form fields',
+    fields: fieldsOf(schema),
+  }));
+}
+
+export function fieldsOf(schema: JsonSchema, before = ''): Field[] {
+  const required = new Set(schema.required);
+  return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
+    const inner = resolved(property);
+    const name = `${before}${key}`;
+    const field = { name, type: typeOf(inner), isRequired: required.has(key), text: textOf(key, property, inner) };
+    const members = inner.items ? fieldsOf(resolved(inner.items), `${name}[].`) : fieldsOf(inner, `${name}.`);
+    return [field, ...members];
+  });
+}
+
+const textOf = (key: string, property: JsonSchema, inner: JsonSchema) =>
+  key === 'success' ? 'The call did what it should.' : (property.description ?? inner.description ?? '');
+
+function resolved(schema: JsonSchema): JsonSchema {
+  const name = schema.$ref?.split('/').at(-1);
+  return name === undefined ? schema : (schemas[name] ?? {});
+}
+
+/** A type as people say it, with its bounds. */
+function typeOf(schema: JsonSchema): string {
+  const facts = [kindOf(schema), boundsOf(schema), defaultOf(schema)];
+  return facts.filter((fact) => fact !== '').join(', ');
+}
+
+function kindOf(schema: JsonSchema): string {
+  const { const: only, enum: words, anyOf, items, format, contentMediaType, type = 'object' } = schema;
+  if (only !== undefined) return JSON.stringify(only);
+  if (words) return words.map((word) => `\`${String(word)}\``).join(' or ');
+  if (anyOf) return anyOf.map(kindOf).join(' or ');
+  if (items) return items.enum ? 'list' : `list of ${kindOf(resolved(items))}s`;
+  if (format === 'date-time') return 'time';
+  if (contentMediaType !== undefined) return 'file';
+  return type === 'string' ? 'text' : type;
+}
+
+function boundsOf({ minimum, maximum, maxLength, maxItems }: JsonSchema): string {
+  if (maxLength !== undefined) return `at most ${maxLength} characters`;
+  if (maxItems !== undefined) return `at most ${maxItems}`;
+  if (minimum === undefined || maximum === undefined) return '';
+  return maximum >= 1_000_000_000 ? `from ${minimum}` : `${minimum} to ${maximum}`;
+}
+
+const defaultOf = ({ default: value }: JsonSchema) =>
+  value === undefined || value === '' ? '' : `default \`${typeof value === 'string' ? value : JSON.stringify(value)}\``;

@@ -1,0 +1,89 @@
+/**
+ * The calls as the page of the docs shows them, read off the OpenAPI document. Plain data: the web app's build puts the
+ * value in place of this module, so that no browser loads a validator to read about one.
+ */
+import { callDocs, fileDocs, keyCalls, type KeyCall, refusalTexts } from './api-docs.ts';
+import { exampleReplies } from './api-examples.ts';
+import { bodyGroups, type Field, type FieldGroup, fieldsOf, parameterGroups } from './api-field-reference.ts';
+import { endpoints } from './endpoints.ts';
+import { errorCatalogue } from './errors.ts';
+import { fileAnswers, fileParameters } from './openapi-files.ts';
+import { openApiOf, refusalsIn } from './openapi.ts';
+import { fileRoot } from './public-files.ts';
+
+export interface CallReference {
+  readonly anchor: string;
+  readonly title: string;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly aliases: readonly string[];
+  readonly text: readonly string[];
+  /** Parameters and the body's fields, each group under its name. */
+  readonly takes: readonly FieldGroup[];
+  readonly gives: readonly Field[];
+  readonly statuses: readonly StatusReference[];
+  /** An answer as it looks, as text; empty for bytes. */
+  readonly example: string;
+}
+
+export interface StatusReference {
+  readonly status: number;
+  readonly code: string;
+  readonly text: string;
+}
+
+const { paths } = openApiOf({ name: '', app: '', files: [] });
+
+export const apiReference: readonly CallReference[] = [fileReference(), ...keyCalls.map(callReference)];
+
+/** Who reads the docs calls with a key, and no key is ever told what a setting may be. */
+function forKeys({ name }: Field): boolean {
+  return !name.startsWith('settings_options');
+}
+
+/** Every code and its status, for the section on answers. */
+export const allRefusals: readonly StatusReference[] = [...new Set(keyCalls.flatMap(refusalsIn)), ...beforeAnyCall()]
+  .filter((code) => !code.startsWith('UPLOAD_'))
+  .map((code) => ({ status: errorCatalogue[code].status, code, text: refusalTexts[code] ?? '' }))
+  .toSorted((a, b) => a.status - b.status);
+
+function beforeAnyCall() {
+  return ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE'] as const;
+}
+
+function fileReference(): CallReference {
+  return {
+    ...fileDocs,
+    method: 'GET',
+    path: `${fileRoot}{filename}`,
+    aliases: [],
+    takes: parameterGroups(fileParameters),
+    gives: [],
+    statuses: Object.entries(fileAnswers).map(([status, text]) => ({ status: Number(status), code: '', text })),
+    example: '',
+  };
+}
+
+function callReference(name: KeyCall): CallReference {
+  const { anchor, title, text } = callDocs[name];
+  const { method, path, ...endpoint } = endpoints[name];
+  const operation = paths[path]?.[method.toLowerCase()];
+  if (!operation) throw new Error(`${name} is not in the document`);
+  const asText = 'bodyType' in endpoint;
+  return {
+    anchor,
+    title,
+    method,
+    path,
+    aliases: 'aliases' in endpoint ? endpoint.aliases : [],
+    text,
+    takes: [...parameterGroups(operation.parameters ?? []), ...bodyGroups(operation)],
+    gives: fieldsOf(operation.responses['200']?.content?.['application/json']?.schema ?? {}).filter(forKeys),
+    statuses: refusalsIn(name).map((code) => ({
+      status: errorCatalogue[code].status,
+      code: asText ? '' : code,
+      text: refusalTexts[code] ?? '',
+    })),
+    example: JSON.stringify(exampleReplies[name], null, 2),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Samples } from './api-samples.ts';
+
+/** Each is one command for a shell. */
+export const curlSamples: Samples = {
+  file: String.raw`curl --fail --location \
+  --output hello-again.txt \
+  "{{origin}}/file/q7Rt2mXa"`,
+
+  upload: String.raw`curl --fail-with-body \
+  --header "X-API-Key: {{key}}" \
+  --form "file=@hello.txt" \
+  "{{origin}}/api/v3/upload"`,
+
+  'get-file-list': String.raw`curl --fail-with-body \
+  --header "X-API-Key: {{key}}" \
+  "{{origin}}/api/v3/rest/get-file-list?column=hits&limit=10"`,
+
+  'toggle-favorite': String.raw`curl --fail-with-body \
+  --header "X-API-Key: {{key}}" \
+  --json '{"file": "q7Rt2mXa"}' \
+  "{{origin}}/api/v3/rest/toggle-favorite"`,
+
+  'delete-files': String.raw`curl --fail-with-body \
+  --request DELETE \
+  --header "X-API-Key: {{key}}" \
+  --json '{"files": ["q7Rt2mXa"]}' \
+  "{{origin}}/api/v3/rest/delete-files"`,
+
+  'get-account-info': String.raw`curl --fail-with-body \
+  --header "X-API-Key: {{key}}" \
+  "{{origin}}/api/v3/rest/get-account-info"`,
+
+  'get-account-settings': String.raw`curl --fail-with-body \
+  --header "X-API-Key: {{key}}" \
+  "{{origin}}/api/v3/rest/get-account-settings"`,
+};

@@ -1,0 +1,223 @@
+/** `/openapi.json`: the public API as an OpenAPI 3.1 document, made from the endpoints. */
+import {
+  apiLastUpdated,
+  apiVersion,
+  callDocs,
+  keyCalls,
+  type KeyCall,
+  refusalsOfEveryCall,
+  refusalTexts,
+} from './api-docs.ts';
+import { exampleReplies } from './api-examples.ts';
+import { bodyTexts, queryTexts, replyTexts } from './api-field-texts.ts';
+import { type Endpoint, endpoints } from './endpoints.ts';
+import { failureToReply } from './envelope.ts';
+import { type ErrorCode, errorCatalogue, Failure } from './errors.ts';
+import { filePaths } from './openapi-files.ts';
+import { describeFields, type JsonSchema, namedSchemas, schemaOf } from './openapi-schemas.ts';
+
+export interface OpenApi {
+  readonly openapi: '3.1.0';
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly [kind: string]: Readonly<Record<string, object>>;
+  };
+  readonly [field: string]: unknown;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required: true; readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, Response>>;
+  readonly [field: string]: unknown;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'query' | 'path' | 'header';
+  readonly required?: boolean;
+  readonly description: string;
+  readonly schema: JsonSchema;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, object>>;
+  readonly content?: Readonly<Record<string, Media>>;
+}
+
+interface Media {
+  readonly schema?: JsonSchema;
+  readonly [field: string]: unknown;
+}
+
+export interface Addresses {
+  /** The product's name. */
+  readonly name: string;
+  /** Origin of the app and the API. */
+  readonly app: string;
+  /** Origins that serve files. */
+  readonly files: readonly string[];
+}
+
+export function openApiOf({ name, app, files }: Addresses): OpenApi {
+  const calls = keyCalls.map((call) => [endpoints[call].path, operationOf(call)] as const);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `${name} API`,
+      version: apiVersion,
+      description: `Last updated ${apiLastUpdated.text}. Every call needs the account’s key in the \`X-API-Key\` header; downloads need none. What only the web app calls is not in here.`,
+    },
+    servers: [{ url: app }],
+    security: [{ apiKey: [] }],
+    paths: { ...filePaths(files), ...Object.fromEntries(calls) },
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'From the Account Info page.' },
+      },
+      headers: rateLimitHeaders,
+      schemas: {
+        ...namedSchemas(),
+        ErrorCode: errorCodes,
+        Error: errorOf(Object.keys(errorCatalogue)),
+        ErrorText: errorText,
+      },
+    },
+  };
+}
+
+function operationOf(name: KeyCall): Record<string, Operation> {
+  const endpoint: Endpoint = endpoints[name];
+  const { anchor, title, text } = callDocs[name];
+  const operation: Operation = {
+    operationId: name,
+    summary: title,
+    description: text.join('\n\n'),
+    externalDocs: { url: `/api-docs#${anchor}` },
+    ...(endpoint.query && { parameters: queryOf(endpoint.query) }),
+    ...(name in bodyTexts && { requestBody: bodyOf(name, endpoint) }),
+    responses: { 200: successOf(name, endpoint), ...refusalsOf(name, endpoint) },
+  };
+  return { [endpoint.method.toLowerCase()]: operation };
+}
+
+function queryOf(query: NonNullable<Endpoint['query']>): Parameter[] {
+  const [sent, read] = [schemaOf(query, 'input').properties ?? {}, schemaOf(query, 'output').properties ?? {}];
+  return Object.entries(read).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    description: new Map(Object.entries(queryTexts)).get(name) ?? '',
+    // A number comes as the digits of the query's text, and so does its default.
+    schema: schema.type === 'number' ? { ...schema, type: 'integer', default: Number(sent[name]?.default) } : schema,
+  }));
+}
+
+function bodyOf(name: KeyCall, { body, bodyType }: Endpoint): NonNullable<Operation['requestBody']> {
+  const texts = new Map<string, Readonly<Record<string, string>>>(Object.entries(bodyTexts)).get(name);
+  if (bodyType === 'multipart')
+    return { required: true, content: { 'multipart/form-data': { schema: describeFields(uploadForm, texts) } } };
+  const schema = describeFields(body ? schemaOf(body, 'input') : {}, texts);
+  return { required: true, content: { 'application/json': { schema } } };
+}
+
+/** The handler reads the form as a stream, so no validator says what it holds. */
+const uploadForm: JsonSchema = {
+  type: 'object',
+  properties: {
+    file: { type: 'string', contentMediaType: 'application/octet-stream' },
+    sha_256: { type: 'string', pattern: '^[0-9A-Fa-f]{64}$' },
+  },
+  required: ['file'],
+};
+
+function successOf(name: KeyCall, { reply }: Endpoint): Response {
+  const { properties, required, ...schema } = describeFields(schemaOf(reply, 'output'), replyTexts[name]);
+  const whole = {
+    ...schema,
+    properties: { success: { const: true }, ...properties },
+    required: ['success', ...(required ?? [])],
+  };
+  return {
+    description: 'Success.',
+    headers: rateLimitReferences,
+    content: { 'application/json': { schema: whole, example: exampleReplies[name] } },
+  };
+}
+
+/** What a call may refuse, in the order of the statuses. */
+export function refusalsIn(name: KeyCall): ErrorCode[] {
+  const codes: ErrorCode[] = [...refusalsOfEveryCall, ...callDocs[name].refusals];
+  return codes.toSorted((a, b) => errorCatalogue[a].status - errorCatalogue[b].status);
+}
+
+function refusalsOf(name: KeyCall, { bodyType }: Endpoint): Record<string, Response> {
+  const asText = bodyType === 'multipart';
+  const byStatus = Map.groupBy(refusalsIn(name), (code) => errorCatalogue[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `\`${code}\`: ${refusalTexts[code] ?? ''}`).join('\n\n'),
+        headers: status === 429 ? { ...rateLimitReferences, 'Retry-After': retryAfter } : rateLimitReferences,
+        content: {
+          'application/json': {
+            schema: asText ? { $ref: '#/components/schemas/ErrorText' } : errorOf(codes),
+            examples: Object.fromEntries(
+              codes.map((code) => [code, { value: failureToReply(new Failure(code), asText) }]),
+            ),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+function errorOf(codes: readonly string[]): JsonSchema {
+  const fields = { code: { type: 'string', enum: codes }, message: { type: 'string', description: 'For people.' } };
+  return refusal({
+    type: 'object',
+    properties: fields,
+    required: ['code', 'message'],
+    additionalProperties: false,
+  });
+}
+
+function refusal(error: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    properties: { success: { const: false }, error },
+    required: ['success', 'error'],
+    additionalProperties: false,
+  };
+}
+
+const errorText = refusal({ type: 'string', description: 'For people: uploads refuse with a plain text.' });
+
+/** Every code there is, with its status. */
+const errorCodes: JsonSchema = {
+  type: 'string',
+  oneOf: Object.entries(errorCatalogue).map(([code, { status, message }]) => ({
+    const: code,
+    title: String(status),
+    description: message,
+  })),
+};
+
+const wholeSeconds = { type: 'integer', minimum: 0 };
+const rateLimitHeaders = {
+  'RateLimit-Limit': {
+    description: 'How many calls can be made at once after a pause.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'RateLimit-Remaining': { description: 'How many of them are left.', schema: { type: 'integer', minimum: 0 } },
+  'RateLimit-Reset': { description: 'In how many seconds all of them are back.', schema: wholeSeconds },
+} as const;
+const retryAfter = { description: 'In how many seconds to try again.', schema: wholeSeconds };
+const rateLimitReferences = Object.fromEntries(
+  Object.keys(rateLimitHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+);

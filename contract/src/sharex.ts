@@ -1,0 +1,21 @@
+/** ShareX's custom uploader: what a `.sxcu` file holds, in the syntax of ShareX 14 and later. */
+import { calls } from './calls.ts';
+import type { SampleFacts } from './api-samples.ts';
+
+export function shareXUploader(name: string, { origin, key }: SampleFacts) {
+  return {
+    Version: '14.0.0',
+    Name: name,
+    DestinationType: 'ImageUploader, TextUploader, FileUploader',
+    RequestMethod: calls.upload.method,
+    RequestURL: origin + calls.upload.path,
+    Headers: { 'X-API-Key': key },
+    Body: 'MultipartFormData',
+    FileFormName: 'file',
+    URL: '{json:url}',
+    ErrorMessage: '{json:error}',
+  } as const;
+}
+
+export const shareXText = (name: string, facts: SampleFacts): string =>
+  JSON.stringify(shareXUploader(name, facts), null, 2);

@@ -1,0 +1,41 @@
+import { openApiOf } from '@holdfast/contract/src/openapi.ts';
+import type { FastifyInstance } from 'fastify';
+import { createHash } from 'node:crypto';
+import type { Context } from '../context.ts';
+import type { Origins } from '../origins.ts';
+import { judgeConditions } from './conditions.ts';
+
+/** The API for machines, with the addresses of this installation in it. */
+export function serveOpenApi(app: FastifyInstance, context: Context): void {
+  const documentFor = createDocuments(context);
+  app.get('/openapi.json', (request, reply) => {
+    const { text, etag } = documentFor(context.origins);
+    reply.headers({ ...headers, ETag: etag });
+    // It has no time of its own: only tags count.
+    const verdict = judgeConditions({ 'if-none-match': request.headers['if-none-match'] }, { etag, lastModified: 0 });
+    if (verdict === 'not-modified') return reply.code(304).send();
+    return reply.type('application/json; charset=utf-8').send(text);
+  });
+}
+
+/** The port of the addresses is known only once the server listens. */
+function createDocuments({ config }: Context) {
+  let made: { readonly origins: Origins; readonly text: string; readonly etag: string } | undefined;
+  return (origins: Origins) => {
+    if (made?.origins === origins) return made;
+    const { app, files } = origins;
+    const text = JSON.stringify(openApiOf({ name: config.site.name, app, files }));
+    made = { origins, text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
+    return made;
+  };
+}
+
+const headers = {
+  // A tool asks again after five minutes, and learns by the tag that nothing changed.
+  'Cache-Control': 'public, max-age=300',
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'ETag',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+} as const;

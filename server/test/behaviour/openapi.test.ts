@@ -1,0 +1,98 @@
+import { callDocs, keyCalls } from '@holdfast/contract/src/api-docs.ts';
+import { calls } from '@holdfast/contract/src/calls.ts';
+import { errorCatalogue } from '@holdfast/contract/src/errors.ts';
+import type { OpenApi } from '@holdfast/contract/src/openapi.ts';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect, test } from 'vitest';
+import { call } from '../harness/calls.ts';
+import { faultsOf } from '../harness/documented-answers.ts';
+import { startServer } from '../harness/start-server.ts';
+
+const path = '/openapi.json';
+
+test('the document is valid OpenAPI 3.1', async () => {
+  await using server = await startServer();
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(
+    (await call(server, path)).json as Parameters<Validator['validate']>[0],
+  );
+  expect({ valid, errors, version: validator.version }).toEqual({ valid: true, errors: undefined, version: '3.1' });
+});
+
+test('every reference in the document leads somewhere', async () => {
+  await using server = await startServer();
+  const { json, text } = await call(server, path);
+  const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, to = '']) => to.split('/'));
+  expect(references.length).toBeGreaterThan(20);
+  for (const steps of references)
+    expect(steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], json)).toBeTypeOf('object');
+});
+
+test('any site may read the document and keep it for a while', async () => {
+  await using server = await startServer();
+  const { status, headers } = await call(server, path);
+  expect(status).toBe(200);
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'access-control-allow-origin': '*',
+    'cache-control': 'public, max-age=300',
+    etag: expect.stringMatching(/^"[\w-]{43}"$/),
+  });
+  expect(headers.get('RateLimit-Limit')).toBeNull();
+});
+
+test('who has the document already is told so', async () => {
+  await using server = await startServer();
+  const etag = (await call(server, path)).headers.get('ETag') ?? '';
+  const again = await call(server, path, { headers: { 'If-None-Match': etag } });
+  expect(again).toMatchObject({ status: 304, text: '' });
+  expect((await call(server, path, { headers: { 'If-None-Match': '"another"' } })).status).toBe(200);
+});
+
+test('the document names the addresses of the installation', async () => {
+  const addresses = { PUBLIC_URL: 'https://app.example', FILE_ORIGINS: 'https://files.example,https://mirror.example' };
+  await using server = await startServer({ ...addresses, SITE_NAME: 'Kelp' });
+  const document = (await call(server, path)).json as OpenApi;
+  expect(document).toMatchObject({
+    info: { title: 'Kelp API', version: '3.1' },
+    servers: [{ url: 'https://app.example' }],
+  });
+  expect(document.paths['/file/{filename}']?.['get']).toMatchObject({
+    security: [],
+    servers: [{ url: 'https://files.example' }, { url: 'https://mirror.example' }],
+  });
+});
+
+test('every call that takes a key is in the document, and no other', async () => {
+  await using server = await startServer();
+  const { paths } = (await call(server, path)).json as OpenApi;
+  const byKey = Object.values(calls).filter(({ access }) => access === 'account');
+  expect(Object.keys(paths).filter((each) => !each.startsWith('/file/'))).toEqual(byKey.map((each) => each.path));
+  expect(Object.keys(callDocs)).toEqual([...keyCalls]);
+});
+
+test('every error code is in the document with its status', async () => {
+  await using server = await startServer();
+  const { components } = (await call(server, path)).json as OpenApi;
+  const there = components.schemas['ErrorCode']?.['oneOf'] as { const: string; title: string }[];
+  expect(Object.fromEntries(there.map((each) => [each.const, Number(each.title)]))).toEqual(
+    Object.fromEntries(Object.entries(errorCatalogue).map(([code, { status }]) => [code, status])),
+  );
+});
+
+const limits = { 'ratelimit-limit': '4', 'ratelimit-remaining': '3', 'ratelimit-reset': '0' };
+const success = { success: true, file_info: { name: 'q7Rt2mXa', is_favorite: true } };
+
+test.each([
+  ['a field that is missing', 200, limits, { success: true, file_info: { name: 'q7Rt2mXa' } }],
+  ['a field of another type', 200, limits, { success: true, file_info: { name: 'q7Rt2mXa', is_favorite: 1 } }],
+  ['a field that nobody documented', 200, limits, { ...success, secret: 'kelp' }],
+  ['a code of another status', 404, limits, { success: false, error: { code: 'NOT_FOUND', message: 'No.' } }],
+  ['a status that is not documented', 402, limits, success],
+  ['no word on the rate limit', 200, {}, success],
+])('the check of answers finds %s', (_what, status, headers, body) => {
+  expect(faultsOf(calls.toggleFavorite, status, limits, JSON.stringify(success))).toEqual(
+    status === 200 ? [] : expect.anything(),
+  );
+  expect(faultsOf(calls.toggleFavorite, status, headers, JSON.stringify(body))).not.toEqual([]);
+});

@@ -1,0 +1,74 @@
+import { shareXText } from '@holdfast/contract/src/sharex.ts';
+import { expect, test } from 'vitest';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { startServer } from '../harness/start-server.ts';
+import { fileUrl, storedNameOf } from '../harness/uploads.ts';
+
+/** What ShareX 14 reads from a `.sxcu` file, and what it takes for some of it. */
+const knownFields = new Set(
+  (
+    'Version Name DestinationType RequestMethod RequestURL Parameters Headers Body Arguments FileFormName Data URL ' +
+    'ThumbnailURL DeletionURL ErrorMessage'
+  ).split(' '),
+);
+const destinations = new Set(['ImageUploader', 'TextUploader', 'FileUploader', 'URLShortener', 'URLSharingService']);
+
+interface Uploader {
+  readonly DestinationType: string;
+  readonly RequestMethod: string;
+  readonly RequestURL: string;
+  readonly Headers: Record<string, string>;
+  readonly Body: string;
+  readonly FileFormName: string;
+  readonly URL: string;
+  readonly ErrorMessage: string;
+}
+
+test('the uploader has nothing that ShareX does not know', () => {
+  const text = shareXText('Kelp', { origin: 'https://app.example', key: 'hf_key' });
+  const uploader = JSON.parse(text) as Uploader;
+  expect(Object.keys(uploader).filter((field) => !knownFields.has(field))).toEqual([]);
+  expect(uploader.DestinationType.split(', ').filter((each) => !destinations.has(each))).toEqual([]);
+  expect(uploader).toMatchObject({
+    Name: 'Kelp',
+    RequestMethod: 'POST',
+    RequestURL: 'https://app.example/api/v3/upload',
+    Body: 'MultipartFormData',
+  });
+});
+
+test('what the uploader sends is stored, and the link that it reads leads to it', async () => {
+  await using server = await startServer();
+  const { apiKey } = await signUpAndIn(server);
+  const { answer, uploader } = await uploadAsShareX(server.url, apiKey);
+  const link = readBy(uploader.URL, answer.json);
+  const name = storedNameOf(link);
+  expect(await (await fetch(fileUrl(server, name))).text()).toBe('a screenshot');
+});
+
+test('the uploader reads why an upload was refused', async () => {
+  await using server = await startServer();
+  const { answer, uploader } = await uploadAsShareX(server.url, `hf_${'0'.repeat(46)}`);
+  expect(answer.status).toBe(401);
+  expect(readBy(uploader.ErrorMessage, answer.json)).toBe('Invalid API key');
+});
+
+/** The request that ShareX makes of the file's fields. */
+async function uploadAsShareX(origin: string, key: string) {
+  const uploader = JSON.parse(shareXText('Kelp', { origin, key })) as Uploader;
+  const form = new FormData();
+  form.append(uploader.FileFormName, new Blob(['a screenshot'], { type: 'image/png' }), 'screenshot.png');
+  const request = new Request(uploader.RequestURL, {
+    method: uploader.RequestMethod,
+    headers: uploader.Headers,
+    body: form,
+  });
+  const answer = await fetch(request);
+  return { uploader, answer: { status: answer.status, json: await answer.json() } };
+}
+
+/** `{json:path}`: what stands in the answer there. */
+function readBy(syntax: string, json: unknown): string {
+  const [, path = ''] = /^\{json:([\w.]+)\}$/.exec(syntax) ?? [];
+  return String(path.split('.').reduce((at, step) => (at as Record<string, unknown>)[step], json));
+}

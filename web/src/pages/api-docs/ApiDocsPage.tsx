@@ -1,0 +1,39 @@
+import { apiReference } from '@holdfast/contract/src/api-reference.ts';
+import { SkipLink } from '../../layouts/SkipLink.tsx';
+import { useLinkedPlace } from '../../layouts/use-linked-place.ts';
+import { PageTitle } from '../../ui/PageTitle.tsx';
+import { CallSection } from './CallSection.tsx';
+import { DocsBar } from './DocsBar.tsx';
+import { DocsSide } from './DocsSide.tsx';
+import { Authentication } from './Authentication.tsx';
+import { GettingStarted } from './GettingStarted.tsx';
+import { RateLimits } from './RateLimits.tsx';
+import { Requests } from './Requests.tsx';
+import { Responses } from './Responses.tsx';
+import { useCurrentSection } from './use-current-section.ts';
+
+/** Spec section 2: without the site's navigation and footer. */
+export function ApiDocsPage() {
+  useLinkedPlace();
+  const current = useCurrentSection();
+  return (
+    <div className="lg:grid lg:grid-cols-[256px_minmax(0,1fr)]">
+      <SkipLink />
+      <DocsSide current={current} />
+      <div className="min-w-0">
+        <DocsBar current={current} />
+        <main id="content" tabIndex={-1} className="mx-auto max-w-[1280px] outline-none">
+          <PageTitle className="px-4 pt-10 text-[32px] leading-10 sm:px-8 xl:pt-14">API Docs</PageTitle>
+          <GettingStarted />
+          <RateLimits />
+          <Requests />
+          <Responses />
+          <Authentication />
+          {apiReference.map((call) => (
+            <CallSection key={call.anchor} call={call} />
+          ))}
+        </main>
+      </div>
+    </div>
+  );
+}

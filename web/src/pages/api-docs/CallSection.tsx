@@ -1,0 +1,52 @@
+import type { CallReference } from '@holdfast/contract/src/api-reference.ts';
+import { sampleAnchors } from '@holdfast/contract/src/api-samples.ts';
+import { CallSample } from './CallSample.tsx';
+import { CodePanel } from './CodePanel.tsx';
+import { DocsSection } from './DocsSection.tsx';
+import { FieldList } from './FieldList.tsx';
+import { MethodBadge } from './MethodBadge.tsx';
+import { Prose } from './Prose.tsx';
+import { ShareXNote } from './ShareXNote.tsx';
+import { StatusList } from './StatusList.tsx';
+
+export function CallSection({ call }: { readonly call: CallReference }) {
+  const { anchor, title, method, path, aliases, text, takes, gives, statuses, example } = call;
+  const sampled = sampleAnchors.find((each) => each === anchor);
+  return (
+    <DocsSection
+      anchor={anchor}
+      title={title}
+      aside={
+        <>
+          {sampled && <CallSample anchor={sampled} title={title} />}
+          {example !== '' && <CodePanel title={`${title} · answer`} code={example} />}
+        </>
+      }
+      details={
+        <>
+          {takes.map(({ name, fields }) => (
+            <FieldList key={name} title={name} fields={fields} marksRequired />
+          ))}
+          {gives.length > 0 && <FieldList title="Answer" fields={gives} />}
+          <StatusList title={anchor === 'file' ? 'Statuses' : 'Errors'} statuses={statuses} />
+          {anchor === 'upload' && <ShareXNote />}
+        </>
+      }
+    >
+      <p className="flex items-baseline gap-2.5 font-mono text-s">
+        <MethodBadge method={method} />
+        <span className="min-w-0 break-all">{path}</span>
+      </p>
+      {aliases.map((alias) => (
+        <p key={alias} className="text-s text-muted">
+          Also at <Prose text={`\`${alias}\``} />
+        </p>
+      ))}
+      {text.map((paragraph) => (
+        <p key={paragraph}>
+          <Prose text={paragraph} />
+        </p>
+      ))}
+    </DocsSection>
+  );
+}

@@ -1,0 +1,28 @@
+import { sampleLanguages, samples } from '@holdfast/contract/src/api-samples.ts';
+import { expect, test } from 'vitest';
+import { highlight } from './highlight.ts';
+
+test('strings and words are told apart', () => {
+  expect(highlight('print("kelp", 10)').map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+    'word print',
+    'text (',
+    'string "kelp"',
+    'text , 10)',
+  ]);
+});
+
+test('what stands in a string is no word', () => {
+  expect(highlight(`const a = "new import"`).filter(({ kind }) => kind === 'word')).toEqual([
+    { kind: 'word', at: 0, text: 'const' },
+  ]);
+});
+
+test('no letter of a sample is lost', () => {
+  for (const language of sampleLanguages)
+    for (const sample of Object.values(samples[language]))
+      expect(
+        highlight(sample)
+          .map(({ text }) => text)
+          .join(''),
+      ).toBe(sample);
+});

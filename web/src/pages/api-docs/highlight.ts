@@ -1,0 +1,24 @@
+export type TokenKind = 'text' | 'string' | 'word';
+export interface Token {
+  readonly kind: TokenKind;
+  /** Where it begins. */
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Strings, options of a command and words of a language: enough to find one's way in a short sample. */
+const pattern =
+  /(?<string>"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|(?<word>(?<=\s)--[a-z-]+|\b(?:import|from|static|const|await|new|if|throw|for|of|in|with|as|open|def|class|public|void|var|throws|true|false|null|curl|print)\b)/g;
+
+/** The whole text, cut into pieces. */
+export function highlight(code: string): Token[] {
+  const tokens: Token[] = [];
+  let done = 0;
+  for (const match of code.matchAll(pattern)) {
+    if (match.index > done) tokens.push({ kind: 'text', at: done, text: code.slice(done, match.index) });
+    tokens.push({ kind: match.groups?.['string'] === undefined ? 'word' : 'string', at: match.index, text: match[0] });
+    done = match.index + match[0].length;
+  }
+  if (done < code.length) tokens.push({ kind: 'text', at: done, text: code.slice(done) });
+  return tokens;
+}

@@ -1,0 +1,24 @@
+import { apiReference } from '@holdfast/contract/src/api-reference.ts';
+
+export interface SectionName {
+  readonly anchor: string;
+  readonly name: string;
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+}
+
+/** Spec section 2: the anchors in their order. */
+export const guides = [
+  { anchor: 'getting-started', name: 'Getting started' },
+  { anchor: 'rate-limits', name: 'Rate limits' },
+  { anchor: 'api-requests', name: 'API requests' },
+  { anchor: 'api-responses', name: 'API responses' },
+  { anchor: 'authentication', name: 'Authentication' },
+] as const satisfies readonly SectionName[];
+
+export const endpointSections: readonly SectionName[] = apiReference.map(({ anchor, title, method }) => ({
+  anchor,
+  name: title,
+  method,
+}));
+
+export const sections: readonly SectionName[] = [...guides, ...endpointSections];
