@@ -18,7 +18,9 @@ test('without any variable the embedded engines serve this machine', () => {
     accel: null,
     egressMbps: null,
     region: 'Local',
-    site: { name: 'Holdfast', contactEmail: null, contactChatUrl: null },
+    reports: { engine: 'none' },
+    billing: { engine: 'none' },
+    site: { name: 'Holdfast', contactEmail: null, contactChatUrl: null, dmcaAgent: null },
   });
 });
 
@@ -39,9 +41,11 @@ test('every variable is read', () => {
       TRUST_PROXY: '127.0.0.1, 10.0.0.0/8,fd00::/8',
       EGRESS_MBPS: '1000',
       REGION: 'Frankfurt',
+      SENTRY_DSN: 'https://abc123@sentry.example.com:9000/errors/42',
       SITE_NAME: 'Kelp',
       CONTACT_EMAIL: 'ada@example.com',
       CONTACT_CHAT_URL: 'https://chat.example.com/kelp',
+      DMCA_AGENT: 'Ada Kelp\nada@example.com',
     }),
   ).toEqual({
     host: '0.0.0.0',
@@ -58,7 +62,18 @@ test('every variable is read', () => {
     accel: null,
     egressMbps: 1000,
     region: 'Frankfurt',
-    site: { name: 'Kelp', contactEmail: 'ada@example.com', contactChatUrl: 'https://chat.example.com/kelp' },
+    reports: {
+      engine: 'sentry',
+      dsn: 'https://abc123@sentry.example.com:9000/errors/42',
+      origin: 'https://sentry.example.com:9000',
+    },
+    billing: { engine: 'none' },
+    site: {
+      name: 'Kelp',
+      contactEmail: 'ada@example.com',
+      contactChatUrl: 'https://chat.example.com/kelp',
+      dmcaAgent: 'Ada Kelp\nada@example.com',
+    },
   });
 });
 
@@ -140,6 +155,8 @@ test('nginx may send the bytes, and then the uplink cannot be shared out here', 
 });
 
 const mailAccepted = 'outbox:FOLDER, or smtp:// or smtps:// followed by USER:PASSWORD@HOST:PORT';
+const dsnAccepted = 'https://PUBLIC_KEY@HOST/PROJECT_NUMBER';
+
 const wrong: readonly [string, string, string][] = [
   ['PORT', '65536', 'a number from 0 to 65535'],
   ['TRUST_PROXY', 'true', 'addresses or networks such as 127.0.0.1, 10.0.0.0/8'],
@@ -176,6 +193,9 @@ const wrong: readonly [string, string, string][] = [
   ['ALTCHA_DIFFICULTY', '6', 'a number from 1 to 5'],
   ['ALTCHA_DIFFICULTY', '4.5', 'a number from 1 to 5'],
   ['CONTACT_CHAT_URL', 'javascript:alert(1)', 'an http or https address'],
+  ['SENTRY_DSN', 'https://sentry.example.com/42', dsnAccepted],
+  ['SENTRY_DSN', 'sentry.example.com', dsnAccepted],
+  ['SENTRY_DSN', 'udp:kelp', dsnAccepted],
 ];
 
 test.each(wrong)(
@@ -207,6 +227,7 @@ test.each([
   ['PUBLIC_URL', 'https://ada:hunter2@files.example.com'],
   ['FILE_ORIGINS', 'https://a.example.com,https://ada:hunter2@b.example.com'],
   ['CONTACT_CHAT_URL', 'irc://ada:hunter2@chat.example.com'],
+  ['SENTRY_DSN', 'https://abc:hunter2@sentry.example.com/42'],
 ])('a password in a wrong %s is not printed: %s', (variable, found) => {
   const start = () => readConfig({ [variable]: found });
   expect(start).toThrow(ConfigError);

@@ -48,10 +48,23 @@ export interface Config {
   /** Capacity of the uplink, or null where it is not shared out. */
   readonly egressMbps: number | null;
   readonly region: string;
+  /** Where unexpected failures are told, besides the log. */
+  readonly reports:
+    | { readonly engine: 'none' }
+    | {
+        readonly engine: 'sentry';
+        readonly dsn: string;
+        /** Where a browser sends its own. */
+        readonly origin: string;
+      };
+  /** Who takes money for plans; without anybody nothing is for sale. */
+  readonly billing: { readonly engine: 'none' } | { readonly engine: 'stripe' };
   readonly site: {
     readonly name: string;
     readonly contactEmail: string | null;
     readonly contactChatUrl: string | null;
+    /** Who takes copyright notices: a name and ways to reach it, as text of one or more lines. */
+    readonly dmcaAgent: string | null;
   };
 }
 
@@ -108,10 +121,13 @@ export function readConfig(environment: Environment): Config {
     accel,
     egressMbps: readEgress(read('EGRESS_MBPS'), accel),
     region: read('REGION') ?? 'Local',
+    reports: readReports(read('SENTRY_DSN')),
+    billing: { engine: 'none' },
     site: {
       name: read('SITE_NAME') ?? 'Holdfast',
       contactEmail: readEmail('CONTACT_EMAIL', read('CONTACT_EMAIL')),
       contactChatUrl: readLink('CONTACT_CHAT_URL', read('CONTACT_CHAT_URL')),
+      dmcaAgent: read('DMCA_AGENT'),
     },
   };
 }
@@ -245,6 +261,22 @@ function readEgress(found: string | null, accel: Config['accel']): number | null
   // What nginx sends is not seen here, so it cannot be shared out.
   if (accel !== null) throw new ConfigError('EGRESS_MBPS', found, 'not set while ACCEL is nginx');
   return mbps;
+}
+
+function readReports(found: string | null): Config['reports'] {
+  if (found === null) return { engine: 'none' };
+  const url = URL.canParse(found) ? new URL(found) : null;
+  // The form with a password is long out of use, and browsers are given all of it.
+  const whole =
+    url &&
+    /^https?:$/.test(url.protocol) &&
+    /^\w+$/.test(url.username) &&
+    url.password === '' &&
+    /\/\d+$/.test(url.pathname) &&
+    !url.search &&
+    !url.hash;
+  if (!whole) throw new ConfigError('SENTRY_DSN', found, 'https://PUBLIC_KEY@HOST/PROJECT_NUMBER');
+  return { engine: 'sentry', dsn: found, origin: url.origin };
 }
 
 function readSecretKey(found: string | null): string | null {

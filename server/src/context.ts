@@ -16,6 +16,8 @@ import { openSqlite } from './engines/database/sqlite.ts';
 import type { Mail } from './engines/mail/mail.ts';
 import { openOutbox } from './engines/mail/outbox.ts';
 import { openSmtp } from './engines/mail/smtp.ts';
+import { openNoReports } from './engines/reports/none.ts';
+import type { Reports } from './engines/reports/reports.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { deriveKey } from './lib/derive-key.ts';
 import { type Origins, originsOf } from './origins.ts';
@@ -30,6 +32,7 @@ export interface Context extends AsyncDisposable {
   readonly mail: Mail;
   readonly captcha: Captcha;
   readonly counters: Counters;
+  readonly reports: Reports;
   readonly secret: Buffer;
   readonly clock: Clock;
   readonly log: Logger;
@@ -45,6 +48,8 @@ export interface Replacements {
 export async function openContext(config: Config, log: Logger, replacements: Replacements = {}): Promise<Context> {
   const opened = new AsyncDisposableStack();
   try {
+    // Opened first and closed last, so that whatever fails in between can be told.
+    const reports = opened.use(await openReports(config));
     const clock = replacements.clock ?? systemClock;
     const secret = await openSetting('DATA_DIR', () => loadSecretKey(config));
     const db = await openSetting('DATABASE_URL', () => openDatabase(config, log));
@@ -63,6 +68,7 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
       mail,
       captcha,
       counters,
+      reports,
       secret,
       clock,
       log,
@@ -110,4 +116,11 @@ function openCaptcha({ config, db, clock, secret, log }: CaptchaParts): Captcha 
 /** Processes that share a database share the limits. */
 async function openCounters(config: Config, db: Database, clock: Clock): Promise<Counters> {
   return config.database.engine === 'postgres' ? openPostgresCounters(db, clock) : openMemoryCounters(clock);
+}
+
+/** Loaded only where it is wanted. */
+async function openReports({ reports }: Config): Promise<Reports> {
+  if (reports.engine === 'none') return openNoReports();
+  const { openSentry } = await import('./engines/reports/sentry.ts');
+  return openSentry(reports);
 }

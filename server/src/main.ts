@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { buildApp } from './app.ts';
 import { type Config, ConfigError, loadConfig, UnusableSetting, openSetting } from './config.ts';
-import { openContext } from './context.ts';
+import { type Context, openContext } from './context.ts';
 import { originsOf } from './origins.ts';
 
 const shutdownMs = 30_000;
@@ -10,6 +10,7 @@ const shutdownMs = 30_000;
 async function serve(config: Config): Promise<void> {
   const log = pino({ base: null }, pino.destination(2));
   const context = await openContext(config, log);
+  process.once('uncaughtException', (error) => void endBy(error, context));
   const app = await buildApp(context);
   await openSetting('HOST or PORT', () => app.listen({ host: config.host, port: config.port }));
   const address = app.server.address();
@@ -27,6 +28,14 @@ async function serve(config: Config): Promise<void> {
     void app.close().then(() => context[Symbol.asyncDispose]());
   };
   process.on('SIGTERM', close).on('SIGINT', close);
+}
+
+/** What nothing caught leaves nobody knows what behind, so the process ends, as soon as the failure is told. */
+async function endBy(error: unknown, { reports }: Context): Promise<void> {
+  console.error(error);
+  reports.report(error, 'process');
+  await reports[Symbol.asyncDispose]();
+  process.exit(1);
 }
 
 function addressFor(host: string, port: number): string {

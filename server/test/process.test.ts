@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { startIngest } from '../src/engines/reports/ingest-stand-in.ts';
 
 const entry = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -53,6 +54,20 @@ test('a port that is taken is named', async () => {
   );
   expect(await started.ended).toBe(1);
   taken.close();
+});
+
+test('what nothing catches ends it, once the failure is reported', async () => {
+  await using ingest = await startIngest();
+  const module = `process.on('SIGUSR2', () => { throw new Error('the sea rose'); });`;
+  const fault = `--import=data:text/javascript;base64,${Buffer.from(module).toString('base64')}`;
+  await using started = await startProcess({ NODE_OPTIONS: fault, SENTRY_DSN: ingest.dsn });
+  await once(started.child.stdout, 'data');
+  started.child.kill('SIGUSR2');
+  expect(await text(started.child.stderr)).toContain('the sea rose');
+  expect(await started.ended).toBe(1);
+  expect(ingest.itemsOf('event')).toMatchObject([
+    { tags: { where: 'process' }, exception: { values: [{ value: 'the sea rose' }] } },
+  ]);
 });
 
 test('it prints one line with its address, serves there, and ends well on SIGTERM', async () => {

@@ -95,6 +95,7 @@ function fail({ context }: DeliveryParts, { raw, response, target }: LinkRequest
   if (error instanceof ClientGone) return void raw.socket.destroy();
   const damaged = error instanceof BlobMissing;
   context.log.error({ err: error, target }, damaged ? 'ALARM: stored bytes are missing or short' : 'a download failed');
+  context.reports.report(error, 'download');
   if (response.headersSent) raw.socket.resetAndDestroy();
   else sendFromMemory(response, textAnswer(raw.method ?? 'GET', 500, sorry, { policy: publicPolicy }));
 }

@@ -3,6 +3,7 @@ import { create as contentDisposition } from 'content-disposition';
 import { createHash } from 'node:crypto';
 import { type FileAnswer, type Representation, textAnswer } from '../http/file-answer.ts';
 import { publicPolicy } from '../http/public-policy.ts';
+import { fileHostRobotsText } from '../http/robots.ts';
 import { presentationOf } from './content-types.ts';
 import type { PublicFile } from './look-up.ts';
 
@@ -43,6 +44,9 @@ const wholeSecond = (ms: number): number => ms - (ms % 1000);
 
 export const noSuchFile = (method: string): FileAnswer =>
   textAnswer(method, 404, 'There is no such file.', { policy: publicPolicy });
+
+export const noCrawlers = (method: string): FileAnswer =>
+  textAnswer(method, 200, fileHostRobotsText.trimEnd(), { policy: publicPolicy });
 
 export const noCode = (method: string): FileAnswer =>
   textAnswer(method, 403, 'Files are not code of this site.', { policy: publicPolicy });

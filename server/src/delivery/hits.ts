@@ -18,7 +18,7 @@ interface Tally {
 }
 
 /** Hits are kept in memory and written once a second and at shutdown, so that a download never waits for a write. */
-export function openHitCounter({ db, clock, log }: Context): HitCounter {
+export function openHitCounter({ db, clock, log, reports }: Context): HitCounter {
   let tallies = new Map<string, Tally>();
   let flushing: Promise<void> = Promise.resolve();
   const add = (fileId: string, { hits, lastAccessedAt }: Tally) => {
@@ -37,6 +37,7 @@ export function openHitCounter({ db, clock, log }: Context): HitCounter {
         await writeTallies(db, rows);
       } catch (error) {
         log.warn({ err: error }, 'hits could not be written and are kept for the next second');
+        reports.report(error, 'hits');
         for (const [fileId, tally] of rows) add(fileId, tally);
       }
     }

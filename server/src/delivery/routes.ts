@@ -6,7 +6,7 @@ import { sendFromMemory } from '../http/send-answer.ts';
 import { type BlobCache, createBlobCache } from './blob-cache.ts';
 import { createDelivery } from './deliver.ts';
 import { adjustEveryMs, createEgress } from './egress.ts';
-import { noSuchFile, publicPreflight } from './file-headers.ts';
+import { noCrawlers, noSuchFile, publicPreflight } from './file-headers.ts';
 import { openHitCounter } from './hits.ts';
 import { createSpeedTest } from './speed-test.ts';
 import { openThrottle } from './throttle.ts';
@@ -67,8 +67,10 @@ function getAndHead(
   });
 }
 
-/** A host of files has nothing else on it. */
+/** A host of files has nothing else on it, and says so to crawlers in their own way. */
 export function refuseOnFileHost(request: FastifyRequest, reply: FastifyReply): void {
   reply.hijack();
-  sendFromMemory(reply.raw, noSuchFile(request.method));
+  const read = request.method === 'GET' || request.method === 'HEAD';
+  const answer = read && request.routeOptions.url === '/robots.txt' ? noCrawlers : noSuchFile;
+  sendFromMemory(reply.raw, answer(request.method));
 }

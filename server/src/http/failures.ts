@@ -2,7 +2,7 @@ import { failureToReply } from '@holdfast/contract/src/envelope.ts';
 import { type ErrorCode, Failure } from '@holdfast/contract/src/errors.ts';
 import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
+import type { Context } from '../context.ts';
 import { publicHeaders } from './public-policy.ts';
 
 /**
@@ -52,16 +52,23 @@ const messageOfFrameworkError: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The request body does not have the length that Content-Length says.',
 };
 
-/** Whatever was thrown as a Failure: what is not one is logged and becomes a 500 that says nothing. */
-export function toFailure(error: unknown, request: FastifyRequest, log: Logger): Failure {
+/** Whatever was thrown as a Failure: what is not one is logged, reported, and becomes a 500 that says nothing. */
+export function toFailure(
+  error: unknown,
+  request: FastifyRequest,
+  { log, reports }: Pick<Context, 'log' | 'reports'>,
+): Failure {
   if (error instanceof Failure) {
-    if (error.status >= 500) log.error({ err: error, url: pathOf(request) }, 'request failed');
+    if (error.status < 500) return error;
+    log.error({ err: error, url: pathOf(request) }, 'request failed');
+    reports.report(error, 'request');
     return error;
   }
   const { statusCode, code } = error as { statusCode?: unknown; code?: unknown };
   const known = typeof statusCode === 'number' ? codeOfStatus[statusCode] : undefined;
   if (known) return new Failure(known, messageOfFrameworkError[String(code)]);
   log.error({ err: error, url: pathOf(request) }, 'request failed unexpectedly');
+  reports.report(error, 'request');
   return new Failure('INTERNAL', undefined, { cause: error });
 }
 

@@ -10,7 +10,7 @@ export const publicHeaders = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Repr-Digest',
+    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Repr-Digest, Retry-After',
 } as const;
 
 export const publicPolicy: HeaderList = Object.entries(publicHeaders).flat();

@@ -2,6 +2,7 @@
  * An endpoint of the contract + a handler → a route. In this order: refuse who calls too often, refuse other sites'
  * writes, find out who calls, validate, call, wrap in the envelope. A route cannot forget any of it.
  */
+import { actingForHeader } from '@holdfast/contract/src/calls.ts';
 import {
   type BodyOf,
   type Endpoint,
@@ -46,6 +47,8 @@ export interface Credentials {
   readonly cookies: CookieJar;
   readonly client: ClientFacts;
   readonly apiKey: string | undefined;
+  /** The e-mail that the web app acts for, where it says so. */
+  readonly actingFor: string | undefined;
   readonly access: 'session' | 'account';
 }
 
@@ -102,7 +105,7 @@ async function answer<Caller>(
     const value = await handler(await openCall(options, endpoint, request, reply));
     return reply.send({ success: true, ...value });
   } catch (error) {
-    return sendFailure(reply, toFailure(error, request, options.context.log), takesMultipart(request));
+    return sendFailure(reply, toFailure(error, request, options.context), takesMultipart(request));
   }
 }
 
@@ -114,6 +117,7 @@ async function openCall<Caller>(
 ): Promise<Call<Endpoint, Caller>> {
   const { context, identify } = options;
   const apiKey = singleHeader(request, 'x-api-key');
+  const actingFor = singleHeader(request, actingForHeader.toLowerCase());
   const byKey = apiKey !== undefined && endpoint.access === 'account';
   if (endpoint.method !== 'GET' && !byKey && isCrossSite(request.headers, context.config.publicUrl))
     throw new Failure('CROSS_SITE');
@@ -123,7 +127,7 @@ async function openCall<Caller>(
   const { access } = endpoint;
   const client = { address: request.ip, agent: request.headers['user-agent'] ?? '' };
   return {
-    caller: (access === 'public' ? null : await identify({ cookies, client, apiKey, access })) as CallerOf<
+    caller: (access === 'public' ? null : await identify({ cookies, client, apiKey, actingFor, access })) as CallerOf<
       Endpoint,
       Caller
     >,

@@ -5,10 +5,12 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Context } from '../context.ts';
 import { sendFailure } from './failures.ts';
+import { pageHead } from './page-head.ts';
+import { isForSearch } from './robots.ts';
 
 const built = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
 
@@ -29,24 +31,33 @@ export async function serveWebApp(app: FastifyInstance, context: Context, dist =
 }
 
 async function serveAssets(app: FastifyInstance, dist: string): Promise<void> {
+  const hashed = join(dist, 'assets') + sep;
   await app.register(fastifyStatic, {
     root: join(dist, 'assets'),
     prefix: '/assets/',
     index: false,
     redirect: false,
     preCompressed: true,
-    setHeaders: (reply) =>
+    // For every file, also those below, and after any other header: so it alone decides how long one may be kept.
+    setHeaders: (reply, path) =>
       void reply.headers({
-        'Cache-Control': 'public, max-age=31536000, immutable',
+        'Cache-Control': path.startsWith(hashed) ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
         'X-Content-Type-Options': 'nosniff',
       }),
   });
-  for (const name of ['favicon.svg', 'theme.js']) {
-    app.get(`/${name}`, (_request, reply) =>
-      reply.header('X-Content-Type-Options', 'nosniff').sendFile(name, dist, { maxAge: 3_600_000, immutable: false }),
-    );
-  }
+  for (const name of rootFiles) app.get(`/${name}`, (_request, reply) => reply.sendFile(name, dist));
 }
+
+/** Files that are asked for by name: from the page's head, or by whoever knows where such files are. */
+const rootFiles = [
+  'theme.js',
+  'favicon.svg',
+  'favicon.ico',
+  'apple-touch-icon.png',
+  'icon-192.png',
+  'icon-512.png',
+  'social.png',
+];
 
 /** A new build takes the files of the old one away, perhaps while one is opened; and some paths never are a file. */
 function isNoFile(error: unknown): boolean {
@@ -56,14 +67,15 @@ function isNoFile(error: unknown): boolean {
 
 /** Without a build (only the API is wanted, or a test needs no pages) every page says how to make one. */
 async function readPage({ config, log }: Context, dist: string): Promise<string> {
-  const { name, contactEmail, contactChatUrl } = config.site;
-  const site = JSON.stringify({ name, contactEmail, contactChatUrl });
+  const { name, contactEmail, contactChatUrl, dmcaAgent } = config.site;
+  const recaptcha = config.captcha.engine === 'recaptcha';
+  const plansForSale = config.billing.engine !== 'none';
+  const sentryDsn = config.reports.engine === 'sentry' ? config.reports.dsn : null;
+  const site = JSON.stringify({ name, contactEmail, contactChatUrl, dmcaAgent, recaptcha, plansForSale, sentryDsn });
   try {
     const html = await readFile(join(dist, 'index.html'), 'utf8');
     // Inside a script element only '<' could end the JSON early.
-    return html
-      .replaceAll('HOLDFAST_NAME', escapeHtml(name))
-      .replace('HOLDFAST_SITE', () => site.replaceAll('<', '\\u003c'));
+    return html.replace('HOLDFAST_SITE', () => site.replaceAll('<', '\\u003c'));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     log.warn('the web app is not built, so only the API is served: npm run build makes it');
@@ -76,8 +88,11 @@ function sendPage(context: Context, page: string, reply: FastifyReply, path: str
   return reply
     .headers(pageHeaders(context, nonce, path))
     .type('text/html; charset=utf-8')
-    .send(page.replaceAll('HOLDFAST_NONCE', nonce));
+    .send(page.replace(anyTitle, () => pageHead(context, path)).replaceAll('HOLDFAST_NONCE', nonce));
 }
+
+/** The title that the build leaves is everybody's; the server knows the page's own, and what belongs beside it. */
+const anyTitle = /<title>[^<]*<\/title>/;
 
 /** Their addresses or what is on them prove who somebody is, so they go to no other server. */
 const withSecrets = /^\/(reset-password|verify-code)\/*$/i;
@@ -86,8 +101,11 @@ const recaptchaSources = 'https://www.google.com/recaptcha/ https://www.gstatic.
 
 function pageHeaders({ origins, config }: Context, nonce: string, path: string): Record<string, string> {
   const images = origins.files.filter((origin) => origin !== origins.app).join(' ');
+  // The speed test is asked for here, and led on to where files are.
+  const fileHost = origins.files[0] === origins.app ? '' : ` ${origins.files[0]}`;
   const withRecaptcha = config.captcha.engine === 'recaptcha';
   const recaptcha = withRecaptcha ? ` ${recaptchaSources}` : '';
+  const reports = config.reports.engine === 'sentry' ? ` ${config.reports.origin}` : '';
   return {
     'Cache-Control': 'no-store',
     'Content-Security-Policy': [
@@ -96,7 +114,7 @@ function pageHeaders({ origins, config }: Context, nonce: string, path: string):
       `style-src 'self' 'nonce-${nonce}'`,
       `img-src 'self' data: ${images}`.trim(),
       "font-src 'self'",
-      `connect-src 'self'${recaptcha}`,
+      `connect-src 'self'${fileHost}${recaptcha}${reports}`,
       ...(withRecaptcha ? [`frame-src${recaptcha}`] : []),
       "worker-src 'self'",
       "manifest-src 'self'",
@@ -106,13 +124,10 @@ function pageHeaders({ origins, config }: Context, nonce: string, path: string):
     ].join('; '),
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
+    ...(!isForSearch(path) && { 'X-Robots-Tag': 'noindex' }),
     'Referrer-Policy': withSecrets.test(path) ? 'no-referrer' : 'strict-origin-when-cross-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     ...(config.publicUrl?.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000' }),
   };
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

@@ -15,7 +15,7 @@ export interface Post extends AsyncDisposable {
   flush(): Promise<void>;
 }
 
-export type PostParts = Pick<Context, 'db' | 'mail' | 'clock' | 'secret' | 'log'>;
+export type PostParts = Pick<Context, 'db' | 'mail' | 'clock' | 'secret' | 'log' | 'reports'>;
 
 /**
  * Sends the letters that wait in the database. Several processes may do so at once: each letter is taken by one. What
@@ -37,6 +37,7 @@ export function openPost(parts: PostParts): Post {
       }
     } catch (error) {
       parts.log.warn({ err: error }, 'the database failed the post, which looks again soon');
+      parts.reports.report(error, 'post');
     }
   };
   const flush = async () => {

@@ -25,6 +25,10 @@ const callers = [
 ] as const;
 
 const everybody = (status: number) => callers.map(() => status);
+const readByAll = (path: string, status: number) => ({
+  [`GET ${path}`]: everybody(status),
+  [`HEAD ${path}`]: everybody(status),
+});
 /** Key routes. */
 const account = [401, 401, 401, 200, 200, 401, 401, 401, 200, 200];
 /** Session routes never take a key, and act on the caller's own account. */
@@ -71,14 +75,29 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'GET /speed-test/250MB.bin': everybody(400),
   'HEAD /speed-test/250MB.bin': everybody(400),
   'OPTIONS /speed-test/250MB.bin': everybody(204),
+  'GET /openapi.json': everybody(200),
+  'HEAD /openapi.json': everybody(200),
   'GET /assets/*': everybody(404),
   'HEAD /assets/*': everybody(404),
+  ...readByAll('/robots.txt', 200),
+  ...readByAll('/sitemap.xml', 200),
+  ...readByAll('/site.webmanifest', 200),
+  ...readByAll('/.well-known/security.txt', 404),
+  ...readByAll('/.well-known/change-password', 302),
   'GET /*': everybody(404),
   'HEAD /*': everybody(404),
 };
 
 /** There only when the web app is built, and the same for everybody. */
-const builtFiles = ['/favicon.svg', '/theme.js'];
+const builtFiles = [
+  '/theme.js',
+  '/favicon.svg',
+  '/favicon.ico',
+  '/apple-touch-icon.png',
+  '/icon-192.png',
+  '/icon-512.png',
+  '/social.png',
+];
 
 let server: TestServer;
 beforeAll(async () => {
@@ -179,6 +198,7 @@ async function statusOf(route: string, { file, email, key, cookies }: Sent): Pro
   const answer = await fetch(server.url + path + query, {
     method: method === 'ANY' ? 'GET' : method,
     headers,
+    redirect: 'manual',
     ...(sendsBody && { body: body instanceof FormData ? body : JSON.stringify(body) }),
   });
   await answer.arrayBuffer();

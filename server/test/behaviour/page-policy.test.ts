@@ -30,6 +30,15 @@ test('with reCAPTCHA pages may load its script and its frame, and nothing else f
   ]);
 });
 
+test('pages may ask the first origin of files, where the speed test is led to', async () => {
+  await using apart = await startServer({ FILE_ORIGINS: 'https://files.example.com, https://mirror.example.com' });
+  expect(await header(apart, '/speed-test', 'Content-Security-Policy')).toContain(
+    "; connect-src 'self' https://files.example.com;",
+  );
+  await using alone = await startServer();
+  expect(await header(alone, '/speed-test', 'Content-Security-Policy')).toContain("; connect-src 'self';");
+});
+
 test('with reCAPTCHA the browser is given the site key', async () => {
   await using server = await startServer(recaptcha);
   const answer = await fetch(`${server.url}/api/v3/session/captcha-challenge?action=login`);

@@ -170,3 +170,17 @@ test.each<Ending>([
   await expect(browser.client.deleteAccount()).rejects.toMatchObject(signedOut);
   await expect(browser.client.getSessions()).rejects.toMatchObject(signedOut);
 });
+
+test('a session does nothing that is meant for somebody else: another tab may have signed in', async () => {
+  await using server = await startServer();
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const Cookie = [...ben.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const ask = (email: string, method: string, path: string) =>
+    call(server, path, { method, headers: { Cookie, 'Holdfast-Account': email } });
+  const changed = { status: 409, json: { success: false, error: { code: 'ACCOUNT_CHANGED' } } };
+  expect(await ask(ada.email, 'GET', '/api/v3/rest/get-file-list')).toMatchObject(changed);
+  expect(await ask(ada.email, 'DELETE', '/api/v3/session/delete-account')).toMatchObject(changed);
+  expect(await ask(ben.email.toUpperCase(), 'GET', '/api/v3/rest/get-file-list')).toMatchObject({ status: 200 });
+  expect((await ben.browser.client.getAccountInfo()).account.info.email).toBe(ben.email);
+  expect((await ada.browser.client.getAccountInfo()).account.info.email).toBe(ada.email);
+});

@@ -133,6 +133,7 @@ test('an address has two speed tests at a time, and the next as soon as one has 
   const refused = await runs.start();
   expect(refused.status).toBe(429);
   expect(refused.headers.get('Retry-After')).toBe('10');
+  expect(refused.headers.get('Access-Control-Expose-Headers')).toContain('Retry-After');
   expect(await refused.text()).toMatch(/Try again in 10 seconds/);
   await first.body?.cancel();
   await expect.poll(async () => (await runs.start()).status).toBe(200);

@@ -21,7 +21,7 @@ async function serveBuilt() {
   const dist = await mkdtemp(join(tmpdir(), 'holdfast-dist-'));
   opened.defer(() => rm(dist, { recursive: true, force: true }));
   await mkdir(join(dist, 'assets'));
-  await writeFile(join(dist, 'index.html'), `<title>HOLDFAST_NAME</title>${'<p>HOLDFAST_NONCE</p>'.repeat(100)}`);
+  await writeFile(join(dist, 'index.html'), `<title>Holdfast</title>${'<p>HOLDFAST_NONCE</p>'.repeat(100)}`);
   await writeFile(join(dist, 'theme.js'), script);
   await writeFile(join(dist, 'favicon.svg'), '<svg/>');
   await writeFile(join(dist, 'assets', 'index-1.js'), script);
@@ -134,7 +134,17 @@ test('pages, whose nonce is new each time, go out as they are', async () => {
   await using site = await serveBuilt();
   const answer = await ask(`${site.url}/`, { 'Accept-Encoding': 'gzip, br' });
   expect(answer.headers['content-encoding']).toBeUndefined();
-  expect(answer.body.toString()).toContain('<title>Holdfast</title>');
+  expect(answer.body.toString()).toContain('<title>Home · Holdfast</title>');
+});
+
+test('a file whose name says nothing of its content is kept for an hour, also compressed', async () => {
+  await using site = await serveBuilt();
+  for (const path of ['/theme.js', '/favicon.svg'])
+    for (const headers of [{}, { 'Accept-Encoding': 'br' }])
+      expect((await ask(site.url + path, headers)).headers['cache-control'], path).toBe('public, max-age=3600');
+  expect((await ask(`${site.url}/assets/index-1.js`)).headers['cache-control']).toBe(
+    'public, max-age=31536000, immutable',
+  );
 });
 
 test('a file that a new build took away is a plain 404', async () => {

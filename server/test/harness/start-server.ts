@@ -8,6 +8,7 @@ import { type Context, openContext } from '../../src/context.ts';
 import { originsOf } from '../../src/origins.ts';
 import { openPost, type Post } from '../../src/post/send-letters.ts';
 import { createCapturedMail, type LetterBoxes, openLetterBoxes } from './captured-mail.ts';
+import { holdAnswersAgainstDocument } from './documented-answers.ts';
 import { refuseSecretsIn } from './no-secrets.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
 import { limitless } from './limitless.ts';
@@ -64,6 +65,7 @@ export async function startServer(
     const post = openPost(context);
     const routes: string[] = [];
     const app = await buildApp(context, { post, onRoute: (route) => void routes.push(...namesOf(route)) });
+    opened.defer(holdAnswersAgainstDocument(app));
     opened.defer(() => app.close());
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     const port = Number(new URL(url).port);

@@ -1,0 +1,47 @@
+/** Where error reports go in these tests: on loopback, and kept as they came. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface Ingest extends AsyncDisposable {
+  readonly dsn: string;
+  readonly received: readonly string[];
+  /** What was sent as `type`, each parsed. */
+  itemsOf(type: string): Record<string, unknown>[];
+  /** What was recorded of pages, each a list of what happened. */
+  recordings(): unknown[];
+}
+
+export async function startIngest(): Promise<Ingest> {
+  const received: string[] = [];
+  const server = createServer(async (request, response) => {
+    // The browser asks first, because the tests give its requests a header of their own.
+    if (request.method !== 'OPTIONS') received.push(await text(request));
+    response.writeHead(200, { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' }).end('{}');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    dsn: `http://thepublickey@127.0.0.1:${(server.address() as AddressInfo).port}/42`,
+    received,
+    itemsOf: (type) => received.flatMap((envelope) => readItems(envelope, type)),
+    recordings: () =>
+      received
+        .filter((envelope) => envelope.includes('{"type":"replay_recording"'))
+        .map((envelope) => JSON.parse(envelope.trimEnd().split('\n').at(-1) ?? '') as unknown),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
+}
+
+/** An envelope is a line of its own facts, then a line of facts and a line of JSON for each item. */
+function readItems(envelope: string, type: string): Record<string, unknown>[] {
+  const lines = envelope.split('\n');
+  return lines.flatMap((line, at) =>
+    at > 0 && line.startsWith('{') && (JSON.parse(line) as { type?: unknown }).type === type
+      ? [JSON.parse(lines[at + 1] ?? '') as Record<string, unknown>]
+      : [],
+  );
+}

@@ -1,0 +1,4 @@
+import { reportsConformance } from './conformance.ts';
+import { openNoReports } from './none.ts';
+
+reportsConformance(async () => openNoReports());

@@ -1,0 +1,86 @@
+import { maskSecretsIn } from '@holdfast/contract/src/mask-secrets.ts';
+import { createStackParser, createTransport, type Event, linkedErrorsIntegration } from '@sentry/core';
+import { nodeStackLineParser, ServerRuntimeClient } from '@sentry/core/server';
+import type { Reports } from './reports.ts';
+
+export interface SentryOptions {
+  readonly dsn: string;
+  /** For one report on its way, in milliseconds. */
+  readonly sendMs?: number;
+  /** How long the end waits for reports on their way. */
+  readonly lastMs?: number;
+}
+
+/** More would say the same again, and a database that is away fails every request. */
+const mostPerMinute = 30;
+const mostOnTheirWay = 16;
+
+/** Sentry, or what speaks its protocol, such as GlitchTip. */
+export function openSentry({ dsn, sendMs = 5_000, lastMs = 2_000 }: SentryOptions): Reports {
+  const client = new ServerRuntimeClient({
+    dsn,
+    platform: 'node',
+    runtime: { name: 'node', version: process.version },
+    stackParser: createStackParser(nodeStackLineParser()),
+    integrations: [linkedErrorsIntegration()],
+    sendClientReports: false,
+    beforeSend: onlyTheFailure,
+    transport: (options) =>
+      createTransport({ ...options, bufferSize: mostOnTheirWay }, async ({ body }) => {
+        const bytes = Buffer.from(body);
+        const answer = await fetch(options.url, { method: 'POST', body: bytes, signal: AbortSignal.timeout(sendMs) });
+        await answer.body?.cancel();
+        return { statusCode: answer.status, headers: restsOf(answer.headers) };
+      }),
+  });
+  client.init();
+  const isAllowed = createMinuteLimit();
+  return {
+    report(error, where) {
+      if (!isAllowed()) return;
+      const failure = asError(error);
+      client.captureException(failure, { originalException: failure, data: { where } });
+    },
+    async [Symbol.asyncDispose]() {
+      await client.close(lastMs);
+    },
+  };
+}
+
+/** By naming what may go: whatever else a library would add stays here. */
+function onlyTheFailure(event: Event, hint: { readonly data?: unknown }): Event & { type: undefined } {
+  const { event_id, timestamp, platform, level, exception, contexts } = event;
+  const { where } = hint.data as { where: string };
+  return maskSecretsIn({
+    type: undefined,
+    ...(event_id !== undefined && { event_id }),
+    ...(timestamp !== undefined && { timestamp }),
+    ...(platform !== undefined && { platform }),
+    ...(level !== undefined && { level }),
+    ...(exception && { exception }),
+    ...(contexts?.runtime && { contexts: { runtime: contexts.runtime } }),
+    tags: { where },
+  });
+}
+
+/** Anything can be thrown, even what cannot be read. */
+function asError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  return new Error(typeof thrown === 'string' ? thrown : `something that is no error was thrown: ${typeof thrown}`);
+}
+
+const restsOf = (headers: Headers) => ({
+  'x-sentry-rate-limits': headers.get('X-Sentry-Rate-Limits'),
+  'retry-after': headers.get('Retry-After'),
+});
+
+function createMinuteLimit(): () => boolean {
+  let minute = 0;
+  let count = 0;
+  return () => {
+    const now = Math.floor(performance.now() / 60_000);
+    if (now !== minute) [minute, count] = [now, 0];
+    count += 1;
+    return count <= mostPerMinute;
+  };
+}

@@ -1,0 +1,131 @@
+import { pages } from '@holdfast/contract/src/pages.ts';
+import { expect, test } from 'vitest';
+import { days } from '../../src/lib/clock.ts';
+import { call } from '../harness/calls.ts';
+import { openLine } from '../harness/raw-http.ts';
+import { startServer } from '../harness/start-server.ts';
+
+const operated = {
+  PUBLIC_URL: 'https://kelp.example',
+  SITE_NAME: 'Kelp & Co',
+  CONTACT_EMAIL: 'ada+hole@kelp.example',
+};
+
+test('crawlers may read the pages, and neither calls nor accounts nor files', async () => {
+  await using server = await startServer(operated);
+  const answer = await call(server, '/robots.txt');
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(answer.text.split('\n')).toEqual([
+    'User-agent: *',
+    'Disallow: /api/',
+    'Disallow: /dashboard',
+    'Disallow: /file/',
+    'Disallow: /speed-test/250MB.bin',
+    '',
+    'Sitemap: https://kelp.example/sitemap.xml',
+    '',
+  ]);
+});
+
+test.each(['GET', 'HEAD'])('a host of files asks crawlers to leave, by %s', async (method) => {
+  await using server = await startServer({ ...operated, FILE_ORIGINS: 'https://files.kelp.example' });
+  using line = openLine(server);
+  const answer = await line.send(method, '/robots.txt', { Host: 'files.kelp.example' });
+  expect(answer.status).toBe(200);
+  expect(answer.headers).toMatchObject({ 'content-type': 'text/plain; charset=utf-8', 'content-length': '26' });
+  expect(answer.text).toBe(method === 'GET' ? 'User-agent: *\nDisallow: /\n' : '');
+  expect(await line.send('POST', '/robots.txt', { Host: 'files.kelp.example' })).toMatchObject({ status: 404 });
+  for (const path of ['/sitemap.xml', '/.well-known/security.txt'])
+    expect(await line.send(method, path, { Host: 'files.kelp.example' })).toMatchObject({ status: 404 });
+});
+
+test('the sitemap lists the public pages that there are, by the public URL, and no other', async () => {
+  await using server = await startServer(operated);
+  const answer = await call(server, '/sitemap.xml');
+  expect(answer.headers.get('content-type')).toBe('application/xml; charset=utf-8');
+  const listed = [...answer.text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) => new URL(address ?? ''));
+  expect(new Set(listed.map(({ origin }) => origin))).toEqual(new Set(['https://kelp.example']));
+  const paths = listed.map(({ pathname }) => pathname);
+  expect(paths).toContain('/');
+  expect(paths).not.toContain('/dashboard');
+  for (const path of paths) expect((await call(server, path)).status, path).toBe(200);
+});
+
+test('every page for strangers is in the sitemap, with a title and a description of its own', async () => {
+  await using server = await startServer(operated);
+  const map = (await call(server, '/sitemap.xml')).text;
+  const titles = new Set<string>();
+  for (const path of pages) {
+    const { headers, text } = await call(server, path);
+    const [, title = ''] = /<title>([^<]+)<\/title>/.exec(text) ?? [];
+    expect(title, path).toContain('Kelp &amp; Co');
+    const forStrangers = !/dashboard|verify|forget|reset/.test(path);
+    expect(map.includes(`<loc>https://kelp.example${path}</loc>`), path).toBe(forStrangers);
+    if (!forStrangers) continue;
+    titles.add(title);
+    expect(text, path).toMatch(/<meta name="description" content="[^"]{20,160}" \/>/);
+    expect(text, path).toContain(`<link rel="canonical" href="https://kelp.example${path}" />`);
+    expect(text, path).toContain(`<meta property="og:url" content="https://kelp.example${path}" />`);
+    expect(text, path).toContain('<meta property="og:image" content="https://kelp.example/social.png" />');
+    expect(headers.get('x-robots-tag'), path).toBeNull();
+  }
+  expect(titles.size).toBe([...pages].filter((path) => map.includes(`example${path}</loc>`)).length);
+});
+
+test.each(['/dashboard', '/dashboard/security', '/dashboard/no/such/page', '/verify-code', '/reset-password?key=kelp'])(
+  '%s is not for search engines',
+  async (path) => {
+    await using server = await startServer(operated);
+    const { headers, text } = await call(server, path);
+    expect(headers.get('x-robots-tag')).toBe('noindex');
+    expect(text).not.toMatch(/canonical|og:/);
+  },
+);
+
+test('a page that there is not is a 404 without an address to be found by', async () => {
+  await using server = await startServer(operated);
+  const { status, text } = await call(server, '/no/such/page');
+  expect(status).toBe(404);
+  expect(text).not.toMatch(/canonical|og:/);
+});
+
+test('who finds a hole learns whom to tell, for half a year from now', async () => {
+  await using server = await startServer(operated);
+  server.clock.advance(days(400));
+  const answer = await call(server, '/.well-known/security.txt');
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  const fields = new Map(
+    answer.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/: (.*)/, 2) as [string, string]),
+  );
+  expect([...fields.keys()]).toEqual(['Contact', 'Expires', 'Canonical', 'Preferred-Languages']);
+  expect(fields.get('Contact')).toBe('mailto:ada%2Bhole@kelp.example');
+  expect(fields.get('Canonical')).toBe('https://kelp.example/.well-known/security.txt');
+  const left = Date.parse(fields.get('Expires') ?? '') - server.context.clock.now();
+  expect(left).toBeGreaterThan(days(100));
+  expect(left).toBeLessThan(days(365));
+});
+
+test('an operator whom nobody can reach has no security.txt', async () => {
+  await using server = await startServer();
+  expect((await call(server, '/.well-known/security.txt')).status).toBe(404);
+});
+
+test('password managers are led to where a password is changed', async () => {
+  await using server = await startServer();
+  using line = openLine(server);
+  const answer = await line.send('GET', '/.well-known/change-password', { Host: new URL(server.url).host });
+  expect(answer).toMatchObject({ status: 302, headers: { location: '/dashboard/security' } });
+  expect(pages.has('/dashboard/security')).toBe(true);
+});
+
+test('a phone that keeps the site calls it by its name', async () => {
+  await using server = await startServer(operated);
+  const answer = await call(server, '/site.webmanifest');
+  expect(answer.headers.get('content-type')).toBe('application/manifest+json; charset=utf-8');
+  expect(answer.json).toMatchObject({ name: 'Kelp & Co', start_url: '/dashboard', scope: '/' });
+});
