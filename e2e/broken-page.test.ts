@@ -13,7 +13,9 @@ const entry = (page: Page, name: string) =>
 async function answerWithout(page: Page, part: 'limits' | 'info') {
   await page.route(accountCall, async (route) => {
     const answer = (await (await route.fetch()).json()) as { account: Record<string, unknown> };
-    await route.fulfill({ json: { ...answer, account: { ...answer.account, [part]: undefined } } });
+    await route.fulfill({
+      json: { ...answer, account: { ...answer.account, [part]: part === 'info' ? {} : undefined } },
+    });
   });
 }
 
@@ -91,4 +93,37 @@ test('where the whole page broke it can be loaded again, or left for home', asyn
   await page.unroute(accountCall);
   await page.getByRole('button', { name: 'Load again' }).click();
   await expect(pageHeading(page)).toHaveText('Upload Files');
+});
+
+test('a page whose code does not come says so, and nothing else is lost', async ({ signedInPage: page }) => {
+  await page.goto('/dashboard');
+  await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+  await page.route('**/assets/PlanInfoPage*', (route) => route.abort());
+  await entry(page, 'Plan Info').click();
+  await expect(pageHeading(page)).toHaveText(broken);
+  await expect(page.getByText('This page could not be loaded.')).toBeVisible();
+  await entry(page, 'Account Info').click();
+  await expect(pageHeading(page)).toHaveText('Account Info');
+  expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true);
+  await page.unroute('**/assets/PlanInfoPage*');
+  await entry(page, 'Plan Info').click();
+  await page.getByRole('button', { name: 'Load the app again' }).click();
+  await expect(pageHeading(page)).toHaveText('Plan Info');
+});
+
+test('with files in the queue every page opens without a connection', async ({ signedInPage: page, context }) => {
+  await page.goto('/dashboard');
+  const loaded = page.waitForResponse(/assets\/DeleteAccountPage/);
+  await page
+    .getByLabel('Files to upload')
+    .setInputFiles({ name: 'kelp.txt', mimeType: 'text/plain', buffer: Buffer.from('hold fast') });
+  await loaded;
+  await page.waitForLoadState('networkidle');
+  await context.setOffline(true);
+  await entry(page, 'Account Info').click();
+  await expect(pageHeading(page)).toHaveText('Account Info');
+  await entry(page, 'Plan Info').click();
+  await expect(pageHeading(page)).toHaveText('Plan Info');
+  await entry(page, 'Upload Files').click();
+  await expect(page.getByRole('list', { name: 'Upload queue' })).toContainText('kelp.txt');
 });

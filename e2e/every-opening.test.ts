@@ -43,6 +43,24 @@ const openings: readonly {
     },
   },
   {
+    what: 'every answer of the FAQs',
+    widths: phone,
+    open: async (page) => {
+      await page.goto('/faqs');
+      await page.getByRole('button', { name: 'Open all answers' }).click();
+      await expect(page.getByRole('table')).toBeVisible();
+    },
+  },
+  {
+    what: 'the contents of a policy on a phone',
+    widths: phone,
+    open: async (page) => {
+      await page.goto('/terms-of-service');
+      await page.getByText('On this page', { exact: true }).locator('visible=true').click();
+      await expect(page.getByRole('link', { name: 'Payments' })).toBeVisible();
+    },
+  },
+  {
     what: 'a preview, chosen files and a toast',
     widths: desk,
     open: async (page) => {

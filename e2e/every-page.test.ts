@@ -22,6 +22,14 @@ const sessionsShown = (page: Page) => page.getByText('This browser').waitFor();
 
 const screens: readonly Screen[] = [
   { path: '/', heading: 'A link that holds.', tab: 'Home' },
+  { path: '/about-us', heading: 'About Us' },
+  { path: '/faqs', heading: 'Frequently asked questions', tab: 'FAQs' },
+  { path: '/terms-of-service', heading: 'Terms of Service' },
+  { path: '/privacy-policy', heading: 'Privacy Policy' },
+  { path: '/dmca-policy', heading: 'DMCA Policy' },
+  { path: '/speed-test', heading: 'Speed Test', ready: (page) => page.getByText('Local').waitFor() },
+  { path: '/plan-pricing', heading: 'Pricing' },
+  { path: '/api-docs', heading: 'API Docs' },
   { path: '/sign-in', heading: 'Sign In' },
   { path: '/sign-up', heading: 'Sign Up' },
   { path: '/verify-code', heading: 'Verify Email' },

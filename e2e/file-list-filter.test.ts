@@ -21,6 +21,22 @@ test('the filter finds by name and by type, and lives in the address', async ({ 
   await expect(fileRows(page)).toHaveText([/broken/, /pixel/]);
 });
 
+test('the way back leads through every order, and past what was typed', async ({ libraryPage: page }) => {
+  await openList(page);
+  const sort = (name: string) => page.getByRole('columnheader', { name }).getByRole('button').click();
+  await sort('Size');
+  await expect(page).toHaveURL(/\?column=size$/);
+  await sort('Name');
+  await expect(page).toHaveURL(/\?column=name$/);
+  await page.getByRole('searchbox').fill('large');
+  await expect(page).toHaveURL(/search=large/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\?column=size$/);
+  await expect(page.getByRole('columnheader', { name: 'Size' })).toHaveAttribute('aria-sort', 'descending');
+  await page.goBack();
+  await expect(page).toHaveURL(/file-management$/);
+});
+
 test('sorting keeps the filter', async ({ libraryPage: page }) => {
   await openList(page, '?search=png');
   await page.getByRole('columnheader', { name: 'Size' }).getByRole('button').click();

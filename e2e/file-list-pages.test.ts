@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { box, deleteButton, everyBox, fileRows, openList, star, test } from './harness/library.ts';
+import { box, deleteButton, everyBox, fileRows, listCall, openList, star, test } from './harness/library.ts';
 import { expect } from './harness/test.ts';
 
 const list = (page: Page) => page.getByRole('region', { name: 'Your files' });
@@ -126,3 +126,26 @@ test('on a phone a long page is drawn in parts too', async ({ longListPage: page
   await expect(cards.first()).toContainText('file-459.txt');
   await expect(star(page, 'file-000.txt')).toBeFocused();
 });
+
+for (const [width, total, shown] of [
+  [320, 1400, 3],
+  [360, 99_823, 250],
+] as const)
+  test(`the way to other pages fits on a screen ${width} wide`, async ({ longListPage: page }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.route(listCall, async (route) => {
+      const url = new URL(route.request().url());
+      url.searchParams.set('page', '1');
+      const answer = await (await route.fetch({ url: url.href })).json();
+      await route.fulfill({
+        json: { ...answer, pagination: { ...answer.pagination, page: shown, total_files: total } },
+      });
+    });
+    await openList(page, `?page=${shown}`);
+    await expect(pager(page)).toContainText(`of ${Math.ceil(total / 200)}`);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    for (const each of await pager(page).getByRole('link').all()) {
+      const size = await each.boundingBox();
+      expect([size?.width, size?.height]).toEqual([44, 44]);
+    }
+  });

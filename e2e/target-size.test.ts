@@ -14,7 +14,19 @@ const test = base.extend<{ phone: Page }, { owner: Person }>({
   viewport: { width: 390, height: 800 },
 });
 
+const textShown = (page: Page) => page.getByRole('main').getByRole('heading', { level: 2 }).first().waitFor();
+
 const screens: readonly { readonly path: string; readonly ready: (page: Page) => Promise<unknown> }[] = [
+  {
+    path: '/',
+    async ready(page) {
+      await page.getByRole('heading', { name: 'Pricing' }).scrollIntoViewIfNeeded();
+      await page.getByText('Current plan').waitFor();
+      await page.evaluate(() => window.scrollTo(0, 0));
+    },
+  },
+  { path: '/plan-pricing', ready: (page) => page.getByText('Current plan').waitFor() },
+  { path: '/speed-test', ready: (page) => page.getByText('Local').waitFor() },
   { path: '/dashboard', ready: (page) => page.getByText('No files selected for upload').waitFor() },
   { path: '/dashboard/file-management', ready: (page) => page.getByText('kelp.txt').first().waitFor() },
   { path: '/dashboard/account-info', ready: (page) => page.getByRole('button', { name: 'Copy API key' }).waitFor() },
@@ -32,6 +44,11 @@ const screens: readonly { readonly path: string; readonly ready: (page: Page) =>
     },
   },
   { path: '/dashboard/no/such/page', ready: (page) => page.getByRole('main').getByRole('link').waitFor() },
+  { path: '/about-us', ready: textShown },
+  { path: '/faqs', ready: textShown },
+  { path: '/terms-of-service', ready: textShown },
+  { path: '/privacy-policy', ready: textShown },
+  { path: '/dmca-policy', ready: textShown },
 ];
 
 for (const { path, ready } of screens) {

@@ -1,7 +1,7 @@
 import { holdBack } from './harness/hold-back.ts';
 import { toast } from './harness/screen.ts';
 import { expect, test } from './harness/test.ts';
-import { cancel, choose, link, openQueue, row, start, uploadCall } from './harness/upload-queue.ts';
+import { cancel, choose, link, openQueue, row, start, tray, uploadCall } from './harness/upload-queue.ts';
 
 test.beforeEach(({ signedInPage: page }) => openQueue(page));
 
@@ -13,7 +13,7 @@ test('a file that fails does not hold up the next', async ({ page }) => {
 });
 
 test('one that failed, or all that failed, can be tried again', async ({ page }) => {
-  await page.route(uploadCall, (route) => route.abort('connectionreset'));
+  await page.route(uploadCall, (route) => route.fulfill({ status: 500, json: { success: false } }));
   await choose(page, 'a.txt', 'b.txt', 'c.txt');
   await start(page).click();
   await expect(toast(page, 'c.txt upload failed: Unknown error')).toBeVisible();
@@ -77,6 +77,50 @@ test('too many requests make the queue wait and go on by itself', async ({ page 
   expect(refusals).toBe(3);
 });
 
+test('while too many requests make it wait, the file, the tab and the tray say so', async ({ page }) => {
+  await page.clock.install();
+  await page.route(
+    uploadCall,
+    (route) =>
+      route.fulfill({ status: 429, headers: { 'Retry-After': '30' }, json: { success: false, error: 'Slow down.' } }),
+    { times: 1 },
+  );
+  await choose(page, 'a.txt', 'b.txt');
+  await start(page).click();
+  await expect(row(page, 'a.txt')).toContainText('Waiting to try again...');
+  await expect(row(page, 'a.txt').getByRole('progressbar')).toHaveAttribute('value', '0');
+  await expect(page).toHaveTitle(/^Waiting, 0% \(1 of 2\) /);
+  await page.getByRole('link', { name: 'Account Info' }).click();
+  await expect(tray(page)).toContainText('Waiting to try again, 1 of 2');
+  await page.clock.runFor(30_000);
+  await expect(tray(page)).toContainText('2 uploaded');
+});
+
+test('a server that is not there fails no file: the queue says so, and goes on by itself', async ({ page }) => {
+  await page.clock.install();
+  await page.route(uploadCall, (route) => route.abort('connectionrefused'));
+  await choose(page, 'a.txt', 'b.txt');
+  await start(page).click();
+  await expect(page.getByRole('status').getByText(silent)).toBeVisible();
+  await expect(row(page, 'a.txt')).toContainText('Waiting');
+  await expect(row(page, 'b.txt')).toContainText('Waiting');
+  await expect(page).toHaveTitle(/^Waiting, 0% \(1 of 2\) /);
+  await page.unroute(uploadCall);
+  await page.clock.runFor(1000);
+  await expect(link(page, 'b.txt')).toBeVisible();
+  await expect(page.getByText(silent)).toBeHidden();
+});
+
+test("'Try now' does not wait for the next try", async ({ page }) => {
+  await page.clock.install();
+  await page.route(uploadCall, (route) => route.abort('connectionrefused'), { times: 1 });
+  await choose(page, 'a.txt');
+  await start(page).click();
+  await page.getByRole('button', { name: 'Try now' }).click();
+  await expect(link(page, 'a.txt')).toBeVisible();
+  await expect(page.getByText(silent)).toBeHidden();
+});
+
 test('a limit that does not end says what to do', async ({ page }) => {
   await page.route(uploadCall, (route) =>
     route.fulfill({ status: 429, headers: { 'Retry-After': '0' }, contentType: 'text/html', body: '<h1>429</h1>' }),
@@ -99,3 +143,5 @@ test('whoever cancels or tries again by a key has the focus where it goes on', a
   await page.getByRole('button', { name: 'Retry all' }).press('Enter');
   await expect(page.getByRole('button', { name: 'Uploading...' })).toBeFocused();
 });
+
+const silent = 'No response from server. Please check your connection.';

@@ -45,6 +45,17 @@ test('a drag that goes away again leaves the page as it was', async ({ page }) =
   await expect(page.getByText('No files selected for upload')).toBeVisible();
 });
 
+test('Escape takes the sign to drop away, and the next drag brings it back', async ({ page }) => {
+  const files = await carried(page, 'dropped.txt');
+  const enter = () => page.getByRole('banner').dispatchEvent('dragenter', { dataTransfer: files });
+  await enter();
+  await expect(dropSign(page)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dropSign(page)).toBeHidden();
+  await enter();
+  await expect(dropSign(page)).toBeVisible();
+});
+
 test('a folder is dropped with the files in it, but without what the system keeps there', async ({ page, folder }) => {
   await dropFromDisk(page, folder);
   await expect(row(page, 'b.txt')).toBeVisible();

@@ -24,8 +24,8 @@ test('space is in MB with two decimals, whatever its size', async ({ page, perso
   site.putOnPlan(person.email, 'power');
   site.fill(person.email, { bytes: 12_345.678 * MB, files: 12_804 });
   await page.goto(path);
-  await expect(tile(page, 'Space used')).toContainText('12345.68 MB');
-  await expect(tile(page, 'Space used')).toContainText('of 25000.00 MB');
+  await expect(tile(page, 'Space used')).toContainText('12,345.68 MB');
+  await expect(tile(page, 'Space used')).toContainText('of 25,000.00 MB');
   await expect(tile(page, 'Quota used')).toContainText('49.4%');
   await expect(tile(page, 'Files')).toContainText('12,804');
   await expect(tile(page, 'Slots used')).toContainText('12.8%');

@@ -7,6 +7,12 @@
 export const apiRoot = '/api';
 
 /**
+ * The web app names the e-mail that it acts for. A session that belongs to somebody else by now, because another tab has
+ * signed in, is refused: what a person confirmed must not happen to another one.
+ */
+export const actingForHeader = 'Holdfast-Account';
+
+/**
  * Who may call: `public` needs nobody, `session` needs a signed-in browser and never takes a key,
  * `account` takes a session or an API key, and the key alone decides where both are sent.
  */

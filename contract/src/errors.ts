@@ -3,6 +3,8 @@
  * Every refusal the API can give has its line here, so clients and docs can list them all.
  */
 export const errorCatalogue = {
+  /** Beyond the decided ones: a tab of the web app acts for somebody who is not the one that is signed in. */
+  ACCOUNT_CHANGED: { status: 409, message: 'Another account is signed in in this browser now. Nothing was changed.' },
   AUTH_REQUIRED: { status: 401, message: 'Sign in or send your API key in the X-API-Key header.' },
   AUTH_INVALID_KEY: { status: 401, message: 'Invalid API key' },
   ACCOUNT_NOT_VERIFIED: { status: 401, message: 'This account is not activated yet. Verify its email address first.' },

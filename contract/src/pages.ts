@@ -1,6 +1,14 @@
 /** The paths that are pages of the web app. The server answers any other with 404, and the page that says so. */
 export const pages: ReadonlySet<string> = new Set([
   '/',
+  '/about-us',
+  '/faqs',
+  '/terms-of-service',
+  '/privacy-policy',
+  '/dmca-policy',
+  '/speed-test',
+  '/plan-pricing',
+  '/api-docs',
   '/sign-up',
   '/sign-in',
   '/verify-code',

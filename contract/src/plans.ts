@@ -103,5 +103,8 @@ export const plans: Readonly<Record<PlanLevel, Plan>> = {
   },
 };
 
+export const billingPeriods = ['monthly', 'yearly'] as const;
+export type BillingPeriod = (typeof billingPeriods)[number];
+
 /** Where a browser goes to manage a plan, or with `?plan={level}_{monthly|yearly}` to get one (spec section 7). */
 export const subscriptionPath = '/api/stripe/subscription';

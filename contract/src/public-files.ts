@@ -8,6 +8,8 @@ export const fileRoot = '/file/';
 export const speedTestPath = '/speed-test/250MB.bin';
 export const speedTestBytes = 250_000_000;
 export const speedTestTiers = planLevels;
+/** For each address: a run each 3 minutes on average. Trying all plans one after the other must work. */
+export const speedTestLimits = { atOnce: 2, perHour: 20 } as const;
 
 /** Whether a request target belongs to the hosts that serve files. */
 export function isPublicFilePath(target: string): boolean {

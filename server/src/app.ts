@@ -11,12 +11,14 @@ import { sendFailure, toFailure } from './http/failures.ts';
 import { answerUnrouted, serveApiFallbacks } from './http/fallbacks.ts';
 import { serveByHost } from './http/hosts.ts';
 import { admitApiCall, limitApiCalls } from './http/limit-api-calls.ts';
+import { serveOpenApi } from './http/openapi.ts';
 import { limitPipelining } from './http/pipelining.ts';
 import { servePreflights } from './http/preflight.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { discardRestOfBody } from './http/refused-body.ts';
 import { takeBodies } from './http/request-bodies.ts';
 import { createServe, takesMultipart } from './http/serve.ts';
+import { serveMachines } from './http/serve-machines.ts';
 import { prepareShutdown } from './http/shutdown.ts';
 import { serveWebApp } from './http/web-app.ts';
 import { openPost, type Post } from './post/send-letters.ts';
@@ -37,7 +39,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
     isOpen: async (cookies, address) => (await openSessionOf(context, cookies, { address })) !== undefined,
   });
   const refuseUnreadable = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const answer = (problem: unknown) => sendFailure(reply, toFailure(problem, request, context.log));
+    const answer = (problem: unknown) => sendFailure(reply, toFailure(problem, request, context));
     try {
       await admitApiCall(rateLimit, request, reply);
     } catch (refusal) {
@@ -74,7 +76,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
     // The framework would close the connection on a body that it refuses; reading the rest lets the client see the answer.
     discardRestOfBody(request.raw);
     reply.removeHeader('connection');
-    return sendFailure(reply, toFailure(error, request, context.log), takesMultipart(request));
+    return sendFailure(reply, toFailure(error, request, context), takesMultipart(request));
   });
   const closeConnections = prepareShutdown(app.server);
   app.addHook('preClose', async () => closeConnections());
@@ -87,6 +89,8 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   fileRoutes(serve, context, delivery.cache);
   servePreflights(app);
   serveApiFallbacks(app);
+  serveOpenApi(app, context);
+  serveMachines(app, context);
   await serveWebApp(app, context);
   app.setNotFoundHandler(answerUnrouted);
   return app;

@@ -3,65 +3,72 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   Outlet,
   type SearchSchemaInput,
   stripSearchParams,
   useLocation,
 } from '@tanstack/react-router';
 import { Suspense } from 'react';
+import { reportFailure } from './api/report-failure.ts';
 import { Checking } from './layouts/Checking.tsx';
 import { PublicLayout } from './layouts/PublicLayout.tsx';
 import { GuestsOnly, SignedInOnly, WhenSessionIsKnown } from './layouts/session-gates.tsx';
 import { useArrival } from './layouts/use-arrival.ts';
+import { lazyPage } from './lib/lazy-page.ts';
 import { type FileListSearch, fileListDefaults, readFileListSearch } from './lib/file-list-search.ts';
 import { BrokenPage } from './pages/crash/BrokenPage.tsx';
 import { CrashPage } from './pages/crash/CrashPage.tsx';
 import { UploadsEverywhere } from './pages/dashboard/upload-files/UploadsEverywhere.tsx';
 import { Toaster } from './ui/Toaster.tsx';
 
-const NotFoundPage = lazyRouteComponent(() => import('./pages/not-found/NotFoundPage.tsx'), 'NotFoundPage');
-const HomePage = lazyRouteComponent(() => import('./pages/home/HomePage.tsx'), 'HomePage');
-const SignInPage = lazyRouteComponent(() => import('./pages/sign-in/SignInPage.tsx'), 'SignInPage');
-const SignUpPage = lazyRouteComponent(() => import('./pages/sign-up/SignUpPage.tsx'), 'SignUpPage');
-const VerifyCodePage = lazyRouteComponent(() => import('./pages/verify-code/VerifyCodePage.tsx'), 'VerifyCodePage');
-const ForgetPasswordPage = lazyRouteComponent(
-  () => import('./pages/forget-password/ForgetPasswordPage.tsx'),
-  'ForgetPasswordPage',
+const NotFoundPage = lazyPage(async () => (await import('./pages/not-found/NotFoundPage.tsx')).NotFoundPage);
+const HomePage = lazyPage(async () => (await import('./pages/home/HomePage.tsx')).HomePage);
+const SpeedTestPage = lazyPage(async () => (await import('./pages/speed-test/SpeedTestPage.tsx')).SpeedTestPage);
+const PlanPricingPage = lazyPage(
+  async () => (await import('./pages/plan-pricing/PlanPricingPage.tsx')).PlanPricingPage,
 );
-const ResetPasswordPage = lazyRouteComponent(
-  () => import('./pages/reset-password/ResetPasswordPage.tsx'),
-  'ResetPasswordPage',
+const AboutUsPage = lazyPage(async () => (await import('./pages/about-us/AboutUsPage.tsx')).AboutUsPage);
+const FaqsPage = lazyPage(async () => (await import('./pages/faqs/FaqsPage.tsx')).FaqsPage);
+const TermsOfServicePage = lazyPage(
+  async () => (await import('./pages/terms-of-service/TermsOfServicePage.tsx')).TermsOfServicePage,
+);
+const PrivacyPolicyPage = lazyPage(
+  async () => (await import('./pages/privacy-policy/PrivacyPolicyPage.tsx')).PrivacyPolicyPage,
+);
+const DmcaPolicyPage = lazyPage(async () => (await import('./pages/dmca-policy/DmcaPolicyPage.tsx')).DmcaPolicyPage);
+const ApiDocsPage = lazyPage(async () => (await import('./pages/api-docs/ApiDocsPage.tsx')).ApiDocsPage);
+const SignInPage = lazyPage(async () => (await import('./pages/sign-in/SignInPage.tsx')).SignInPage);
+const SignUpPage = lazyPage(async () => (await import('./pages/sign-up/SignUpPage.tsx')).SignUpPage);
+const VerifyCodePage = lazyPage(async () => (await import('./pages/verify-code/VerifyCodePage.tsx')).VerifyCodePage);
+const ForgetPasswordPage = lazyPage(
+  async () => (await import('./pages/forget-password/ForgetPasswordPage.tsx')).ForgetPasswordPage,
+);
+const ResetPasswordPage = lazyPage(
+  async () => (await import('./pages/reset-password/ResetPasswordPage.tsx')).ResetPasswordPage,
 );
 
-const DashboardLayout = lazyRouteComponent(() => import('./layouts/dashboard/DashboardLayout.tsx'), 'DashboardLayout');
-const UploadFilesPage = lazyRouteComponent(
-  () => import('./pages/dashboard/upload-files/UploadFilesPage.tsx'),
-  'UploadFilesPage',
+const DashboardLayout = lazyPage(async () => (await import('./layouts/dashboard/DashboardLayout.tsx')).DashboardLayout);
+const UploadFilesPage = lazyPage(
+  async () => (await import('./pages/dashboard/upload-files/UploadFilesPage.tsx')).UploadFilesPage,
 );
-const FileManagementPage = lazyRouteComponent(
-  () => import('./pages/dashboard/file-management/FileManagementPage.tsx'),
-  'FileManagementPage',
+const FileManagementPage = lazyPage(
+  async () => (await import('./pages/dashboard/file-management/FileManagementPage.tsx')).FileManagementPage,
 );
-const AccountInfoPage = lazyRouteComponent(
-  () => import('./pages/dashboard/account-info/AccountInfoPage.tsx'),
-  'AccountInfoPage',
+const AccountInfoPage = lazyPage(
+  async () => (await import('./pages/dashboard/account-info/AccountInfoPage.tsx')).AccountInfoPage,
 );
-const PlanInfoPage = lazyRouteComponent(() => import('./pages/dashboard/plan-info/PlanInfoPage.tsx'), 'PlanInfoPage');
-const UsagePage = lazyRouteComponent(() => import('./pages/dashboard/usage/UsagePage.tsx'), 'UsagePage');
-const GeneralSettingsPage = lazyRouteComponent(
-  () => import('./pages/dashboard/general/GeneralSettingsPage.tsx'),
-  'GeneralSettingsPage',
+const PlanInfoPage = lazyPage(async () => (await import('./pages/dashboard/plan-info/PlanInfoPage.tsx')).PlanInfoPage);
+const UsagePage = lazyPage(async () => (await import('./pages/dashboard/usage/UsagePage.tsx')).UsagePage);
+const GeneralSettingsPage = lazyPage(
+  async () => (await import('./pages/dashboard/general/GeneralSettingsPage.tsx')).GeneralSettingsPage,
 );
-const SettingsPage = lazyRouteComponent(() => import('./pages/dashboard/settings/SettingsPage.tsx'), 'SettingsPage');
-const SecurityPage = lazyRouteComponent(() => import('./pages/dashboard/security/SecurityPage.tsx'), 'SecurityPage');
-const ChangeApiPage = lazyRouteComponent(
-  () => import('./pages/dashboard/change-api/ChangeApiPage.tsx'),
-  'ChangeApiPage',
+const SettingsPage = lazyPage(async () => (await import('./pages/dashboard/settings/SettingsPage.tsx')).SettingsPage);
+const SecurityPage = lazyPage(async () => (await import('./pages/dashboard/security/SecurityPage.tsx')).SecurityPage);
+const ChangeApiPage = lazyPage(
+  async () => (await import('./pages/dashboard/change-api/ChangeApiPage.tsx')).ChangeApiPage,
 );
-const DeleteAccountPage = lazyRouteComponent(
-  () => import('./pages/dashboard/delete-account/DeleteAccountPage.tsx'),
-  'DeleteAccountPage',
+const DeleteAccountPage = lazyPage(
+  async () => (await import('./pages/dashboard/delete-account/DeleteAccountPage.tsx')).DeleteAccountPage,
 );
 
 const root = createRootRoute({ component: Root, errorComponent: CrashPage });
@@ -79,7 +86,7 @@ const dashboard = createRoute({
   path: '/dashboard',
   component: Dashboard,
   // With the page, not after it: the focus goes to a heading that is there.
-  loader: () => DashboardLayout.preload?.(),
+  loader: () => DashboardLayout.preload(),
 });
 const dashboardPage = <Path extends string>(path: Path, component: typeof HomePage = NotFoundPage) =>
   createRoute({ getParentRoute: () => dashboard, path, component, errorComponent: BrokenPage });
@@ -93,17 +100,20 @@ const fileManagement = createRoute({
   errorComponent: BrokenPage,
 });
 
+/** Spec section 2: without the navigation bar and the footer. */
+const apiDocs = createRoute({ getParentRoute: () => root, path: '/api-docs', component: ApiDocsPage });
+
 const tree = root.addChildren([
+  apiDocs,
   open.addChildren([
     openPage('/', HomePage),
-    openPage('/about-us'),
-    openPage('/speed-test'),
-    openPage('/plan-pricing'),
-    openPage('/api-docs'),
-    openPage('/faqs'),
-    openPage('/terms-of-service'),
-    openPage('/privacy-policy'),
-    openPage('/dmca-policy'),
+    openPage('/about-us', AboutUsPage),
+    openPage('/speed-test', SpeedTestPage),
+    openPage('/plan-pricing', PlanPricingPage),
+    openPage('/faqs', FaqsPage),
+    openPage('/terms-of-service', TermsOfServicePage),
+    openPage('/privacy-policy', PrivacyPolicyPage),
+    openPage('/dmca-policy', DmcaPolicyPage),
     guests.addChildren([
       guestPage('/sign-in', SignInPage),
       guestPage('/sign-up', SignUpPage),
@@ -128,7 +138,13 @@ const tree = root.addChildren([
   ]),
 ]);
 
-export const router = createRouter({ routeTree: tree, defaultPreload: 'intent', trailingSlash: 'never' });
+export const router = createRouter({
+  routeTree: tree,
+  defaultPreload: 'intent',
+  trailingSlash: 'never',
+  // A page that breaks, whichever screen then stands in for it.
+  defaultOnCatch: reportFailure,
+});
 
 declare module '@tanstack/react-router' {
   interface Register {
@@ -144,10 +160,16 @@ function Root() {
       <WhenSessionIsKnown>
         <Outlet />
       </WhenSessionIsKnown>
-      <UploadsEverywhere />
+      <UploadsEverywhere onQueue={loadDashboardPages} />
       <Toaster inHeader={inDashboard} />
     </>
   );
+}
+
+/** Who goes from page to page while files wait or are on their way loses no connection that a page would need. */
+function loadDashboardPages(): void {
+  for (const page of [FileManagementPage, AccountInfoPage, PlanInfoPage, UsagePage, SettingsPage]) void page.preload();
+  for (const page of [GeneralSettingsPage, SecurityPage, ChangeApiPage, DeleteAccountPage]) void page.preload();
 }
 
 function Open() {

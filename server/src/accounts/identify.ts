@@ -4,6 +4,7 @@ import type { AccountRow } from '../engines/database/schema.ts';
 import type { Credentials } from '../http/serve.ts';
 import { hours } from '../lib/clock.ts';
 import { apiKeyHash, looksLikeApiKey } from './api-key.ts';
+import { emailKey } from './find-account.ts';
 import { openSessionOf } from './sessions.ts';
 
 export interface Caller {
@@ -14,11 +15,16 @@ export interface Caller {
 }
 
 /** Who calls. Where both a key and a session are sent, the key alone decides (decisions section 2). */
-export async function identify(context: Context, { access, apiKey, cookies, client }: Credentials): Promise<Caller> {
+export async function identify(
+  context: Context,
+  { access, apiKey, actingFor, cookies, client }: Credentials,
+): Promise<Caller> {
   if (access === 'account' && apiKey !== undefined)
     return { account: await accountOfKey(context, apiKey), by: 'key', sessionId: null };
   const session = await openSessionOf(context, cookies, client);
   if (!session) throw new Failure('AUTH_REQUIRED');
+  if (actingFor !== undefined && emailKey(actingFor) !== session.account.email_key)
+    throw new Failure('ACCOUNT_CHANGED');
   return { ...session, by: 'session' };
 }
 

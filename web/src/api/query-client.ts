@@ -1,4 +1,6 @@
+import { CallFailed } from '@holdfast/contract/src/envelope.ts';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { reportFailure } from './report-failure.ts';
 import { retryDelay, shouldRetry } from './retry.ts';
 import { noticeSessionEnd } from './session-end.ts';
 
@@ -14,6 +16,7 @@ export const queryClient: QueryClient = new QueryClient({
     onError: (error, query) => {
       if (noticeSessionEnd(queryClient, error)) return;
       console.error(error);
+      if (query.meta?.orElse !== undefined || isUnexpected(error)) reportFailure(error);
       if (query.meta?.orElse === undefined || query.state.data !== undefined) return;
       // As old as can be: it is asked again as soon as the connection returns or a page needs it.
       queryClient.setQueryData(query.queryKey, query.meta.orElse, { updatedAt: 1 });
@@ -41,3 +44,6 @@ export const queryClient: QueryClient = new QueryClient({
     mutations: { networkMode: 'always', retry: 0 },
   },
 });
+
+/** What a page says in its own words is a part of life: a refusal, or a connection that is gone. */
+const isUnexpected = (error: unknown): boolean => !(error instanceof CallFailed) || error.problem === 'unreadable';

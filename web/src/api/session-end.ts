@@ -1,6 +1,8 @@
 import { CallFailed } from '@holdfast/contract/src/envelope.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { toast } from '../ui/toast.ts';
+import { actFor } from './acting-for.ts';
+import { tellOtherTabs } from './other-tabs.ts';
 
 /** What the query cache knows the account by. */
 export const accountKey = ['get-account-info'] as const;
@@ -11,6 +13,11 @@ export const accountKey = ['get-account-info'] as const;
  * @returns whether it was that, and so is not for the caller to report.
  */
 export function noticeSessionEnd(queries: QueryClient, error: unknown): boolean {
+  if (saysAccountChanged(error)) {
+    toast.error('Another account is signed in in this browser now.');
+    void queries.invalidateQueries({ queryKey: accountKey });
+    return true;
+  }
   if (!saysSignIn(error)) return false;
   // Calls that were under way together all hear it: the first one tells.
   if (!queries.getQueryData(accountKey)) return error.code !== undefined;
@@ -21,9 +28,15 @@ export function noticeSessionEnd(queries: QueryClient, error: unknown): boolean 
 
 /** Drops everything that was known for the account that has left. */
 export function forgetAccount(queries: QueryClient): void {
+  actFor(null);
+  tellOtherTabs();
   queries.setQueryData(accountKey, null);
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== accountKey[0] });
 }
+
+/** A refused upload has no code (decisions section 2). */
+const saysAccountChanged = (error: unknown): boolean =>
+  error instanceof CallFailed && error.status === 409 && (error.code ?? 'ACCOUNT_CHANGED') === 'ACCOUNT_CHANGED';
 
 /** A refused upload has no code (decisions section 2). Wrong credentials are a 401 too, with a code of their own. */
 function saysSignIn(error: unknown): error is CallFailed {

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { captchaToken } from './captcha.ts';
 import { client } from './client.ts';
+import { tellOtherTabs } from './other-tabs.ts';
 import { accountQuery } from './session.ts';
 
 export interface Credentials {
@@ -20,6 +21,7 @@ export function useSignIn() {
       const account = await queries.fetchQuery({ ...accountQuery, staleTime: 0 });
       if (!account)
         throw new Error('Your browser did not keep the session. Allow cookies for this site and try again.');
+      tellOtherTabs();
     },
   });
 }

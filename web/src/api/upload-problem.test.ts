@@ -1,4 +1,4 @@
-import { readReply } from '@holdfast/contract/src/envelope.ts';
+import { CallFailed, readReply } from '@holdfast/contract/src/envelope.ts';
 import { expect, test } from 'vitest';
 import { uploadProblem } from './upload-problem.ts';
 
@@ -26,6 +26,14 @@ test('an answer that is not JSON reads well', () => {
 
 test('a refusal without words has no reason', () => {
   expect(problemOf(500, '{"success":false}')).toEqual({ answered: true, reason: undefined });
+});
+
+test('where nothing came back there is no reason, but something to do', () => {
+  expect(uploadProblem(new CallFailed('no-response', 0))).toEqual({
+    answered: false,
+    reason: undefined,
+    hint: 'No response from server. Please check your connection.',
+  });
 });
 
 test('a bug of our own is not shown as if the server had said it', () => {

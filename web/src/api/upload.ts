@@ -1,6 +1,7 @@
 /** Sends one file (spec section 7): no time-out, with progress, and it can be aborted. */
 import { calls } from '@holdfast/contract/src/calls.ts';
 import { CallFailed, readReply } from '@holdfast/contract/src/envelope.ts';
+import { nameAccount } from './acting-for.ts';
 
 export interface UploadOptions {
   readonly signal: AbortSignal;
@@ -40,6 +41,7 @@ function send(
     };
     request.open(calls.upload.method, calls.upload.path);
     request.withCredentials = true;
+    nameAccount((name, email) => request.setRequestHeader(name, email));
     request.send(formOf(file));
   });
 }

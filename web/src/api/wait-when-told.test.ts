@@ -7,19 +7,21 @@ const tooMany = new CallFailed('refused', 429, { serverMessage: 'Slow down.', re
 
 function failing(times: number, error: Error) {
   const pauses: number[] = [];
+  const holds: boolean[] = [];
   let calls = 0;
   const call = async () => {
     if (++calls <= times) throw error;
     return 'link';
   };
-  const answer = waitWhenTold(call, signal, async (ms) => void pauses.push(ms));
-  return { answer, pauses };
+  const answer = waitWhenTold(call, { signal, onHold: (held) => holds.push(held) }, async (ms) => void pauses.push(ms));
+  return { answer, pauses, holds };
 }
 
 test('a call that comes too soon is made again when the server said', async () => {
-  const { answer, pauses } = failing(2, tooMany);
+  const { answer, pauses, holds } = failing(2, tooMany);
   expect(await answer).toBe('link');
   expect(pauses).toEqual([3000, 3000]);
+  expect(holds).toEqual([true, false, true, false]);
 });
 
 test('it gives up after five waits', async () => {
@@ -37,7 +39,7 @@ test('other failures are not tried again', async () => {
 
 test('an abort ends the wait', async () => {
   const controller = new AbortController();
-  const waiting = waitWhenTold(() => Promise.reject(tooMany), controller.signal);
+  const waiting = waitWhenTold(() => Promise.reject(tooMany), { signal: controller.signal, onHold: () => {} });
   await Promise.resolve();
   setTimeout(() => controller.abort());
   await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });

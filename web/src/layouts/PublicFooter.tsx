@@ -6,7 +6,7 @@ import { legalNav } from './public-nav.ts';
 
 export function PublicFooter() {
   return (
-    <footer className="mt-auto border-t border-line">
+    <footer className="print:hidden mt-auto border-t border-line">
       <div className="mx-auto flex max-w-[1200px] flex-wrap items-center gap-x-8 gap-y-4 px-4 py-8 text-m text-muted sm:px-6">
         <span className="flex items-center gap-2.5">
           <Mark className="size-5 text-sea" />

@@ -15,7 +15,7 @@ const AccountMenu = lazy(async () => ({ default: (await import('./AccountMenu.ts
 export function PublicHeader() {
   const { data: account } = useAccount();
   return (
-    <header className="sticky top-0 z-40 border-b border-line bg-paper">
+    <header className="print:hidden sticky top-0 z-40 border-b border-line bg-paper">
       <div className="mx-auto flex h-16 max-w-[1200px] items-center gap-8 px-4 sm:px-6">
         <Brand />
         <nav aria-label="Main" className="hidden items-center gap-6 lg:flex">

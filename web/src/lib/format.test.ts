@@ -29,7 +29,7 @@ test('a size that would round up to 1000 goes to the next unit', () => {
 
 test('the usage screen counts in megabytes whatever the size', () => {
   expect(formatMegabytes(4_110)).toBe('0.00 MB');
-  expect(formatMegabytes(25_000_000_000)).toBe('25000.00 MB');
+  expect(formatMegabytes(25_000_000_000)).toBe('25,000.00 MB');
 });
 
 test('a download speed is in Mbps, Unlimited from 1000 on, and 0 Mbps where it is missing', () => {

@@ -12,7 +12,9 @@ export function formatSize(bytes: number): string {
 }
 
 /** Bytes as megabytes, always: `144_020_000` → `144.02 MB` (the Usage screen's unit). */
-export const formatMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(2)} MB`;
+export const formatMegabytes = (bytes: number): string => `${twoDecimals.format(bytes / 1_000_000)} MB`;
+
+const twoDecimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 export function formatSpeedLimit(mbps: number | undefined): string {
   if (!mbps) return '0 Mbps';

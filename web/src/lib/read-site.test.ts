@@ -2,16 +2,29 @@ import { expect, test } from 'vitest';
 import { readSite } from './read-site.ts';
 
 test("the page carries the operator's facts", () => {
-  const text = '{"name":"Kelp","contactEmail":"a@example.com","contactChatUrl":"https://chat.example.com"}';
+  const text =
+    '{"name":"Kelp","contactEmail":"a@example.com","contactChatUrl":"https://chat.example.com","dmcaAgent":"Ada Kelp\\nada@example.com","recaptcha":true,"plansForSale":true,"sentryDsn":"https://abc@sentry.example.com/42"}';
   expect(readSite(text)).toEqual({
     name: 'Kelp',
     contactEmail: 'a@example.com',
     contactChatUrl: 'https://chat.example.com',
+    dmcaAgent: 'Ada Kelp\nada@example.com',
+    recaptcha: true,
+    plansForSale: true,
+    sentryDsn: 'https://abc@sentry.example.com/42',
   });
 });
 
 test('a page that no server has filled in falls back to the defaults', () => {
-  const defaults = { name: 'Holdfast', contactEmail: null, contactChatUrl: null };
+  const defaults = {
+    name: 'Holdfast',
+    contactEmail: null,
+    contactChatUrl: null,
+    dmcaAgent: null,
+    recaptcha: false,
+    plansForSale: false,
+    sentryDsn: null,
+  };
   expect(readSite('HOLDFAST_SITE')).toEqual(defaults);
   expect(readSite('')).toEqual(defaults);
   expect(readSite('{"name":"","contactEmail":null}')).toEqual(defaults);

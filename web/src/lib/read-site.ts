@@ -3,6 +3,13 @@ export interface Site {
   readonly name: string;
   readonly contactEmail: string | null;
   readonly contactChatUrl: string | null;
+  /** Who takes copyright notices, in one or more lines. */
+  readonly dmcaAgent: string | null;
+  /** Whether it is Google that tells people from bots here. */
+  readonly recaptcha: boolean;
+  readonly plansForSale: boolean;
+  /** Where unexpected failures are reported to, if anywhere. */
+  readonly sentryDsn: string | null;
 }
 
 /** The development server sends the page as it is written, with a word in place of the facts. */
@@ -12,6 +19,10 @@ export function readSite(text: string): Site {
     name: textOr(facts['name'], 'Holdfast'),
     contactEmail: textOr(facts['contactEmail'], null),
     contactChatUrl: textOr(facts['contactChatUrl'], null),
+    dmcaAgent: textOr(facts['dmcaAgent'], null),
+    recaptcha: facts['recaptcha'] === true,
+    plansForSale: facts['plansForSale'] === true,
+    sentryDsn: textOr(facts['sentryDsn'], null),
   };
 }
 

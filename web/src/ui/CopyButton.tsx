@@ -22,7 +22,10 @@ export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
         label={label}
         data-copied={state === 'copied' || undefined}
         className="data-copied:text-sea"
-        onClick={async () => onCopied?.(await copy(text))}
+        onClick={async () => {
+          const copied = await copy(text);
+          onCopied?.(copied);
+        }}
       >
         {state === 'copied' ? <Check /> : <Copy />}
       </IconButton>

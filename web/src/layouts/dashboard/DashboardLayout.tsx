@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useAccount } from '../../api/session.ts';
 import { Brand } from '../../ui/Brand.tsx';
 import { ThemeSwitch } from '../../ui/ThemeSwitch.tsx';
@@ -30,7 +30,8 @@ export function DashboardLayout({ children }: { readonly children: ReactNode }) 
           tabIndex={-1}
           className="max-w-[1184px] px-4 py-6 pb-24 outline-none lg:px-8 lg:py-8 lg:pb-24"
         >
-          {children}
+          {/* Nothing that one person began goes on for another who signed in elsewhere. */}
+          <Fragment key={account.info.email}>{children}</Fragment>
         </main>
       </div>
     </div>

@@ -1,6 +1,7 @@
 import type { File } from '@holdfast/contract/src/files.ts';
 import { Star } from 'lucide-react';
 import { useToggleFavorite } from '../../../api/files.ts';
+import { shownName } from '../../../lib/shown-name.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { pressIf } from '../../../ui/press-if.ts';
 import { toast } from '../../../ui/toast.ts';
@@ -17,7 +18,7 @@ export function FavoriteButton({ file }: { readonly file: File }) {
   };
   return (
     <IconButton
-      label={`Favorite ${file.original_name}`}
+      label={`Favorite ${shownName(file.original_name)}`}
       aria-pressed={file.is_favorite}
       {...pressIf(!isPending, () => void flip())}
       className={look}

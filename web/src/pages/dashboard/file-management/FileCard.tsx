@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { shownName } from '../../../lib/shown-name.ts';
 import { Checkbox } from '../../../ui/Checkbox.tsx';
 import { CopyLink } from './CopyLink.tsx';
 import { FavoriteButton } from './FavoriteButton.tsx';
@@ -27,7 +28,7 @@ export const FileCard = memo(function FileCard({ index, of, gap, chosen, onSelec
       className={look}
     >
       <Checkbox
-        label={`Select ${original_name}`}
+        label={`Select ${shownName(original_name)}`}
         checked={chosen}
         onChange={noChange}
         onClick={(event) => onSelect(name, event.shiftKey)}

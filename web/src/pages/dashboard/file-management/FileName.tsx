@@ -1,6 +1,7 @@
 import { HoverCard } from 'radix-ui';
 import type { ComponentProps } from 'react';
 import { publicLink, publicName } from '../../../lib/link.ts';
+import { shownName } from '../../../lib/shown-name.ts';
 import { pageContent } from '../../../ui/page-content.ts';
 import type { RowProps } from './list-props.ts';
 import { Preview } from './Preview.tsx';
@@ -9,7 +10,7 @@ type FileNameProps = Pick<RowProps, 'file' | 'rule' | 'previews'>;
 
 /** The stored name, the original one beneath it, and a floating preview on hover and on keyboard focus. */
 export function FileName({ file, rule, previews }: FileNameProps) {
-  if (!previews) return <NameLink file={file} rule={rule} title={file.original_name} />;
+  if (!previews) return <NameLink file={file} rule={rule} title={shownName(file.original_name)} />;
   return (
     <HoverCard.Root openDelay={200} closeDelay={100}>
       <HoverCard.Trigger asChild>
@@ -34,9 +35,11 @@ function NameLink({ file, rule, ...rest }: Pick<RowProps, 'file' | 'rule'> & Com
       className="group block w-fit max-w-full py-1"
     >
       <span className="block truncate font-mono text-[13.5px] group-hover:text-sea group-hover:underline group-hover:underline-offset-4">
-        {publicName(file, rule)}
+        <bdi>{shownName(publicName(file, rule))}</bdi>
       </span>
-      <span className="block truncate text-s text-muted">{file.original_name}</span>
+      <span className="block truncate text-s text-muted">
+        <bdi>{shownName(file.original_name)}</bdi>
+      </span>
     </a>
   );
 }

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { formatCount, formatSize } from '../../../lib/format.ts';
+import { shownName } from '../../../lib/shown-name.ts';
 import { Checkbox } from '../../../ui/Checkbox.tsx';
 import { Moment } from '../../../ui/Moment.tsx';
 import { CopyLink } from './CopyLink.tsx';
@@ -20,7 +21,7 @@ export const FileRow = memo(function FileRow({ index, chosen, onSelect, ...facts
     >
       <td className="pl-3">
         <Checkbox
-          label={`Select ${original_name}`}
+          label={`Select ${shownName(original_name)}`}
           checked={chosen}
           onChange={noChange}
           onClick={(event) => onSelect(name, event.shiftKey)}
@@ -37,7 +38,7 @@ const FactCells = memo(function FactCells({ file, rule, previews, timeZone }: Fa
       <td className="px-2">
         <FileName file={file} rule={rule} previews={previews} />
       </td>
-      <td className="truncate px-2 text-s text-muted">{file.extension}</td>
+      <td className="truncate px-2 text-s text-muted">{shownName(file.extension)}</td>
       <td className="px-2 text-right figures text-s whitespace-nowrap">{formatSize(file.size)}</td>
       <td className="px-2 text-right figures text-s">{formatCount(file.hits)}</td>
       <td className="px-2 text-s whitespace-nowrap text-muted">

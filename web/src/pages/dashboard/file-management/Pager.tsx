@@ -33,12 +33,14 @@ export function Pager({ pagination, address, onTurn, onGo, onResize }: PagerProp
       </p>
       <PageSize limit={address.limit} total={total_files} onResize={onResize} />
       {last > 1 && (
-        <nav aria-label="Pages" className="flex items-center justify-between gap-2 max-sm:w-full max-sm:gap-1">
-          <PageLink {...link} label="First page" to={1} from={page} icon={ChevronFirst} />
-          <PageLink {...link} label="Previous" to={page - 1} from={page} icon={ChevronLeft} />
+        <nav aria-label="Pages" className="flex flex-wrap items-center justify-between gap-2 max-sm:w-full">
           <PageNumber page={page} last={last} onGo={go} />
-          <PageLink {...link} label="Next" to={page + 1} from={page} icon={ChevronRight} />
-          <PageLink {...link} label="Last page" to={last} from={page} icon={ChevronLast} />
+          <div className="flex gap-2 max-sm:grow max-sm:justify-between max-sm:gap-1">
+            <PageLink {...link} label="First page" to={1} from={page} icon={ChevronFirst} />
+            <PageLink {...link} label="Previous" to={page - 1} from={page} icon={ChevronLeft} />
+            <PageLink {...link} label="Next" to={page + 1} from={page} icon={ChevronRight} />
+            <PageLink {...link} label="Last page" to={last} from={page} icon={ChevronLast} />
+          </div>
         </nav>
       )}
     </div>

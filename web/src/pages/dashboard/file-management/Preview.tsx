@@ -1,6 +1,7 @@
 import { ImageOff } from 'lucide-react';
 import { useState } from 'react';
 import { previewLink } from '../../../lib/link.ts';
+import { shownName } from '../../../lib/shown-name.ts';
 import { Spinner } from '../../../ui/Spinner.tsx';
 import type { RowProps } from './list-props.ts';
 
@@ -13,11 +14,13 @@ export function Preview({ file, rule }: PreviewProps) {
   return (
     <>
       {images.has(file.extension) ? (
-        <Picture src={previewLink(file, rule)} name={file.original_name} />
+        <Picture src={previewLink(file, rule)} name={shownName(file.original_name)} />
       ) : (
         <p className="px-3 pt-3 text-muted">Preview unavailable for this file type</p>
       )}
-      <p className="px-3 py-2.5 break-words">{file.original_name}</p>
+      <p className="px-3 py-2.5 break-words">
+        <bdi>{shownName(file.original_name)}</bdi>
+      </p>
     </>
   );
 }

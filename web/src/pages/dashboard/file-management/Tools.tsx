@@ -22,9 +22,9 @@ export function Tools({ filter, selected, onDeleted, refreshing, onRefresh, prev
     <div className="mt-6 mb-3 flex flex-wrap items-center gap-2">
       {filter}
       <DeleteSelected selected={selected} onDeleted={onDeleted} />
-      <Button busy={refreshing} {...pressIf(!refreshing, onRefresh)}>
+      <Button busy={refreshing} {...pressIf(!refreshing, onRefresh)} className="max-sm:w-control max-sm:px-0">
         {!refreshing && <RefreshCw aria-hidden />}
-        Refresh
+        <span className="max-sm:sr-only">Refresh</span>
       </Button>
       {/* Previews open on hover and on keyboard focus, which fingers have neither of. */}
       <div className="ml-auto max-sm:touch:hidden">
@@ -51,7 +51,7 @@ function DeleteSelected({ selected, onDeleted }: Pick<ToolsProps, 'selected' | '
       busy={isPending}
       {...pressIf(!isPending && selected.size > 0, () => void deleteSelected())}
     >
-      {!isPending && <Trash2 aria-hidden />}
+      {!isPending && <Trash2 aria-hidden className="max-sm:hidden" />}
       {isPending ? 'Deleting...' : `Delete Selected (${selected.size})`}
     </Button>
   );

@@ -10,13 +10,14 @@ export function useListAddress() {
   const address = route.useSearch();
   const navigate = route.useNavigate();
   // Another order or filter makes page 3 another page 3: it starts over.
-  const change = (part: Partial<FileListSearch>) =>
-    navigate({ search: (now) => ({ ...now, page: 1, ...part }), replace: true, resetScroll: false });
+  const change = (part: Partial<FileListSearch>, replace: boolean) =>
+    navigate({ search: (now) => ({ ...now, page: 1, ...part }), replace, resetScroll: false });
   return {
     address,
-    sortBy: (clicked: SortColumn) => change(nextSorting(address, clicked)),
-    searchFor: (search: string) => change({ search }),
-    resize: (limit: number) => change({ limit, page: Math.ceil(firstOf(address) / limit) }),
+    sortBy: (clicked: SortColumn) => change(nextSorting(address, clicked), false),
+    // Not one step back for each letter.
+    searchFor: (search: string) => change({ search }, true),
+    resize: (limit: number) => change({ limit, page: Math.ceil(firstOf(address) / limit) }, true),
     turnTo: (page: number) => navigate({ search: (now) => ({ ...now, page }), resetScroll: false }),
   } as const;
 }

@@ -20,10 +20,10 @@ export function CopyAllLinks() {
   };
   return (
     <>
-      <div className="ml-auto">
+      <div className="max-sm:grow sm:ml-auto">
         <Menu
           trigger={
-            <Button>
+            <Button className="max-sm:w-full">
               {state === 'copied' ? <Check aria-hidden /> : <Copy aria-hidden />}
               Copy all links
               <ChevronDown aria-hidden />

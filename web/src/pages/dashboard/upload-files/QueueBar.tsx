@@ -14,11 +14,18 @@ export function QueueBar() {
   return (
     <div className="mt-6 flex flex-wrap items-center gap-2">
       <StartButton id={places.start} />
-      <Button disabled={isEmpty} onClick={() => focusAfter(() => uploads.dispatch({ type: 'clear' }), places.browse)}>
+      <Button
+        className="max-sm:grow"
+        disabled={isEmpty}
+        onClick={() => focusAfter(() => uploads.dispatch({ type: 'clear' }), places.browse)}
+      >
         Remove
       </Button>
       {stuck && (
-        <Button onClick={() => focusAfter(() => uploads.dispatch({ type: 'retry-all' }), places.start)}>
+        <Button
+          className="max-sm:grow"
+          onClick={() => focusAfter(() => uploads.dispatch({ type: 'retry-all' }), places.start)}
+        >
           Retry all
         </Button>
       )}
@@ -38,7 +45,7 @@ function StartButton({ id }: { readonly id: string }) {
       variant="primary"
       busy={running}
       aria-disabled={!ready}
-      className={clsx(!ready && resting)}
+      className={clsx('max-sm:grow', !ready && resting)}
       onClick={() => uploads.dispatch({ type: 'start' })}
     >
       {running ? 'Uploading...' : 'Upload Files'}

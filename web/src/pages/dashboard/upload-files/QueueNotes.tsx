@@ -5,15 +5,23 @@ import { places } from './focus-after.ts';
 import { summaryOf } from './summary.ts';
 import { uploads } from './tab-uploads.ts';
 import { useQueue } from './use-queue.ts';
+import { pauseOf } from './views.ts';
 import { Warning } from './Warning.tsx';
 
 /** What concerns the queue as a whole. */
 export function QueueNotes({ account }: { readonly account: Account }) {
-  const online = useQueue((queue) => queue.online);
+  const pause = useQueue(pauseOf);
   const room = useQueue((queue) => roomWarning(summaryOf(queue), account));
   return (
     <output className="mt-3 grid gap-2 empty:hidden">
-      {!online && (
+      {pause === 'no-response' && (
+        <Warning>
+          <span>
+            No response from server. Please check your connection. <TryNow />
+          </span>
+        </Warning>
+      )}
+      {pause === 'offline' && (
         <Warning>
           <span>
             Uploads wait, and go on by themselves when the connection is back. <TryNow />

@@ -1,7 +1,8 @@
+import { shownName } from '../../../lib/shown-name.ts';
 import { summaryOf } from './summary.ts';
 import { outcomeOf, waitingOf } from './tray-news.ts';
 import { useQueue } from './use-queue.ts';
-import { uploadingItem } from './views.ts';
+import { pauseOf, uploadingItem } from './views.ts';
 
 export function TrayText() {
   const running = useQueue((queue) => queue.running);
@@ -9,20 +10,28 @@ export function TrayText() {
 }
 
 function RunningBatch() {
-  const online = useQueue((queue) => queue.online);
-  const name = useQueue((queue) => uploadingItem(queue)?.file.name);
+  const pause = useQueue(pauseOf);
+  const name = useQueue((queue) => uploadingItem(queue)?.file.name ?? '');
   const position = useQueue((queue) => summaryOf(queue).place?.position);
   const total = useQueue((queue) => summaryOf(queue).place?.total);
   return (
     <>
       <p className="truncate">
-        {online ? 'Uploading' : 'Offline, waiting'} <span className="figures">{position}</span> of{' '}
+        {pause === undefined ? 'Uploading' : pauses[pause]} <span className="figures">{position}</span> of{' '}
         <span className="figures">{total}</span>
       </p>
-      <p className="min-h-5 truncate text-s text-muted">{name}</p>
+      <p className="min-h-5 truncate text-s text-muted">
+        <bdi>{shownName(name)}</bdi>
+      </p>
     </>
   );
 }
+
+const pauses = {
+  offline: 'Offline, waiting',
+  'no-response': 'No response, waiting',
+  held: 'Waiting to try again,',
+} as const;
 
 function QuietQueue() {
   const outcome = useQueue(outcomeOf);

@@ -1,4 +1,5 @@
 import { formatTimeLeft, formatTransferSpeed } from '../../../lib/format.ts';
+import { shownName } from '../../../lib/shown-name.ts';
 import { ProgressBar } from '../../../ui/ProgressBar.tsx';
 import type { QueueItem } from './queue.ts';
 import { UploadLink } from './UploadLink.tsx';
@@ -12,18 +13,25 @@ export interface UploadOutcomeProps {
 
 export function UploadOutcome({ item, warning }: UploadOutcomeProps) {
   const { file, status } = item;
-  if (status === 'success') return <UploadLink name={file.name} url={item.url} />;
-  if (status === 'error') return <p className="text-s text-danger">{item.error}</p>;
+  if (status === 'success') return <UploadLink name={shownName(file.name)} url={item.url} />;
+  if (status === 'error') return <Failure item={item} />;
   if (status === 'canceled') return <p className="text-s text-muted">{item.error}</p>;
   return (
     <>
       {status === 'uploading' ? <Moving item={item} /> : <Waiting warning={warning} />}
       <div className="mt-2">
-        <ProgressBar value={item.progress} label={`${file.name} upload`} />
+        <ProgressBar value={item.progress} label={`${shownName(file.name)} upload`} />
       </div>
     </>
   );
 }
+
+const Failure = ({ item: { error, hint } }: Pick<UploadOutcomeProps, 'item'>) => (
+  <>
+    <p className="text-s text-danger">{error}</p>
+    {hint !== '' && <p className="text-s text-muted">{hint}</p>}
+  </>
+);
 
 const Waiting = ({ warning }: Pick<UploadOutcomeProps, 'warning'>) =>
   warning === undefined ? (
@@ -33,6 +41,7 @@ const Waiting = ({ warning }: Pick<UploadOutcomeProps, 'warning'>) =>
   );
 
 function Moving({ item }: Pick<UploadOutcomeProps, 'item'>) {
+  if (item.held) return <p className="text-s text-muted">Waiting to try again...</p>;
   if (item.progress >= 1) return <p className="text-s text-muted">Server processing file, please wait...</p>;
   const left = secondsLeft(item);
   return (

@@ -1,6 +1,7 @@
 import { RotateCw, X } from 'lucide-react';
 import { memo } from 'react';
 import { formatSize } from '../../../lib/format.ts';
+import { shownName } from '../../../lib/shown-name.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { type FileRules, fileWarning } from './check-files.ts';
 import { focusAfter, places } from './focus-after.ts';
@@ -20,12 +21,13 @@ export const UploadRow = memo(function UploadRow({ id, rules }: UploadRowProps) 
   const item = useQueue((queue) => itemOf(queue, id));
   if (!item) return null;
   const { file, status } = item;
+  const name = shownName(file.name);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-3 sm:px-5">
       <div className="min-w-0">
         <div className="flex items-baseline justify-between gap-4">
-          <span className="truncate" title={file.name}>
-            {file.name}
+          <span className="truncate" title={name}>
+            <bdi>{name}</bdi>
           </span>
           <span className="figures shrink-0 text-s">{formatSize(file.size)}</span>
         </div>
@@ -42,7 +44,7 @@ export const UploadRow = memo(function UploadRow({ id, rules }: UploadRowProps) 
 function RetryButton({ item: { id, file } }: { readonly item: QueueItem }) {
   const retry = () => focusAfter(() => uploads.dispatch({ type: 'retry', id }), places.drop(id));
   return (
-    <IconButton label={`Retry ${file.name}`} onClick={retry}>
+    <IconButton label={`Retry ${shownName(file.name)}`} onClick={retry}>
       <RotateCw />
     </IconButton>
   );
@@ -57,7 +59,11 @@ function DropButton({ item: { id, file, status } }: { readonly item: QueueItem }
     return focusAfter(() => uploads.dispatch({ type: 'remove', id }), ...next, places.browse);
   };
   return (
-    <IconButton id={places.drop(id)} label={`${uploading ? 'Cancel' : 'Remove'} ${file.name}`} onClick={drop}>
+    <IconButton
+      id={places.drop(id)}
+      label={`${uploading ? 'Cancel' : 'Remove'} ${shownName(file.name)}`}
+      onClick={drop}
+    >
       <X />
     </IconButton>
   );

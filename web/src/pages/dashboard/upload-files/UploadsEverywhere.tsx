@@ -8,19 +8,24 @@ import { usePastedFiles } from './use-pasted-files.ts';
 const UploadHost = lazy(async () => ({ default: (await import('./UploadHost.tsx')).UploadHost }));
 
 /** Above all pages: once there is a queue, it stays whichever page is opened. */
-export function UploadsEverywhere() {
+export function UploadsEverywhere({ onQueue }: UploadsEverywhereProps) {
   const { data: account } = useAccount();
-  return account ? <WhenNeeded /> : null;
+  return account ? <WhenNeeded onQueue={onQueue} /> : null;
 }
 
-function WhenNeeded() {
+export interface UploadsEverywhereProps {
+  /** There are files in the queue now. */
+  readonly onQueue: () => void;
+}
+
+function WhenNeeded({ onQueue }: UploadsEverywhereProps) {
   const onDashboard = useLocation({ select: ({ pathname }) => pathname.startsWith('/dashboard') });
   const [needed, setNeeded] = useState(onDashboard);
   const [dragged, setDragged] = useState(false);
   if ((onDashboard || dragged) && !needed) setNeeded(true);
   useEffect(() => keepFilesInside(setDragged), []);
   usePastedFiles(useAddWhenLoaded(), onDashboard);
-  return <Suspense>{needed && <UploadHost onDashboard={onDashboard} dragged={dragged} />}</Suspense>;
+  return <Suspense>{needed && <UploadHost onDashboard={onDashboard} dragged={dragged} onQueue={onQueue} />}</Suspense>;
 }
 
 /** Whoever is quicker than the queue waits for it. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { canStart, emptyQueue, type Queue, type QueueEvent, reduceQueue } from './queue.ts';
-import { batchPlace, finished, itemOf, neighbours, nextItem, secondsLeft, uploadingItem } from './views.ts';
+import { batchPlace, finished, itemOf, neighbours, nextItem, pauseOf, secondsLeft, uploadingItem } from './views.ts';
 
 const named = (...names: string[]) => names.map((name) => new File(['x'.repeat(1000)], name));
 const run = (queue: Queue, ...events: QueueEvent[]) => events.reduce(reduceQueue, queue);
@@ -142,6 +142,43 @@ test('the progress of a batch is that of its bytes', () => {
     succeed(1),
   );
   expect(batchPlace(empty)?.progress).toBeCloseTo(0.5);
+});
+
+test('a file that failed or was canceled counts neither as sent nor as still to send', () => {
+  const failed = run(emptyQueue, add('a', 'b', 'c'), start, begin(1), { type: 'fail', id: 1, error: 'no' }, begin(2), {
+    type: 'cancel',
+    id: 2,
+  });
+  expect(batchPlace(failed)).toMatchObject({ position: 3, total: 3, progress: 0 });
+  expect(batchPlace(run(failed, begin(3), progress(3, 0.5, 1000)))?.progress).toBeCloseTo(0.5);
+});
+
+test('a server that asks for a moment makes the file wait, and the next try begins at nothing', () => {
+  const sent = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 1, 1000));
+  const held = run(sent, { type: 'hold', id: 1, held: true, at: 1100 });
+  expect(item(held, 1)).toMatchObject({ status: 'uploading', progress: 0, speed: undefined, held: true });
+  expect(pauseOf(held)).toBe('held');
+  const again = run(held, { type: 'hold', id: 1, held: false, at: 9000 });
+  expect(pauseOf(again)).toBeUndefined();
+  expect(item(run(again, progress(1, 0.5, 9500)), 1)).toMatchObject({ progress: 0.5, speed: 1000 });
+});
+
+test('a server that does not answer makes the batch wait, until a try gets somewhere', () => {
+  const silent = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'no-response' });
+  expect(statuses(silent)).toEqual(['pending', 'pending']);
+  expect([pauseOf(silent), silent.running, nextItem(silent)]).toEqual(['no-response', true, undefined]);
+  const again = run(silent, { type: 'try-again' });
+  expect(nextItem(again)?.id).toBe(1);
+  const trying = run(again, begin(1, 0));
+  expect(pauseOf(trying)).toBe('no-response');
+  expect(pauseOf(run(trying, progress(1, 0.5, 1000)))).toBeUndefined();
+  expect(run(trying, succeed(1))).toMatchObject({ unanswered: 0, resting: false });
+  expect(run(trying, { type: 'no-response' })).toMatchObject({ unanswered: 2, resting: true });
+});
+
+test('a queue that has nothing to send does not wait for an answer', () => {
+  const silent = run(emptyQueue, add('a'), start, begin(1), { type: 'no-response' });
+  for (const end of ['stop', 'clear'] as const) expect(pauseOf(run(silent, { type: end })), end).toBeUndefined();
 });
 
 test('progress is renewed at most 4 times a second', () => {

@@ -17,6 +17,12 @@ export interface QueueItem {
   readonly measuredAt: number;
   readonly url: string;
   readonly error: string;
+  /** What to do about the error, where its own words do not say. */
+  readonly hint: string;
+  /** The server asked for a moment: nothing of it moves until the next try. */
+  readonly held: boolean;
+  /** How many times it was on its way when the connection broke. */
+  readonly lost: number;
 }
 
 export interface Queue {
@@ -26,6 +32,10 @@ export interface Queue {
   readonly ids: readonly number[];
   readonly running: boolean;
   readonly online: boolean;
+  /** How many tries in a row nothing came back from. */
+  readonly unanswered: number;
+  /** Waits a while after such a try. */
+  readonly resting: boolean;
   readonly batch: number;
   /** The batch whose end is no news any more. */
   readonly toldBatch: number;
@@ -36,12 +46,13 @@ export interface Queue {
 
 export type QueueEvent =
   | { readonly type: 'add'; readonly files: readonly File[] }
-  | { readonly type: 'start' | 'stop' | 'retry-all' | 'clear' }
+  | { readonly type: 'start' | 'stop' | 'retry-all' | 'clear' | 'no-response' | 'try-again' }
   | { readonly type: 'see-outcome' | 'dismiss' }
   | { readonly type: 'begin'; readonly id: number; readonly at: number }
   | { readonly type: 'progress'; readonly id: number; readonly fraction: number; readonly at: number }
+  | { readonly type: 'hold'; readonly id: number; readonly held: boolean; readonly at: number }
   | { readonly type: 'succeed'; readonly id: number; readonly url: string }
-  | { readonly type: 'fail'; readonly id: number; readonly error: string }
+  | { readonly type: 'fail'; readonly id: number; readonly error: string; readonly hint?: string | undefined }
   | { readonly type: 'cancel' | 'retry' | 'remove'; readonly id: number }
   | { readonly type: 'connection'; readonly online: boolean };
 
@@ -50,6 +61,8 @@ export const emptyQueue: Queue = {
   ids: [],
   running: false,
   online: true,
+  unanswered: 0,
+  resting: false,
   batch: 0,
   toldBatch: 0,
   quiet: false,
@@ -62,7 +75,8 @@ export function reduceQueue(queue: Queue, event: QueueEvent): Queue {
   const ids = next.items.length === queue.items.length ? queue.ids : next.items.map(({ id }) => id);
   // The batch is over when nothing of it is left to do; files added later wait for the button again.
   const running = next.running && next.items.some(isOpen);
-  return next.ids === ids && next.running === running ? next : { ...next, ids, running };
+  if (next.ids === ids && next.running === running) return next;
+  return running ? { ...next, ids, running } : { ...next, ids, running, ...answered };
 }
 
 function apply(queue: Queue, event: QueueEvent): Queue {
@@ -77,10 +91,16 @@ function apply(queue: Queue, event: QueueEvent): Queue {
       return change(queue, event.id, 'pending', { status: 'uploading', measuredAt: event.at, ...unsent });
     case 'progress':
       return changeWith(queue, event.id, 'uploading', (item) => measure(item, event.fraction, event.at));
+    case 'hold':
+      return change(answeredIn(queue), event.id, 'uploading', { ...unsent, held: event.held, measuredAt: event.at });
     case 'succeed':
-      return change(queue, event.id, 'uploading', { status: 'success', progress: 1, url: event.url });
+      return change(answeredIn(queue), event.id, 'uploading', { status: 'success', progress: 1, url: event.url });
     case 'fail':
-      return change(queue, event.id, 'uploading', { status: 'error', error: event.error });
+      return change(answeredIn(queue), event.id, 'uploading', {
+        status: 'error',
+        error: event.error,
+        hint: event.hint ?? '',
+      });
     case 'cancel':
       return change(queue, event.id, 'uploading', { status: 'canceled', error: 'Upload canceled' });
     case 'retry':
@@ -91,6 +111,10 @@ function apply(queue: Queue, event: QueueEvent): Queue {
       return { ...queue, items: queue.items.filter((item) => item.id !== event.id) };
     case 'clear':
       return { ...queue, items: [] };
+    case 'no-response':
+      return noResponse(queue);
+    case 'try-again':
+      return queue.resting ? { ...queue, resting: false } : queue;
     case 'see-outcome':
       return queue.toldBatch === queue.batch ? queue : { ...queue, toldBatch: queue.batch };
     case 'dismiss':
@@ -100,7 +124,9 @@ function apply(queue: Queue, event: QueueEvent): Queue {
   }
 }
 
-const unsent = { progress: 0, speed: undefined, url: '', error: '' } as const;
+const unsent = { progress: 0, speed: undefined, url: '', error: '', hint: '', held: false } as const;
+const answered = { unanswered: 0, resting: false } as const;
+const answeredIn = (queue: Queue): Queue => (queue.unanswered === 0 ? queue : { ...queue, ...answered });
 
 function add(queue: Queue, files: readonly File[]): Queue {
   const batch = queue.running ? queue.batch : 0;
@@ -110,6 +136,7 @@ function add(queue: Queue, files: readonly File[]): Queue {
     status: 'pending' as const,
     batch,
     measuredAt: 0,
+    lost: 0,
     ...unsent,
   }));
   return { ...queue, items: [...queue.items, ...added], quiet: false, nextId: queue.nextId + files.length };
@@ -126,18 +153,35 @@ function start(queue: Queue): Queue {
 function retry(queue: Queue, wanted: (item: QueueItem) => boolean): Queue {
   const batch = queue.running ? queue.batch : 0;
   const again = (item: QueueItem): QueueItem =>
-    canRetry(item) && wanted(item) ? { ...item, status: 'pending', batch, ...unsent } : item;
+    canRetry(item) && wanted(item) ? { ...item, status: 'pending', batch, lost: 0, ...unsent } : item;
   return start({ ...queue, items: queue.items.map(again) });
 }
 
 /** Without a connection the file on its way goes back to the head of the line, and the line waits. */
 function connection(queue: Queue, online: boolean): Queue {
-  return online ? { ...queue, online } : { ...queue, online, items: queue.items.map(takeBack) };
+  const here = { ...queue, ...answered, online };
+  return online ? here : { ...here, items: queue.items.map(takeBack) };
 }
+
+/** A server that is not there refuses every file at once: the line waits, as it does without a connection. */
+function noResponse(queue: Queue): Queue {
+  const items = queue.items.map((item) => takeBack(isMoving(item) ? { ...item, lost: item.lost + 1 } : item));
+  return { ...queue, items, unanswered: queue.unanswered + 1, resting: true };
+}
+
+const tries = 3;
+
+/** Something on the way breaks the connection because of this very file: the others need not wait for it. */
+export const isLost = (item: QueueItem): boolean => isMoving(item) && item.lost + 1 >= tries;
+
+/** Bytes of it have gone. */
+export const isMoving = (item: QueueItem): boolean => item.status === 'uploading' && item.progress > 0;
 
 /** The batch ends before its time. What was not sent stays, and waits for the button. */
 function stop(queue: Queue): Queue {
-  return queue.running ? { ...queue, running: false, quiet: false, items: queue.items.map(takeBack) } : queue;
+  return queue.running
+    ? { ...queue, ...answered, running: false, quiet: false, items: queue.items.map(takeBack) }
+    : queue;
 }
 
 const takeBack = (item: QueueItem): QueueItem =>

@@ -7,16 +7,17 @@ function openLoopback() {
     name: string;
     signal: AbortSignal;
     onProgress: (fraction: number) => void;
+    onHold: (held: boolean) => void;
     answer: (url: string) => void;
     break: (error: Error) => void;
   }[] = [];
   const told: string[] = [];
   const state = { online: true };
   const uploads = openUploads({
-    send: (file, { signal, onProgress }) =>
+    send: (file, { signal, onProgress, onHold }) =>
       new Promise((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
-        sent.push({ name: file.name, signal, onProgress, answer: resolve, break: reject });
+        sent.push({ name: file.name, signal, onProgress, onHold, answer: resolve, break: reject });
       }),
     now: () => 0,
     isOnline: () => state.online,
@@ -26,8 +27,9 @@ function openLoopback() {
     onBatchEnd: () => told.push('over'),
     endedSession: (error) => error instanceof Error && error.message === 'Sign in.',
     readError: (error) => {
-      const reason = error instanceof Error && error.message !== '' ? error.message : undefined;
-      return { answered: reason !== undefined, reason };
+      const { message } = error instanceof Error ? error : new Error();
+      if (message === '') return { answered: false, reason: undefined, hint: 'Nobody there.' };
+      return { answered: true, reason: message === 'refused' ? undefined : message };
     },
   });
   uploads.dispatch({ type: 'add', files: [new File(['aaaa'], 'a'), new File(['bbbb'], 'b')] });
@@ -60,12 +62,12 @@ test('listeners hear of progress, and nothing of progress that changes nothing',
   expect(heard).toBe(1);
 });
 
-test('a refusal is told with the words of the server, silence without', async () => {
+test('a refusal is told with the words of the server, one without words as such', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   it.sent[0]?.break(new Error('Your account is full.'));
   await turn();
-  it.sent[1]?.break(new Error());
+  it.sent[1]?.break(new Error('refused'));
   await turn();
   expect(it.uploads.read().items.map(({ error }) => error)).toEqual(['Your account is full.', 'Upload failed']);
   expect(it.told).toEqual(['a failed: Your account is full.', 'b failed: undefined', 'over']);
@@ -134,4 +136,41 @@ test('a request that breaks before the browser says that it is offline waits too
   await turn();
   expect(statuses(it)).toEqual(['pending', 'pending']);
   expect(it.told).toEqual([]);
+});
+
+test('a server that does not answer fails no file: the first of them goes up again when it is time', async () => {
+  const it = openLoopback();
+  it.uploads.dispatch({ type: 'start' });
+  it.sent[0]?.break(new Error());
+  await turn();
+  expect(statuses(it)).toEqual(['pending', 'pending']);
+  expect(it.told).toEqual([]);
+  it.uploads.dispatch({ type: 'try-again' });
+  expect(it.sent.map(({ name }) => name)).toEqual(['a', 'a']);
+});
+
+test('a file that breaks the connection three times fails, with what to do, and the next goes up', async () => {
+  const it = openLoopback();
+  it.uploads.dispatch({ type: 'start' });
+  for (const time of [0, 1, 2]) {
+    it.sent[time]?.onProgress(1);
+    it.sent[time]?.break(new Error());
+    await turn();
+    if (time < 2) expect(statuses(it)).toEqual(['pending', 'pending']);
+    it.uploads.dispatch({ type: 'try-again' });
+  }
+  expect(statuses(it)).toEqual(['error', 'uploading']);
+  expect(it.uploads.read().items[0]).toMatchObject({ error: 'Upload failed', hint: 'Nobody there.' });
+  expect(it.told).toEqual(['a failed: undefined']);
+});
+
+test('what a transfer says of its waits reaches the queue while it is wanted', () => {
+  const it = openLoopback();
+  it.uploads.dispatch({ type: 'start' });
+  it.sent[0]?.onHold(true);
+  expect(it.uploads.read().items[0]?.held).toBe(true);
+  it.uploads.dispatch({ type: 'cancel', id: 1 });
+  const queue = it.uploads.read();
+  it.sent[0]?.onHold(false);
+  expect(it.uploads.read()).toBe(queue);
 });

@@ -1,12 +1,16 @@
 /** Drives the queue: sends what is next, and aborts what the queue no longer wants. Lives outside of React. */
-import { emptyQueue, type Queue, type QueueEvent, type QueueItem, reduceQueue } from './queue.ts';
+import { emptyQueue, isLost, type Queue, type QueueEvent, type QueueItem, reduceQueue } from './queue.ts';
 import { itemOf, nextItem } from './views.ts';
 
+export interface SendOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (fraction: number) => void;
+  /** The server asked for a moment (true), and the next try begins (false). */
+  readonly onHold: (held: boolean) => void;
+}
+
 export interface UploadsOptions {
-  readonly send: (
-    file: File,
-    options: { signal: AbortSignal; onProgress: (fraction: number) => void },
-  ) => Promise<string>;
+  readonly send: (file: File, options: SendOptions) => Promise<string>;
   readonly now: () => number;
   readonly isOnline: () => boolean;
   readonly onSuccess: (item: QueueItem) => void;
@@ -18,7 +22,11 @@ export interface UploadsOptions {
   /** Whether it failed because nobody is signed in any more, which is told to the person already. */
   readonly endedSession: (error: unknown) => boolean;
   /** What the server said, or undefined where there was no answer. */
-  readonly readError: (error: unknown) => { readonly answered: boolean; readonly reason: string | undefined };
+  readonly readError: (error: unknown) => {
+    readonly answered: boolean;
+    readonly reason: string | undefined;
+    readonly hint?: string | undefined;
+  };
 }
 
 export interface Uploads {
@@ -70,8 +78,11 @@ export function openUploads(options: UploadsOptions): Uploads {
     const onProgress = (fraction: number) => {
       if (transfer === mine) dispatch({ type: 'progress', id: item.id, fraction, at: options.now() });
     };
+    const onHold = (held: boolean) => {
+      if (transfer === mine) dispatch({ type: 'hold', id: item.id, held, at: options.now() });
+    };
     try {
-      const url = await options.send(item.file, { signal: mine.controller.signal, onProgress });
+      const url = await options.send(item.file, { signal: mine.controller.signal, onProgress, onHold });
       end(mine, () => options.onSuccess(item), { type: 'succeed', id: item.id, url });
     } catch (error) {
       fail(mine, item, error);
@@ -81,10 +92,15 @@ export function openUploads(options: UploadsOptions): Uploads {
   function fail(mine: Transfer, item: QueueItem, error: unknown): void {
     // Every other file would meet the same refusal: they wait for the next session.
     if (transfer === mine && options.endedSession(error)) return dispatch({ type: 'stop' });
-    const { answered, reason } = options.readError(error);
-    // The request may notice before the browser tells that the connection is gone.
-    if (!answered && transfer === mine && !options.isOnline()) return dispatch({ type: 'connection', online: false });
-    end(mine, () => options.onFailure(item, reason), { type: 'fail', id: item.id, error: reason ?? 'Upload failed' });
+    const { answered, reason, hint } = options.readError(error);
+    if (!answered && transfer === mine) {
+      // The request may notice before the browser tells that the connection is gone.
+      if (!options.isOnline()) return dispatch({ type: 'connection', online: false });
+      const now = itemOf(queue, item.id);
+      if (now && !isLost(now)) return dispatch({ type: 'no-response' });
+    }
+    const failure = { type: 'fail', id: item.id, error: reason ?? 'Upload failed', hint } as const;
+    end(mine, () => options.onFailure(item, reason), failure);
   }
 
   /** A transfer that was dropped has nothing to say any more. */

@@ -1,9 +1,9 @@
 /** What the screens read from the queue. */
-import { indexOf, type Queue, type QueueItem } from './queue.ts';
+import { indexOf, isMoving, type Queue, type QueueItem } from './queue.ts';
 
 /** The file to send now: one at a time, in order (spec section 4). */
 export function nextItem(queue: Queue): QueueItem | undefined {
-  if (!queue.running || !queue.online || uploadingItem(queue)) return undefined;
+  if (!queue.running || !queue.online || queue.resting || uploadingItem(queue)) return undefined;
   return queue.items.find((item) => item.status === 'pending');
 }
 
@@ -12,10 +12,21 @@ export const uploadingItem = (queue: Queue): QueueItem | undefined =>
 
 export const itemOf = (queue: Queue, id: number): QueueItem | undefined => queue.items[indexOf(queue, id)];
 
+export type Pause = 'offline' | 'no-response' | 'held';
+
+/** Why nothing moves although it should. */
+export function pauseOf(queue: Queue): Pause | undefined {
+  if (!queue.online) return 'offline';
+  const item = uploadingItem(queue);
+  // It is said through the tries themselves, until one of them gets somewhere.
+  if (queue.unanswered > 0 && !(item && isMoving(item))) return 'no-response';
+  return item?.held ? 'held' : undefined;
+}
+
 export interface BatchPlace {
   readonly position: number;
   readonly total: number;
-  /** How much of the batch's bytes is sent, from 0 to 1. */
+  /** How much is sent of the bytes that are still meant to be, from 0 to 1. */
   readonly progress: number;
 }
 
@@ -26,7 +37,11 @@ export function batchPlace(queue: Queue): BatchPlace | undefined {
   const waiting = batch.filter((item) => item.status === 'pending').length;
   // Between two files and while offline nothing is uploading: the next in line is the one to name.
   const position = batch.length - waiting + (uploadingItem(queue) ? 0 : 1);
-  return { position: Math.min(position, batch.length), total: batch.length, progress: bytesSent(batch) };
+  return {
+    position: Math.min(position, batch.length),
+    total: batch.length,
+    progress: bytesSent(batch.filter(isMeant)),
+  };
 }
 
 function bytesSent(batch: readonly QueueItem[]): number {
@@ -37,8 +52,8 @@ function bytesSent(batch: readonly QueueItem[]): number {
   return all === 0 ? 0 : sent / all;
 }
 
-const sentOf = (item: QueueItem): number =>
-  item.status === 'uploading' || item.status === 'pending' ? item.progress : 1;
+const isMeant = ({ status }: QueueItem): boolean => status !== 'error' && status !== 'canceled';
+const sentOf = (item: QueueItem): number => (item.status === 'success' ? 1 : item.progress);
 
 /** Seconds until the item is sent, as far as its speed tells. */
 export function secondsLeft(item: QueueItem): number | undefined {

@@ -3,6 +3,7 @@ import { setTitleNote } from '../../../lib/document-title.ts';
 import type { Queue } from './queue.ts';
 import { summaryOf } from './summary.ts';
 import type { Uploads } from './uploads.ts';
+import { pauseOf, uploadingItem } from './views.ts';
 
 export function watchSurroundings(uploads: Uploads): void {
   const tellConnection = () => uploads.dispatch({ type: 'connection', online: navigator.onLine });
@@ -13,7 +14,7 @@ export function watchSurroundings(uploads: Uploads): void {
   uploads.subscribe(() => {
     const queue = uploads.read();
     showNote(titleNote(queue));
-    guardLeaving(summaryOf(queue).all.uploading > 0);
+    guardLeaving(uploadingItem(queue)?.held === false);
   });
 }
 
@@ -30,7 +31,8 @@ function titleNote(queue: Queue): string {
   const { place } = summaryOf(queue);
   if (!place) return '';
   const percent = `${Math.floor(place.progress * 100)}%`;
-  return place.total > 1 ? `${percent} (${place.position} of ${place.total})` : percent;
+  const note = place.total > 1 ? `${percent} (${place.position} of ${place.total})` : percent;
+  return pauseOf(queue) === undefined ? note : `Waiting, ${note}`;
 }
 
 /** Only while bytes move: nobody is held back for files that merely wait. */

@@ -1,0 +1,35 @@
+import { planLevels, plans } from '@holdfast/contract/src/plans.ts';
+import { expect, test } from 'vitest';
+import { formatPrice, savedPercent } from './price.ts';
+
+test('prices are in dollars', () => {
+  expect(planLevels.map((level) => formatPrice(plans[level], 'monthly'))).toEqual([
+    '$0',
+    '$0.99',
+    '$2.99',
+    '$4.99',
+    '$9.99',
+  ]);
+  expect(planLevels.map((level) => formatPrice(plans[level], 'yearly'))).toEqual([
+    '$0',
+    '$9.99',
+    '$29.99',
+    '$49.99',
+    '$99.99',
+  ]);
+});
+
+test('a year saves this much against 12 payments, rounded', () => {
+  expect(planLevels.map((level) => savedPercent(plans[level]))).toEqual([0, 16, 16, 17, 17]);
+});
+
+test.each([
+  [100, 1200, 0],
+  [100, 1300, 0],
+  [100, 1196, 0],
+  [100, 1194, 1],
+  [0, 500, 0],
+  [100, 0, 100],
+])('%i cents a month and %i a year save %i percent', (monthlyCents, yearlyCents, percent) => {
+  expect(savedPercent({ monthlyCents, yearlyCents })).toBe(percent);
+});

@@ -1,0 +1,70 @@
+import { calls } from '@holdfast/contract/src/calls.ts';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+
+const { origin } = location;
+
+/** The same link at work: what it looks like in the places that people come from. */
+export function Uses() {
+  return (
+    <section aria-labelledby="uses" className="border-t border-line">
+      <div className="mx-auto max-w-[1200px] px-4 py-16 sm:px-6 lg:py-24">
+        <h2 id="uses" className="text-[32px] leading-10 font-semibold tracking-[-0.025em]">
+          Paste it where you need it
+        </h2>
+        <p className="mt-3 max-w-[56ch] text-[17px] leading-7 text-muted">
+          A link is the file itself: no landing page, no countdown, no cookie. Programs fetch it as they would from your
+          own server.
+        </p>
+        <div className="mt-10 grid gap-x-8 gap-y-10 lg:grid-cols-3">
+          <Use title="Game servers" file="server.properties" code={`resource-pack=${origin}/file/q7Rt2mXa.zip`}>
+            Packs and maps that players fetch as they join. A busy evening slows nobody: the speed of your plan is for
+            each player.
+          </Use>
+          <Use title="Screenshots" file="ShareX" code={shareX}>
+            Press the key, paste the link. ShareX uploads with your API key; the{' '}
+            <Link to="/api-docs" className="text-sea underline underline-offset-3">
+              API docs
+            </Link>{' '}
+            have what it needs.
+          </Use>
+          <Use title="Scripts" file="backup.sh" code={curl}>
+            One header, one file. The answer is the link, and the same link with <Code>.sha256</Code> behind it answers
+            the checksum.
+          </Use>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+const shareX = `"RequestURL": "${origin}${calls.upload.path}",
+"Headers": { "X-API-Key": "…" },
+"FileFormName": "file",
+"URL": "{json:url}"`;
+
+const curl = `curl -H "X-API-Key: $KEY" \\
+  -F file=@world.zip \\
+  ${origin}${calls.upload.path}`;
+
+interface UseProps {
+  readonly title: string;
+  readonly file: string;
+  readonly code: string;
+  readonly children: ReactNode;
+}
+
+function Use({ title, file, code, children }: UseProps) {
+  return (
+    <div className="flex min-w-0 flex-col">
+      <h3 className="font-semibold">{title}</h3>
+      <p className="mt-1.5 mb-4 max-w-[52ch] text-m text-muted">{children}</p>
+      <figure className="mt-auto overflow-hidden rounded-m border border-line bg-surface">
+        <figcaption className="border-b border-line px-4 py-2 font-mono text-s text-muted">{file}</figcaption>
+        <pre className="px-4 py-3 text-s leading-6 wrap-anywhere whitespace-pre-wrap lg:min-h-36">{code}</pre>
+      </figure>
+    </div>
+  );
+}
+
+const Code = ({ children }: { readonly children: string }) => <code className="text-s text-ink">{children}</code>;

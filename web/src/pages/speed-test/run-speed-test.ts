@@ -1,0 +1,66 @@
+import { CallFailed } from '@holdfast/contract/src/envelope.ts';
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+import { speedTestPath } from '@holdfast/contract/src/public-files.ts';
+import { addBytes, type Measured, startMeasuring } from './speed-meter.ts';
+
+/** Long enough to see a plan's speed, and no more is downloaded than that needs. */
+export const runSeconds = 10;
+const answerSeconds = 15;
+
+export interface SpeedTestRun {
+  readonly level: PlanLevel;
+  /** Ends the download; the run then throws its reason. */
+  readonly signal: AbortSignal;
+  /** Told at each new reading. */
+  readonly onReading: (measured: Measured) => void;
+}
+
+export const testFileLink = (level: PlanLevel): string => `${speedTestPath}?tier=${level}`;
+
+/**
+ * Downloads the test file for ten seconds, or whole where that is sooner.
+ * @throws {CallFailed} when the server refused, did not answer or broke off.
+ */
+export async function runSpeedTest({ level, signal, onReading }: SpeedTestRun): Promise<Measured> {
+  try {
+    const body = await ask(level, signal);
+    const measured = await measure(body, onReading);
+    if (measured.bytes === 0) throw new CallFailed('no-response', 0);
+    return measured;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof CallFailed ? error : new CallFailed('no-response', 0, { cause: error });
+  }
+}
+
+async function ask(level: PlanLevel, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  const giveUp = new AbortController();
+  const waiting = setTimeout(() => giveUp.abort(), answerSeconds * 1000);
+  const answer = await fetch(testFileLink(level), {
+    credentials: 'omit',
+    cache: 'no-store',
+    signal: AbortSignal.any([signal, giveUp.signal]),
+  }).finally(() => clearTimeout(waiting));
+  if (answer.ok && answer.body) return answer.body;
+  await answer.body?.cancel();
+  const wait = Number(answer.headers.get('Retry-After') ?? '');
+  throw new CallFailed('refused', answer.status, wait > 0 ? { retryAfterSeconds: wait } : {});
+}
+
+async function measure(body: ReadableStream<Uint8Array>, onReading: SpeedTestRun['onReading']): Promise<Measured> {
+  const reader = body.getReader();
+  let measured = startMeasuring(performance.now());
+  // A cancelled reader says that it is done, and the browser closes the connection.
+  const timeUp = setTimeout(() => void reader.cancel(), runSeconds * 1000);
+  try {
+    for (;;) {
+      const { value } = await reader.read();
+      const { readings } = measured;
+      measured = addBytes(measured, value?.length ?? 0, performance.now());
+      if (value === undefined) return measured;
+      if (measured.readings !== readings) onReading(measured);
+    }
+  } finally {
+    clearTimeout(timeUp);
+  }
+}
