@@ -107,7 +107,9 @@ test('the live region is there before the first toast, and stays the same one', 
 
 test('no toast is wider than 350 pixels', async ({ signedInPage: page }) => {
   await page.goto('/dashboard');
-  await page.route('**/api/v3/upload', (route) => route.abort());
+  await page.route('**/api/v3/upload', (route) =>
+    route.fulfill({ status: 500, json: { success: false, error: 'No.' } }),
+  );
   const name = `${'a-name-that-goes-on-and-on-'.repeat(6)}.txt`;
   await page
     .getByLabel('Files to upload')
