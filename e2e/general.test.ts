@@ -261,6 +261,8 @@ for (const length of [3, undefined]) {
     });
     await page.goto(path);
     await expect(nameLength(page)).toHaveAttribute('aria-valuetext', '8 characters');
+    // The settings are asked for more than once, and an answer that is changed must not outlive its test.
+    await page.unrouteAll({ behavior: 'wait' });
   });
 }
 

@@ -32,26 +32,21 @@ async function signInElsewhere(browser: Browser, baseURL: string | undefined, { 
   return context;
 }
 
-test('the API key shows under the focus, and Enter copies it', async ({
-  signedInPage: page,
-  regular,
-  context,
-  keyboard,
-}) => {
+test('the API key shows under the focus, and Enter copies it', async ({ page, person, context, keyboard }) => {
   const key = button(page, /^Copy API key/);
   await open(page, '/dashboard/account-info', 'Account Info');
   await keyboard.tabTo(key);
-  await expect(key).toContainText(regular.apiKey);
+  await expect(key).toContainText(person.apiKey);
   await keyboard.press('Enter');
   await expect(toast(page, 'API key copied to clipboard!')).toBeVisible();
   await keyboard.expectAt(key);
   await context.grantPermissions(['clipboard-read']);
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(regular.apiKey);
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(person.apiKey);
   await keyboard.press('Shift+Tab');
-  await expect(key).not.toContainText(regular.apiKey);
+  await expect(key).not.toContainText(person.apiKey);
 });
 
-test('where copying is forbidden the focus stays with the key', async ({ signedInPage: page, regular, keyboard }) => {
+test('where copying is forbidden the focus stays with the key', async ({ page, person, keyboard }) => {
   await open(page, '/dashboard/account-info', 'Account Info');
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
@@ -59,7 +54,7 @@ test('where copying is forbidden the focus stays with the key', async ({ signedI
   });
   await keyboard.tabTo(button(page, /^Copy API key/));
   await keyboard.press('Enter');
-  await expect(page.getByRole('main').getByText(regular.apiKey)).toBeVisible();
+  await expect(page.getByRole('main').getByText(person.apiKey)).toBeVisible();
   await keyboard.expectSound();
 });
 

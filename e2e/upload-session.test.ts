@@ -53,6 +53,8 @@ test('files that only wait are asked about as well, on public pages too', async 
   await openQueue(page);
   await choose(page, 'a.txt');
   await page.getByRole('link', { name: 'Holdfast' }).first().click();
+  // The menu of the page before would go with it.
+  await expect(pageHeading(page)).toHaveText('A link that holds.');
   await logOut(page);
   await expect(question(page)).toHaveAccessibleDescription(
     '1 file in the upload queue would stop, and the queue would be emptied.',

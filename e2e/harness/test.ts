@@ -55,11 +55,6 @@ export const test = base.extend<People, { site: Site; signedOnce: SignedOnce }>(
   ],
   signedOnce: [async ({ site, browser }, use) => use(await signUpOnce(site, browser)), { scope: 'worker' }],
   baseURL: ({ site }, use) => use(site.url),
-  page: async ({ page }, use) => {
-    await use(page);
-    // A call that a test changes may still be on its way when the test is over, and its answer is nobody's then.
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
-  },
   // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
   extraHTTPHeaders: ({}, use) => use(fromNewAddress()),
   person: async ({ site, context }, use) => use(await signUpAndIn(site, context)),
