@@ -49,10 +49,12 @@ const vitest = readReport(vitestReport);
 // A program that ends with 0 although tests failed is not believed: the PostgreSQL that tests start sets its exit code.
 if (vitest?.success !== true && !failed.includes(serverTests)) failed.push(serverTests);
 const playwright = readReport(playwrightReport)?.stats;
-const passedTests = (vitest?.numPassedTests ?? 0) + (playwright?.expected ?? 0);
-const failedTests = (vitest?.numFailedTests ?? 0) + (playwright?.unexpected ?? 0) + (playwright?.flaky ?? 0);
+const secondTries = playwright?.flaky ?? 0;
+const passedTests = (vitest?.numPassedTests ?? 0) + (playwright?.expected ?? 0) + secondTries;
+const failedTests = (vitest?.numFailedTests ?? 0) + (playwright?.unexpected ?? 0);
 rmSync(reports, { recursive: true, force: true });
 if (failed.length > 0) console.log(`Failed: ${failed.join(', ')}`);
+if (secondTries > 0) console.log(`${secondTries} browser tests needed a second try; they are named above as flaky.`);
 console.log(`${passedTests} passed, ${failedTests} failed`);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
