@@ -181,6 +181,28 @@ test('the pages are turned, and the focus is somewhere to go on from', async ({ 
   }
 });
 
+test('a page is typed, another size is picked and a filter is cleared', async ({ page, site, person, keyboard }) => {
+  for (let file = 0; file < 51; file += 1) await uploadByKey(site, person, 'x.txt');
+  await page.goto('/dashboard/file-management?limit=50');
+  await expect(fileRows(page)).toHaveCount(50);
+  await keyboard.tabBackTo(page.getByLabel('Page, of 2'));
+  await keyboard.type('2');
+  await keyboard.press('Enter');
+  await expect(fileRows(page)).toHaveCount(1);
+  await keyboard.expectSound();
+  await keyboard.tabTo(page.getByLabel('Files on a page'));
+  await keyboard.press('ArrowDown');
+  await expect(fileRows(page)).toHaveCount(51);
+  await expect(page.getByLabel('Files on a page')).toBeFocused();
+  await keyboard.press('/');
+  await keyboard.type('nothing like it');
+  await expect(fileRows(page)).toHaveCount(0);
+  await keyboard.tabTo(page.getByRole('button', { name: 'Clear', exact: true }));
+  await keyboard.press('Enter');
+  await expect(fileRows(page)).toHaveCount(51);
+  await keyboard.expectSound();
+});
+
 test('chosen files are deleted, down to the last, and the way goes on', async ({ page, site, person, keyboard }) => {
   for (const name of names) await uploadByKey(site, person, name);
   await open(page);

@@ -9,8 +9,8 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: true,
-  // A browser on a busy machine loses a frame or an answer once in some hundred tests. What fails twice is a fault, and
-  // what needed the second try is counted and named at the end.
+  // For what a busy machine does to a browser. What needed the second try is named, and more than a few are a failure
+  // (scripts/test.mjs).
   retries: 1,
   timeout: 45_000,
   expect: { timeout: 10_000 },

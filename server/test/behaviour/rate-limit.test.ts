@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { minutes, seconds } from '../../src/lib/clock.ts';
 import { sha256Hex } from '../../src/lib/derive-key.ts';
@@ -279,30 +278,4 @@ test('the web app, files and the question whether a script may call are not limi
     for (const answer of answers) expect(limitsOf(answer)).toEqual([null, null, null, null]);
   }
   expect(await statuses(10, () => call(server, info, { method: 'OPTIONS' }))).toEqual(times(10, 204));
-});
-
-const postgres = process.env['TEST_DATABASE'] === 'postgres';
-
-test.runIf(postgres)('servers on one PostgreSQL share the limits', async () => {
-  await using one = await startLimited();
-  const { database } = one.context.config;
-  await using other = await startLimited({ DATABASE_URL: database.engine === 'postgres' ? database.url : undefined });
-  other.clock.advance(one.clock.now() - other.clock.now());
-  const asked = (turn: number) => call(turn % 2 === 0 ? one : other, region);
-  expect(await statuses(6, asked)).toEqual([...times(4, 200), 429, 429]);
-});
-
-test.runIf(postgres)('what cannot be counted is refused, and counted again when it can be', async () => {
-  await using server = await startLimited();
-  await sql`ALTER TABLE counters RENAME TO gone`.execute(server.context.db);
-  expect(await call(server, region)).toMatchObject({ status: 503, json: { error: { code: 'UNAVAILABLE' } } });
-  await sql`ALTER TABLE gone RENAME TO counters`.execute(server.context.db);
-  expect(await statuses(5, () => call(server, region))).toEqual([...times(4, 200), 429]);
-});
-
-test.runIf(postgres)('PostgreSQL keeps no address and no email in clear', async () => {
-  await using server = await startLimited();
-  await callFrom(server, '203.0.113.1', region);
-  const rows = await server.context.db.selectFrom('counters').select('key').execute();
-  expect(rows).toEqual([{ key: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
 });

@@ -1,0 +1,33 @@
+/** What several servers on one PostgreSQL have in common; SQLite has one server. */
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { call } from '../harness/calls.ts';
+import { callFrom, startLimited, statuses } from '../harness/limited-server.ts';
+
+const region = '/api/v3/session/server-info';
+const times = (count: number, status: number) => Array.from({ length: count }, () => status);
+const postgres = process.env['TEST_DATABASE'] === 'postgres';
+
+test.runIf(postgres)('servers on one PostgreSQL share the limits', async () => {
+  await using one = await startLimited();
+  const { database } = one.context.config;
+  await using other = await startLimited({ DATABASE_URL: database.engine === 'postgres' ? database.url : undefined });
+  other.clock.advance(one.clock.now() - other.clock.now());
+  const asked = (turn: number) => call(turn % 2 === 0 ? one : other, region);
+  expect(await statuses(6, asked)).toEqual([...times(4, 200), 429, 429]);
+});
+
+test.runIf(postgres)('what cannot be counted is refused, and counted again when it can be', async () => {
+  await using server = await startLimited();
+  await sql`ALTER TABLE counters RENAME TO gone`.execute(server.context.db);
+  expect(await call(server, region)).toMatchObject({ status: 503, json: { error: { code: 'UNAVAILABLE' } } });
+  await sql`ALTER TABLE gone RENAME TO counters`.execute(server.context.db);
+  expect(await statuses(5, () => call(server, region))).toEqual([...times(4, 200), 429]);
+});
+
+test.runIf(postgres)('PostgreSQL keeps no address and no email in clear', async () => {
+  await using server = await startLimited();
+  await callFrom(server, '203.0.113.1', region);
+  const rows = await server.context.db.selectFrom('counters').select('key').execute();
+  expect(rows).toEqual([{ key: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+});
