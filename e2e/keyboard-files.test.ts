@@ -181,7 +181,7 @@ test('the pages are turned, and the focus is somewhere to go on from', async ({ 
   }
 });
 
-test('a page is typed, another size is picked and a filter is cleared', async ({ page, site, person, keyboard }) => {
+test('a page is typed, and a filter is cleared', async ({ page, site, person, keyboard }) => {
   for (let file = 0; file < 51; file += 1) await uploadByKey(site, person, 'x.txt');
   await page.goto('/dashboard/file-management?limit=50');
   await expect(fileRows(page)).toHaveCount(50);
@@ -190,16 +190,12 @@ test('a page is typed, another size is picked and a filter is cleared', async ({
   await keyboard.press('Enter');
   await expect(fileRows(page)).toHaveCount(1);
   await keyboard.expectSound();
-  await keyboard.tabTo(page.getByLabel('Files on a page'));
-  await keyboard.press('ArrowDown');
-  await expect(fileRows(page)).toHaveCount(51);
-  await expect(page.getByLabel('Files on a page')).toBeFocused();
   await keyboard.press('/');
   await keyboard.type('nothing like it');
   await expect(fileRows(page)).toHaveCount(0);
   await keyboard.tabTo(page.getByRole('button', { name: 'Clear', exact: true }));
   await keyboard.press('Enter');
-  await expect(fileRows(page)).toHaveCount(51);
+  await expect(fileRows(page)).toHaveCount(50);
   await keyboard.expectSound();
 });
 
