@@ -68,6 +68,16 @@ test('pages can be larger or smaller, and show the same files', async ({ longLis
   await expect(pager(page)).toBeHidden();
 });
 
+test('whoever chose another size with the mouse keeps the files before them', async ({ longListPage: page }) => {
+  await openList(page, '?limit=50');
+  const size = page.getByLabel('Files on a page');
+  await size.click();
+  await size.selectOption('200 per page');
+  await expect(fileRows(page)).toHaveCount(200);
+  await expect(size).toBeFocused();
+  await expect(size).not.toBeInViewport();
+});
+
 test('a page that is gone leads to the last one', async ({ longListPage: page }) => {
   await openList(page, '?page=9');
   await expect(page.getByText('There is nothing on page 9')).toBeVisible();

@@ -199,6 +199,41 @@ test('a page is typed, and a filter is cleared', async ({ page, site, person, ke
   await keyboard.expectSound();
 });
 
+for (const [width, look] of [
+  [1280, 'table'],
+  [390, 'cards'],
+] as const) {
+  test(`another size of the page is chosen, and the control stays in sight below the ${look}`, async ({
+    page,
+    site,
+    person,
+    keyboard,
+  }) => {
+    const upload = async () => {
+      for (let file = 0; file < 51; file += 1) await uploadByKey(site, person, 'x.txt');
+    };
+    await Promise.all([upload(), upload(), upload(), upload()]);
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto('/dashboard/file-management?limit=50');
+    const files = page.getByRole('region', { name: 'Your files' });
+    const size = page.getByLabel('Files on a page');
+    await keyboard.tabBackTo(size);
+    // A list of more than two hundred is drawn in part.
+    for (const [key, shown] of [
+      ['ArrowDown', '1–100 of 204 files'],
+      ['ArrowDown', '1–200 of 204 files'],
+      ['ArrowDown', '204 files'],
+      ['Home', '1–50 of 204 files'],
+      ['End', '204 files'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect(files.getByText(shown, { exact: true })).toBeVisible();
+      await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+      await keyboard.expectAt(size);
+    }
+  });
+}
+
 test('chosen files are deleted, down to the last, and the way goes on', async ({ page, site, person, keyboard }) => {
   for (const name of names) await uploadByKey(site, person, name);
   await open(page);

@@ -63,6 +63,7 @@ export function FileManagementPage() {
           <Pager
             pagination={{ ...list.pagination, page: address.page, limit: address.limit }}
             address={address}
+            drawn={list.pagination.limit}
             onTurn={region.land}
             onGo={turnTo}
             onResize={resize}

@@ -10,13 +10,15 @@ import { PageSize } from './PageSize.tsx';
 export interface PagerProps {
   readonly pagination: FileList['pagination'];
   readonly address: FileListSearch;
+  /** How many files a page of the list has that is shown until the one of the address is there. */
+  readonly drawn: number;
   /** Told of a press that leads to another page, for the focus. */
   readonly onTurn: () => void;
   readonly onGo: (page: number) => void;
   readonly onResize: (limit: number) => void;
 }
 
-export function Pager({ pagination, address, onTurn, onGo, onResize }: PagerProps) {
+export function Pager({ pagination, address, drawn, onTurn, onGo, onResize }: PagerProps) {
   const { from, to } = shownRange(pagination);
   const last = lastPage(pagination);
   const { page, total_files } = pagination;
@@ -31,7 +33,7 @@ export function Pager({ pagination, address, onTurn, onGo, onResize }: PagerProp
         {last > 1 && `${formatCount(from)}–${formatCount(to)} of `}
         {formatFiles(total_files)}
       </p>
-      <PageSize limit={address.limit} total={total_files} onResize={onResize} />
+      <PageSize limit={address.limit} drawn={drawn} total={total_files} onResize={onResize} />
       {last > 1 && (
         <nav aria-label="Pages" className="flex flex-wrap items-center justify-between gap-2 max-sm:w-full">
           <PageNumber page={page} last={last} onGo={go} />
