@@ -1,20 +1,24 @@
 /** Ties the queue to the browser around it: the connection, the tab's title, and leaving the page. */
 import { setTitleNote } from '../../../lib/document-title.ts';
+import { atIntervals } from './at-intervals.ts';
 import type { Queue } from './queue.ts';
 import { summaryOf } from './summary.ts';
 import type { Uploads } from './uploads.ts';
 import { pauseOf, uploadingItem } from './views.ts';
 
+/** A title costs the browser more than a row: a queue of small files would write it fifty times a second. */
+const titleEveryMs = 250;
+
 export function watchSurroundings(uploads: Uploads): void {
   const tellConnection = () => uploads.dispatch({ type: 'connection', online: navigator.onLine });
   window.addEventListener('online', tellConnection);
   window.addEventListener('offline', tellConnection);
-  const showNote = onlyChanges<string>(setTitleNote, '');
+  const setNote = onlyChanges<string>(setTitleNote, '');
+  const renewTitle = atIntervals(titleEveryMs, () => setNote(titleNote(uploads.read())));
   const guardLeaving = onlyChanges<boolean>(warnBeforeLeaving, false);
   uploads.subscribe(() => {
-    const queue = uploads.read();
-    showNote(titleNote(queue));
-    guardLeaving(uploadingItem(queue)?.held === false);
+    renewTitle();
+    guardLeaving(uploadingItem(uploads.read())?.held === false);
   });
 }
 
