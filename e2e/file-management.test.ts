@@ -124,6 +124,18 @@ test('the box above the rows takes all, none, and shows when it is some', async 
   await expect(everyBox(page)).not.toBeChecked();
 });
 
+test('Escape that closes the account menu leaves the choice of files', async ({ libraryPage: page }) => {
+  await openList(page);
+  await box(page, 'small.txt').check();
+  await page.getByRole('button', { name: 'Account menu' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeHidden();
+  await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
+  await page.keyboard.press('Escape');
+  await expect(deleteButton(page)).toHaveText('Delete Selected (0)');
+});
+
 test('shift takes a range, Ctrl-A all, and Escape none', async ({ libraryPage: page }) => {
   await openList(page);
   await box(page, 'large.txt').click();

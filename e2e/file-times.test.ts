@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { fileRow, openList, test } from './harness/library.ts';
+import { box, deleteButton, fileRow, openList, test } from './harness/library.ts';
 
 test.use({ timezoneId: 'Europe/Berlin' });
 
@@ -34,12 +34,14 @@ test('a zone picked by hand changes what the list shows', async ({ libraryPage: 
   await expect(page.getByRole('tooltip')).toHaveText(kolkata);
 });
 
-test('Escape hides the exact time', async ({ libraryPage: page }) => {
+test('Escape hides the exact time, and the choice of files stays', async ({ libraryPage: page }) => {
   await openList(page);
+  await box(page, 'small.txt').check();
   await uploaded(page).hover();
   await expect(uploaded(page)).toHaveAccessibleDescription(berlin);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('tooltip')).toBeHidden();
+  await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
 });
 
 test('times are no stops on the way of the Tab key', async ({ libraryPage: page }) => {

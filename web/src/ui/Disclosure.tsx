@@ -25,6 +25,8 @@ export function Disclosure({ label, trigger, triggerClassName, children }: Discl
 
   const closeOnEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !open) return;
+    // It means this panel alone, and nothing that the page behind it does with the same key.
+    event.preventDefault();
     setOpen(false);
     button.current?.focus();
   };

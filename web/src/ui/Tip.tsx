@@ -14,14 +14,19 @@ export function Tip({ id, anchor, onClose, children }: TipProps) {
   const close = useEffectEvent(onClose);
   useLayoutEffect(() => {
     const follow = () => tip.current && placeAbove(tip.current, anchor);
-    const closeOnEscape = ({ key }: KeyboardEvent) => key === 'Escape' && close();
+    const closeOnEscape = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      // It means the tip alone, and nothing that the page behind it does with the same key.
+      event.preventDefault();
+      close();
+    };
     const closeOnTapElsewhere = ({ target }: PointerEvent) =>
       !(target instanceof Node && anchor.contains(target)) && close();
     follow();
     const gone = new AbortController();
     window.addEventListener('scroll', follow, { capture: true, passive: true, signal: gone.signal });
     window.addEventListener('resize', follow, { signal: gone.signal });
-    window.addEventListener('keydown', closeOnEscape, { signal: gone.signal });
+    window.addEventListener('keydown', closeOnEscape, { capture: true, signal: gone.signal });
     window.addEventListener('pointerdown', closeOnTapElsewhere, { capture: true, signal: gone.signal });
     return () => gone.abort();
   }, [anchor]);
