@@ -68,3 +68,21 @@ test("with 'Previews' off none opens", async ({ libraryPage: page }) => {
   await page.clock.runFor(1000);
   await expect(page.getByText('Preview unavailable for this file type')).toBeHidden();
 });
+
+test.describe('under a finger', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 800 } });
+
+  test('a tap on a name opens the file, and nothing covers the list afterwards', async ({ libraryPage: page }) => {
+    await openList(page);
+    const name = page.getByRole('link', { name: 'pixel.png' });
+    await page.clock.install();
+    const opening = page.context().waitForEvent('page');
+    await name.tap();
+    await opening;
+    await page.bringToFront();
+    await expect(name).toBeFocused();
+    // Longer than a preview takes to open.
+    await page.clock.runFor(1000);
+    await expect(page.getByRole('img', { name: 'Preview of pixel.png' })).toBeHidden();
+  });
+});

@@ -1,5 +1,5 @@
 import { HoverCard } from 'radix-ui';
-import type { ComponentProps } from 'react';
+import type { ComponentProps, FocusEvent } from 'react';
 import { publicLink, publicName } from '../../../lib/link.ts';
 import { shownName } from '../../../lib/shown-name.ts';
 import { pageContent } from '../../../ui/page-content.ts';
@@ -13,7 +13,7 @@ export function FileName({ file, rule, previews }: FileNameProps) {
   if (!previews) return <NameLink file={file} rule={rule} title={shownName(file.original_name)} />;
   return (
     <HoverCard.Root openDelay={200} closeDelay={100}>
-      <HoverCard.Trigger asChild>
+      <HoverCard.Trigger asChild onFocus={keepClosedUnlessByKey}>
         <NameLink file={file} rule={rule} />
       </HoverCard.Trigger>
       <HoverCard.Portal container={pageContent()}>
@@ -42,6 +42,11 @@ function NameLink({ file, rule, ...rest }: Pick<RowProps, 'file' | 'rule'> & Com
       </span>
     </a>
   );
+}
+
+/** A finger that opens the file gives the focus too, and has no way to close what covers the list afterwards. */
+function keepClosedUnlessByKey(event: FocusEvent<HTMLElement>): void {
+  if (!event.currentTarget.matches(':focus-visible')) event.preventDefault();
 }
 
 const panel = 'z-50 w-72 animate-appear overflow-hidden rounded-m border border-edge bg-surface text-s';
