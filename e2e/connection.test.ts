@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { keyboardOf } from './harness/keyboard.ts';
 import { outlastRetries } from './harness/outlast-retries.ts';
 import { errorBox, pageHeading } from './harness/screen.ts';
 import { expect, test, uploadByKey } from './harness/test.ts';
@@ -15,6 +16,17 @@ test('while there is no connection the shell says so', async ({ signedInPage: pa
   await expect(page.getByRole('status').getByText(offline)).toBeVisible();
   await context.setOffline(false);
   await expect(page.getByText(offline)).toBeHidden();
+});
+
+test('what the focus goes to is not behind what the shell says', async ({ signedInPage: page, context }) => {
+  await page.setViewportSize({ width: 390, height: 500 });
+  await page.goto('/dashboard/general');
+  const last = page.getByRole('slider', { name: 'Auto Delete Inactive Files' });
+  await expect(last).toBeVisible();
+  await context.setOffline(true);
+  await expect(page.getByText(offline)).toBeVisible();
+  await last.focus();
+  await keyboardOf(page).tabBackTo(page.getByRole('switch', { name: 'Automatic Timezone' }));
 });
 
 test('what was on the screen is asked for again when the connection returns', async ({
