@@ -43,7 +43,8 @@ export function run(command, args, { env, stdio = 'inherit', signal } = {}) {
       signal,
       shell: process.platform === 'win32',
     });
-    const pass = (name) => child.kill(name);
+    // A terminal sends ctrl-C to the child as well: passed on it would count twice, and the second one means 'at once'.
+    const pass = (name) => (name === 'SIGINT' && process.stdin.isTTY) || child.kill(name);
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
     for (const name of signals) process.on(name, pass);
     child.once('error', reject);
