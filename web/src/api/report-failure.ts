@@ -29,8 +29,8 @@ async function beginToTell(dsn: string, waiting: readonly unknown[]): Promise<vo
 /** A report that cannot be made must not become a failure to report. */
 async function openReports(dsn: string): Promise<Tell> {
   try {
-    const { openSentry } = await import('./sentry.ts');
-    return openSentry(dsn);
+    const [{ openSentry }, { recordPage }] = await Promise.all([import('./sentry.ts'), import('./sentry-replay.ts')]);
+    return openSentry(dsn, recordPage());
   } catch {
     return () => {};
   }

@@ -1,4 +1,4 @@
-/** A chunk of its own: loaded only where the operator has named an address for reports. */
+/** Chunks of their own, this and the recording: loaded only where the operator has named an address for reports. */
 import { maskSecretsIn } from '@holdfast/contract/src/mask-secrets.ts';
 import {
   breadcrumbsIntegration,
@@ -7,11 +7,11 @@ import {
   init,
   linkedErrorsIntegration,
   makeFetchTransport,
-  replayIntegration,
 } from '@sentry/browser';
 import { maskEnvelope } from './mask-envelope.ts';
+import type { recordPage } from './sentry-replay.ts';
 
-export function openSentry(dsn: string): (error: unknown) => void {
+export function openSentry(dsn: string, recording: ReturnType<typeof recordPage>): (error: unknown) => void {
   init({
     dsn,
     // What is reported comes through `reportFailure` alone, so that nothing is told twice.
@@ -20,15 +20,7 @@ export function openSentry(dsn: string): (error: unknown) => void {
       linkedErrorsIntegration(),
       dedupeIntegration(),
       breadcrumbsIntegration({ dom: false, fetch: true, xhr: true, history: true }),
-      replayIntegration({
-        maskAllText: true,
-        maskAllInputs: true,
-        blockAllMedia: true,
-        maskAttributes: ['title', 'placeholder', 'aria-label', 'alt', 'value', 'href', 'download'],
-        // What is compressed cannot be masked any more, and would need a worker from a `blob:` address.
-        useCompression: false,
-        networkCaptureBodies: false,
-      }),
+      recording,
     ],
     // The last minute is kept in the page, and leaves it only when something fails.
     replaysSessionSampleRate: 0,
