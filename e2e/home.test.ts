@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { pageHeading } from './harness/screen.ts';
 import { expect, test } from './harness/test.ts';
 
 const section = (page: Page, name: string) => page.getByRole('region', { name });
@@ -44,4 +45,13 @@ test('what is shown to paste has the address of this very site', async ({ page, 
   await expect(uses).toContainText(`"RequestURL": "${site.url}/api/v3/upload"`);
   await uses.getByRole('link', { name: 'API docs' }).click();
   await expect(page).toHaveURL(/\/api-docs$/);
+});
+
+test('where the plans do not come, the rest of the page stays and leads to them', async ({ page }) => {
+  await page.route('**/assets/Pricing-*', (route) => route.abort());
+  await page.goto('/');
+  await page.getByRole('heading', { name: 'Pricing' }).scrollIntoViewIfNeeded();
+  const way = page.getByRole('link', { name: 'See the plans and their prices' });
+  await expect(way).toHaveAttribute('href', '/plan-pricing');
+  await expect(pageHeading(page)).toHaveText('A link that holds.');
 });

@@ -1,16 +1,16 @@
-import { Link } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useAccount } from '../api/session.ts';
+import { lazyPart } from '../lib/lazy-part.ts';
 import { Brand } from '../ui/Brand.tsx';
 import { ButtonLink } from '../ui/ButtonLink.tsx';
 import { Disclosure, disclosureItem } from '../ui/Disclosure.tsx';
 import { ContactLinks, hasContact } from './ContactLinks.tsx';
 import { MobileNav } from './MobileNav.tsx';
-import { publicNav } from './public-nav.ts';
+import { PublicNavLinks } from './PublicNavLinks.tsx';
 
 // Visitors who are not signed in, which is most of them, need none of it.
-const AccountMenu = lazy(async () => ({ default: (await import('./AccountMenu.tsx')).AccountMenu }));
+const AccountMenu = lazyPart(async () => (await import('./AccountMenu.tsx')).AccountMenu, ToDashboard);
 
 export function PublicHeader() {
   const { data: account } = useAccount();
@@ -19,11 +19,7 @@ export function PublicHeader() {
       <div className="mx-auto flex h-16 max-w-[1200px] items-center gap-8 px-4 sm:px-6">
         <Brand />
         <nav aria-label="Main" className="hidden items-center gap-6 lg:flex">
-          {publicNav.map(({ to, name }) => (
-            <Link key={to} to={to} activeOptions={{ exact: true }} className={navLink}>
-              {name}
-            </Link>
-          ))}
+          <PublicNavLinks className={navLink} />
           {hasContact && <ContactMenu />}
         </nav>
         <div className="ml-auto flex items-center gap-2">
@@ -39,6 +35,11 @@ export function PublicHeader() {
       </div>
     </header>
   );
+}
+
+/** In the place of the menu when it did not come. */
+function ToDashboard() {
+  return <ButtonLink to="/dashboard">Dashboard</ButtonLink>;
 }
 
 function ContactMenu() {

@@ -1,65 +1,18 @@
-import { Popover } from 'radix-ui';
-import type { KeyboardEvent, RefObject } from 'react';
-import { pageContent } from './page-content.ts';
+import { Suspense } from 'react';
+import { lazyPart } from '../lib/lazy-part.ts';
+import type { CopyByHandProps } from './CopyByHand.tsx';
 
-export interface TextToCopyProps {
-  readonly text: string;
-  readonly label: string;
-  /** The button that was pressed: it has the focus again when this closes. */
-  readonly beside: RefObject<HTMLButtonElement | null>;
-  readonly onClose: () => void;
-}
+// Most browsers let a page copy and need none of it. Without it, what was pressed has said that it failed.
+const CopyByHand = lazyPart<CopyByHandProps>(
+  async () => (await import('./CopyByHand.tsx')).CopyByHand,
+  () => null,
+);
 
-/** The whole text, selected, for copying by hand. */
-export function TextToCopy({ text, label, beside, onClose }: TextToCopyProps) {
-  const giveFocusBack = (event: Event) => {
-    event.preventDefault();
-    beside.current?.focus();
-  };
-  // It stands at the end of the page: without this Tab would leave the page.
-  const leaveByTab = ({ key }: KeyboardEvent) => {
-    if (key !== 'Tab') return;
-    beside.current?.focus();
-    onClose();
-  };
+/** What to show beside a button whose text could not be copied. */
+export function TextToCopy(props: CopyByHandProps) {
   return (
-    <Popover.Root open onOpenChange={onClose}>
-      <Popover.Anchor virtualRef={beside} />
-      <Popover.Portal container={pageContent()}>
-        <Popover.Content
-          aria-label="Copy by hand"
-          align="end"
-          sideOffset={4}
-          collisionPadding={16}
-          onCloseAutoFocus={giveFocusBack}
-          onKeyDown={leaveByTab}
-          className={panel}
-        >
-          <p className="mb-2 text-s text-muted">This browser does not let the page copy. Copy it by hand:</p>
-          <textarea
-            readOnly
-            value={text}
-            aria-label={label}
-            rows={Math.ceil(text.length / charactersOfALine)}
-            ref={takeFocus}
-            className={field}
-          />
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+    <Suspense>
+      <CopyByHand {...props} />
+    </Suspense>
   );
 }
-
-/** As many as fit on a narrow phone, where the browser does not fit the height itself. */
-const charactersOfALine = 32;
-
-/** Outside the component, so that it runs once, when the field appears. */
-function takeFocus(area: HTMLTextAreaElement | null): void {
-  area?.focus();
-  area?.select();
-}
-
-const panel =
-  'z-50 w-[min(24rem,calc(100vw-2rem))] animate-appear rounded-m border border-edge bg-surface p-3 outline-none';
-const field =
-  'field-sizing-content block w-full resize-none rounded-m border border-edge bg-surface px-2.5 py-2 font-mono text-s break-all';

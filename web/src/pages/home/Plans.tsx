@@ -1,8 +1,10 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../../lib/lazy-part.ts';
+import { ButtonLink } from '../../ui/ButtonLink.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { WhenNear } from '../../ui/WhenNear.tsx';
 
-const Pricing = lazy(async () => ({ default: (await import('../../layouts/pricing/Pricing.tsx')).Pricing }));
+const Pricing = lazyPart(async () => (await import('../../layouts/pricing/Pricing.tsx')).Pricing, ToPricing);
 
 export function Plans() {
   return (
@@ -22,6 +24,11 @@ export function Plans() {
       </div>
     </section>
   );
+}
+
+/** In the place of the plans when they did not come. */
+function ToPricing() {
+  return <ButtonLink to="/plan-pricing">See the plans and their prices</ButtonLink>;
 }
 
 // As high as the cards that come, so that the footer stays where it is.
