@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useAccount } from '../../api/session.ts';
 import { site } from '../../lib/site.ts';
-import { textLink } from './text-link.ts';
+import { textLink } from '../../ui/text-link.ts';
 import { CodePanel } from './CodePanel.tsx';
 import { DocsSection } from './DocsSection.tsx';
 import { Prose } from './Prose.tsx';

@@ -1,6 +1,6 @@
 import { apiBase, apiLastUpdated, apiVersion } from '@holdfast/contract/src/api-docs.ts';
 import { Link } from '@tanstack/react-router';
-import { textLink } from './text-link.ts';
+import { textLink } from '../../ui/text-link.ts';
 import { CodePanel } from './CodePanel.tsx';
 import { DocsSection } from './DocsSection.tsx';
 import { Prose } from './Prose.tsx';

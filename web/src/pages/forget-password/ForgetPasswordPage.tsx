@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { AuthForm } from '../../layouts/AuthForm.tsx';
-import { AuthPage, textLink } from '../../layouts/AuthPage.tsx';
+import { AuthPage } from '../../layouts/AuthPage.tsx';
 import { EmailField } from '../../ui/EmailField.tsx';
+import { textLink } from '../../ui/text-link.ts';
 import { useForgotPasswordForm } from './use-forgot-password-form.ts';
 
 export function ForgetPasswordPage() {

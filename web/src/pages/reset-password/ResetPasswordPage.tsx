@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { AuthPage, textLink } from '../../layouts/AuthPage.tsx';
+import { AuthPage } from '../../layouts/AuthPage.tsx';
 import { ButtonLink } from '../../ui/ButtonLink.tsx';
+import { textLink } from '../../ui/text-link.ts';
 import { ResetForm } from './ResetForm.tsx';
 import { useResetKey } from './use-reset-key.ts';
 

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { AuthForm } from '../../layouts/AuthForm.tsx';
-import { AuthPage, textLink } from '../../layouts/AuthPage.tsx';
+import { AuthPage } from '../../layouts/AuthPage.tsx';
 import { EmailField } from '../../ui/EmailField.tsx';
 import { PasswordField } from '../../ui/PasswordField.tsx';
+import { textLink } from '../../ui/text-link.ts';
 import { useSignInForm } from './use-sign-in-form.ts';
 
 export function SignInPage() {

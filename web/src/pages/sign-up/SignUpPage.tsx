@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { AuthForm } from '../../layouts/AuthForm.tsx';
-import { AuthPage, textLink } from '../../layouts/AuthPage.tsx';
+import { AuthPage } from '../../layouts/AuthPage.tsx';
 import { PasswordTwice } from '../../layouts/PasswordTwice.tsx';
 import { EmailField } from '../../ui/EmailField.tsx';
+import { textLink } from '../../ui/text-link.ts';
 import { useSignUpForm } from './use-sign-up-form.ts';
 
 export function SignUpPage() {

@@ -1,7 +1,7 @@
 import { CallFailed } from '@holdfast/contract/src/envelope.ts';
 import { resendWaitSeconds } from '@holdfast/contract/src/rules.ts';
 import { useResendCode } from '../../api/sign-up.ts';
-import { textLink } from '../../layouts/AuthPage.tsx';
+import { textLink } from '../../ui/text-link.ts';
 import { toast } from '../../ui/toast.ts';
 import { minutesAndSeconds, useCountdown } from './countdown.ts';
 

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useController } from 'react-hook-form';
 import { AuthForm } from '../../layouts/AuthForm.tsx';
-import { AuthPage, textLink } from '../../layouts/AuthPage.tsx';
+import { AuthPage } from '../../layouts/AuthPage.tsx';
+import { textLink } from '../../ui/text-link.ts';
 import { CodeInput } from './CodeInput.tsx';
 import { ResendCode } from './ResendCode.tsx';
 import { useVerifyForm } from './use-verify-form.ts';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { textLink } from '../../../layouts/AuthPage.tsx';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { takeFocus } from '../../../ui/take-focus.ts';
+import { textLink } from '../../../ui/text-link.ts';
 import { toast } from '../../../ui/toast.ts';
 
 export function NewKey({ value }: { readonly value: string }) {
