@@ -18,4 +18,5 @@ export const robotsText = (appOrigin: string): string =>
 export const fileHostRobotsText = 'User-agent: *\nDisallow: /\n';
 
 /** Some pages are of no use to whoever did not come by a link of ours. */
-export const isForSearch = (path: string): boolean => !/^\/(dashboard|verify-code|reset-password)(\/|$)/i.test(path);
+export const isForSearch = (path: string): boolean =>
+  !/^\/(dashboard|verify-code|forget-password|reset-password)(\/|$)/i.test(path);

@@ -73,15 +73,19 @@ test('every page for strangers is in the sitemap, with a title and a description
   expect(titles.size).toBe([...pages].filter((path) => map.includes(`example${path}</loc>`)).length);
 });
 
-test.each(['/dashboard', '/dashboard/security', '/dashboard/no/such/page', '/verify-code', '/reset-password?key=kelp'])(
-  '%s is not for search engines',
-  async (path) => {
-    await using server = await startServer(operated);
-    const { headers, text } = await call(server, path);
-    expect(headers.get('x-robots-tag')).toBe('noindex');
-    expect(text).not.toMatch(/canonical|og:/);
-  },
-);
+test.each([
+  '/dashboard',
+  '/dashboard/security',
+  '/dashboard/no/such/page',
+  '/verify-code',
+  '/forget-password',
+  '/reset-password?key=kelp',
+])('%s is not for search engines', async (path) => {
+  await using server = await startServer(operated);
+  const { headers, text } = await call(server, path);
+  expect(headers.get('x-robots-tag')).toBe('noindex');
+  expect(text).not.toMatch(/canonical|og:/);
+});
 
 test('a page that there is not is a 404 without an address to be found by', async () => {
   await using server = await startServer(operated);

@@ -1,3 +1,4 @@
+import { site } from '../../lib/site.ts';
 import { ButtonLink } from '../../ui/ButtonLink.tsx';
 import { Contours } from '../../ui/Contours.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
@@ -24,7 +25,7 @@ export function Hero() {
               Explore Premium Plans
             </ButtonLink>
             <ButtonLink to="/about-us" variant="quiet" size="l">
-              Learn More
+              Learn More<span className="sr-only"> about {site.name}</span>
             </ButtonLink>
           </div>
         </div>
