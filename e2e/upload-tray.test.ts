@@ -101,6 +101,7 @@ test('whoever saw the end of a batch in the queue is not told again', async ({ p
 test('files that wait are told on other pages, and sent from there', async ({ page }) => {
   await choose(page, 'a.txt', 'b.txt');
   await goTo(page, 'Account Info');
+  await expect(pageHeading(page)).toHaveText('Account Info');
   await expect(tray(page)).toContainText('2 files waiting');
   await tray(page).getByRole('button', { name: 'Upload' }).click();
   await expect(tray(page).getByRole('link', { name: 'Show' })).toBeFocused();

@@ -25,10 +25,42 @@ export default defineConfig({
   // The server replaces this word in every HTML answer with a fresh nonce.
   html: { cspNonce: 'HOLDFAST_NONCE' },
   worker: { format: 'es' },
+  // React has what the shim stands in for.
+  resolve: {
+    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
+  },
+  // Parts of the error reports that this app has no use for: traces, frames, shadow trees and a compressing worker.
+  define: {
+    __SENTRY_DEBUG__: false,
+    __SENTRY_TRACING__: false,
+    __RRWEB_EXCLUDE_IFRAME__: true,
+    __RRWEB_EXCLUDE_SHADOW_DOM__: true,
+    __SENTRY_EXCLUDE_REPLAY_WORKER__: true,
+  },
   build: {
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2022',
+    // The server reads from it which scripts a page needs, and names them in the page's head. So no table of what has to
+    // be loaded with what travels in the script that every page loads first.
+    manifest: 'pages.json',
+    modulePreload: false,
+    cssCodeSplit: false,
+    // What every page loads is one file: it compresses better than several, and one request brings it. The smallest
+    // things that many pages show are a second one.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'app', tags: ['$initial'], priority: 1 },
+            {
+              name: 'parts',
+              test: /[\\/]ui[\\/](Card|Contours|contours|Skeleton)\.tsx?$|[\\/]icons[\\/](check|copy)\.mjs$/,
+            },
+          ],
+        },
+      },
+    },
     // An inlined font or image would need `data:` in more of the policy than images.
     assetsInlineLimit: 0,
   },

@@ -10,15 +10,16 @@ import {
 } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { reportFailure } from './api/report-failure.ts';
+import { useAccount } from './api/session.ts';
 import { Checking } from './layouts/Checking.tsx';
 import { PublicLayout } from './layouts/PublicLayout.tsx';
 import { GuestsOnly, SignedInOnly, WhenSessionIsKnown } from './layouts/session-gates.tsx';
 import { useArrival } from './layouts/use-arrival.ts';
 import { lazyPage } from './lib/lazy-page.ts';
 import { type FileListSearch, fileListDefaults, readFileListSearch } from './lib/file-list-search.ts';
-import { BrokenPage } from './pages/crash/BrokenPage.tsx';
+import { firstPage, type PageSearch, readPageSearch } from './lib/page-search.ts';
+import { type PaidSearch, readPaidSearch, readReturnSearch, type ReturnSearch } from './lib/return-search.ts';
 import { CrashPage } from './pages/crash/CrashPage.tsx';
-import { UploadsEverywhere } from './pages/dashboard/upload-files/UploadsEverywhere.tsx';
 import { Toaster } from './ui/Toaster.tsx';
 
 const NotFoundPage = lazyPage(async () => (await import('./pages/not-found/NotFoundPage.tsx')).NotFoundPage);
@@ -47,6 +48,10 @@ const ResetPasswordPage = lazyPage(
   async () => (await import('./pages/reset-password/ResetPasswordPage.tsx')).ResetPasswordPage,
 );
 
+const BrokenPage = lazyPage(async () => (await import('./pages/crash/BrokenPage.tsx')).BrokenPage);
+const UploadsEverywhere = lazyPage(
+  async () => (await import('./pages/dashboard/upload-files/UploadsEverywhere.tsx')).UploadsEverywhere,
+);
 const DashboardLayout = lazyPage(async () => (await import('./layouts/dashboard/DashboardLayout.tsx')).DashboardLayout);
 const UploadFilesPage = lazyPage(
   async () => (await import('./pages/dashboard/upload-files/UploadFilesPage.tsx')).UploadFilesPage,
@@ -85,8 +90,8 @@ const dashboard = createRoute({
   getParentRoute: () => root,
   path: '/dashboard',
   component: Dashboard,
-  // With the page, not after it: the focus goes to a heading that is there.
-  loader: () => DashboardLayout.preload(),
+  // With the page, not after it: the focus goes to a heading that is there, and what says that a page did not come is.
+  loader: () => Promise.all([DashboardLayout.preload(), UploadsEverywhere.preload(), BrokenPage.preload()]),
 });
 const dashboardPage = <Path extends string>(path: Path, component: typeof HomePage = NotFoundPage) =>
   createRoute({ getParentRoute: () => dashboard, path, component, errorComponent: BrokenPage });
@@ -100,6 +105,30 @@ const fileManagement = createRoute({
   errorComponent: BrokenPage,
 });
 
+const usage = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/usage',
+  validateSearch: (search: Partial<PageSearch> & SearchSchemaInput) => readPageSearch({ ...search }),
+  search: { middlewares: [stripSearchParams(firstPage)] },
+  component: UsagePage,
+  errorComponent: BrokenPage,
+});
+
+const planInfo = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/plan-info',
+  validateSearch: (search: PaidSearch & SearchSchemaInput) => readPaidSearch({ ...search }),
+  component: PlanInfoPage,
+  errorComponent: BrokenPage,
+});
+
+const planPricing = createRoute({
+  getParentRoute: () => open,
+  path: '/plan-pricing',
+  validateSearch: (search: ReturnSearch & SearchSchemaInput) => readReturnSearch({ ...search }),
+  component: PlanPricingPage,
+});
+
 /** Spec section 2: without the navigation bar and the footer. */
 const apiDocs = createRoute({ getParentRoute: () => root, path: '/api-docs', component: ApiDocsPage });
 
@@ -109,7 +138,7 @@ const tree = root.addChildren([
     openPage('/', HomePage),
     openPage('/about-us', AboutUsPage),
     openPage('/speed-test', SpeedTestPage),
-    openPage('/plan-pricing', PlanPricingPage),
+    planPricing,
     openPage('/faqs', FaqsPage),
     openPage('/terms-of-service', TermsOfServicePage),
     openPage('/privacy-policy', PrivacyPolicyPage),
@@ -127,8 +156,8 @@ const tree = root.addChildren([
     dashboardPage('/', UploadFilesPage),
     fileManagement,
     dashboardPage('/account-info', AccountInfoPage),
-    dashboardPage('/plan-info', PlanInfoPage),
-    dashboardPage('/usage', UsagePage),
+    planInfo,
+    usage,
     dashboardPage('/general', GeneralSettingsPage),
     dashboardPage('/security', SecurityPage),
     dashboardPage('/change-api', ChangeApiPage),
@@ -154,13 +183,14 @@ declare module '@tanstack/react-router' {
 
 function Root() {
   useArrival();
+  const { data: account } = useAccount();
   const inDashboard = useLocation({ select: ({ pathname }) => pathname.startsWith('/dashboard') });
   return (
     <>
       <WhenSessionIsKnown>
         <Outlet />
       </WhenSessionIsKnown>
-      <UploadsEverywhere onQueue={loadDashboardPages} />
+      <Suspense>{account && <UploadsEverywhere onQueue={loadDashboardPages} />}</Suspense>
       <Toaster inHeader={inDashboard} />
     </>
   );

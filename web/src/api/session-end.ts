@@ -1,6 +1,5 @@
 import { CallFailed } from '@holdfast/contract/src/envelope.ts';
 import type { QueryClient } from '@tanstack/react-query';
-import { toast } from '../ui/toast.ts';
 import { actFor } from './acting-for.ts';
 import { tellOtherTabs } from './other-tabs.ts';
 
@@ -14,7 +13,7 @@ export const accountKey = ['get-account-info'] as const;
  */
 export function noticeSessionEnd(queries: QueryClient, error: unknown): boolean {
   if (saysAccountChanged(error)) {
-    toast.error('Another account is signed in in this browser now.');
+    void say('Another account is signed in in this browser now.');
     void queries.invalidateQueries({ queryKey: accountKey });
     return true;
   }
@@ -22,7 +21,7 @@ export function noticeSessionEnd(queries: QueryClient, error: unknown): boolean 
   // Calls that were under way together all hear it: the first one tells.
   if (!queries.getQueryData(accountKey)) return error.code !== undefined;
   forgetAccount(queries);
-  toast.error('Your session has ended. Sign in again.');
+  void say('Your session has ended. Sign in again.');
   return true;
 }
 
@@ -32,6 +31,12 @@ export function forgetAccount(queries: QueryClient): void {
   tellOtherTabs();
   queries.setQueryData(accountKey, null);
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== accountKey[0] });
+}
+
+/** Whoever is not signed in never hears of it, so no page brings along what says it. */
+async function say(words: string): Promise<void> {
+  const { toast } = await import('../ui/toast.ts');
+  toast.error(words);
 }
 
 /** A refused upload has no code (decisions section 2). */

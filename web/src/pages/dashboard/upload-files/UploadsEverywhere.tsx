@@ -1,24 +1,24 @@
 import { useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
-import { useAccount } from '../../../api/session.ts';
+import { Suspense, useCallback, useEffect, useState } from 'react';
+import { lazyPart } from '../../../lib/lazy-part.ts';
+import type { UploadHostProps } from './UploadHost.tsx';
 import { useOnQueuePage } from './use-on-queue-page.ts';
 import { usePastedFiles } from './use-pasted-files.ts';
 
 // Public pages stay small: the queue comes with the dashboard, or with the first file that is dragged over a page.
-const UploadHost = lazy(async () => ({ default: (await import('./UploadHost.tsx')).UploadHost }));
-
-/** Above all pages: once there is a queue, it stays whichever page is opened. */
-export function UploadsEverywhere({ onQueue }: UploadsEverywhereProps) {
-  const { data: account } = useAccount();
-  return account ? <WhenNeeded onQueue={onQueue} /> : null;
-}
+// Without it files are still chosen on the queue's own page.
+const UploadHost = lazyPart<UploadHostProps>(
+  async () => (await import('./UploadHost.tsx')).UploadHost,
+  () => null,
+);
 
 export interface UploadsEverywhereProps {
   /** There are files in the queue now. */
   readonly onQueue: () => void;
 }
 
-function WhenNeeded({ onQueue }: UploadsEverywhereProps) {
+/** Above all pages of whoever is signed in: once there is a queue, it stays whichever page is opened. */
+export function UploadsEverywhere({ onQueue }: UploadsEverywhereProps) {
   const onDashboard = useLocation({ select: ({ pathname }) => pathname.startsWith('/dashboard') });
   const [needed, setNeeded] = useState(onDashboard);
   const [dragged, setDragged] = useState(false);
