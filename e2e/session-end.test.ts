@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { everyCallFromNewAddress } from './harness/client-address.ts';
 import { holdBack } from './harness/hold-back.ts';
 import { pageHeading, toast } from './harness/screen.ts';
 import { expect, goodPassword, type Person, test } from './harness/test.ts';
@@ -30,7 +31,12 @@ async function signInAgain(page: Page, person: Person) {
   await page.getByRole('button', { name: 'Sign In' }).click();
 }
 
-test('a session that ends leads to sign-in with a word, and then back to where one was', async ({ page, person }) => {
+test('a session that ends leads to sign-in with a word, and then back to where one was', async ({
+  page,
+  context,
+  person,
+}) => {
+  await everyCallFromNewAddress(context);
   await page.goto('/dashboard/file-management?column=size');
   await expect(page.getByRole('button', { name: 'Refresh' })).toBeEnabled();
   await endSession(page);

@@ -17,8 +17,9 @@ watchForFailures(site.sentryDsn);
 // Radix writes a style of its own while a menu is open.
 setNonce(styleNonce);
 
-// Asked before anything is drawn: every page waits for the answer.
-void queryClient.prefetchQuery(accountQuery);
+// Asked before anything is drawn: every page waits for the answer. Who came without a session has none to ask about.
+if (site.mayBeSignedIn) void queryClient.prefetchQuery(accountQuery);
+else queryClient.setQueryData(accountQuery.queryKey, null);
 onOtherTabs(() => void queryClient.invalidateQueries({ queryKey: accountQuery.queryKey }));
 
 const place = document.getElementById('root');

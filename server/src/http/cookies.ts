@@ -1,5 +1,8 @@
 /** Cookies of our own, with the flags that decisions section 3 asks for. */
 
+/** The cookie that says who is signed in. */
+export const sessionCookie = 'session';
+
 export interface CookieJar {
   read(name: string): string | undefined;
   /** `maxAgeMs` counts from now. */

@@ -1,15 +1,18 @@
 /** The built web app: hashed assets that may be kept for ever, and one page that may not. */
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { pages } from '@holdfast/contract/src/pages.ts';
+import { offerName } from '@holdfast/contract/src/plans.ts';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Context } from '../context.ts';
+import { openCookieJar, sessionCookie } from './cookies.ts';
 import { sendFailure } from './failures.ts';
 import { pageHead } from './page-head.ts';
+import { readPageScripts } from './page-scripts.ts';
 import { isForSearch } from './robots.ts';
 
 const built = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
@@ -17,6 +20,7 @@ const built = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
 /** `dist` is what the build made, with a `.br` and a `.gz` beside what gets smaller by them. */
 export async function serveWebApp(app: FastifyInstance, context: Context, dist = built): Promise<void> {
   const page = await readPage(context, dist);
+  const scriptsOf = await readPageScripts(dist);
   await app.register(async (assets) => {
     assets.setErrorHandler((error, _request, reply) => {
       if (isNoFile(error)) return sendFailure(reply, new Failure('NOT_FOUND'));
@@ -26,7 +30,11 @@ export async function serveWebApp(app: FastifyInstance, context: Context, dist =
   });
   app.get('/*', (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
-    return sendPage(context, page, reply.code(pages.has(path) ? 200 : 404), path);
+    const mayBeSignedIn = hasSession(context, request);
+    const html = (mayBeSignedIn ? page : page.replace(sessionCheck, ''))
+      .replace(sessionFact, String(mayBeSignedIn))
+      .replace('</head>', () => preloads(scriptsOf(!mayBeSignedIn && needsSession.test(path) ? '/sign-in' : path)));
+    return sendPage(context, html, reply.code(pages.has(path) ? 200 : 404), path);
   });
 }
 
@@ -66,12 +74,14 @@ function isNoFile(error: unknown): boolean {
 }
 
 /** Without a build (only the API is wanted, or a test needs no pages) every page says how to make one. */
-async function readPage({ config, log }: Context, dist: string): Promise<string> {
+async function readPage({ config, payments, log }: Context, dist: string): Promise<string> {
   const { name, contactEmail, contactChatUrl, dmcaAgent } = config.site;
   const recaptcha = config.captcha.engine === 'recaptcha';
-  const plansForSale = config.billing.engine !== 'none';
+  const offers = payments.offers.map(offerName);
   const sentryDsn = config.reports.engine === 'sentry' ? config.reports.dsn : null;
-  const site = JSON.stringify({ name, contactEmail, contactChatUrl, dmcaAgent, recaptcha, plansForSale, sentryDsn });
+  const mayBeSignedIn = 'HOLDFAST_SESSION';
+  const facts = { name, contactEmail, contactChatUrl, dmcaAgent, recaptcha, offers, sentryDsn, mayBeSignedIn };
+  const site = JSON.stringify(facts);
   try {
     const html = await readFile(join(dist, 'index.html'), 'utf8');
     // Inside a script element only '<' could end the JSON early.
@@ -82,6 +92,22 @@ async function readPage({ config, log }: Context, dist: string): Promise<string>
     return '<!doctype html><title>Not built</title><p>The web app is not built. Run <code>npm run build</code>.';
   }
 }
+
+/** Stands in the page's facts until it is asked for: then it is known whether a session came with the request. */
+const sessionFact = '"HOLDFAST_SESSION"';
+
+/** Whether it is still open is for the app to ask. Without one it need not ask at all. */
+const hasSession = ({ origins }: Context, { headers }: FastifyRequest): boolean =>
+  openCookieJar(headers.cookie, origins.app, () => {}).read(sessionCookie) !== undefined;
+
+/** What is on the screen till the app has loaded and asked; without a session there is nothing to check. */
+const sessionCheck = /<!-- checking -->.*<!-- \/checking -->/s;
+
+/** Whoever asks for one of these without a session is led to sign in. */
+const needsSession = /^\/dashboard(\/|$)/;
+
+const preloads = (scripts: readonly string[]): string =>
+  [...scripts.map((file) => `  <link rel="modulepreload" crossorigin href="/${file}" />`), '</head>'].join('\n');
 
 function sendPage(context: Context, page: string, reply: FastifyReply, path: string): FastifyReply {
   const nonce = randomBytes(16).toString('base64');

@@ -14,14 +14,33 @@ import { startServer } from '../harness/start-server.ts';
 const script = `const answers = [${'"the same again", '.repeat(200)}];\n`;
 const font = Buffer.from(Array.from({ length: 2_000 }, (_, at) => (at * at * 31) % 251));
 
+const html = `<head><title>Holdfast</title><script id="site">HOLDFAST_SITE</script></head><!-- checking --><p>Checking</p>
+<!-- /checking -->${'<p>HOLDFAST_NONCE</p>'.repeat(100)}`;
+
+/** What the build says of its scripts. */
+const chunks = {
+  'index.html': { file: 'assets/index-1.js', isEntry: true },
+  _card: { file: 'assets/card-1.js', imports: ['index.html', '_line'] },
+  _line: { file: 'assets/line-1.js', imports: ['_card'] },
+  'src/layouts/dashboard/DashboardLayout.tsx': { file: 'assets/shell-1.js', imports: ['index.html'] },
+  'src/pages/home/HomePage.tsx': { file: 'assets/home-1.js', imports: ['index.html', '_card'] },
+  'src/pages/faqs/FaqsPage.tsx': { file: 'assets/faqs-1.js', imports: ['_line'] },
+  'src/pages/faqs/Answers.tsx': { file: 'assets/answers-1.js' },
+  'src/pages/sign-in/SignInPage.tsx': { file: 'assets/sign-in-1.js' },
+  'src/pages/not-found/NotFoundPage.tsx': { file: 'assets/not-found-1.js' },
+  'src/pages/dashboard/usage/UsagePage.tsx': { file: 'assets/usage-1.js', imports: ['_card'] },
+  'src/pages/dashboard/upload-files/UploadFilesPage.tsx': { file: 'assets/upload-1.js' },
+};
+
 /** A built web app in a folder of its own, served by the product's own code. */
-async function serveBuilt() {
+async function serveBuilt(environment: Record<string, string> = {}) {
   const opened = new AsyncDisposableStack();
-  const server = opened.use(await startServer());
+  const server = opened.use(await startServer(environment));
   const dist = await mkdtemp(join(tmpdir(), 'holdfast-dist-'));
   opened.defer(() => rm(dist, { recursive: true, force: true }));
   await mkdir(join(dist, 'assets'));
-  await writeFile(join(dist, 'index.html'), `<title>Holdfast</title>${'<p>HOLDFAST_NONCE</p>'.repeat(100)}`);
+  await writeFile(join(dist, 'index.html'), html);
+  await writeFile(join(dist, 'pages.json'), JSON.stringify(chunks));
   await writeFile(join(dist, 'theme.js'), script);
   await writeFile(join(dist, 'favicon.svg'), '<svg/>');
   await writeFile(join(dist, 'assets', 'index-1.js'), script);
@@ -35,7 +54,9 @@ async function serveBuilt() {
   await serveWebApp(app, server.context, dist);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const held = opened.move();
-  return { dist, url, [Symbol.asyncDispose]: () => held.disposeAsync() };
+  const { port } = new URL(server.context.origins.app);
+  const session = { Cookie: `holdfast-session-${port}=kelp` };
+  return { dist, url, session, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
 /** As it goes over the wire: `fetch` decompresses and asks for encodings of its own accord. */
@@ -137,6 +158,48 @@ test('pages, whose nonce is new each time, go out as they are', async () => {
   expect(answer.body.toString()).toContain('<title>Home · Holdfast</title>');
 });
 
+const preloadsIn = (answer: { body: Buffer }) =>
+  [
+    ...answer.body.toString().matchAll(/<link rel="modulepreload" crossorigin href="\/assets\/([a-z-]+)-1\.js" \/>/g),
+  ].map(([, name]) => name);
+
+test.each([
+  ['/', ['home', 'card', 'line']],
+  ['/faqs', ['faqs', 'line', 'card']],
+  ['/no/such/page', ['not-found']],
+  ['/dashboard', ['sign-in']],
+  ['/dashboard/usage', ['sign-in']],
+  ['/about-us', []],
+])('the head of %s names the scripts that the page needs, and each one once', async (path, names) => {
+  await using site = await serveBuilt();
+  expect(preloadsIn(await ask(site.url + path))).toEqual(names);
+});
+
+test.each([
+  ['/dashboard', ['shell', 'upload']],
+  ['/dashboard/usage', ['shell', 'usage', 'card', 'line']],
+])('whoever has a session is given the scripts of %s itself', async (path, names) => {
+  await using site = await serveBuilt();
+  expect(preloadsIn(await ask(site.url + path, site.session))).toEqual(names);
+});
+
+test('a page says whether a session came with the request for it, open or not', async () => {
+  await using site = await serveBuilt();
+  const factsFor = async (headers: Record<string, string>) => {
+    const { body } = await ask(site.url, headers);
+    return JSON.parse(/<script id="site">(.*?)<\/script>/.exec(body.toString())?.[1] ?? '') as object;
+  };
+  expect(await factsFor({})).toMatchObject({ mayBeSignedIn: false });
+  expect(await factsFor(site.session)).toMatchObject({ mayBeSignedIn: true });
+  expect(await factsFor({ Cookie: 'theme=dark; session=kelp' })).toMatchObject({ mayBeSignedIn: false });
+});
+
+test('a page shows from its first byte that a session is checked, where there is one', async () => {
+  await using site = await serveBuilt();
+  expect((await ask(site.url, site.session)).body.toString()).toContain('<p>Checking</p>');
+  expect((await ask(site.url)).body.toString()).not.toContain('hecking');
+});
+
 test('a file whose name says nothing of its content is kept for an hour, also compressed', async () => {
   await using site = await serveBuilt();
   for (const path of ['/theme.js', '/favicon.svg'])
@@ -177,4 +240,20 @@ test('a file that goes away while it is opened is a plain 404 too', async () => 
     await Promise.all([...asked, removed]);
   }
   expect(statuses).toEqual(new Set([200, 404]));
+});
+
+test('a page knows what can be bought, and no secret with it', async () => {
+  const factsOf = async (environment: Record<string, string>) => {
+    await using site = await serveBuilt(environment);
+    const { body } = await ask(site.url);
+    return body.toString();
+  };
+  expect(await factsOf({})).toContain('"offers":[]');
+  const page = await factsOf({
+    STRIPE_SECRET_KEY: 'sk_test_hidden',
+    STRIPE_WEBHOOK_SECRET: 'whsec_hidden',
+    STRIPE_PRICES: 'basic_yearly=price_hidden,power_monthly=price_other,basic_yearly=price_old',
+  });
+  expect(page).toContain('"offers":["basic_yearly","power_monthly"]');
+  expect(page).not.toMatch(/hidden|price_/);
 });

@@ -3,15 +3,16 @@ import { readSite } from './read-site.ts';
 
 test("the page carries the operator's facts", () => {
   const text =
-    '{"name":"Kelp","contactEmail":"a@example.com","contactChatUrl":"https://chat.example.com","dmcaAgent":"Ada Kelp\\nada@example.com","recaptcha":true,"plansForSale":true,"sentryDsn":"https://abc@sentry.example.com/42"}';
+    '{"name":"Kelp","contactEmail":"a@example.com","contactChatUrl":"https://chat.example.com","dmcaAgent":"Ada Kelp\\nada@example.com","recaptcha":true,"offers":["basic_yearly",7],"sentryDsn":"https://abc@sentry.example.com/42","mayBeSignedIn":false}';
   expect(readSite(text)).toEqual({
     name: 'Kelp',
     contactEmail: 'a@example.com',
     contactChatUrl: 'https://chat.example.com',
     dmcaAgent: 'Ada Kelp\nada@example.com',
     recaptcha: true,
-    plansForSale: true,
+    offers: ['basic_yearly'],
     sentryDsn: 'https://abc@sentry.example.com/42',
+    mayBeSignedIn: false,
   });
 });
 
@@ -22,8 +23,9 @@ test('a page that no server has filled in falls back to the defaults', () => {
     contactChatUrl: null,
     dmcaAgent: null,
     recaptcha: false,
-    plansForSale: false,
+    offers: [],
     sentryDsn: null,
+    mayBeSignedIn: true,
   };
   expect(readSite('HOLDFAST_SITE')).toEqual(defaults);
   expect(readSite('')).toEqual(defaults);

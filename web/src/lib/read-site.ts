@@ -7,9 +7,12 @@ export interface Site {
   readonly dmcaAgent: string | null;
   /** Whether it is Google that tells people from bots here. */
   readonly recaptcha: boolean;
-  readonly plansForSale: boolean;
+  /** What can be bought here, such as `starter_monthly`; nothing, where nobody takes payments. */
+  readonly offers: readonly string[];
   /** Where unexpected failures are reported to, if anywhere. */
   readonly sentryDsn: string | null;
+  /** Whether a session came with the request for the page. It may have ended, so the server still has to be asked. */
+  readonly mayBeSignedIn: boolean;
 }
 
 /** The development server sends the page as it is written, with a word in place of the facts. */
@@ -21,8 +24,9 @@ export function readSite(text: string): Site {
     contactChatUrl: textOr(facts['contactChatUrl'], null),
     dmcaAgent: textOr(facts['dmcaAgent'], null),
     recaptcha: facts['recaptcha'] === true,
-    plansForSale: facts['plansForSale'] === true,
+    offers: textsOf(facts['offers']),
     sentryDsn: textOr(facts['sentryDsn'], null),
+    mayBeSignedIn: facts['mayBeSignedIn'] !== false,
   };
 }
 
@@ -34,6 +38,9 @@ function parseObject(text: string): Record<string, unknown> {
     return {};
   }
 }
+
+const textsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 
 const textOr = <Fallback>(value: unknown, fallback: Fallback) =>
   typeof value === 'string' && value !== '' ? value : fallback;

@@ -1,0 +1,63 @@
+import { pages } from '@holdfast/contract/src/pages.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What the build says of one script: its file, and the scripts that it imports by their keys. */
+interface Chunk {
+  readonly file: string;
+  readonly isEntry?: boolean;
+  readonly imports?: readonly string[];
+}
+
+type Chunks = Readonly<Record<string, Chunk>>;
+
+/**
+ * The scripts of each page beside the one that all pages load. Named in the page's head, they are asked for at once; the
+ * browser would otherwise learn of one only from the one before. Without a build there are none.
+ */
+export async function readPageScripts(dist: string): Promise<(path: string) => readonly string[]> {
+  const chunks = await readChunks(join(dist, 'pages.json'));
+  const known = new Map([...pages].map((path) => [path, scriptsOf(path, chunks)]));
+  const notFound = filesOf(keysIn('src/pages/not-found/', chunks), chunks);
+  return (path) => known.get(path) ?? notFound;
+}
+
+async function readChunks(path: string): Promise<Chunks> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Chunks;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw error;
+  }
+}
+
+/** A page's folder has the name of its path, but for the first page of each part. */
+const foldersOf: Readonly<Record<string, string>> = { '/': '/home', '/dashboard': '/dashboard/upload-files' };
+
+const aroundDashboard = [
+  'src/layouts/dashboard/DashboardLayout.tsx',
+  'src/pages/dashboard/upload-files/UploadsEverywhere.tsx',
+  'src/pages/dashboard/upload-files/UploadHost.tsx',
+  'src/pages/crash/BrokenPage.tsx',
+];
+
+function scriptsOf(path: string, chunks: Chunks): readonly string[] {
+  const own = keysIn(`src/pages${foldersOf[path] ?? path}/`, chunks);
+  return filesOf([...(path.startsWith('/dashboard') ? aroundDashboard : []), ...own], chunks);
+}
+
+const keysIn = (folder: string, chunks: Chunks): readonly string[] =>
+  Object.keys(chunks).filter((key) => key.startsWith(folder) && /^\w+Page\.tsx$/.test(key.slice(folder.length)));
+
+/** With what they import, and without what the page loads anyway. */
+function filesOf(keys: readonly string[], chunks: Chunks): readonly string[] {
+  const found = new Map<string, string>();
+  const visit = (key: string): void => {
+    const chunk = chunks[key];
+    if (!chunk || chunk.isEntry || found.has(key)) return;
+    found.set(key, chunk.file);
+    chunk.imports?.forEach(visit);
+  };
+  keys.forEach(visit);
+  return [...found.values()];
+}
