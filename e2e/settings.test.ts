@@ -23,6 +23,17 @@ test('it leads to each settings page, in the order of the sidebar', async ({ sig
   }
 });
 
+for (const name of ['General Settings', 'Security', 'Change API', 'Delete Account']) {
+  test(`${name} leads to it from its heading`, async ({ signedInPage: page }) => {
+    await page.goto(`/dashboard/${name.toLowerCase().replace(' settings', '').replace(' ', '-')}`);
+    await expect(pageHeading(page)).toHaveText(name);
+    await page.getByRole('main').getByRole('link', { name: 'Settings', exact: true }).press('Enter');
+    await expect(page).toHaveURL(/\/dashboard\/settings$/);
+    await expect(pageHeading(page)).toHaveText('Settings');
+    await expect(pageHeading(page)).toBeFocused();
+  });
+}
+
 test('each entry says what it holds and what it is at', async ({ page, person, site }) => {
   await uploadByKey(site, person, 'kelp.txt', new Uint8Array(250_000));
   await page.goto(path);

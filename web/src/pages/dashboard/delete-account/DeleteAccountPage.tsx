@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
 import { useState } from 'react';
 import { useAccount } from '../../../api/session.ts';
+import { TitleBelow } from '../../../layouts/dashboard/TitleBelow.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { pressIf } from '../../../ui/press-if.ts';
 import { ConfirmDeletion } from './ConfirmDeletion.tsx';
 import { useDeletion } from './use-deletion.ts';
@@ -16,7 +16,9 @@ export function DeleteAccountPage() {
   if (!account) return null;
   return (
     <>
-      <PageTitle>Delete Account</PageTitle>
+      <TitleBelow to="/dashboard/settings" overview="Settings">
+        Delete Account
+      </TitleBelow>
       <div className="mt-5 max-w-3xl rounded-m border border-danger bg-surface px-4 py-5 sm:px-5">
         <div className={clsx('flex flex-wrap items-center justify-between gap-x-6 gap-y-4', asking && 'mb-5')}>
           <div className="min-w-0">

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { useSettings } from '../../../api/settings.ts';
 import { LoadFailure } from '../../../layouts/LoadFailure.tsx';
-import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { TitleBelow } from '../../../layouts/dashboard/TitleBelow.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
 import { Settings } from './Settings.tsx';
 
@@ -9,7 +9,9 @@ export function GeneralSettingsPage() {
   const place = useRef<HTMLDivElement>(null);
   return (
     <>
-      <PageTitle>General Settings</PageTitle>
+      <TitleBelow to="/dashboard/settings" overview="Settings">
+        General Settings
+      </TitleBelow>
       <p className="mt-1 text-muted">Every change is saved at once.</p>
       <div ref={place} tabIndex={-1} className="mt-6 max-w-3xl outline-none">
         {/* The button that was pressed goes with the failure. */}

@@ -1,11 +1,13 @@
-import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { TitleBelow } from '../../../layouts/dashboard/TitleBelow.tsx';
 import { ChangePassword } from './ChangePassword.tsx';
 import { Sessions } from './Sessions.tsx';
 
 export function SecurityPage() {
   return (
     <>
-      <PageTitle>Security</PageTitle>
+      <TitleBelow to="/dashboard/settings" overview="Settings">
+        Security
+      </TitleBelow>
       <ChangePassword />
       <Sessions />
     </>
