@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const behaviourOn = (database: 'sqlite' | 'postgres') => ({
   test: {
     name: `behaviour on ${database}`,
-    include: ['server/test/behaviour/**/*.test.ts'],
+    include: ['server/test/{behaviour,model}/**/*.test.ts'],
     env: { TEST_DATABASE: database },
     testTimeout: 30_000,
     ...(database === 'postgres' && { globalSetup: ['server/test/harness/postgres-server.ts'] }),
