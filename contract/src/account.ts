@@ -104,3 +104,18 @@ export const settingsOptions = z.object({
   preferred_filename_length_options: range,
 });
 export type SettingsOptions = z.infer<typeof settingsOptions>;
+
+/** What an account pays for, as the payment provider said last. */
+export const subscription = z.object({
+  /** The plan's name as people see it. */
+  level: z.enum(['Starter', 'Basic', 'Advanced', 'Power']),
+  period: z.enum(['monthly', 'yearly']),
+  /** `past_due`: a payment failed, and the plan stays until `grace_ends`. */
+  status: z.enum(['active', 'past_due']),
+  /** When the paid period ends: then it is renewed, or over where `ends_with_period` says so. */
+  period_ends: z.iso.datetime(),
+  ends_with_period: z.boolean(),
+  /** Null unless a payment failed. */
+  grace_ends: z.nullable(z.iso.datetime()),
+});
+export type Subscription = z.infer<typeof subscription>;

@@ -65,6 +65,8 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
       'UPLOAD_TOO_LARGE',
       'UPLOAD_TYPE_REFUSED',
       'UPLOAD_DIGEST_MISMATCH',
+      'UPLOAD_MALWARE',
+      'UPLOAD_BLOCKED',
       'UPLOAD_STORAGE_FULL',
     ],
   },
@@ -112,6 +114,7 @@ export const fileDocs = {
   text: [
     'Downloads a file. It needs no key and does not count against the rate limit. The stored name works with and without the file’s extension, in any case of its letters; another extension is 404.',
     'Append `.sha256` to get the SHA-256 of the file as 64 hexadecimal digits of plain text. `HEAD` answers the headers alone. Ranges and conditions work as RFC 9110 has them, so that an interrupted download can be resumed. Where files have an address of their own, the app’s answers 307: follow it.',
+    'Where uploads are scanned for malware, a file that could not be scanned yet answers 503 with `Retry-After`, to everybody; `is_pending_scan` in the list says so to its owner.',
   ],
 } as const;
 
@@ -142,5 +145,7 @@ export const refusalTexts: Readonly<Partial<Record<ErrorCode, string>>> = {
   UPLOAD_TOO_LARGE: 'The file is larger than the plan allows.',
   UPLOAD_TYPE_REFUSED: 'The Free plan does not accept this extension.',
   UPLOAD_DIGEST_MISMATCH: 'What arrived does not have the digest in `sha_256`.',
+  UPLOAD_MALWARE: 'The file is known malware, or was just found to be; nothing is stored.',
+  UPLOAD_BLOCKED: 'A file of the same content was taken down after a complaint.',
   UPLOAD_STORAGE_FULL: 'The server’s storage is full.',
 };

@@ -13,6 +13,7 @@ export const exampleFile = {
   last_accessed: '2025-09-12T08:30:00.000Z',
   time_added: '2025-09-11T17:04:12.000Z',
   is_favorite: false,
+  is_pending_scan: false,
 } as const;
 
 const usage = { space_used: 5, slots_used: 1 };

@@ -35,6 +35,7 @@ export const schemaTexts = {
     last_accessed: 'When it was last downloaded; `null` means never.',
     time_added: 'When it was uploaded.',
     is_favorite: 'Whether you marked it.',
+    is_pending_scan: 'Whether it is still to be checked for malware. Its link answers 503 until it is.',
   } satisfies Texts<File>,
   AccountUsage: {
     space_used: 'Bytes of all your files.',

@@ -44,6 +44,10 @@ export const calls = {
   resetPassword: { method: 'POST', path: '/api/v3/session/reset-password', access: 'public' },
   logout: { method: 'POST', path: '/api/v3/session/logout', access: 'public' },
   deleteAccount: { method: 'DELETE', path: '/api/v3/session/delete-account', access: 'session' },
+  /** Beyond the spec: what went without its owner, what would go next, and what is paid for. */
+  getActivity: { method: 'GET', path: '/api/v3/session/get-activity', access: 'session' },
+  getFilesToGo: { method: 'GET', path: '/api/v3/session/get-files-to-go', access: 'session' },
+  getSubscription: { method: 'GET', path: '/api/v3/session/get-subscription', access: 'session' },
   /** These two are beyond the spec: what users expect to find under Security. */
   getSessions: { method: 'GET', path: '/api/v3/session/get-sessions', access: 'session' },
   endSessions: { method: 'POST', path: '/api/v3/session/end-sessions', access: 'session' },

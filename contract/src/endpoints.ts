@@ -3,7 +3,16 @@
  * routes, the docs and the tests all read this.
  */
 import * as z from 'zod/mini';
-import { account, accountSettings, guessedTimezone, oneSetting, settingsOptions, signedInSession } from './account.ts';
+import {
+  account,
+  accountSettings,
+  guessedTimezone,
+  oneSetting,
+  settingsOptions,
+  signedInSession,
+  subscription,
+} from './account.ts';
+import { activityEntry, activityQuery, fileToGo } from './activity.ts';
 import { type Call, type CallName, calls } from './calls.ts';
 import { file, fileList, fileListQuery, storedName } from './files.ts';
 import {
@@ -132,6 +141,25 @@ export const endpoints = {
   deleteAccount: {
     ...calls.deleteAccount,
     reply: z.object({ account_info: z.object({ email: z.string() }) }),
+  },
+  getActivity: {
+    ...calls.getActivity,
+    query: activityQuery,
+    /** Newest first. */
+    reply: z.object({
+      activity: z.array(activityEntry),
+      pagination: z.object({ page: z.int(), limit: z.int(), total: z.int() }),
+    }),
+  },
+  getFilesToGo: {
+    ...calls.getFilesToGo,
+    /** The first ones that Continuous Uploading would delete, oldest first, and how many it may delete at all. */
+    reply: z.object({ files: z.array(fileToGo), total: z.int() }),
+  },
+  getSubscription: {
+    ...calls.getSubscription,
+    /** Null where nothing is paid for. */
+    reply: z.object({ subscription: z.nullable(subscription) }),
   },
   getSessions: {
     ...calls.getSessions,

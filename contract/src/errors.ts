@@ -44,6 +44,8 @@ export const errorCatalogue = {
     status: 422,
     message: 'The file that arrived does not match its sha_256. Upload it again.',
   },
+  UPLOAD_MALWARE: { status: 422, message: 'This file was found to be malware and was not stored.' },
+  UPLOAD_BLOCKED: { status: 422, message: 'This file was removed after a complaint and may not be uploaded again.' },
   UPLOAD_STORAGE_FULL: { status: 507, message: 'The storage is full. Try again later.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

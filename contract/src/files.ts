@@ -22,6 +22,8 @@ export const file = z.object({
   last_accessed: z.nullable(z.iso.datetime()),
   time_added: z.iso.datetime(),
   is_favorite: z.boolean(),
+  /** While its bytes wait for a malware scan its link answers 503. */
+  is_pending_scan: z.boolean(),
 });
 export type File = z.infer<typeof file>;
 
@@ -47,7 +49,7 @@ const mostWords = 10;
 const searchText = `'search' must be a text of at most ${longestSearch} characters and ${mostWords} words`;
 
 const oneOf = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ');
-const queryNumber = (name: string, max: number) => {
+export const queryNumber = (name: string, max: number) => {
   const message = `'${name}' must be a whole number from 1 to ${max}`;
   return z.pipe(
     z.string(message).check(z.regex(/^[0-9]{1,15}$/, message)),

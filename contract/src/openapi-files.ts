@@ -68,11 +68,12 @@ export const fileAnswers: Readonly<Record<number, string>> = {
   416: 'None of the ranges can be satisfied.',
   421: 'The `Host` is none of this server’s.',
   500: 'The stored bytes are damaged.',
-  503: 'The server is about to stop: try again.',
+  503: 'The file is being checked for malware, or the server is about to stop: try again, after `Retry-After` where it is there.',
 };
 
 /** What is refused before anybody looks whether it is a download. */
-const inJson = new Set(['400', '421', '503']);
+const inJson = new Set(['400', '421']);
+const inEither = new Set(['503']);
 const json = { 'application/json': { schema: { type: 'object' } } };
 
 const withoutBody = new Set(['304', '307']);
@@ -83,7 +84,13 @@ function answers(body: Record<string, object>): Record<string, Response> {
       if (withoutBody.has(status)) return [status, { description }];
       const succeeds = status === '200' || status === '206';
       if (succeeds) return [status, { description, headers: fileHeaders, content: body }];
-      return [status, { description, content: inJson.has(status) ? json : sentence }];
+      return [
+        status,
+        {
+          description,
+          content: inEither.has(status) ? { ...json, ...sentence } : inJson.has(status) ? json : sentence,
+        },
+      ];
     }),
   );
 }

@@ -106,5 +106,41 @@ export const plans: Readonly<Record<PlanLevel, Plan>> = {
 export const billingPeriods = ['monthly', 'yearly'] as const;
 export type BillingPeriod = (typeof billingPeriods)[number];
 
+export const paidLevels = ['starter', 'basic', 'advanced', 'power'] as const satisfies readonly PlanLevel[];
+export type PaidLevel = (typeof paidLevels)[number];
+
+/** What somebody can buy. */
+export interface Offer {
+  readonly level: PaidLevel;
+  readonly period: BillingPeriod;
+}
+
+/** An offer in one word, such as `starter_monthly` (spec section 7). */
+export type OfferName = `${PaidLevel}_${BillingPeriod}`;
+
+export const offerName = ({ level, period }: Offer): OfferName => `${level}_${period}`;
+
+const allOffers = paidLevels.flatMap((level) => billingPeriods.map((period): Offer => ({ level, period })));
+
+/** Undefined where the word names none. */
+export const offerNamed = (name: string): Offer | undefined => allOffers.find((offer) => offerName(offer) === name);
+
 /** Where a browser goes to manage a plan, or with `?plan={level}_{monthly|yearly}` to get one (spec section 7). */
 export const subscriptionPath = '/api/stripe/subscription';
+
+/** Where the payment provider tells of what happened. */
+export const paymentEventsPath = '/api/stripe/webhook';
+
+/** Why a visit to `subscriptionPath` led back to the plans, as `?problem=` says it there. */
+export const subscriptionProblems = [
+  'unknown-plan',
+  'not-for-sale',
+  'unavailable',
+  'busy',
+  'granted',
+  'other-site',
+] as const;
+export type SubscriptionProblem = (typeof subscriptionProblems)[number];
+
+/** How a browser comes back from a checkout: `/dashboard/plan-info?checkout=paid`, `/plan-pricing?checkout=canceled`. */
+export type CheckoutOutcome = 'paid' | 'canceled';

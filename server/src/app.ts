@@ -1,8 +1,11 @@
 /** The context → the HTTP app: what surrounds every request, then the list of modules. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
 import { identify } from './accounts/identify.ts';
+import type { Memory } from './accounts/close-account.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { openSessionOf, sessionKeyOf } from './accounts/sessions.ts';
+import { endAfterClosing } from './billing/end-after-closing.ts';
+import { billingRoutes } from './billing/routes.ts';
 import type { Context } from './context.ts';
 import { openDelivery, refuseOnFileHost } from './delivery/routes.ts';
 import { fileRoutes } from './files/routes.ts';
@@ -21,19 +24,23 @@ import { createServe, takesMultipart } from './http/serve.ts';
 import { serveMachines } from './http/serve-machines.ts';
 import { prepareShutdown } from './http/shutdown.ts';
 import { serveWebApp } from './http/web-app.ts';
+import { type Maintenance, openMaintenance } from './maintenance/open-maintenance.ts';
+import { scanPending } from './maintenance/scan-pending.ts';
+import { jobs } from './maintenance/schedule.ts';
 import { openPost, type Post } from './post/send-letters.ts';
 import { wakeAfterCalls } from './post/wake-after-calls.ts';
 
 const jsonBodyBytes = 256 * 1024;
 
-/** What a test brings along: the post that it can hurry, and an ear for every route as it is added. */
+/** What a test brings along: the post that it can hurry, maintenance by hand, and an ear for every route as it is added. */
 export interface AppParts {
   readonly post?: Post;
+  readonly maintain?: (memory: Memory) => Maintenance;
   readonly onRoute?: (route: RouteOptions) => void;
 }
 
 export async function buildApp(context: Context, parts: AppParts = {}): Promise<FastifyInstance> {
-  const { post = openPost(context), onRoute } = parts;
+  const { post = openPost(context), maintain = (memory) => openMaintenance(context, memory, jobs), onRoute } = parts;
   const rateLimit = createRateLimit(context, {
     keyOf: sessionKeyOf,
     isOpen: async (cookies, address) => (await openSessionOf(context, cookies, { address })) !== undefined,
@@ -83,10 +90,18 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
 
   const serve = createServe({ app, context, identify: (credentials) => identify(context, credentials) });
   const delivery = openDelivery(app, context);
+  const maintenance = maintain({
+    forget: (ids) => delivery.cache.forget(ids),
+    writeAccesses: () => delivery.writeHits(),
+  });
   app.addHook('onClose', () => delivery[Symbol.asyncDispose]());
   app.addHook('onClose', () => post[Symbol.asyncDispose]());
-  accountRoutes(wakeAfterCalls(serve, post), context, delivery.cache);
-  fileRoutes(serve, context, delivery.cache);
+  app.addHook('onClose', () => maintenance[Symbol.asyncDispose]());
+  const billing = endAfterClosing(wakeAfterCalls(serve, post), context);
+  app.addHook('onClose', () => billing.endings[Symbol.asyncDispose]());
+  accountRoutes(billing.serve, context, delivery.cache);
+  billingRoutes({ app, context, serve: wakeAfterCalls(serve, post), post });
+  fileRoutes(serve, context, delivery.cache, () => maintenance.runSoon(scanPending));
   servePreflights(app);
   serveApiFallbacks(app);
   serveOpenApi(app, context);

@@ -17,9 +17,11 @@ test('without any variable the embedded engines serve this machine', () => {
     trustProxy: [],
     accel: null,
     egressMbps: null,
+    metrics: null,
     region: 'Local',
     reports: { engine: 'none' },
-    billing: { engine: 'none' },
+    scanner: { engine: 'none' },
+    payments: { engine: 'none' },
     site: { name: 'Holdfast', contactEmail: null, contactChatUrl: null, dmcaAgent: null },
   });
 });
@@ -40,8 +42,11 @@ test('every variable is read', () => {
       SECRET_KEY: secret,
       TRUST_PROXY: '127.0.0.1, 10.0.0.0/8,fd00::/8',
       EGRESS_MBPS: '1000',
+      METRICS_PORT: '9464',
+      METRICS_HOST: '::1',
       REGION: 'Frankfurt',
       SENTRY_DSN: 'https://abc123@sentry.example.com:9000/errors/42',
+      SCANNER_URL: 'clamd://scanner.example.com',
       SITE_NAME: 'Kelp',
       CONTACT_EMAIL: 'ada@example.com',
       CONTACT_CHAT_URL: 'https://chat.example.com/kelp',
@@ -61,13 +66,15 @@ test('every variable is read', () => {
     trustProxy: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'],
     accel: null,
     egressMbps: 1000,
+    metrics: { host: '::1', port: 9464 },
     region: 'Frankfurt',
     reports: {
       engine: 'sentry',
       dsn: 'https://abc123@sentry.example.com:9000/errors/42',
       origin: 'https://sentry.example.com:9000',
     },
-    billing: { engine: 'none' },
+    scanner: { engine: 'clamd', at: { host: 'scanner.example.com', port: 3310 } },
+    payments: { engine: 'none' },
     site: {
       name: 'Kelp',
       contactEmail: 'ada@example.com',
@@ -143,6 +150,74 @@ test.each(['-0.1', '1.1', '50%', 'NaN'])('a least score of %s stops the start', 
   );
 });
 
+const stripe = {
+  STRIPE_SECRET_KEY: 'sk_test_abc',
+  STRIPE_WEBHOOK_SECRET: 'whsec_abc',
+  STRIPE_PRICES: 'starter_monthly=price_1A, power_yearly=price_1B,starter_monthly=price_0',
+};
+
+test('Stripe sells the plans that have a price, and an older price of one still counts', () => {
+  const payments = {
+    engine: 'stripe',
+    secretKey: 'sk_test_abc',
+    webhookSecret: 'whsec_abc',
+    prices: [
+      { id: 'price_1A', offer: { level: 'starter', period: 'monthly' } },
+      { id: 'price_1B', offer: { level: 'power', period: 'yearly' } },
+      { id: 'price_0', offer: { level: 'starter', period: 'monthly' } },
+    ],
+    apiUrl: 'https://api.stripe.com',
+  };
+  expect(readConfig(stripe).payments).toEqual(payments);
+  expect(readConfig({ ...stripe, STRIPE_API_URL: 'http://127.0.0.1:4242/' }).payments).toEqual({
+    ...payments,
+    apiUrl: 'http://127.0.0.1:4242',
+  });
+});
+
+test.each(['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_PRICES'])(
+  'Stripe does not start without %s',
+  (missing) => {
+    expect(() => readConfig({ ...stripe, [missing]: '' })).toThrow(
+      `${missing} is '', but it must be set, as STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_PRICES work together or not at all.`,
+    );
+  },
+);
+
+test.each([
+  ['STRIPE_SECRET_KEY', 'pk_live_0123456789', 'sk_ or rk_'],
+  ['STRIPE_SECRET_KEY', 'sk_live_0123 456789', 'sk_ or rk_'],
+  ['STRIPE_WEBHOOK_SECRET', 'sk_live_0123456789', 'whsec_'],
+])('a wrong %s stops the start and is not printed: %s', (variable, value, beginning) => {
+  expect(() => readConfig({ ...stripe, [variable]: value })).toThrow(
+    `${variable} is '${value.slice(0, 3)}…', but it must be a key of Stripe that begins with ${beginning}.`,
+  );
+});
+
+test.each([
+  'price_1A',
+  'starter=price_1A',
+  'free_monthly=price_1A',
+  'starter_weekly=price_1A',
+  'starter_monthly=prod_1A',
+  'starter_monthly=price_1A,power_monthly=price_1A',
+  'starter_monthly=price_1A;power_monthly=price_1B',
+  'starter_monthly=',
+  ',',
+])('wrong prices stop the start: %s', (STRIPE_PRICES) => {
+  expect(() => readConfig({ ...stripe, STRIPE_PRICES })).toThrow(
+    new ConfigError(
+      'STRIPE_PRICES',
+      STRIPE_PRICES,
+      'a list such as starter_monthly=price_1A,power_yearly=price_1B, with starter, basic, advanced or power, monthly or yearly, and each price once',
+    ),
+  );
+});
+
+test('another address of Stripe is an origin', () => {
+  expect(() => readConfig({ ...stripe, STRIPE_API_URL: 'api.stripe.com' })).toThrow('STRIPE_API_URL');
+});
+
 test('the work of the own bot check can be set', () => {
   expect(readConfig({ ALTCHA_DIFFICULTY: '5' }).captcha).toEqual({ engine: 'altcha', difficulty: 5 });
 });
@@ -155,6 +230,7 @@ test('nginx may send the bytes, and then the uplink cannot be shared out here', 
 });
 
 const mailAccepted = 'outbox:FOLDER, or smtp:// or smtps:// followed by USER:PASSWORD@HOST:PORT';
+const scannerAccepted = 'clamd://HOST:PORT or clamd:///PATH/OF/THE/SOCKET';
 const dsnAccepted = 'https://PUBLIC_KEY@HOST/PROJECT_NUMBER';
 
 const wrong: readonly [string, string, string][] = [
@@ -166,9 +242,18 @@ const wrong: readonly [string, string, string][] = [
   ['TRUST_PROXY', '10.0.0.0/', 'addresses or networks such as 127.0.0.1, 10.0.0.0/8'],
   ['TRUST_PROXY', '10.0.0.0/8/8', 'addresses or networks such as 127.0.0.1, 10.0.0.0/8'],
   ['ACCEL', 'apache', 'nginx, or not set'],
+  ['SCANNER_URL', 'clamd', scannerAccepted],
+  ['SCANNER_URL', 'clamd://', scannerAccepted],
+  ['SCANNER_URL', 'clamd:///', scannerAccepted],
+  ['SCANNER_URL', 'clamd:/run/clamd.sock', scannerAccepted],
+  ['SCANNER_URL', 'clamd://scanner:3310/path', scannerAccepted],
+  ['SCANNER_URL', 'clamd:///run/', scannerAccepted],
+  ['SCANNER_URL', 'clamd://scanner:99999', scannerAccepted],
+  ['SCANNER_URL', 'tcp://scanner:3310', scannerAccepted],
   ['EGRESS_MBPS', '0', 'a whole number of Mbps from 1'],
   ['EGRESS_MBPS', '1.5', 'a whole number of Mbps from 1'],
   ['PORT', '-1', 'a number from 0 to 65535'],
+  ['METRICS_PORT', 'yes', 'a number from 0 to 65535'],
   ['PORT', '80a', 'a number from 0 to 65535'],
   ['PORT', '0x50', 'a number from 0 to 65535'],
   ['PUBLIC_URL', 'files.example.com', 'an origin such as https://files.example.com, without a path'],
@@ -232,4 +317,14 @@ test.each([
   const start = () => readConfig({ [variable]: found });
   expect(start).toThrow(ConfigError);
   expect(start).toThrow(/^(?!.*hunter2)/s);
+});
+
+test.each([
+  ['clamd://127.0.0.1:3311', { host: '127.0.0.1', port: 3311 }],
+  ['clamd://[::1]:3310', { host: '::1', port: 3310 }],
+  ['clamd://clamav', { host: 'clamav', port: 3310 }],
+  ['clamd:///run/clamav/clamd.ctl', { path: '/run/clamav/clamd.ctl' }],
+  ['clamd:///run/my scanner.sock', { path: '/run/my scanner.sock' }],
+])('%s names a scanner', (url, at) => {
+  expect(readConfig({ SCANNER_URL: url }).scanner).toEqual({ engine: 'clamd', at });
 });

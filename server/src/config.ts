@@ -2,6 +2,7 @@
  * The only reader of the environment: variables → Config, one union per engine (decisions section 1).
  * A wrong value throws a ConfigError whose one sentence names the variable, what was found and what is accepted.
  */
+import { type Offer, offerNamed } from '@holdfast/contract/src/plans.ts';
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
@@ -47,6 +48,8 @@ export interface Config {
   readonly accel: 'nginx' | null;
   /** Capacity of the uplink, or null where it is not shared out. */
   readonly egressMbps: number | null;
+  /** The private port with `/livez`, `/readyz` and `/metrics`; null is none. */
+  readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly region: string;
   /** Where unexpected failures are told, besides the log. */
   readonly reports:
@@ -57,8 +60,15 @@ export interface Config {
         /** Where a browser sends its own. */
         readonly origin: string;
       };
+  /** Who looks for malware in what is uploaded. */
+  readonly scanner:
+    | { readonly engine: 'none' }
+    | {
+        readonly engine: 'clamd';
+        readonly at: { readonly host: string; readonly port: number } | { readonly path: string };
+      };
   /** Who takes money for plans; without anybody nothing is for sale. */
-  readonly billing: { readonly engine: 'none' } | { readonly engine: 'stripe' };
+  readonly payments: { readonly engine: 'none' } | StripeConfig;
   readonly site: {
     readonly name: string;
     readonly contactEmail: string | null;
@@ -66,6 +76,16 @@ export interface Config {
     /** Who takes copyright notices: a name and ways to reach it, as text of one or more lines. */
     readonly dmcaAgent: string | null;
   };
+}
+
+export interface StripeConfig {
+  readonly engine: 'stripe';
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  /** In the order given. The first price of an offer is what is sold; subscriptions to the others still count. */
+  readonly prices: readonly { readonly id: string; readonly offer: Offer }[];
+  /** Where the API is. */
+  readonly apiUrl: string;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -108,7 +128,7 @@ export function readConfig(environment: Environment): Config {
   const accel = readAccel(read('ACCEL'));
   return {
     host: read('HOST') ?? '127.0.0.1',
-    port: readPort(read('PORT') ?? '3000'),
+    port: readPort('PORT', read('PORT') ?? '3000'),
     dataDir,
     publicUrl: publicUrl && readOrigin('PUBLIC_URL', publicUrl),
     fileOrigins: readList(read('FILE_ORIGINS')).map((origin) => readOrigin('FILE_ORIGINS', origin)),
@@ -120,9 +140,11 @@ export function readConfig(environment: Environment): Config {
     trustProxy: readList(read('TRUST_PROXY')).map(readNetwork),
     accel,
     egressMbps: readEgress(read('EGRESS_MBPS'), accel),
+    metrics: readMetrics(read('METRICS_HOST'), read('METRICS_PORT')),
     region: read('REGION') ?? 'Local',
     reports: readReports(read('SENTRY_DSN')),
-    billing: { engine: 'none' },
+    scanner: readScanner(read('SCANNER_URL')),
+    payments: readPayments(read),
     site: {
       name: read('SITE_NAME') ?? 'Holdfast',
       contactEmail: readEmail('CONTACT_EMAIL', read('CONTACT_EMAIL')),
@@ -132,10 +154,16 @@ export function readConfig(environment: Environment): Config {
   };
 }
 
-function readPort(found: string): number {
+function readPort(variable: string, found: string): number {
   const port = Number(found);
-  if (!/^\d{1,5}$/.test(found) || port > 65_535) throw new ConfigError('PORT', found, 'a number from 0 to 65535');
+  if (!/^\d{1,5}$/.test(found) || port > 65_535) throw new ConfigError(variable, found, 'a number from 0 to 65535');
   return port;
+}
+
+function readMetrics(host: string | null, port: string | null): Config['metrics'] {
+  if (port !== null) return { host: host ?? '127.0.0.1', port: readPort('METRICS_PORT', port) };
+  if (host !== null) throw new ConfigError('METRICS_PORT', '', 'set while METRICS_HOST is');
+  return null;
 }
 
 function readList(found: string | null): string[] {
@@ -277,6 +305,58 @@ function readReports(found: string | null): Config['reports'] {
     !url.hash;
   if (!whole) throw new ConfigError('SENTRY_DSN', found, 'https://PUBLIC_KEY@HOST/PROJECT_NUMBER');
   return { engine: 'sentry', dsn: found, origin: url.origin };
+}
+
+/** The port that clamd is set up with everywhere. */
+const clamdPort = 3310;
+
+function readScanner(found: string | null): Config['scanner'] {
+  if (found === null) return { engine: 'none' };
+  const [, path] = /^clamd:\/\/(\/.*[^/])$/.exec(found) ?? [];
+  if (path !== undefined) return { engine: 'clamd', at: { path } };
+  const url = /^clamd:\/\/[^/]/.test(found) && URL.canParse(found) ? new URL(found) : null;
+  if (!url || url.href.replace(/\/$/, '') !== `clamd://${url.host}`)
+    throw new ConfigError('SCANNER_URL', found, 'clamd://HOST:PORT or clamd:///PATH/OF/THE/SOCKET');
+  return { engine: 'clamd', at: { host: url.hostname.replaceAll(/[[\]]/g, ''), port: Number(url.port) || clamdPort } };
+}
+
+function readPayments(read: (variable: string) => string | null): Config['payments'] {
+  const names = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_PRICES'] as const;
+  const [secretKey, webhookSecret, prices] = names.map(read);
+  if (!secretKey && !webhookSecret && !prices) return { engine: 'none' };
+  const missing = names.find((name) => read(name) === null);
+  if (!secretKey || !webhookSecret || !prices)
+    throw new ConfigError(missing ?? '', '', `set, as ${names.join(', ')} work together or not at all`);
+  return {
+    engine: 'stripe',
+    secretKey: readStripeSecret('STRIPE_SECRET_KEY', secretKey, /^(sk|rk)_\w+$/, 'sk_ or rk_'),
+    webhookSecret: readStripeSecret('STRIPE_WEBHOOK_SECRET', webhookSecret, /^whsec_[\w+/=]+$/, 'whsec_'),
+    prices: readPrices(prices),
+    apiUrl: readOrigin('STRIPE_API_URL', read('STRIPE_API_URL') ?? 'https://api.stripe.com'),
+  };
+}
+
+/** The value is a secret, so the sentence says no more of it than how it begins. */
+function readStripeSecret(variable: string, found: string, shape: RegExp, beginning: string): string {
+  if (!shape.test(found))
+    throw new ConfigError(variable, `${found.slice(0, 3)}…`, `a key of Stripe that begins with ${beginning}`);
+  return found;
+}
+
+const pricesAccepted =
+  'a list such as starter_monthly=price_1A,power_yearly=price_1B, with starter, basic, advanced or power, ' +
+  'monthly or yearly, and each price once';
+
+function readPrices(found: string): StripeConfig['prices'] {
+  const wrong = () => new ConfigError('STRIPE_PRICES', found, pricesAccepted);
+  const prices = readList(found).map((entry) => {
+    const [, name = '', id = ''] = /^(\w+)\s*=\s*(price_\w+)$/.exec(entry) ?? [];
+    const offer = offerNamed(name);
+    if (!offer) throw wrong();
+    return { id, offer };
+  });
+  if (prices.length === 0 || new Set(prices.map(({ id }) => id)).size < prices.length) throw wrong();
+  return prices;
 }
 
 function readSecretKey(found: string | null): string | null {

@@ -10,14 +10,19 @@ import type { Counters } from './engines/counters/counters.ts';
 import { openMemoryCounters } from './engines/counters/memory.ts';
 import { openPostgresCounters } from './engines/counters/postgres.ts';
 import { openRecaptcha } from './engines/captcha/recaptcha.ts';
-import type { Database } from './engines/database/database.ts';
+import type { Database, OpenSchema } from './engines/database/database.ts';
 import { openPostgres } from './engines/database/postgres.ts';
 import { openSqlite } from './engines/database/sqlite.ts';
 import type { Mail } from './engines/mail/mail.ts';
 import { openOutbox } from './engines/mail/outbox.ts';
 import { openSmtp } from './engines/mail/smtp.ts';
+import { openNoPayments } from './engines/payments/none.ts';
+import type { Payments } from './engines/payments/payments.ts';
 import { openNoReports } from './engines/reports/none.ts';
 import type { Reports } from './engines/reports/reports.ts';
+import { openClamd } from './engines/scanner/clamd.ts';
+import { openNoScanner } from './engines/scanner/none.ts';
+import type { Scanner } from './engines/scanner/scanner.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { deriveKey } from './lib/derive-key.ts';
 import { type Origins, originsOf } from './origins.ts';
@@ -32,10 +37,14 @@ export interface Context extends AsyncDisposable {
   readonly mail: Mail;
   readonly captcha: Captcha;
   readonly counters: Counters;
+  readonly payments: Payments;
+  readonly scanner: Scanner;
   readonly reports: Reports;
   readonly secret: Buffer;
   readonly clock: Clock;
   readonly log: Logger;
+  /** What was done since the process began, for whoever watches it: counted where it happens, by adding to it. */
+  readonly tally: { uploads: number; uploadedBytes: number; downloads: number };
 }
 
 /** What a test may put in the place of a real part: time, the post, and limits where they are not its subject. */
@@ -43,6 +52,8 @@ export interface Replacements {
   readonly clock?: Clock;
   readonly mail?: Mail;
   readonly counters?: Counters;
+  /** A command of the operator works where the schema is as it should be, and changes none. */
+  readonly schema?: OpenSchema;
 }
 
 export async function openContext(config: Config, log: Logger, replacements: Replacements = {}): Promise<Context> {
@@ -51,13 +62,21 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
     // Opened first and closed last, so that whatever fails in between can be told.
     const reports = opened.use(await openReports(config));
     const clock = replacements.clock ?? systemClock;
+    const { schema = 'migrate' } = replacements;
+    const openDb = () => openSetting('DATABASE_URL', () => openDatabase(config, log, schema));
+    // A command makes no secret for a database that is not there.
+    const found = schema === 'as it is' ? await openDb() : undefined;
     const secret = await openSetting('DATA_DIR', () => loadSecretKey(config));
-    const db = await openSetting('DATABASE_URL', () => openDatabase(config, log));
+    const db = found ?? (await openDb());
     opened.defer(() => db.destroy());
-    const blobs = opened.use(await openSetting('BLOBS_URL', () => openDiskBlobs(config.blobs.folder)));
+    const blobs = opened.use(
+      await openSetting('BLOBS_URL', () => openDiskBlobs(config.blobs.folder, { sweepsItself: schema === 'migrate' })),
+    );
     const mail = opened.use(replacements.mail ?? (await openSetting('MAIL_URL', () => openMail(config))));
     const captcha = openCaptcha({ config, db, clock, secret, log });
     const counters = replacements.counters ?? (await openCounters(config, db, clock));
+    const payments = await openPayments(config, clock);
+    const scanner = config.scanner.engine === 'clamd' ? openClamd(config.scanner.at) : openNoScanner();
     const closing = opened.move();
     const origins = originsOf(config, config.port);
     return {
@@ -68,10 +87,13 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
       mail,
       captcha,
       counters,
+      payments,
+      scanner,
       reports,
       secret,
       clock,
       log,
+      tally: { uploads: 0, uploadedBytes: 0, downloads: 0 },
       [Symbol.asyncDispose]: () => closing.disposeAsync(),
     };
   } catch (error) {
@@ -80,10 +102,15 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
   }
 }
 
-function openDatabase(config: Config, log: Logger): Promise<Database> {
+/** Blobs in a folder beside the store, such as those of a backup. */
+export function openBlobFolder(folder: string): Promise<BlobStore> {
+  return openDiskBlobs(folder);
+}
+
+function openDatabase(config: Config, log: Logger, schema: OpenSchema): Promise<Database> {
   return config.database.engine === 'postgres'
-    ? openPostgres(config.database.url, log)
-    : openSqlite(config.database.path);
+    ? openPostgres(config.database.url, log, schema)
+    : openSqlite(config.database.path, schema);
 }
 
 async function openMail(config: Config): Promise<Mail> {
@@ -116,6 +143,13 @@ function openCaptcha({ config, db, clock, secret, log }: CaptchaParts): Captcha 
 /** Processes that share a database share the limits. */
 async function openCounters(config: Config, db: Database, clock: Clock): Promise<Counters> {
   return config.database.engine === 'postgres' ? openPostgresCounters(db, clock) : openMemoryCounters(clock);
+}
+
+/** Loaded only where it is wanted. */
+async function openPayments({ payments }: Config, clock: Clock): Promise<Payments> {
+  if (payments.engine === 'none') return openNoPayments();
+  const { openStripe } = await import('./engines/payments/stripe.ts');
+  return openStripe({ ...payments, clock });
 }
 
 /** Loaded only where it is wanted. */

@@ -3,6 +3,9 @@ import { pino } from 'pino';
 import { buildApp } from './app.ts';
 import { type Config, ConfigError, loadConfig, UnusableSetting, openSetting } from './config.ts';
 import { type Context, openContext } from './context.ts';
+import { checkScanner } from './files/scanner-health.ts';
+import { openWatching } from './maintenance/open-watching.ts';
+import { jobs } from './maintenance/schedule.ts';
 import { originsOf } from './origins.ts';
 
 const shutdownMs = 30_000;
@@ -13,11 +16,14 @@ async function serve(config: Config): Promise<void> {
   process.once('uncaughtException', (error) => void endBy(error, context));
   const app = await buildApp(context);
   await openSetting('HOST or PORT', () => app.listen({ host: config.host, port: config.port }));
+  const watching = await openSetting('METRICS_HOST or METRICS_PORT', () => openWatching(context, jobs));
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   context.origins = originsOf(config, port);
   const open = config.publicUrl === null ? '' : `, open ${config.publicUrl}`;
+  if (context.scanner.scans) void checkScanner(context);
   console.log(`${config.site.name} is listening on ${addressFor(config.host, port)}${open}`);
+  if (watching) log.info({ url: watching.url }, 'the private port is open');
 
   let closing = false;
   const close = (): void => {
@@ -25,7 +31,10 @@ async function serve(config: Config): Promise<void> {
     closing = true;
     // What is in flight may finish, up to a deadline.
     setTimeout(() => app.server.closeAllConnections(), shutdownMs).unref();
-    void app.close().then(() => context[Symbol.asyncDispose]());
+    void app
+      .close()
+      .then(() => watching?.[Symbol.asyncDispose]())
+      .then(() => context[Symbol.asyncDispose]());
   };
   process.on('SIGTERM', close).on('SIGINT', close);
 }

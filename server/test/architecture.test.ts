@@ -13,9 +13,14 @@ function sourcesIn(folder: string): Source[] {
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
-const sources = ['contract/src', 'server/src', 'web/src', 'server/test/behaviour', 'server/test/harness'].flatMap(
-  sourcesIn,
-);
+const sources = [
+  'contract/src',
+  'server/src',
+  'web/src',
+  'cli/src',
+  'server/test/behaviour',
+  'server/test/harness',
+].flatMap(sourcesIn);
 
 test('the source keeps the rules of the house', () => {
   expect(sources.length).toBeGreaterThan(150);
@@ -58,6 +63,10 @@ const bad: readonly [string, string, string][] = [
   ['web/src/layouts/A.tsx', "import { HomePage } from '../pages/home/HomePage.tsx';", 'stands above it'],
   ['web/src/pages/home/A.tsx', "import { Faq } from '../faqs/Faq.tsx';", "another page's folder"],
   ['web/src/pages/home/A.tsx', "import { routes } from '../../routes.tsx';", 'stands above it'],
+  ['server/src/app.ts', "import { openFor } from '@holdfast/cli/src/open-for.ts';", 'nothing imports the command'],
+  ['server/src/main.ts', "import { openFor } from '../../cli/src/open-for.ts';", 'nothing imports the command'],
+  ['cli/src/a.ts', "import { openDiskBlobs } from '@holdfast/server/src/engines/blobs/disk.ts';", 'only context.ts'],
+  ['cli/src/a.ts', "export const home = process.env['HOME'];", 'reads the environment'],
   ['server/src/lib/utils.ts', '', 'named after what it does'],
   ['web/src/lib/date-helpers.ts', '', 'named after what it does'],
 ];

@@ -70,6 +70,19 @@ test('what nothing catches ends it, once the failure is reported', async () => {
   ]);
 });
 
+test('the private port is named in the log, and a port that is taken stops the start', async () => {
+  await using started = await startProcess({ METRICS_PORT: '0' });
+  const [line] = (await once(started.child.stderr, 'data')) as [Buffer];
+  const { url } = JSON.parse(line.toString()) as { url: string };
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(await (await fetch(`${url}/readyz`)).text()).toBe('ok\ndatabase: ok\nmigrations: ok\nstorage: ok\n');
+  await using second = await startProcess({ METRICS_PORT: new URL(url).port });
+  expect(await text(second.child.stderr)).toMatch(/^METRICS_HOST or METRICS_PORT cannot be used: .*EADDRINUSE/m);
+  expect(await second.ended).toBe(1);
+  started.child.kill('SIGTERM');
+  expect(await started.ended).toBe(0);
+});
+
 test('it prints one line with its address, serves there, and ends well on SIGTERM', async () => {
   await using started = await startProcess({});
   const [chunk] = (await once(started.child.stdout, 'data')) as [Buffer];

@@ -49,6 +49,9 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'POST /api/v3/session/change-password': session,
   'POST /api/v3/session/change-api-key': session,
   'DELETE /api/v3/session/delete-account': session,
+  'GET /api/v3/session/get-activity': session,
+  'GET /api/v3/session/get-files-to-go': session,
+  'GET /api/v3/session/get-subscription': session,
   'GET /api/v3/session/get-sessions': session,
   'POST /api/v3/session/end-sessions': session,
   'POST /api/v3/session/login': everybody(200),
@@ -66,6 +69,10 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'OPTIONS /api/v3/rest/delete-files': everybody(204),
   'OPTIONS /api/v3/rest/get-account-info': everybody(204),
   'OPTIONS /api/v3/rest/get-account-settings': everybody(204),
+  // A person's browser is led on to a page, whoever they are.
+  'GET /api/stripe/subscription': everybody(303),
+  // Whoever calls, it is the signature that counts.
+  'POST /api/stripe/webhook': everybody(400),
   'ANY /api': everybody(404),
   'ANY /api/*': everybody(404),
   'GET /file/*': everybody(200),

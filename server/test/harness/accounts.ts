@@ -29,8 +29,9 @@ export async function signUpAndIn(
   await browser.client.createAccount({ body: { email, password: goodPassword, password2: goodPassword } });
   await browser.client.verifyEmail({ body: { code: await server.mail.newestSecretFor(email) } });
   await browser.client.login({ body: { email, password: goodPassword } });
-  // There is no call that changes a plan yet: the operator's command and payments come with billing.
-  await server.context.db.updateTable('accounts').set({ level: plan }).where('email', '=', email).execute();
+  // As the operator's command does it.
+  const granted = { level: plan, granted_level: plan };
+  await server.context.db.updateTable('accounts').set(granted).where('email', '=', email).execute();
   const { account } = await browser.client.getAccountInfo();
   const apiKey = account.info.api_key;
   return { email, apiKey, browser, byKey: createClient(fetch, { origin: server.url, apiKey }) };

@@ -5,6 +5,10 @@ import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
 import { type Environment, readConfig } from '../../src/config.ts';
 import { type Context, openContext } from '../../src/context.ts';
+import type { Memory } from '../../src/accounts/close-account.ts';
+import type { Job, JobResult } from '../../src/maintenance/job.ts';
+import { runJob, type RunOptions } from '../../src/maintenance/run-job.ts';
+import { jobs } from '../../src/maintenance/schedule.ts';
 import { originsOf } from '../../src/origins.ts';
 import { openPost, type Post } from '../../src/post/send-letters.ts';
 import { createCapturedMail, type LetterBoxes, openLetterBoxes } from './captured-mail.ts';
@@ -23,6 +27,12 @@ export interface TestServer extends AsyncDisposable {
   readonly clock: TestClock;
   readonly mail: LetterBoxes;
   readonly post: Post;
+  /** What holds bytes of files in memory. */
+  readonly memory: Memory;
+  /** Runs a job of maintenance: here none runs by itself. It rejects with what stops the job, and when it is not its turn. */
+  runJob(job: string | Job, options?: RunOptions): Promise<JobResult>;
+  /** The names of jobs that would run now, before their time. */
+  readonly soon: readonly string[];
   /** Every line that was logged. */
   readonly log: readonly string[];
   /** Every route there is, as `GET /path`; `ANY` for one that takes every method. */
@@ -64,7 +74,20 @@ export async function startServer(
     );
     const post = openPost(context);
     const routes: string[] = [];
-    const app = await buildApp(context, { post, onRoute: (route) => void routes.push(...namesOf(route)) });
+    const memories: Memory[] = [];
+    const soon: string[] = [];
+    const app = await buildApp(context, {
+      post,
+      maintain: (held) => (
+        memories.push(held),
+        { runSoon: (job) => soon.push(job.name), async [Symbol.asyncDispose]() {} }
+      ),
+      onRoute: (route) => void routes.push(...namesOf(route)),
+    });
+    const memory: Memory = {
+      forget: (ids) => memories[0]?.forget(ids),
+      writeAccesses: async () => memories[0]?.writeAccesses?.(),
+    };
     opened.defer(holdAnswersAgainstDocument(app));
     opened.defer(() => app.close());
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -82,6 +105,9 @@ export async function startServer(
       clock,
       mail,
       post,
+      memory,
+      runJob: (job, options) => runNamed(context, memory, job, options),
+      soon,
       log,
       routes,
       [Symbol.asyncDispose]: () => closing.disposeAsync(),
@@ -90,6 +116,19 @@ export async function startServer(
     await opened.disposeAsync();
     throw error;
   }
+}
+
+async function runNamed(
+  context: Context,
+  memory: Memory,
+  named: string | Job,
+  options?: RunOptions,
+): Promise<JobResult> {
+  const job = typeof named === 'string' ? jobs.find(({ name }) => name === named) : named;
+  if (!job) throw new Error('There is no such job.');
+  const result = await runJob(context, memory, job, options);
+  if (!result) throw new Error(`Another process runs ${job.name}.`);
+  return result;
 }
 
 function namesOf({ method, url }: { readonly method: string | readonly string[]; readonly url: string }): string[] {

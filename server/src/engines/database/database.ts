@@ -8,3 +8,11 @@ import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
 export type Transaction = KyselyTransaction<Schema>;
+
+/** What happens to the schema on opening: a server brings it up to date, a command only works where it is. */
+export type OpenSchema = 'migrate' | 'as it is';
+
+/** The database is older or newer than this program, or nobody's. */
+export class OtherSchema extends Error {
+  override readonly name = 'OtherSchema';
+}

@@ -1,12 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { CompiledQuery } from 'kysely';
-import type { Database, Transaction } from './database.ts';
+import { type Database, OtherSchema, type Transaction } from './database.ts';
 import { fillSearchText } from './fill-search-text.ts';
+import { refuseChangesToActions } from './refuse-changes-to-actions.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 
 /** What follows a file in its transaction, because SQL does not do it the same way on both engines. */
-const fills: Readonly<Record<string, (tx: Transaction) => Promise<void>>> = { '0005-search-text.sql': fillSearchText };
+const fills: Readonly<Record<string, (tx: Transaction) => Promise<void>>> = {
+  '0005-search-text.sql': fillSearchText,
+  '0011-operators.sql': refuseChangesToActions,
+};
 
 /** The number of the advisory lock that keeps two starting nodes from migrating at once; any constant will do. */
 const migrationLock = 4_829_310;
@@ -19,18 +23,38 @@ export async function migrate(db: Database, runScript?: (sql: string) => void): 
     .addColumn('name', 'text', (column) => column.primaryKey())
     .addColumn('applied_at', 'bigint', (column) => column.notNull())
     .execute();
+  for (const name of await missingMigrations(db)) {
+    const script = await readFile(new URL(name, folder), 'utf8');
+    await db.transaction().execute((tx) => applyOnce(tx, name, script, runScript));
+  }
+}
+
+/**
+ * For whoever opens a database without changing its schema.
+ * @throws {OtherSchema} when it is older or newer than this program.
+ */
+export async function requireMigrated(db: Database): Promise<void> {
+  const missing = await missingMigrations(db).catch((error: unknown) => {
+    const empty = error instanceof Error && /no such table|does not exist/.test(error.message);
+    throw empty ? new OtherSchema("The database is empty. Run 'holdfast migrate', or start the server once.") : error;
+  });
+  if (missing.length > 0)
+    throw new OtherSchema(
+      `The database is older than this program (it has no ${missing.join(', ')}). Run 'holdfast migrate'.`,
+    );
+}
+
+/** The files that this database has not seen, in order. */
+async function missingMigrations(db: Database): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
   const applied = new Set((await db.selectFrom('migrations').select('name').execute()).map((row) => row.name));
   const unknown = [...applied].filter((name) => !names.includes(name));
   if (unknown.length > 0) {
-    throw new Error(
+    throw new OtherSchema(
       `The database is newer than this program (it has ${unknown.join(', ')}). Install the newer version again.`,
     );
   }
-  for (const name of names.filter((candidate) => !applied.has(candidate))) {
-    const script = await readFile(new URL(name, folder), 'utf8');
-    await db.transaction().execute((tx) => applyOnce(tx, name, script, runScript));
-  }
+  return names.filter((name) => !applied.has(name));
 }
 
 async function applyOnce(

@@ -1,12 +1,16 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import type { Database } from './database.ts';
-import { migrate } from './migrate.ts';
+import type { Database, OpenSchema } from './database.ts';
+import { migrate, requireMigrated } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
-/** Connects to `url`, checks that it answers, and brings the schema up to date. */
-export async function openPostgres(url: string, log: Pick<Logger, 'warn'>): Promise<Database> {
+/** Connects to `url`, checks that it answers, and unless it is wanted as it is, brings the schema up to date. */
+export async function openPostgres(
+  url: string,
+  log: Pick<Logger, 'warn'>,
+  schema: OpenSchema = 'migrate',
+): Promise<Database> {
   const pool = new pg.Pool({
     connectionString: url,
     max: 20,
@@ -21,8 +25,11 @@ export async function openPostgres(url: string, log: Pick<Logger, 'warn'>): Prom
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
-    await sql`CREATE COLLATION IF NOT EXISTS "binary" (provider = libc, locale = 'C')`.execute(db);
-    await migrate(db);
+    if (schema === 'as it is') await requireMigrated(db);
+    else {
+      await sql`CREATE COLLATION IF NOT EXISTS "binary" (provider = libc, locale = 'C')`.execute(db);
+      await migrate(db);
+    }
   } catch (error) {
     await db.destroy();
     throw error;

@@ -1,5 +1,6 @@
 /** The tables as TypeScript sees them; `migrations/` says what each column means. */
-import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
+import type { BillingPeriod, PaidLevel, PlanLevel } from '@holdfast/contract/src/plans.ts';
 import type { Generated, Selectable } from 'kysely';
 
 /** Booleans are 0 or 1 on both engines. */
@@ -30,8 +31,38 @@ export interface Schema {
   letters: LetterTable;
   spent_challenges: { id: string; expires_at: number };
   counters: { key: string; full_at: number };
-  blobs: { id: string; sha256: string; size: number; used_by: number; unused_since: number | null; created_at: number };
+  blobs: BlobTable;
+  blocked_digests: { sha256: string; reason: HoldReason; reference: string; blocked_at: number };
   files: FileTable;
+  activity: {
+    id: string;
+    account_id: string;
+    event: ActivityEvent;
+    name: string;
+    original_name: string;
+    size: number;
+    happened_at: number;
+  };
+  jobs: JobTable;
+  subscriptions: SubscriptionTable;
+  payment_events: { id: string; type: string; received_at: number };
+  operator_actions: {
+    id: string;
+    at: number;
+    operator: string;
+    action: string;
+    subject: string;
+    reference: string | null;
+    details: string;
+  };
+  takedown_cases: { reference: string; sha256: string; opened_at: number; closed_at: number | null };
+  takedowns: {
+    reference: string;
+    sha256: string;
+    account_id: string;
+    taken_down_at: number;
+    restored_at: Generated<number | null>;
+  };
   migrations: { name: string; applied_at: number };
 }
 
@@ -57,6 +88,66 @@ interface AccountTable {
   verified_at: number | null;
   last_active_at: number;
   closed_at: Generated<number | null>;
+  first_warned_at: Generated<number>;
+  last_warned_at: Generated<number>;
+  granted_level: Generated<PlanLevel>;
+}
+
+/** Why a file went. */
+export type RemovalReason = 'owner' | 'continuous_uploading' | 'inactivity' | 'dormancy' | 'account' | HoldReason;
+
+/** Why bytes stay although nobody may have them. */
+export type HoldReason = 'malware' | 'takedown';
+
+export type ScanState = 'unscanned' | 'pending' | 'clean' | 'unscannable' | 'infected';
+
+interface BlobTable {
+  id: string;
+  sha256: string;
+  size: number;
+  used_by: number;
+  unused_since: number | null;
+  created_at: number;
+  held_for: Generated<HoldReason | null>;
+  held_at: Generated<number | null>;
+  scan_state: Generated<ScanState>;
+  scanned_at: Generated<number>;
+  scan_tries: Generated<number>;
+}
+
+interface JobTable {
+  name: string;
+  holder: Generated<string>;
+  leased_until: Generated<number>;
+  last_started_at: Generated<number>;
+  last_success_at: Generated<number>;
+  last_error: Generated<string | null>;
+  braked_at: Generated<number | null>;
+  allowed: Generated<number | null>;
+  failures: Generated<number>;
+  last_took: Generated<number>;
+  done: Generated<string>;
+}
+
+interface SubscriptionTable {
+  account_id: string;
+  customer_id: Generated<string | null>;
+  subscription_id: Generated<string | null>;
+  level: Generated<PaidLevel | null>;
+  period: Generated<BillingPeriod | null>;
+  status: Generated<'none' | 'active' | 'past_due' | 'ended'>;
+  past_due_since: Generated<number | null>;
+  period_ends_at: Generated<number | null>;
+  ends_with_period: Generated<Flag>;
+  readings_begun: Generated<number>;
+  reading_applied: Generated<number>;
+  read_at: Generated<number>;
+  checkout_leased_until: Generated<number>;
+  checkout_opened_at: Generated<number | null>;
+  grace_over: Generated<Flag>;
+  cancel_requested_at: Generated<number | null>;
+  cancel_due_at: Generated<number>;
+  cancel_attempts: Generated<number>;
 }
 
 interface FileTable {
@@ -74,6 +165,8 @@ interface FileTable {
   last_accessed_at: Generated<number>;
   uploaded_at: number;
   deleted_at: Generated<number | null>;
+  deleted_because: Generated<RemovalReason | null>;
+  pending_scan: Generated<Flag>;
 }
 
 interface LetterTable {
@@ -88,4 +181,5 @@ interface LetterTable {
 
 export type AccountRow = Selectable<AccountTable>;
 export type FileRow = Selectable<FileTable>;
+export type SubscriptionRow = Selectable<SubscriptionTable>;
 export type LetterRow = Selectable<LetterTable>;

@@ -1,13 +1,16 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { CompiledQuery, type Dialect, type Driver, Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
-import type { Database } from './database.ts';
-import { migrate } from './migrate.ts';
+import { type Database, type OpenSchema, OtherSchema } from './database.ts';
+import { migrate, requireMigrated } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
-/** Opens the file at `path`, makes it where it is missing, and brings it up to date. */
-export async function openSqlite(path: string): Promise<Database> {
+/** Opens the file at `path`, and unless it is wanted as it is, makes it where it is missing and brings it up to date. */
+export async function openSqlite(path: string, schema: OpenSchema = 'migrate'): Promise<Database> {
+  if (schema === 'as it is' && !existsSync(path))
+    throw new OtherSchema(`There is no database at ${path} yet. Run 'holdfast migrate', or start the server once.`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = new DatabaseSync(path, { timeout: 5_000 });
   // FULL also syncs the log at every commit: an acknowledged upload survives the loss of power.
@@ -15,7 +18,12 @@ export async function openSqlite(path: string): Promise<Database> {
     'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32768;',
   );
   const db = new Kysely<Schema>({ dialect: immediateTransactions(new SqliteDialect({ database: shim(file) })) });
-  await migrate(db, (sql) => file.exec(sql));
+  try {
+    await (schema === 'migrate' ? migrate(db, (sql) => file.exec(sql)) : requireMigrated(db));
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
   return db;
 }
 

@@ -1,0 +1,20 @@
+import { ForgedEvent, type Payments, PaymentsUnavailable } from './payments.ts';
+
+/** Nothing is for sale. */
+export function openNoPayments(): Payments {
+  const refuse = async () => {
+    throw new PaymentsUnavailable();
+  };
+  return {
+    offers: [],
+    customerFor: refuse,
+    checkout: refuse,
+    closeCheckouts: refuse,
+    portal: refuse,
+    subscriptions: refuse,
+    cancel: refuse,
+    readEvent() {
+      throw new ForgedEvent('none is expected');
+    },
+  };
+}

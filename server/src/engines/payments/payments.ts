@@ -1,0 +1,89 @@
+/** The payments port: who takes money for plans. The provider's state is the truth; what is kept here is a copy of it. */
+import type { Offer } from '@holdfast/contract/src/plans.ts';
+
+/** One subscription as the provider has it at the moment of asking. */
+export interface ProviderSubscription {
+  readonly id: string;
+  /** What is bought with it; null where its price is none of the configured ones. */
+  readonly offer: Offer | null;
+  /**
+   * `pending` until its first payment has come: it gives nothing yet. `past_due` while a payment failed and is tried
+   * again. `ended` when nothing is owed or given any more.
+   */
+  readonly status: 'pending' | 'active' | 'past_due' | 'ended';
+  /** Milliseconds since the epoch, as every time here. */
+  readonly createdAt: number;
+  readonly periodEndsAt: number;
+  /** Ends at `periodEndsAt` instead of being renewed. */
+  readonly endsWithPeriod: boolean;
+}
+
+export interface Buyer {
+  readonly accountId: string;
+  readonly email: string;
+  /** The customer that they were and that the provider does not know any more; null where they were none. */
+  readonly before: string | null;
+}
+
+export interface CheckoutReturn {
+  readonly paid: string;
+  readonly canceled: string;
+}
+
+export interface PaymentEvent {
+  readonly id: string;
+  readonly type: string;
+  /** Whose state may have changed; null for events that change nobody's. */
+  readonly customerId: string | null;
+}
+
+/** Every promise may fail with `PaymentsUnavailable`; those about a customer with `UnknownCustomer` too. */
+export interface Payments {
+  /** What is for sale; empty where nothing is. */
+  readonly offers: readonly Offer[];
+  /** The buyer's customer: the one that was made for them before, or a new one. */
+  customerFor(buyer: Buyer): Promise<string>;
+  /** Where the customer pays for `offer`. Their open checkout for the same is reused, and any other is closed first. */
+  checkout(customerId: string, offer: Offer, back: CheckoutReturn): Promise<string>;
+  /** Closes the customer's open checkouts: from then on nothing can be paid by them. Answers how many there were. */
+  closeCheckouts(customerId: string): Promise<number>;
+  /** Where a customer manages what they pay for. */
+  portal(customerId: string, returnTo: string): Promise<string>;
+  /** All subscriptions of a customer, whatever their status. */
+  subscriptions(customerId: string): Promise<readonly ProviderSubscription[]>;
+  /** Ends a subscription at once, without a refund. Ending what has ended is no error. */
+  cancel(subscriptionId: string): Promise<void>;
+  /**
+   * Reads an event out of the raw body of a webhook call.
+   * @throws {ForgedEvent} when the signature does not fit the body or is too old.
+   */
+  readEvent(body: Buffer, signature: string | undefined): PaymentEvent;
+}
+
+export class PaymentsUnavailable extends Error {
+  constructor(cause?: unknown, message = 'The payment provider does not answer as it should') {
+    super(message, { cause });
+    this.name = 'PaymentsUnavailable';
+  }
+}
+
+/**
+ * The provider has never heard of this customer. One who went is still known there, so this says nothing about who pays:
+ * the keys in use are those of another account at the provider.
+ */
+export class UnknownCustomer extends PaymentsUnavailable {
+  constructor(customerId: string, cause?: unknown) {
+    super(
+      cause,
+      `The payment provider does not know the customer ${customerId}. Are these the keys of another account?`,
+    );
+    this.name = 'UnknownCustomer';
+  }
+}
+
+export class ForgedEvent extends Error {
+  constructor(why: string) {
+    super(`This is no event of the payment provider: ${why}`);
+    this.name = 'ForgedEvent';
+  }
+}

@@ -1,0 +1,32 @@
+import type { SignedIn } from './accounts.ts';
+import type { TestServer } from './start-server.ts';
+
+/** All that the rules of deletion may touch of one account, for comparing before and after. */
+export async function stateOf({ context: { db } }: Pick<TestServer, 'context'>, { email }: Pick<SignedIn, 'email'>) {
+  const account = await db
+    .selectFrom('accounts')
+    .select(['id', 'space_used', 'slots_used'])
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  const files = await db
+    .selectFrom('files')
+    .select(['name', 'size', 'is_favorite', 'blob_id'])
+    .where('account_id', '=', account.id)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  const activity = await db
+    .selectFrom('activity')
+    .select(['event', 'name', 'size'])
+    .where('account_id', '=', account.id)
+    .orderBy('id')
+    .execute();
+  const blobs = await db.selectFrom('blobs').select(['id', 'used_by', 'unused_since']).orderBy('id').execute();
+  const { space_used, slots_used } = account;
+  return { id: account.id, space_used, slots_used, names: files.map(({ name }) => name), files, activity, blobs };
+}
+
+/** What of one account has to add up at any time. */
+export function sumsOf({ files }: Awaited<ReturnType<typeof stateOf>>) {
+  return { space_used: files.reduce((sum, { size }) => sum + size, 0), slots_used: files.length };
+}

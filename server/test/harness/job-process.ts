@@ -1,0 +1,53 @@
+/**
+ * A process that runs one job of maintenance once, and may be killed in the middle of it: before its n-th statement or
+ * removal of bytes. It prints what the job did, or null when it was not its turn.
+ */
+import type { KyselyPlugin } from 'kysely';
+import { pino } from 'pino';
+import { type Environment, readConfig } from '../../src/config.ts';
+import { openContext } from '../../src/context.ts';
+import { runJob } from '../../src/maintenance/run-job.ts';
+import { jobs } from '../../src/maintenance/schedule.ts';
+
+export interface JobProcess {
+  readonly environment: Environment;
+  readonly job: string;
+  /** What its clock says. */
+  readonly now: number;
+  /** Null lives. */
+  readonly killAt: number | null;
+}
+
+const { environment, job: name, now, killAt } = JSON.parse(process.argv[2] ?? '') as JobProcess;
+
+let steps = 0;
+const step = () => {
+  steps += 1;
+  if (steps === killAt) process.kill(process.pid, 'SIGKILL');
+};
+
+const counting: KyselyPlugin = {
+  transformQuery({ node }) {
+    step();
+    return node;
+  },
+  transformResult: async ({ result }) => result,
+};
+
+const job = jobs.find((each) => each.name === name);
+if (!job) throw new Error(`There is no job ${name}.`);
+await using context = await openContext(readConfig(environment), pino({ enabled: false }), {
+  clock: { now: () => now },
+});
+const watched = {
+  ...context,
+  db: context.db.withPlugin(counting),
+  blobs: {
+    ...context.blobs,
+    remove(id: Parameters<typeof context.blobs.remove>[0]) {
+      step();
+      return context.blobs.remove(id);
+    },
+  },
+};
+console.log(JSON.stringify(await runJob(watched, { forget() {} }, job)));

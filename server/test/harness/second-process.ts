@@ -1,0 +1,13 @@
+import { pino } from 'pino';
+import { type Context, openContext } from '../../src/context.ts';
+import { limitless } from './limitless.ts';
+import type { TestServer } from './start-server.ts';
+
+/**
+ * What another process of the same service has: engines of its own, on the same database and storage. Two connections
+ * to SQLite in one thread would wait for each other, so there it shares the first one's; `startJob` makes real processes.
+ */
+export async function openSecond({ context, clock }: TestServer): Promise<Context> {
+  if (context.config.database.engine === 'sqlite') return { ...context, async [Symbol.asyncDispose]() {} };
+  return openContext(context.config, pino({ enabled: false }), { clock, mail: context.mail, counters: limitless });
+}

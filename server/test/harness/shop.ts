@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { type OfferName, paymentEventsPath, subscriptionPath } from '@holdfast/contract/src/plans.ts';
+import { type StripeStandIn, startStripe } from '../../src/engines/payments/stripe-stand-in.ts';
+import type { SignedIn } from './accounts.ts';
+import type { Browser } from './browser.ts';
+import { startServer, type TestServer } from './start-server.ts';
+
+/** A server that sells plans, and the provider that tells it of every event at once. */
+export interface Shop extends AsyncDisposable {
+  readonly server: TestServer;
+  readonly stripe: StripeStandIn;
+  /** Where events go. */
+  readonly eventsUrl: string;
+  /** Goes to the subscription address. Answers where it leads to. */
+  visit(browser: Browser, plan?: string, headers?: Record<string, string>): Promise<string>;
+  /** Buys a plan as a person would, and waits until the server knows. */
+  buy(person: SignedIn, plan: OfferName): Promise<void>;
+  /** The customer that a person is at the provider. */
+  customerOf(person: SignedIn): Promise<string>;
+}
+
+export async function openShop(environment: Record<string, string> = {}): Promise<Shop> {
+  const opened = new AsyncDisposableStack();
+  let time = () => Date.now();
+  const stripe = opened.use(await startStripe({ clock: { now: () => time() } }));
+  const server = opened.use(await startServer({ ...stripe.environment, ...environment }));
+  time = () => server.clock.now();
+  const eventsUrl = server.url + paymentEventsPath;
+  stripe.deliverTo(eventsUrl);
+  const visit: Shop['visit'] = async (browser, plan, headers = {}) => {
+    const { status, headers: answer } = await goTo(server, planPath(plan), { ...fromOurPage(browser), ...headers });
+    if (status !== 303) throw new Error(`it answered ${status}`);
+    return answer.location ?? '';
+  };
+  const closing = opened.move();
+  return {
+    server,
+    stripe,
+    eventsUrl,
+    visit,
+    async buy(person, plan) {
+      await payAt(await visit(person.browser, plan));
+      await stripe.delivered();
+    },
+    async customerOf({ email }) {
+      const { customer_id } = await server.context.db
+        .selectFrom('subscriptions')
+        .innerJoin('accounts', 'accounts.id', 'subscriptions.account_id')
+        .select('customer_id')
+        .where('email', '=', email)
+        .executeTakeFirstOrThrow();
+      return customer_id ?? '';
+    },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
+
+export const planPath = (plan?: string): string =>
+  plan === undefined ? subscriptionPath : `${subscriptionPath}?${new URLSearchParams({ plan }).toString()}`;
+
+export const cookiesOf = ({ cookies }: Browser): string =>
+  [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+
+const fromOurPage = (browser: Browser) => ({
+  Cookie: cookiesOf(browser),
+  'Sec-Fetch-Site': 'same-origin',
+  'Sec-Fetch-Mode': 'navigate',
+});
+
+/** A navigation with these headers and no others: `fetch` says of itself that it is a script's. */
+export async function goTo({ url }: Pick<TestServer, 'url'>, path: string, headers: Record<string, string>) {
+  const request = get(url + path, { headers, agent: false });
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  await text(answer);
+  return { status: answer.statusCode, headers: answer.headers };
+}
+
+/** What a person does at a checkout. Answers where it leads to; nothing where it cannot be paid any more. */
+export async function payAt(url: string): Promise<string | null> {
+  const answer = await fetch(url, { method: 'POST', body: new URLSearchParams({ do: 'pay' }), redirect: 'manual' });
+  await answer.arrayBuffer();
+  return answer.headers.get('Location');
+}
+
+export const levelOf = async ({ browser }: SignedIn) => (await browser.client.getAccountInfo()).account.info.level;
+export const subscriptionOf = async ({ browser }: SignedIn) => (await browser.client.getSubscription()).subscription;
+
+/** What a person was told by mail about money, the latest last. */
+export async function lettersAboutMoney(shop: Shop, { email }: SignedIn): Promise<string[]> {
+  const letters = (await shop.server.mail.letters()).filter(({ to }) => to === email);
+  return letters.map(({ subject }) => subject).filter((subject) => subject.includes('plan'));
+}

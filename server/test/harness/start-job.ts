@@ -1,0 +1,60 @@
+import { offerName } from '@holdfast/contract/src/plans.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { StripeConfig } from '../../src/config.ts';
+import { leaseFor } from '../../src/maintenance/lease.ts';
+import type { JobResult } from '../../src/maintenance/job.ts';
+import type { JobProcess } from './job-process.ts';
+import type { TestServer } from './start-server.ts';
+
+const entry = fileURLToPath(new URL('./job-process.ts', import.meta.url));
+
+/** Runs a job in a process of its own, on the server's database and storage. Answers null when it was not its turn. */
+export async function startJob(
+  server: TestServer,
+  job: string,
+  killAt: number | null = null,
+): Promise<JobResult | null | 'killed'> {
+  const { database, payments } = server.context.config;
+  const asked: JobProcess = {
+    environment: {
+      DATA_DIR: server.dataDir,
+      CAPTCHA: 'none',
+      ...(database.engine === 'postgres' && { DATABASE_URL: database.url }),
+      ...(payments.engine === 'stripe' && stripeVariables(payments)),
+    },
+    job,
+    now: server.clock.now(),
+    killAt,
+  };
+  const child = spawn(process.execPath, [entry, JSON.stringify(asked)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [said, complained, [code, signal]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number | null, string | null]>,
+  ]);
+  if (signal === 'SIGKILL') return 'killed';
+  if (code !== 0) throw new Error(complained);
+  return JSON.parse(said) as JobResult | null;
+}
+
+const stripeVariables = ({ secretKey, webhookSecret, prices, apiUrl }: StripeConfig) => ({
+  STRIPE_SECRET_KEY: secretKey,
+  STRIPE_WEBHOOK_SECRET: webhookSecret,
+  STRIPE_PRICES: prices.map(({ id, offer }) => `${offerName(offer)}=${id}`).join(','),
+  STRIPE_API_URL: apiUrl,
+});
+
+/**
+ * Kills a job a step later each time, or `stride` steps, until it comes through; between two runs the lease of the dead
+ * one runs out. Answers how often it was killed.
+ */
+export async function killUntilDone(server: TestServer, job: string, stride = 1): Promise<number> {
+  // The first step takes the lease.
+  for (let killed = 0; ; killed += 1) {
+    if ((await startJob(server, job, 2 + killed * stride)) !== 'killed') return killed;
+    server.clock.advance(leaseFor);
+  }
+}
