@@ -16,6 +16,7 @@ import { memoryOfHugeFiles } from './rows/06-memory.ts';
 import { aThousandDownloads } from './rows/07-a-thousand-downloads.ts';
 import { oneClient } from './rows/08-one-client.ts';
 import { fileList } from './rows/09-file-list.ts';
+import { manyFilesAtOnce } from './rows/11-many-files-at-once.ts';
 import { javascript } from './rows/13-javascript.ts';
 import { inputDelay } from './rows/15-input-delay.ts';
 
@@ -29,6 +30,7 @@ const rows: readonly Row[] = [
   aThousandDownloads,
   oneClient,
   fileList,
+  manyFilesAtOnce,
   javascript,
   inputDelay,
 ];

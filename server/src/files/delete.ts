@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { storedName } from '@holdfast/contract/src/files.ts';
 import type { Context } from '../context.ts';
 import type { BlobCache } from '../delivery/blob-cache.ts';
 import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Transaction } from '../engines/database/database.ts';
-import { giveRoomBack } from './space.ts';
+import { lockRows } from '../engines/database/lock-rows.ts';
+import { removeFiles } from './remove-files.ts';
 
 /**
  * Deletes those of `names` that are the account's live files, all in one transaction, and answers which they were.
@@ -22,37 +24,30 @@ export async function deleteFiles(
     const now = clock.now();
     // Every transaction takes the account's row first, so two of them cannot wait for each other.
     await tx.updateTable('accounts').set({ last_active_at: now }).where('id', '=', accountId).execute();
-    const rows = await tx
-      .updateTable('files')
-      .set({ deleted_at: now })
-      .where('account_id', '=', accountId)
-      .where('name', 'in', possible)
-      .where('deleted_at', 'is', null)
-      .returning(['name', 'size', 'blob_id'])
-      .execute();
-    await releaseBlobs(
-      tx,
-      rows.map((row) => row.blob_id),
-      now,
-    );
-    await giveRoomBack(tx, accountId, rows);
-    return new Map(rows.map((row) => [row.name, row.blob_id as BlobId]));
+    await lockBlobs(tx, accountId, possible);
+    const removed = new Map<string, BlobId>();
+    for (let from = 0; from < possible.length; from += batchSize) {
+      const some = possible.slice(from, from + batchSize);
+      const rows = await removeFiles(tx, { accountId, reason: 'owner', now }, (eb) => eb('name', 'in', some));
+      for (const row of rows) removed.set(row.name, row.blob_id);
+      await nextTurn();
+    }
+    return removed;
   });
   cache.forget(deleted.values());
   return possible.filter((name) => deleted.has(name));
 }
 
-/** In one order everywhere, for the same reason. */
-async function releaseBlobs(tx: Transaction, blobIds: readonly string[], now: number): Promise<void> {
-  const uses = Map.groupBy(blobIds, (id) => id);
-  for (const [id, { length }] of [...uses].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    await tx
-      .updateTable('blobs')
-      .set((eb) => ({
-        used_by: eb('used_by', '-', length),
-        unused_since: eb.case().when('used_by', '=', length).then(now).else(null).end(),
-      }))
-      .where('id', '=', id)
-      .execute();
-  }
+/** So few at a time that other requests do not wait long for the event loop. */
+const batchSize = 100;
+
+/** All at once, in the order in which every transaction takes them. */
+function lockBlobs(tx: Transaction, accountId: string, names: readonly string[]): Promise<void> {
+  const used = tx
+    .selectFrom('files')
+    .select('blob_id')
+    .where('account_id', '=', accountId)
+    .where('name', 'in', names)
+    .where('deleted_at', 'is', null);
+  return lockRows(tx, tx.selectFrom('blobs').select('id').where('id', 'in', used).orderBy('id'));
 }

@@ -42,5 +42,6 @@ function describe(row: ListedRow): File {
     last_accessed: row.last_accessed_at === 0 ? null : timeText(row.last_accessed_at),
     time_added: timeText(row.uploaded_at),
     is_favorite: row.is_favorite === 1,
+    is_pending_scan: row.pending_scan === 1,
   };
 }

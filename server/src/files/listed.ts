@@ -12,6 +12,7 @@ export const listed = [
   'last_accessed_at',
   'uploaded_at',
   'is_favorite',
+  'pending_scan',
 ] as const satisfies readonly (keyof FileRow)[];
 export type ListedRow = Pick<FileRow, (typeof listed)[number]>;
 

@@ -1,13 +1,12 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { plans } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
 import { newBlobId } from '../engines/blobs/blob-id.ts';
 import { type BlobId, StorageFull } from '../engines/blobs/blobs.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import type { Part } from '../http/multipart.ts';
+import { openEarlyRefusal } from './early-refusal.ts';
 import { hashWhileStoring } from './hash-while-storing.ts';
 import { cleanOriginalName, extensionOf } from './original-name.ts';
-import { refuseWhatCannotFit } from './space.ts';
 
 /** A file whose bytes are stored and whose row is not made yet: whoever holds it keeps it or removes its blob. */
 export interface Received {
@@ -57,22 +56,15 @@ async function receiveFile(
 ): Promise<Received> {
   const originalName = cleanOriginalName(filename);
   const extension = extensionOf(originalName);
-  const { allowedExtensions } = plans[account.level];
-  if (allowedExtensions && !allowedExtensions.has(extension)) {
-    throw new Failure(
-      'UPLOAD_TYPE_REFUSED',
-      extension === ''
-        ? 'The Free plan does not accept files without an extension.'
-        : `The Free plan does not accept .${extension} files.`,
-    );
-  }
+  const refuse = openEarlyRefusal(context, account);
+  await refuse.type(extension);
   const blobId = newBlobId();
   let size = 0;
   let sha256 = '';
   async function* counted() {
     for await (const chunk of body) {
       size += chunk.length;
-      refuseWhatCannotFit(account, size);
+      await refuse.size(size);
       yield chunk;
     }
   }

@@ -1,5 +1,6 @@
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
+import type { BlobCache } from '../delivery/blob-cache.ts';
 import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import type { AccountRow, FileRow } from '../engines/database/schema.ts';
@@ -9,34 +10,56 @@ import { newRowId } from '../lib/row-id.ts';
 import { linkOf } from './links.ts';
 import { nameCandidates } from './names.ts';
 import { type Received, receiveForm } from './receive-form.ts';
-import { takeRoom } from './space.ts';
+import { scanUpload } from './scan-upload.ts';
+import { shareBlob, type SharedBlob } from './share-blob.ts';
+import { takeRoom } from './take-room.ts';
+
+export interface Uploaded {
+  /** Its public link. */
+  readonly url: string;
+  /** Whether the link works only once the bytes are scanned. */
+  readonly isPendingScan: boolean;
+}
 
 /**
- * Stores the file of a form and answers its public link. When it resolves, bytes and row survive the loss of power;
- * when it rejects, nothing is left behind.
+ * Stores the file of a form. When it resolves, bytes and row survive the loss of power; when it rejects, nothing is left
+ * behind.
  * @throws {Failure} an UPLOAD_… code, AUTH_INVALID_KEY or AUTH_REQUIRED.
  */
-export async function upload(context: Context, caller: Caller, parts: AsyncIterable<Part>): Promise<string> {
+export async function upload(
+  context: Context,
+  cache: Forgetful,
+  caller: Caller,
+  parts: AsyncIterable<Part>,
+): Promise<Uploaded> {
   const received = await receiveForm(context, caller.account, parts);
-  return linkOf(context, caller.account, await keep(context, caller, received));
+  const file = await keep(context, cache, caller, received);
+  return { url: linkOf(context, caller.account, file), isPendingScan: file.pendingScan === 1 };
 }
+
+type Forgetful = Pick<BlobCache, 'forget'>;
 
 /** The row comes last, so no row ever points at missing bytes. */
 async function keep(
   context: Context,
+  cache: Forgetful,
   caller: Caller,
   received: Received,
-): Promise<Pick<FileRow, 'name' | 'extension'>> {
+): Promise<Pick<FileRow, 'name' | 'extension'> & SharedBlob> {
   let committing = false;
   try {
+    const scanned = await scanUpload(context, cache, received);
     const file = await context.db.transaction().execute(async (tx) => {
       const now = context.clock.now();
-      await takeRoom(tx, caller, received.size, now);
-      const blobId = await shareBlob(tx, received, now);
-      const name = await insertFile(tx, caller.account, received, blobId, now);
+      const evicted = await takeRoom(tx, caller, received, now);
+      const shared = await shareBlob(tx, received, scanned, now);
+      const name = await insertFile(tx, caller.account, received, shared, now);
       committing = true;
-      return { name, extension: received.extension, blobId };
+      return { name, extension: received.extension, ...shared, evicted };
     });
+    context.tally.uploads += 1;
+    context.tally.uploadedBytes += received.size;
+    cache.forget(file.evicted);
     if (file.blobId !== received.blobId) await removeSpare(context, received.blobId);
     return file;
   } catch (error) {
@@ -46,24 +69,11 @@ async function keep(
   }
 }
 
-/** The blob that holds these bytes: the one just written, or an equal one that was there before. */
-async function shareBlob(tx: Transaction, { blobId, sha256, size }: Received, now: number): Promise<string> {
-  const row = await tx
-    .insertInto('blobs')
-    .values({ id: blobId, sha256, size, used_by: 1, unused_since: null, created_at: now })
-    .onConflict((conflict) =>
-      conflict.column('sha256').doUpdateSet((eb) => ({ used_by: eb('blobs.used_by', '+', 1), unused_since: null })),
-    )
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return row.id;
-}
-
 async function insertFile(
   tx: Transaction,
   account: AccountRow,
   received: Received,
-  blobId: string,
+  { blobId, pendingScan }: SharedBlob,
   now: number,
 ): Promise<string> {
   for (const name of nameCandidates(account.preferred_filename_length)) {
@@ -80,6 +90,7 @@ async function insertFile(
         sha256: received.sha256,
         blob_id: blobId,
         uploaded_at: now,
+        pending_scan: pendingScan,
       })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .returning('name')

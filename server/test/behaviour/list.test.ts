@@ -112,6 +112,7 @@ test('without parameters the newest 200 files come first', async () => {
     last_accessed: null,
     time_added: new Date(server.clock.now() - 1).toISOString(),
     is_favorite: false,
+    is_pending_scan: false,
   });
   expect(reply).toMatchObject({
     show_file_extensions: true,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
+import { onePart } from '../harness/one-part.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { blobsOnDisk, fileUrl, formWith, sendForm, sha256, storedNameOf } from '../harness/uploads.ts';
 
@@ -53,7 +54,7 @@ test.each(['space', 'slots'] as const)('parallel uploads cannot squeeze past the
     .executeTakeFirstOrThrow();
   const caller = { account: row, by: 'key', sessionId: null } as const;
   const results = await Promise.allSettled(
-    Array.from({ length: 40 }, () => upload(server.context, caller, onePart(randomBytes(1000)))),
+    Array.from({ length: 40 }, () => upload(server.context, { forget() {} }, caller, onePart(randomBytes(1000)))),
   );
   expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(3);
   expect(
@@ -61,16 +62,6 @@ test.each(['space', 'slots'] as const)('parallel uploads cannot squeeze past the
   ).toHaveLength(37);
   expect(await blobsOnDisk(server)).toHaveLength(3);
 });
-
-async function* onePart(bytes: Buffer) {
-  yield {
-    name: 'file',
-    filename: 'a.txt',
-    body: (async function* () {
-      yield bytes;
-    })(),
-  };
-}
 
 test('a full account is refused with 403 before and after its bytes are known', async () => {
   await using server = await startServer();

@@ -1,0 +1,14 @@
+import type { Transaction } from '../engines/database/database.ts';
+
+/**
+ * The live files of an account that Continuous Uploading may delete, in the order in which they go: the oldest first. An
+ * id begins with the time of its upload, so the index by favorite has them in this order.
+ */
+export function goingFirst(db: Pick<Transaction, 'selectFrom'>, accountId: string) {
+  return db
+    .selectFrom('files')
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .where('is_favorite', '=', 0)
+    .orderBy('id');
+}

@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import type { Transaction } from '../engines/database/database.ts';
+import { lockRows } from '../engines/database/lock-rows.ts';
+
+/** Counts down the uses of blobs whose files went, one id for each file. From its last use on a blob waits for the purge. */
+export async function releaseBlobs(tx: Transaction, blobIds: readonly string[], now: number): Promise<void> {
+  if (blobIds.length === 0) return;
+  const uses = Map.groupBy(blobIds, (id) => id);
+  // In one order everywhere, so that two transactions cannot wait for each other.
+  await lockRows(
+    tx,
+    tx
+      .selectFrom('blobs')
+      .select('id')
+      .where('id', 'in', [...uses.keys()])
+      .orderBy('id'),
+  );
+  const values = sql.join([...uses].map(([id, { length }]) => sql`(${id}, cast(${length} as bigint))`));
+  await sql`
+    UPDATE blobs SET
+      used_by = used_by - freed.column2,
+      unused_since = CASE WHEN used_by = freed.column2 THEN cast(${now} as bigint) ELSE NULL END
+    FROM (VALUES ${values}) AS freed
+    WHERE blobs.id = freed.column1`.execute(tx);
+}

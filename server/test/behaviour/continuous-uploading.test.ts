@@ -1,0 +1,227 @@
+/** Continuous Uploading (decisions section 4): which files make room for a new one, and when none does. */
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { upload } from '../../src/files/upload.ts';
+import { stateOf, sumsOf } from '../harness/account-state.ts';
+import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { keyCaller } from '../harness/key-caller.ts';
+import { onePart } from '../harness/one-part.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { type StoredRow, storeRows } from '../harness/stored-rows.ts';
+import { fileUrl, formWith, sendForm, storedNameOf, uploadFile } from '../harness/uploads.ts';
+
+const quota = 500_000_000;
+const slots = 500;
+
+/** An account with Continuous Uploading on, whose last file fills what the others leave of its room. */
+async function fullAccount(server: TestServer, rows: readonly StoredRow[]) {
+  const account = await signUpAndIn(server);
+  await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
+  const rest = quota - rows.reduce((sum, { size = 1 }) => sum + size, 0);
+  const names = await storeRows(server, account, [...rows, { size: rest }]);
+  return { ...account, names };
+}
+
+const send = (server: TestServer, account: SignedIn, bytes: number, name = 'new.txt') =>
+  sendForm(server, account, formWith(Buffer.alloc(bytes, 'x'), name));
+
+test('the oldest files go, only as many as needed, and their owner can read which', async () => {
+  await using server = await startServer();
+  const account = await fullAccount(server, [{ size: 300 }, { size: 200 }, { size: 100 }]);
+  const [first, second, ...others] = account.names;
+  const kept = await send(server, account, 301);
+  expect(kept).toMatchObject({ status: 200 });
+  const state = await stateOf(server, account);
+  expect(state.names).toEqual([...others, storedNameOf(kept.url)]);
+  expect(state).toMatchObject({ ...sumsOf(state), space_used: quota - 500 + 301 });
+  const { activity } = await account.browser.client.getActivity({ query: {} });
+  expect(activity.map(({ event, name, size }) => ({ event, name, size }))).toEqual(
+    expect.arrayContaining([
+      { event: 'continuous_uploading', name: first, size: 300 },
+      { event: 'continuous_uploading', name: second, size: 200 },
+    ]),
+  );
+  expect(activity).toHaveLength(2);
+});
+
+test('a file that is gone answers to no link, although memory had it', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
+  const name = await uploadFile(server, account, 'to go');
+  await storeRows(server, account, [{ size: quota - 5 }]);
+  expect((await fetch(fileUrl(server, name))).status).toBe(200);
+  expect(await send(server, account, 5)).toMatchObject({ status: 200 });
+  expect((await fetch(fileUrl(server, name))).status).toBe(404);
+});
+
+test('one file goes for a slot, however much space it had', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
+  const names = await storeRows(
+    server,
+    account,
+    Array.from({ length: slots }, () => ({ size: 10 })),
+  );
+  const kept = await send(server, account, 25);
+  const state = await stateOf(server, account);
+  expect(state.names).toEqual([...names.slice(1), storedNameOf(kept.url)]);
+  expect(state).toMatchObject({ ...sumsOf(state), slots_used: slots });
+});
+
+test('a favorite stays, however old, and a younger file goes instead', async () => {
+  await using server = await startServer();
+  const account = await fullAccount(server, [{ size: 50, favorite: true }, { size: 50 }, { size: 50, favorite: true }]);
+  const [oldest, ordinary, third] = account.names;
+  await send(server, account, 50);
+  const { names, activity } = await stateOf(server, account);
+  expect(names.slice(0, 2)).toEqual([oldest, third]);
+  expect(activity.map(({ name }) => name)).toEqual([ordinary]);
+});
+
+test('where favorites leave too little room, the file is refused and nothing is deleted', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
+  await storeRows(server, account, [{ size: 60 }, { size: quota - 100, favorite: true }, { size: 40 }]);
+  const before = await stateOf(server, account);
+  const refused = await send(server, account, 101);
+  expect(refused).toMatchObject({ status: 403, error: 'Your account is full. Delete files or get a larger plan.' });
+  expect(await stateOf(server, account)).toEqual(before);
+  expect(await send(server, account, 100)).toMatchObject({ status: 200 });
+  expect((await stateOf(server, account)).names).toHaveLength(2);
+});
+
+test('where every slot holds a favorite, even an empty file is refused', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
+  await storeRows(
+    server,
+    account,
+    Array.from({ length: slots }, () => ({ favorite: true })),
+  );
+  expect(await send(server, account, 0)).toMatchObject({ status: 403 });
+  expect((await stateOf(server, account)).names).toHaveLength(slots);
+});
+
+test('with Continuous Uploading off a full account is full', async () => {
+  await using server = await startServer();
+  const account = await fullAccount(server, [{ size: 300 }]);
+  await account.browser.client.setAccountSettings({ body: { continuous_uploading: false } });
+  const before = await stateOf(server, account);
+  expect(await send(server, account, 1)).toMatchObject({ status: 403 });
+  expect(await stateOf(server, account)).toEqual(before);
+});
+
+test('a file whose bytes an evicted file had keeps them', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
+  await uploadFile(server, account, 'the same');
+  await storeRows(server, account, [{ size: quota - 8 }]);
+  const name = await uploadFile(server, account, 'the same');
+  expect(await (await fetch(fileUrl(server, name))).text()).toBe('the same');
+  const { files, blobs } = await stateOf(server, account);
+  expect(blobs.find(({ id }) => id === files.at(-1)?.blob_id)).toMatchObject({ used_by: 1, unused_since: null });
+});
+
+test('hundreds of files go in one transaction', async () => {
+  await using server = await startServer();
+  const account = await fullAccount(
+    server,
+    Array.from({ length: 450 }, (_, at) => ({ size: 10, favorite: at % 9 === 0 })),
+  );
+  const before = await stateOf(server, account);
+  const ordinary = before.files.filter(({ is_favorite }) => is_favorite === 0);
+  expect(await send(server, account, 3_991)).toMatchObject({ status: 200 });
+  const after = await stateOf(server, account);
+  expect(after).toMatchObject({ ...sumsOf(after) });
+  expect(after.activity.map(({ name }) => name).toSorted()).toEqual(
+    ordinary
+      .slice(0, 400)
+      .map(({ name }) => name)
+      .toSorted(),
+  );
+});
+
+test('what can never fit is refused before a byte of it is read, what eviction makes room for is asked for', async () => {
+  await using server = await startServer();
+  const account = await fullAccount(server, [{ size: quota - 2_000_000, favorite: true }]);
+  const ask = async (length: number) => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(
+      `POST /api/v3/upload HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${account.apiKey}\r\nExpect: 100-continue\r\n` +
+        `Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: ${length}\r\n\r\n`,
+    );
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    return Number(first.toString('latin1', 9, 12));
+  };
+  expect(await ask(100_100_000)).toBe(413);
+  expect(await ask(2_100_000)).toBe(403);
+  expect(await ask(2_000_000)).toBe(100);
+});
+
+test('parallel uploads evict what each of them needs and no more, and never pass the quota', async () => {
+  await using server = await startServer();
+  const account = await fullAccount(
+    server,
+    Array.from({ length: 60 }, (_, at) => ({ size: 1_000, favorite: at % 3 === 0 })),
+  );
+  const before = await stateOf(server, account);
+  const caller = await keyCaller(server, account);
+  const uploading = Promise.allSettled(
+    Array.from({ length: 30 }, () => upload(server.context, { forget() {} }, caller, onePart(randomBytes(1_000)))),
+  );
+  const ended = new AbortController();
+  void uploading.then(() => ended.abort());
+  const seen: number[] = [];
+  while (!ended.signal.aborted) {
+    seen.push((await stateOf(server, account)).space_used);
+    await setImmediate();
+  }
+  const uploads = await uploading;
+  expect(uploads.filter(({ status }) => status === 'rejected')).toEqual([]);
+  expect(Math.max(...seen)).toBeLessThanOrEqual(quota);
+  const after = await stateOf(server, account);
+  expect(after).toMatchObject({ ...sumsOf(after), space_used: quota });
+  // Equal sizes: one goes for each that comes, and they are exactly the oldest ones.
+  const ordinary = before.files.filter(({ is_favorite }) => is_favorite === 0);
+  expect(new Set(after.activity.map(({ name }) => name))).toEqual(
+    new Set(ordinary.slice(0, 30).map(({ name }) => name)),
+  );
+});
+
+test('accounts whose oldest files share bytes, in opposite order, make room at the same time', async () => {
+  await using server = await startServer();
+  const digests = Array.from({ length: 300 }, (_, at) => at.toString(16).padStart(64, '0'));
+  const rowsOf = (order: readonly string[]) => order.map((digest) => ({ size: 10, sha256: digest }));
+  const accounts = [
+    await fullAccount(server, rowsOf(digests)),
+    await fullAccount(server, rowsOf(digests.toReversed())),
+    await fullAccount(server, rowsOf([...digests.slice(150), ...digests.slice(0, 150)])),
+  ];
+  // As many as are deleted in several steps, and then the rest of them.
+  for (const size of [2_400, 600]) {
+    const bytes = Buffer.alloc(size, 'x');
+    const uploads = accounts.map(async (account) =>
+      upload(server.context, { forget() {} }, await keyCaller(server, account), onePart(bytes)),
+    );
+    await Promise.all(uploads);
+  }
+  for (const account of accounts) {
+    const state = await stateOf(server, account);
+    expect(state).toMatchObject({ ...sumsOf(state), space_used: quota });
+    expect(state.activity).toHaveLength(300);
+  }
+  // The two new ones, which all three have.
+  const { blobs } = await stateOf(server, accounts[0] ?? { email: '' });
+  expect(blobs.filter(({ used_by }) => used_by === 3)).toHaveLength(2);
+  expect(blobs.filter(({ used_by }) => used_by === 0)).toHaveLength(300);
+});

@@ -1,0 +1,130 @@
+/** An upload that fails has deleted nothing, wherever it fails. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { StorageFull } from '../../src/engines/blobs/blobs.ts';
+import { upload } from '../../src/files/upload.ts';
+import { stateOf } from '../harness/account-state.ts';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { keyCaller } from '../harness/key-caller.ts';
+import { onePart } from '../harness/one-part.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { storeRows } from '../harness/stored-rows.ts';
+import { blobsOnDisk, formWith, sendForm } from '../harness/uploads.ts';
+import { watchStatements } from '../harness/watched-statements.ts';
+
+const quota = 500_000_000;
+const forgetNothing = { forget() {} };
+
+async function fullAccount(server: TestServer) {
+  const account = await signUpAndIn(server);
+  await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
+  const sizes = [700, 800, 900, 1_000];
+  await storeRows(server, account, [
+    ...sizes.map((size) => ({ size })),
+    { size: quota - sizes.reduce((sum, size) => sum + size, 0), favorite: true },
+  ]);
+  return account;
+}
+
+test('a wrong digest', async () => {
+  await using server = await startServer();
+  const account = await fullAccount(server);
+  const before = await stateOf(server, account);
+  const form = formWith(randomBytes(2_000), 'a.txt');
+  form.append('sha_256', '0'.repeat(64));
+  expect(await sendForm(server, account, form)).toMatchObject({ status: 422 });
+  expect(await stateOf(server, account)).toEqual(before);
+});
+
+test('a connection that breaks, after any part of the form', async () => {
+  await using server = await startServer();
+  const account = await fullAccount(server);
+  const before = await stateOf(server, account);
+  const body =
+    '--edge\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n' +
+    `${'x'.repeat(2_000)}\r\n--edge--\r\n`;
+  const head =
+    `POST /api/v3/upload HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${account.apiKey}\r\n` +
+    `Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const breakAfter = async (bytes: number) => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    socket.write(head + body.slice(0, bytes));
+    socket.end();
+    socket.resume();
+    await once(socket, 'close');
+  };
+  for (const bytes of [0, 1, 40, 76, 77, 500, 2_070, 2_078, 2_079, 2_085, body.length - 5, body.length - 3])
+    await breakAfter(bytes);
+  expect(await stateOf(server, account)).toEqual(before);
+  await expect.poll(() => blobsOnDisk(server)).toEqual([]);
+});
+
+test('a storage that is full', async () => {
+  await using server = await startServer();
+  const account = await fullAccount(server);
+  const before = await stateOf(server, account);
+  const blobs = { ...server.context.blobs, write: () => Promise.reject(new StorageFull('no space left')) };
+  const caller = await keyCaller(server, account);
+  const uploading = upload({ ...server.context, blobs }, forgetNothing, caller, onePart(randomBytes(2_000)));
+  await expect(uploading).rejects.toMatchObject({ code: 'UPLOAD_STORAGE_FULL' });
+  expect(await stateOf(server, account)).toEqual(before);
+});
+
+test('a database that fails at any statement of the commit', async () => {
+  await using server = await startServer();
+  const account = await fullAccount(server);
+  const before = await stateOf(server, account);
+  const caller = await keyCaller(server, account);
+  const statements: string[] = [];
+  const broken = new Error('the database went away');
+  for (let failAt = 0; ; failAt += 1) {
+    statements.length = 0;
+    const db = watchStatements(server.context.db, {
+      before(statement, at) {
+        if (at === failAt) throw broken;
+        statements.push(statement);
+      },
+    });
+    const uploading = upload({ ...server.context, db }, forgetNothing, caller, onePart(randomBytes(2_000)));
+    const failure = await uploading.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (failure === null) break;
+    expect(failure).toBe(broken);
+    expect(await stateOf(server, account)).toEqual(before);
+  }
+  // So the last ones failed when everything was deleted that had to go.
+  expect(statements.indexOf('InsertQueryNode files')).toBeGreaterThan(statements.indexOf('InsertQueryNode activity'));
+  expect((await stateOf(server, account)).activity).toHaveLength(3);
+});
+
+test('a process that is killed the moment before its commit', async () => {
+  await using server = await startServer();
+  const account = await fullAccount(server);
+  const before = await stateOf(server, account);
+  const { database } = server.context.config;
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../harness/killed-upload.ts', import.meta.url))], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      DATA_DIR: server.dataDir,
+      ...(database.engine === 'postgres' && { DATABASE_URL: database.url }),
+      CAPTCHA: 'none',
+      EMAIL: account.email,
+      BYTES: '2000',
+    },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  const [said, [, signal]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect({ said, signal }).toEqual({ said: '', signal: 'SIGKILL' });
+  expect(await stateOf(server, account)).toEqual(before);
+  expect(await sendForm(server, account, formWith(randomBytes(700)))).toMatchObject({ status: 200 });
+  expect((await stateOf(server, account)).activity).toMatchObject([{ size: 700 }]);
+});

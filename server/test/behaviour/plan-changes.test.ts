@@ -1,0 +1,129 @@
+/** The plan of this moment drives every limit at once, for uploads under way too (decisions section 5). */
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+import { expect, test } from 'vitest';
+import { upload } from '../../src/files/upload.ts';
+import { stateOf, sumsOf } from '../harness/account-state.ts';
+import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { keyCaller } from '../harness/key-caller.ts';
+import { onePart } from '../harness/one-part.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { storeRows } from '../harness/stored-rows.ts';
+import { blobsOnDisk, formWith, sendForm } from '../harness/uploads.ts';
+
+const mega = 1_000_000;
+const freeQuota = 500 * mega;
+
+async function setPlan(server: TestServer, { email }: SignedIn, level: PlanLevel): Promise<void> {
+  await server.context.db.updateTable('accounts').set({ level }).where('email', '=', email).execute();
+}
+
+/** An upload whose account changes when half of its bytes are in. */
+async function uploadAround(
+  server: TestServer,
+  account: SignedIn,
+  { name = 'a.txt', bytes = 100 }: { name?: string; bytes?: number },
+  change: () => Promise<unknown>,
+): Promise<string> {
+  const half = Buffer.alloc(Math.ceil(bytes / 2), 'x');
+  const body = (async function* () {
+    yield Buffer.from(half);
+    await change();
+    yield Buffer.from(half.subarray(0, bytes - half.length));
+  })();
+  const parts = (async function* () {
+    yield { name: 'file', filename: name, body };
+  })();
+  const uploading = upload(server.context, { forget() {} }, await keyCaller(server, account), parts);
+  return uploading.then(
+    () => 'kept',
+    (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : String(error)),
+  );
+}
+
+test.each([
+  ['the type', 'UPLOAD_TYPE_REFUSED', 'starter', { name: 'a.exe' }, []],
+  ['the size', 'UPLOAD_TOO_LARGE', 'basic', { bytes: 100 * mega + 1 }, []],
+  ['the space', 'UPLOAD_NO_ROOM', 'basic', { bytes: 2 }, [freeQuota - 1]],
+  ['the slots', 'UPLOAD_NO_ROOM', 'starter', {}, Array.from({ length: 500 }, () => 1)],
+] as const)('a downgrade during an upload is seen: %s is refused with %s', async (_, code, plan, file, rows) => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server, { plan });
+  await storeRows(
+    server,
+    account,
+    rows.map((size) => ({ size })),
+  );
+  const before = await stateOf(server, account);
+  expect(await uploadAround(server, account, file, () => setPlan(server, account, 'free'))).toBe(code);
+  expect(await stateOf(server, account)).toEqual(before);
+  expect(await blobsOnDisk(server)).toEqual([]);
+});
+
+test.each([
+  ['the size', 'basic', { bytes: 100 * mega + 2 }, []],
+  ['the space', 'basic', { bytes: 200 }, [freeQuota - 150]],
+] as const)('a better plan during an upload admits it: %s', async (_, plan, file, rows) => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await storeRows(
+    server,
+    account,
+    rows.map((size) => ({ size })),
+  );
+  expect(await uploadAround(server, account, file, () => setPlan(server, account, plan))).toBe('kept');
+});
+
+test('a better plan admits at once what the plan of the request did not', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const caller = await keyCaller(server, account);
+  await setPlan(server, account, 'starter');
+  const uploading = upload(server.context, { forget() {} }, caller, onePart(Buffer.from('x'), 'a.exe'));
+  await expect(uploading).resolves.toMatchObject({ url: expect.stringMatching(/\.exe$/) });
+});
+
+test.each([false, true])(
+  'below the used space a downgrade deletes nothing and refuses uploads, with Continuous Uploading %s',
+  async (continuous_uploading) => {
+    await using server = await startServer();
+    const account = await signUpAndIn(server, { plan: 'basic' });
+    await account.browser.client.setAccountSettings({ body: { continuous_uploading } });
+    const rows = Array.from({ length: 20 }, () => ({ size: 50 * mega }));
+    const names = await storeRows(server, account, rows);
+    await setPlan(server, account, 'free');
+    const before = await stateOf(server, account);
+    const send = (bytes: number) => sendForm(server, account, formWith(Buffer.alloc(bytes, 'x')));
+    expect(await send(1)).toMatchObject({ status: 403 });
+    expect(await send(0)).toMatchObject({ status: 403 });
+    expect(await stateOf(server, account)).toEqual(before);
+
+    await account.byKey.deleteFiles({ body: { files: names.slice(0, 10) } });
+    // Exactly full: Continuous Uploading makes the room that the new file needs, and no more.
+    expect((await send(1)).status).toBe(continuous_uploading ? 200 : 403);
+    const after = await stateOf(server, account);
+    expect(after).toMatchObject(sumsOf(after));
+    expect(after.activity.map(({ name }) => name)).toEqual(continuous_uploading ? names.slice(10, 11) : []);
+  },
+);
+
+test('a downgrade below the used space during an upload deletes nothing, Continuous Uploading or not', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server, { plan: 'basic' });
+  await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
+  await storeRows(server, account, [{ size: freeQuota }, { size: 10 }]);
+  const before = await stateOf(server, account);
+  expect(await uploadAround(server, account, {}, () => setPlan(server, account, 'free'))).toBe('UPLOAD_NO_ROOM');
+  expect(await stateOf(server, account)).toEqual(before);
+});
+
+test('Continuous Uploading that is switched off during an upload deletes nothing', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const { client } = account.browser;
+  await client.setAccountSettings({ body: { continuous_uploading: true } });
+  await storeRows(server, account, [{ size: freeQuota }]);
+  const before = await stateOf(server, account);
+  const switchOff = () => client.setAccountSettings({ body: { continuous_uploading: false } });
+  expect(await uploadAround(server, account, {}, switchOff)).toBe('UPLOAD_NO_ROOM');
+  expect(await stateOf(server, account)).toEqual(before);
+});
