@@ -1,0 +1,23 @@
+import type { ActivityEntry } from '@holdfast/contract/src/activity.ts';
+import type { ReplyOf, endpoints } from '@holdfast/contract/src/endpoints.ts';
+import type { Context } from '../context.ts';
+import { timeText } from '../lib/clock.ts';
+
+/** What happened to an account's files without their owner, the latest first. */
+export async function listActivity(
+  { db }: Context,
+  accountId: string,
+  { page, limit }: { readonly page: number; readonly limit: number },
+): Promise<ReplyOf<typeof endpoints.getActivity>> {
+  const own = db.selectFrom('activity').where('account_id', '=', accountId);
+  const { total } = await own.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await own
+    .select(['event', 'name', 'original_name', 'size', 'happened_at'])
+    // An id begins with the time that it was made at.
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .execute();
+  const activity = rows.map(({ happened_at, ...row }): ActivityEntry => ({ ...row, happened: timeText(happened_at) }));
+  return { activity, pagination: { page, limit, total } };
+}

@@ -1,0 +1,82 @@
+/** What an owner can read of what became of files by rules, and of which would go next. */
+import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
+import { expect, test } from 'vitest';
+import { noteActivity } from '../../src/files/remove-files.ts';
+import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { uploadFile } from '../harness/uploads.ts';
+
+async function note(server: TestServer, { email }: SignedIn, event: ActivityEvent, ...names: readonly string[]) {
+  const { db, clock } = server.context;
+  const { id } = await db.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirstOrThrow();
+  const files = names.map((name) => ({ name, original_name: `${name}.txt`, size: name.length }));
+  await db.transaction().execute((tx) => noteActivity(tx, { accountId: id, event, now: clock.now() }, files));
+}
+
+test('the activity log has what happened, the latest first, page by page', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const { client } = account.browser;
+  expect(await client.getActivity({ query: {} })).toMatchObject({
+    activity: [],
+    pagination: { page: 1, limit: 50, total: 0 },
+  });
+  for (const [at, event] of (['inactivity', 'malware', 'restored'] as const).entries()) {
+    server.clock.advance(1_000);
+    await note(server, account, event, `file${at}`);
+  }
+  const happened = new Date(server.clock.now()).toISOString();
+  const first = await client.getActivity({ query: { limit: 2 } });
+  expect(first).toMatchObject({
+    activity: [
+      { event: 'restored', name: 'file2', original_name: 'file2.txt', size: 5, happened },
+      { event: 'malware', name: 'file1' },
+    ],
+    pagination: { page: 1, limit: 2, total: 3 },
+  });
+  const second = await client.getActivity({ query: { limit: 2, page: 2 } });
+  expect(second).toMatchObject({ activity: [{ event: 'inactivity', name: 'file0' }], pagination: { total: 3 } });
+  expect((await client.getActivity({ query: { page: 3 } })).activity).toEqual([]);
+});
+
+test('nobody reads what happened to the files of somebody else', async () => {
+  await using server = await startServer();
+  const [owner, other] = [await signUpAndIn(server), await signUpAndIn(server)];
+  await note(server, owner, 'takedown', 'mine');
+  expect((await other.browser.client.getActivity({ query: {} })).pagination.total).toBe(0);
+  expect((await owner.browser.client.getActivity({ query: {} })).pagination.total).toBe(1);
+});
+
+test.each([
+  ['limit', '0'],
+  ['limit', '101'],
+  ['page', '0'],
+  ['page', 'x'],
+])('an activity log with %s=%s is refused in words that name it', async (parameter, value) => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  await expect(browser.client.getActivity({ query: { [parameter]: value } })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining(`'${parameter}'`),
+  });
+});
+
+test('the files to go are the ten oldest that are no favorites, and how many there are', async () => {
+  await using server = await startServer();
+  const [account, other] = [await signUpAndIn(server), await signUpAndIn(server)];
+  await uploadFile(server, other);
+  const names: string[] = [];
+  for (let at = 0; at < 14; at += 1) {
+    names.push(await uploadFile(server, account, `${at}`, `${at}.txt`));
+    server.clock.advance(1_000);
+  }
+  const [first = '', second = '', third = ''] = names;
+  await account.byKey.toggleFavorite({ body: { file: first } });
+  await account.byKey.toggleFavorite({ body: { file: third } });
+  await account.byKey.deleteFiles({ body: { files: [second] } });
+  const { files, total } = await account.browser.client.getFilesToGo();
+  expect(files.map(({ name }) => name)).toEqual(names.slice(3, 13));
+  expect(files[0]).toMatchObject({ original_name: '3.txt', size: 1 });
+  expect(Date.parse(files[1]?.time_added ?? '') - Date.parse(files[0]?.time_added ?? '')).toBe(1_000);
+  expect(total).toBe(11);
+});
