@@ -1,0 +1,64 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+
+export interface PrivatePage {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** What each path answers. */
+export type PrivatePages = Readonly<Record<string, () => Promise<PrivatePage>>>;
+
+/**
+ * Serves pages for whoever runs the service, on a port of its own that no proxy passes on to the public: what they tell
+ * is nobody else's business, and no flood of visitors keeps them from answering.
+ */
+export async function openPrivatePort(
+  pages: PrivatePages,
+  { host, port }: { readonly host: string; readonly port: number },
+  log: Pick<Logger, 'error'>,
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
+    const page = pages[(request.url ?? '').replace(/\?.*$/s, '')];
+    const answer = (given: PrivatePage) => send(response, given, request.method === 'HEAD');
+    if (!page) return answer({ status: 404, type: plain, body: 'Not found\n' });
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return answer({ status: 405, type: plain, body: 'Only GET is allowed\n' });
+    page().then(answer, (error: unknown) => {
+      log.error({ err: error, path: request.url }, 'a page of the private port failed');
+      answer({ status: 500, type: plain, body: 'It failed; the log says why\n' });
+    });
+  });
+  await listen(server, host, port);
+  const address = server.address();
+  const chosen = typeof address === 'object' && address ? address.port : port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${chosen}`,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export const plain = 'text/plain; charset=utf-8';
+
+function send(response: ServerResponse, { status, type, body }: PrivatePage, headOnly: boolean): void {
+  response.writeHead(status, {
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+  });
+  response.end(headOnly ? undefined : body);
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

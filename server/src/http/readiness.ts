@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { Context } from '../context.ts';
+import { newBlobId } from '../engines/blobs/blob-id.ts';
+import { seconds } from '../lib/clock.ts';
+import { type PrivatePage, plain } from './private-port.ts';
+
+type Parts = Pick<Context, 'db' | 'blobs' | 'log'>;
+
+const patience = seconds(2);
+/** Checking costs a write that is synced, so whoever asks more often hears the same. */
+const heldFor = seconds(5);
+
+/** That the process answers at all: whoever supervises it restarts it when this fails. */
+export const livez = async (): Promise<PrivatePage> => ({ status: 200, type: plain, body: 'ok\n' });
+
+/**
+ * Whether requests should be sent here: 200, or 503 where something that every one needs does not work, with a line for
+ * each part that says what. What costs only its own feature, such as mail, is not among them.
+ */
+export async function createReadiness(parts: Parts): Promise<() => Promise<PrivatePage>> {
+  const checks: Checks = {
+    database: () => sql`SELECT 1`.execute(parts.db),
+    migrations: sameMigrations(parts, await migrationsIn(parts)),
+    storage: () => storeAndRemove(parts),
+  };
+  let asked: Promise<PrivatePage> | null = null;
+  let askedAt = 0;
+  return () => {
+    const now = performance.now();
+    if (asked && now - askedAt < heldFor) return asked;
+    askedAt = now;
+    return (asked = ask(checks, parts));
+  };
+}
+
+type Checks = Readonly<Record<string, () => Promise<unknown>>>;
+
+async function ask(checks: Checks, { log }: Parts): Promise<PrivatePage> {
+  const found = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => ({ name, problem: await problemOf(check()) })),
+  );
+  const failed = found.filter(({ problem }) => problem !== null);
+  if (failed.length > 0) log.warn({ failed }, 'not ready');
+  const lines = found.map(({ name, problem }) => `${name}: ${problem ?? 'ok'}`);
+  const status = failed.length === 0 ? 'ok' : 'degraded';
+  return { status: failed.length === 0 ? 200 : 503, type: plain, body: `${[status, ...lines].join('\n')}\n` };
+}
+
+/** Opening the database has made its schema this program's. Since then another version or a backup may have come. */
+const sameMigrations = (parts: Parts, before: readonly string[]) => async (): Promise<void> => {
+  const now = await migrationsIn(parts);
+  const other = [...before, ...now].filter((name) => !(before.includes(name) && now.includes(name)));
+  if (other.length > 0) throw new Error(`the schema is another than this process began with: ${other.join(', ')}`);
+};
+
+async function migrationsIn({ db }: Parts): Promise<string[]> {
+  return (await db.selectFrom('migrations').select('name').execute()).map((row) => row.name);
+}
+
+/** Only a write tells that there is room and that it is allowed. */
+async function storeAndRemove({ blobs }: Parts): Promise<void> {
+  const id = newBlobId();
+  await blobs.write(id, probe());
+  await blobs.remove(id);
+}
+
+async function* probe(): AsyncGenerator<Buffer> {
+  yield Buffer.from('probe');
+}
+
+async function problemOf(checked: Promise<unknown>): Promise<string | null> {
+  const { promise: late, resolve } = Promise.withResolvers<string>();
+  const timer = setTimeout(() => resolve(`no answer within ${patience / 1000} seconds`), patience);
+  const answered = checked.then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message || error.name : String(error)).split('\n')[0] ?? '',
+  );
+  try {
+    return await Promise.race([answered, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { inBatches } from './in-batches.ts';
+
+const never = new AbortController().signal;
+
+test('batches go on until one finds nothing, and what they did is added up', async () => {
+  const left = [500, 500, 3, 0, 9];
+  expect(await inBatches(never, async () => left.shift() ?? 0)).toBe(1_003);
+  expect(left).toEqual([9]);
+});
+
+test('between two batches everybody else gets a turn', async () => {
+  let [turns, left] = [0, 10];
+  const seen: number[] = [];
+  const turn = () => {
+    turns += 1;
+    if (left > 0) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await inBatches(never, async () => {
+    seen.push(turns);
+    return left-- > 0 ? 1 : 0;
+  });
+  expect(new Set(seen).size).toBe(seen.length);
+});
+
+test('a run that is told to end does no further batch', async () => {
+  const ending = new AbortController();
+  let batches = 0;
+  const run = inBatches(ending.signal, async () => {
+    batches += 1;
+    if (batches === 2) ending.abort(new Error('the server ends'));
+    return 1;
+  });
+  await expect(run).rejects.toThrow('the server ends');
+  expect(batches).toBe(2);
+});

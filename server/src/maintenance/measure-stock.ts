@@ -1,0 +1,44 @@
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+import type { Context } from '../context.ts';
+
+export interface Stock {
+  readonly plans: readonly {
+    readonly plan: PlanLevel;
+    readonly accounts: number;
+    readonly files: number;
+    readonly bytes: number;
+  }[];
+  readonly pendingScans: number;
+  readonly lettersWaiting: number;
+}
+
+/** What there is. Files and bytes are the sums that accounts carry: nobody counts a hundred million rows. */
+export async function measureStock({ db }: Pick<Context, 'db'>): Promise<Stock> {
+  const plans = await db
+    .selectFrom('accounts')
+    .select((eb) => [
+      'level as plan',
+      eb.fn.countAll<number>().as('accounts'),
+      eb.fn.sum<number | string>('slots_used').as('files'),
+      eb.fn.sum<number | string>('space_used').as('bytes'),
+    ])
+    .where('closed_at', 'is', null)
+    .groupBy('level')
+    .execute();
+  const pending = await db
+    .selectFrom('files')
+    .select((eb) => eb.fn.countAll<number>().as('files'))
+    .where('pending_scan', '=', 1)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  const letters = await db
+    .selectFrom('letters')
+    .select((eb) => eb.fn.countAll<number>().as('letters'))
+    .executeTakeFirstOrThrow();
+  return {
+    // PostgreSQL's sums of bigint are of a wider type, which comes as text.
+    plans: plans.map((row) => ({ ...row, files: Number(row.files), bytes: Number(row.bytes) })),
+    pendingScans: pending.files,
+    lettersWaiting: letters.letters,
+  };
+}

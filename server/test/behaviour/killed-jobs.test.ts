@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
+import type { BlobId } from '../../src/engines/blobs/blobs.ts';
+import { days, hours } from '../../src/lib/clock.ts';
+import { leaseFor } from '../../src/maintenance/lease.ts';
+import { newEmail, signUpAndIn } from '../harness/accounts.ts';
+import { ageBytes } from '../harness/age-bytes.ts';
+import { signUp } from '../harness/sign-ups.ts';
+import { killUntilDone, startJob } from '../harness/start-job.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { blobsOnDisk, fileUrl, uploadFile } from '../harness/uploads.ts';
+
+const patience = 120_000;
+
+/** Three files that go and one that stays, of an account that was deleted and one that was not. */
+async function filesToPurge(server: TestServer): Promise<string> {
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const names = [await uploadFile(server, ada, 'one'), await uploadFile(server, ada, 'shared')];
+  await uploadFile(server, ben, 'three');
+  const kept = await uploadFile(server, ada, 'shared');
+  await ada.byKey.deleteFiles({ body: { files: names } });
+  await ben.browser.client.deleteAccount();
+  server.clock.advance(hours(24));
+  return kept;
+}
+
+async function expectPurged(server: TestServer, kept: string) {
+  const { db } = server.context;
+  const blobs = await db.selectFrom('blobs').select(['id', 'used_by']).execute();
+  expect(blobs).toMatchObject([{ used_by: 1 }]);
+  expect(await (await fetch(fileUrl(server, kept))).text()).toBe('shared');
+  const files = await db.selectFrom('files').select(['name', 'original_name']).execute();
+  expect(files.filter((file) => file.original_name !== '').map((file) => file.name)).toEqual([kept]);
+  const accounts = await db.selectFrom('accounts').select('email').where('email', '<>', '').execute();
+  expect(accounts).toHaveLength(1);
+}
+
+test(
+  'the purge is killed at every step and run again: all goes in the end, and nothing else',
+  async () => {
+    await using server = await startServer();
+    const kept = await filesToPurge(server);
+    expect(await killUntilDone(server, 'purge')).toBeGreaterThan(4);
+    await expectPurged(server, kept);
+    // Killed between a row and its bytes it left bytes, which the sweep finds.
+    await ageBytes(server, hours(48));
+    server.clock.advance(leaseFor);
+    await server.runJob('sweep-strays');
+    server.clock.advance(hours(24));
+    await server.runJob('purge');
+    expect(await blobsOnDisk(server)).toHaveLength(1);
+    await expectPurged(server, kept);
+  },
+  patience,
+);
+
+test(
+  'of two processes that purge at once one does, and the files of others stay',
+  async () => {
+    await using server = await startServer();
+    const kept = await filesToPurge(server);
+    const results = await Promise.all([startJob(server, 'purge'), startJob(server, 'purge')]);
+    // Where the second came late it found nothing to do.
+    const done = results
+      .filter((result) => result !== null && result !== 'killed')
+      .map((result) => result['blobs'] ?? 0);
+    expect(done.reduce((sum, blobs) => sum + blobs, 0)).toBe(2);
+    await expectPurged(server, kept);
+    expect(await blobsOnDisk(server)).toHaveLength(1);
+  },
+  patience,
+);
+
+test(
+  'the sweep is killed at every step and run again: the strays go, and nothing else',
+  async () => {
+    await using server = await startServer();
+    const name = await uploadFile(server, await signUpAndIn(server), 'kept');
+    async function* stray() {
+      yield Buffer.from('stray');
+    }
+    for (let at = 0; at < 3; at += 1) await server.context.blobs.write(newBlobId(), stray());
+    await ageBytes(server, hours(25));
+    expect(await killUntilDone(server, 'sweep-strays')).toBeGreaterThan(1);
+    server.clock.advance(hours(24));
+    await server.runJob('purge');
+    expect(await blobsOnDisk(server)).toHaveLength(1);
+    expect(await (await fetch(fileUrl(server, name))).text()).toBe('kept');
+  },
+  patience,
+);
+
+test(
+  'the deletion of unverified accounts is killed at every step: each is there whole or gone',
+  async () => {
+    await using server = await startServer();
+    const emails = [newEmail(), newEmail()];
+    for (const email of emails) await signUp(server, email);
+    const { email } = await signUpAndIn(server);
+    server.clock.advance(days(7));
+    const { db } = server.context;
+    let killed: unknown = 'killed';
+    for (let killAt = 2; killed === 'killed'; killAt += 3) {
+      killed = await startJob(server, 'delete-unverified', killAt);
+      const open = await db.selectFrom('accounts').select('email').where('closed_at', 'is', null).execute();
+      const codes = await db.selectFrom('email_codes').selectAll().execute();
+      expect(open.length - 1).toBe(codes.length);
+      expect([0, 2]).toContain(codes.length);
+      server.clock.advance(leaseFor);
+    }
+    expect(await db.selectFrom('accounts').select('email').where('email', '<>', '').execute()).toEqual([{ email }]);
+  },
+  patience,
+);
+
+test(
+  'the deletion of expired rows is killed again and again and comes through',
+  async () => {
+    await using server = await startServer();
+    const { browser, byKey } = await signUpAndIn(server);
+    await browser.client.requestPasswordReset({ body: { email: 'nobody@example.com' } });
+    await signUp(server, newEmail());
+    server.clock.advance(days(31));
+    expect(await killUntilDone(server, 'delete-expired', 3)).toBeGreaterThan(1);
+    for (const table of ['sessions', 'reset_keys', 'email_codes'] as const)
+      expect(await server.context.db.selectFrom(table).selectAll().execute(), table).toEqual([]);
+    await byKey.getAccountInfo();
+  },
+  patience,
+);
+
+test(
+  'a job killed while it holds the lease is taken over when that runs out, and not before',
+  async () => {
+    await using server = await startServer();
+    await filesToPurge(server);
+    expect(await startJob(server, 'purge', 3)).toBe('killed');
+    await expect(server.runJob('purge')).rejects.toThrow('Another process runs purge.');
+    server.clock.advance(leaseFor);
+    expect(await server.runJob('purge')).toMatchObject({ accounts: 1 });
+    const ids = (await blobsOnDisk(server)) as BlobId[];
+    expect(ids.length).toBeGreaterThan(0);
+  },
+  patience,
+);

@@ -1,0 +1,204 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { days, hours, minutes } from '../../src/lib/clock.ts';
+import { Braked } from '../../src/maintenance/brake.ts';
+import type { Job, JobRun } from '../../src/maintenance/job.ts';
+import { leaseFor, takeLease } from '../../src/maintenance/lease.ts';
+import { openMaintenance } from '../../src/maintenance/open-maintenance.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+
+const jobThat = (run: (run: JobRun) => Promise<Record<string, number>>): Job => ({
+  name: 'test',
+  pattern: '0 3 * * *',
+  run,
+});
+
+const rowOf = ({ context }: TestServer, name = 'test') =>
+  context.db.selectFrom('jobs').selectAll().where('name', '=', name).executeTakeFirstOrThrow();
+
+test('of twenty processes that ask for a job at once one gets it, and the next when it is given back', async () => {
+  await using server = await startServer();
+  const asked = await Promise.all(Array.from({ length: 20 }, () => takeLease(server.context, 'test')));
+  const [lease, ...more] = asked.filter((taken) => taken !== null);
+  expect(more).toEqual([]);
+  expect(await takeLease(server.context, 'another')).not.toBeNull();
+  await lease?.end(true);
+  expect(await takeLease(server.context, 'test')).not.toBeNull();
+});
+
+test('a holder that says that it lives keeps its job, and one that died is replaced', async () => {
+  await using server = await startServer();
+  const lease = await takeLease(server.context, 'test');
+  for (let renewed = 0; renewed < 5; renewed += 1) {
+    server.clock.advance(leaseFor - 1);
+    expect(await takeLease(server.context, 'test')).toBeNull();
+    expect(await lease?.renew()).toBe(true);
+  }
+  server.clock.advance(leaseFor - 1);
+  expect(await takeLease(server.context, 'test')).toBeNull();
+  server.clock.advance(1);
+  const next = await takeLease(server.context, 'test');
+  expect(next).not.toBeNull();
+  expect(await lease?.renew()).toBe(false);
+  // What the first one still does ends nobody else's lease.
+  await lease?.end(true);
+  expect(await takeLease(server.context, 'test')).toBeNull();
+});
+
+test('a lease and a start from a clock that has jumped back do not block a job for ever', async () => {
+  await using server = await startServer();
+  server.clock.advance(days(3650));
+  await takeLease(server.context, 'test');
+  server.clock.advance(-days(3650));
+  const lease = await takeLease(server.context, 'test', { since: server.clock.now() - minutes(1) });
+  await lease?.end(true);
+  server.clock.advance(days(3650));
+  await (await takeLease(server.context, 'test'))?.end(true);
+  server.clock.advance(-days(3650));
+  expect(await takeLease(server.context, 'test', { since: server.clock.now() - minutes(1) })).not.toBeNull();
+});
+
+test('of all that fire at one time one runs, and whoever did not finish is replaced before the next', async () => {
+  await using server = await startServer();
+  const tick = server.clock.now();
+  const take = () => takeLease(server.context, 'test', { since: tick });
+  const first = await take();
+  server.clock.advance(1_000);
+  await first?.end(true);
+  expect(await take()).toBeNull();
+  const next = await takeLease(server.context, 'test', { since: server.clock.now() });
+  await next?.end(false);
+  expect(await takeLease(server.context, 'test', { since: tick })).not.toBeNull();
+});
+
+test('a run notes when it began and succeeded and what it did in all', async () => {
+  await using server = await startServer();
+  const job = jobThat(async () => ({ files: 3, bytes: 70 }));
+  expect(await server.runJob(job)).toEqual({ files: 3, bytes: 70 });
+  server.clock.advance(hours(1));
+  await server.runJob(job);
+  const now = server.clock.now();
+  const row = await rowOf(server);
+  expect(row).toMatchObject({ last_started_at: now, last_success_at: now, leased_until: 0, last_error: null });
+  expect(JSON.parse(row.done)).toEqual({ files: 6, bytes: 140 });
+});
+
+test('a run that fails says so in its row and the log, gives the job back, and a later success clears it', async () => {
+  await using server = await startServer();
+  const broken = jobThat(() => Promise.reject(new Error('the disk is on fire')));
+  await expect(server.runJob(broken)).rejects.toThrow('the disk is on fire');
+  expect(await rowOf(server)).toMatchObject({ last_error: 'the disk is on fire', failures: 1, last_success_at: 0 });
+  expect(server.log.join('')).toContain('the disk is on fire');
+  await server.runJob(jobThat(async () => ({})));
+  expect(await rowOf(server)).toMatchObject({ last_error: null, failures: 1, last_success_at: server.clock.now() });
+});
+
+test('a run that would delete too much is an alarm, until a run succeeds', async () => {
+  await using server = await startServer();
+  const job = jobThat(async ({ brake }) => {
+    brake.check(101, 1_000);
+    return { files: 101 };
+  });
+  await expect(server.runJob(job)).rejects.toBeInstanceOf(Braked);
+  const since = server.clock.now();
+  expect(await rowOf(server)).toMatchObject({ braked_at: since, last_success_at: 0 });
+  expect(server.log.filter((line) => line.includes('ALARM'))).toHaveLength(1);
+  server.clock.advance(hours(1));
+  await expect(server.runJob(job)).rejects.toBeInstanceOf(Braked);
+  expect(await rowOf(server)).toMatchObject({ braked_at: since });
+  expect(await server.runJob(job, { allowed: 101 })).toEqual({ files: 101 });
+  expect(await rowOf(server)).toMatchObject({ braked_at: null, last_error: null });
+});
+
+test('what the operator allows counts for one run, and a dry run does not use it up', async () => {
+  await using server = await startServer();
+  const job = jobThat(async ({ brake }) => (brake.check(500, 1_000), { files: 500 }));
+  await expect(server.runJob(job)).rejects.toBeInstanceOf(Braked);
+  await server.context.db.updateTable('jobs').set({ allowed: 500 }).execute();
+  const before = await rowOf(server);
+  await server.runJob(
+    jobThat(async ({ dryRun }) => ({ files: dryRun ? 500 : 0 })),
+    { dryRun: true },
+  );
+  expect(await rowOf(server)).toEqual(before);
+  expect(await server.runJob(job)).toEqual({ files: 500 });
+  await expect(server.runJob(job)).rejects.toBeInstanceOf(Braked);
+});
+
+test('whoever loses the lease is told between two batches, and notes nothing', async () => {
+  await using server = await startServer();
+  const job = jobThat(async ({ signal }) => {
+    server.clock.advance(leaseFor);
+    await takeLease(server.context, 'test');
+    await wait(60_000, undefined, { signal });
+    return {};
+  });
+  await expect(server.runJob(job, { renewEvery: 5 })).rejects.toThrow('aborted');
+  expect(await rowOf(server)).toMatchObject({ failures: 0, last_success_at: 0 });
+  expect(await takeLease(server.context, 'test')).toBeNull();
+});
+
+test('the schedule runs a job, never twice at once in one process, and closing stops it and waits for it', async () => {
+  await using server = await startServer();
+  const begun = Promise.withResolvers<void>();
+  let [runs, ended] = [0, 0];
+  const job: Job = {
+    ...jobThat(async ({ signal }) => {
+      runs += 1;
+      // Time goes on, so that each tick is a time of its own and the lease runs out at once.
+      server.clock.advance(minutes(10));
+      begun.resolve();
+      await wait(60_000, undefined, { signal }).catch(() => {});
+      await wait(20);
+      ended += 1;
+      signal.throwIfAborted();
+      return {};
+    }),
+    pattern: '* * * * * *',
+  };
+  const maintenance = openMaintenance(server.context, server.memory, [job], { jitter: 0 });
+  await begun.promise;
+  await wait(2_500);
+  expect([runs, ended]).toEqual([1, 0]);
+  await maintenance[Symbol.asyncDispose]();
+  expect([runs, ended]).toEqual([1, 1]);
+  expect(await rowOf(server)).toMatchObject({ failures: 0, last_success_at: 0 });
+  // It did not finish, so whoever starts next does it at once.
+  expect(await takeLease(server.context, 'test', { since: server.clock.now() - days(1) })).not.toBeNull();
+});
+
+test('a job that was missed while nothing ran is done soon after the start, once by all processes', async () => {
+  await using server = await startServer();
+  const ran = Promise.withResolvers<void>();
+  let runs = 0;
+  const job = jobThat(async () => {
+    runs += 1;
+    ran.resolve();
+    return { files: 1 };
+  });
+  const open = () => openMaintenance(server.context, server.memory, [job], { jitter: 0, catchUpAfter: 5 });
+  await using one = open();
+  await using two = open();
+  await ran.promise;
+  await Promise.all([one, two].map((each) => each[Symbol.asyncDispose]()));
+  await using three = open();
+  // Longer than it took the others to begin.
+  await wait(100);
+  await three[Symbol.asyncDispose]();
+  expect(runs).toBe(1);
+});
+
+test('nothing that goes wrong leaves the schedule', async () => {
+  await using server = await startServer();
+  const failed = Promise.withResolvers<void>();
+  const job: Job = {
+    ...jobThat(async () => {
+      queueMicrotask(failed.resolve);
+      throw new Error('the disk is on fire');
+    }),
+    pattern: '* * * * * *',
+  };
+  await using _ = openMaintenance(server.context, server.memory, [job], { jitter: 0 });
+  await failed.promise;
+  await expect.poll(async () => (await rowOf(server)).failures).toBe(1);
+});
