@@ -15,7 +15,6 @@ export async function openResetKey(
   const key = randomBytes(32).toString('base64url');
   const now = clock.now();
   const fresh = { account_id: accountId, key_hash: sha256Hex(key), expires_at: now + resetLinkValidFor };
-  await db.deleteFrom('reset_keys').where('expires_at', '<=', now).execute();
   await db
     .insertInto('reset_keys')
     .values({ address_hash: sha256Hex(emailKey(email)), ...fresh })

@@ -1,24 +1,22 @@
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
-import type { CookieJar } from '../http/cookies.ts';
+import { type CookieJar, sessionCookie } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
 import { days, hours } from '../lib/clock.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { randomText } from '../lib/random-text.ts';
 
 /** Decisions section 3. */
-const idleFor = days(14);
-const validFor = days(30);
+export const idleFor = days(14);
+export const validFor = days(30);
 /** Being seen is written at most this often, so that looking around writes nothing. */
 const noteEvery = hours(1);
 /** Longer ones are no browser's. */
 const longestAgent = 400;
 
-const cookieName = 'session';
-
 /** What a browser's session is counted by, whether it exists or not. */
 export function sessionKeyOf(cookies: CookieJar): string | undefined {
-  const token = cookies.read(cookieName);
+  const token = cookies.read(sessionCookie);
   return token === undefined ? undefined : sha256Hex(token);
 }
 
@@ -31,11 +29,6 @@ export type Writer = Pick<Context, 'db' | 'clock'>;
 export async function startSession({ db, clock }: Writer, accountId: string, client: ClientFacts): Promise<string> {
   const token = randomText(43);
   const now = clock.now();
-  await db
-    .deleteFrom('sessions')
-    .where('account_id', '=', accountId)
-    .where((eb) => eb.or([eb('created_at', '<=', now - validFor), eb('last_seen_at', '<=', now - idleFor)]))
-    .execute();
   await db
     .insertInto('sessions')
     .values({
@@ -52,11 +45,11 @@ export async function startSession({ db, clock }: Writer, accountId: string, cli
 }
 
 export function giveSessionCookie(cookies: CookieJar, token: string): void {
-  cookies.set(cookieName, token, validFor);
+  cookies.set(sessionCookie, token, validFor);
 }
 
 export function clearSessionCookie(cookies: CookieJar): void {
-  cookies.clear(cookieName);
+  cookies.clear(sessionCookie);
 }
 
 export async function endSession(context: Pick<Context, 'db'>, cookies: CookieJar): Promise<void> {
@@ -66,7 +59,7 @@ export async function endSession(context: Pick<Context, 'db'>, cookies: CookieJa
 
 /** Ends the session that a browser had, whose cookie is about to be another. */
 export async function replaceSession({ db }: Pick<Context, 'db'>, cookies: CookieJar): Promise<void> {
-  const token = cookies.read(cookieName);
+  const token = cookies.read(sessionCookie);
   if (token !== undefined) await db.deleteFrom('sessions').where('token_hash', '=', sha256Hex(token)).execute();
 }
 
@@ -96,7 +89,7 @@ export async function openSessionOf(
   cookies: CookieJar,
   { address }: Pick<ClientFacts, 'address'>,
 ): Promise<OpenSession | undefined> {
-  const token = cookies.read(cookieName);
+  const token = cookies.read(sessionCookie);
   if (token === undefined) return undefined;
   const now = clock.now();
   const found = await db
@@ -113,6 +106,8 @@ export async function openSessionOf(
   const { session_id, last_seen_at, address: lastAddress, ...account } = found;
   if (last_seen_at < now - noteEvery || lastAddress !== address) {
     await db.updateTable('sessions').set({ last_seen_at: now, address }).where('id', '=', session_id).execute();
+    // Whoever is signed in uses the account, whatever they look at.
+    await db.updateTable('accounts').set({ last_active_at: now }).where('id', '=', account.id).execute();
   }
   return { account, sessionId: session_id };
 }

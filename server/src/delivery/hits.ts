@@ -18,7 +18,7 @@ interface Tally {
 }
 
 /** Hits are kept in memory and written once a second and at shutdown, so that a download never waits for a write. */
-export function openHitCounter({ db, clock, log, reports }: Context): HitCounter {
+export function openHitCounter({ db, clock, log, reports, tally: done }: Context): HitCounter {
   let tallies = new Map<string, Tally>();
   let flushing: Promise<void> = Promise.resolve();
   const add = (fileId: string, { hits, lastAccessedAt }: Tally) => {
@@ -45,7 +45,10 @@ export function openHitCounter({ db, clock, log, reports }: Context): HitCounter
   const flush = () => (flushing = flushing.then(flushNow));
   const timer = setInterval(() => void (tallies.size > 0 && flush()), flushEvery);
   return {
-    note: (fileId) => add(fileId, { hits: 1, lastAccessedAt: clock.now() }),
+    note(fileId) {
+      done.downloads += 1;
+      add(fileId, { hits: 1, lastAccessedAt: clock.now() });
+    },
     flush,
     async [Symbol.asyncDispose]() {
       clearInterval(timer);

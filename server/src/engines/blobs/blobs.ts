@@ -24,6 +24,24 @@ export interface BlobStore extends AsyncDisposable {
   size(id: BlobId): Promise<number>;
   /** Removes the bytes. Removing what is not there is no error. */
   remove(id: BlobId): Promise<void>;
+  /**
+   * Everything that is stored whole, in the order of the ids, beginning with the first one after `after`. It takes no
+   * more memory the more there is, and what is written or removed meanwhile may be in it or not.
+   */
+  list(after?: BlobId): AsyncIterable<StoredBlob>;
+  /**
+   * Removes what writes of processes that died have left, and answers how many there were. A server's own store does so
+   * by itself; a dry run only counts.
+   */
+  sweepUnfinished(options: { readonly dryRun: boolean }): Promise<number>;
+}
+
+export interface StoredBlob {
+  readonly id: BlobId;
+  /** Bytes. */
+  readonly size: number;
+  /** When it was written, in milliseconds since the epoch by the storage's own clock. */
+  readonly storedAt: number;
 }
 
 export interface BlobReader extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newBlobId } from './blob-id.ts';
-import { type BlobId, BlobMissing, type BlobStore } from './blobs.ts';
+import { type BlobId, BlobMissing, type BlobStore, type StoredBlob } from './blobs.ts';
 
 /** An engine with nothing in it, and what it keeps where only its own test can look. */
 export interface BlobEngine extends AsyncDisposable {
@@ -142,6 +142,69 @@ export function blobConformance(open: () => Promise<BlobEngine>): void {
     const seen = Buffer.concat(read);
     expect(seen.equals(bytes.subarray(0, seen.length))).toBe(true);
   });
+
+  test('the list names every blob once with its size and age, in the order of the ids', async () => {
+    await using engine = await open();
+    const sizes = new Map(Array.from({ length: 60 }, (_, at) => [newBlobId(), at]));
+    const before = Date.now();
+    for (const [id, size] of sizes) await engine.blobs.write(id, inChunks(Buffer.alloc(size), 10));
+    const listed = await listAll(engine.blobs);
+    expect(listed.map(({ id, size }) => [id, size])).toEqual([...sizes].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    // Clocks of storage tick in seconds at worst.
+    for (const { storedAt } of listed) expect(Math.abs(storedAt - before)).toBeLessThan(60_000);
+  });
+
+  test('a list can begin after any id, whether it is stored or not', async () => {
+    await using engine = await open();
+    const ids = Array.from({ length: 20 }, newBlobId).toSorted();
+    for (const id of ids) await engine.blobs.write(id, inChunks(Buffer.from('hello'), 5));
+    for (const after of [
+      ...ids,
+      ...Array.from({ length: 20 }, newBlobId),
+      '0'.repeat(32),
+      'f'.repeat(32),
+    ] as BlobId[]) {
+      const listed = await listAll(engine.blobs, after);
+      expect(
+        listed.map(({ id }) => id),
+        after,
+      ).toEqual(ids.filter((id) => id > after));
+    }
+  });
+
+  test('a list goes on while blobs come and go, and can be left early', async () => {
+    await using engine = await open();
+    const ids = Array.from({ length: 20 }, newBlobId).toSorted();
+    for (const id of ids) await engine.blobs.write(id, inChunks(Buffer.from('hello'), 5));
+    const seen = new Set<string>();
+    for await (const { id } of engine.blobs.list()) {
+      seen.add(id);
+      if (seen.size === 1) for (const gone of ids.slice(10)) await engine.blobs.remove(gone);
+    }
+    for (const kept of ids.slice(0, 10)) expect(seen).toContain(kept);
+    for await (const { id } of engine.blobs.list()) {
+      expect(id).toBe(ids[0]);
+      break;
+    }
+  });
+
+  test('what is still being written is not in the list', async () => {
+    await using engine = await open();
+    const listed: number[] = [];
+    async function* source() {
+      yield Buffer.alloc(100_000);
+      listed.push((await listAll(engine.blobs)).length);
+    }
+    await engine.blobs.write(newBlobId(), source());
+    listed.push((await listAll(engine.blobs)).length);
+    expect(listed).toEqual([0, 1]);
+  });
+}
+
+async function listAll(blobs: BlobStore, after?: BlobId): Promise<StoredBlob[]> {
+  const listed: StoredBlob[] = [];
+  for await (const blob of blobs.list(after)) listed.push(blob);
+  return listed;
 }
 
 async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {

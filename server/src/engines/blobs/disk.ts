@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { constants, read } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { blobPath } from './blob-id.ts';
+import { listFolder } from './list-folder.ts';
 import { type BlobId, BlobMissing, type BlobReader, type BlobStore, StorageFull } from './blobs.ts';
 
 /** Uploads without progress are ended long before this, so an older temp file belongs to a process that died. */
@@ -11,19 +13,24 @@ const abandonedAfterMs = 10 * 60 * 1000;
  * Blobs as files in `folder`, two levels deep by the head of their id. A write goes to a temp file on the
  * same filesystem, is synced, renamed into place, and its folder is synced: only then is it there to stay.
  */
-export async function openDiskBlobs(folder: string): Promise<BlobStore> {
+export async function openDiskBlobs(
+  folder: string,
+  { sweepsItself = true }: { readonly sweepsItself?: boolean } = {},
+): Promise<BlobStore> {
   const temp = join(folder, 'tmp');
   const pathOf = (id: BlobId) => join(folder, blobPath(id));
   const folderOf = (id: BlobId) => dirname(pathOf(id));
   const known = new Set<string>();
   await mkdir(temp, { recursive: true });
-  await removeAbandoned(temp);
-  const sweep = setInterval(() => void removeAbandoned(temp).catch(() => {}), abandonedAfterMs);
-  sweep.unref();
+  if (sweepsItself) await sweepTemp(temp, false);
+  const sweep = sweepsItself
+    ? setInterval(() => void sweepTemp(temp, false).catch(() => {}), abandonedAfterMs).unref()
+    : undefined;
 
   return {
     async write(id, source) {
-      const tempPath = join(temp, id);
+      // A copy of a blob has its id each time it is tried, and a process that was killed may have left its temp file.
+      const tempPath = join(temp, `${id}.${randomUUID()}`);
       try {
         await writeSynced(tempPath, source);
         await makeFolder(folder, id, known);
@@ -38,6 +45,8 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
     open: (id, start, end) => openRange(pathOf(id), id, start, end),
     size: (id) => sizeOf(pathOf(id), id),
     remove: (id) => rm(pathOf(id), { force: true }),
+    list: (after) => listFolder(folder, after),
+    sweepUnfinished: ({ dryRun }) => sweepTemp(temp, dryRun),
     async [Symbol.asyncDispose]() {
       clearInterval(sweep);
     },
@@ -128,12 +137,16 @@ function asMissing(error: unknown, id: BlobId): unknown {
   return errorCode(error) === 'ENOENT' ? new BlobMissing(id, error) : error;
 }
 
-async function removeAbandoned(temp: string): Promise<void> {
+async function sweepTemp(temp: string, dryRun: boolean): Promise<number> {
+  let abandoned = 0;
   for (const name of await readdir(temp)) {
     const path = join(temp, name);
     const facts = await stat(path).catch(() => null);
-    if (facts && Date.now() - facts.mtimeMs > abandonedAfterMs) await rm(path, { force: true });
+    if (!facts || Date.now() - facts.mtimeMs <= abandonedAfterMs) continue;
+    abandoned += 1;
+    if (!dryRun) await rm(path, { force: true });
   }
+  return abandoned;
 }
 
 function asStorageError(error: unknown): unknown {

@@ -70,9 +70,8 @@ function readToken(token: string | undefined): Payload | null {
   }
 }
 
-/** The insert decides: of many uses of one solution exactly one finds the place free. */
+/** The insert decides: of many uses of one solution exactly one finds the place free. Maintenance forgets old ones. */
 async function spend(db: Database, clock: Clock, challenge: Challenge): Promise<boolean> {
-  await db.deleteFrom('spent_challenges').where('expires_at', '<', clock.now()).execute();
   const spent = await db
     .insertInto('spent_challenges')
     .values({

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { days, hours, minutes } from '../../src/lib/clock.ts';
+import { newEmail, signUpAndIn } from '../harness/accounts.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { signUp } from '../harness/sign-ups.ts';
+import { solvedToken } from '../harness/solved-token.ts';
+import { startServer } from '../harness/start-server.ts';
+import { uploadFile } from '../harness/uploads.ts';
+
+const nothing = { sessions: 0, email_codes: 0, reset_keys: 0, spent_challenges: 0, activity: 0 };
+
+test('sessions go when they were idle for 14 days or are 30 days old', async () => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  const { browser: other } = await signUpAndIn(server);
+  server.clock.advance(days(13));
+  await browser.client.getAccountInfo();
+  server.clock.advance(days(1) - 1);
+  expect(await server.runJob('delete-expired')).toMatchObject({ sessions: 0 });
+  server.clock.advance(1);
+  expect(await server.runJob('delete-expired')).toMatchObject({ sessions: 1 });
+  await expect(other.client.getAccountInfo()).rejects.toMatchObject({ code: 'AUTH_REQUIRED' });
+  server.clock.advance(days(13) - 1);
+  await browser.client.getAccountInfo();
+  server.clock.advance(days(3));
+  expect(await server.runJob('delete-expired')).toMatchObject({ sessions: 0 });
+  await browser.client.getAccountInfo();
+  server.clock.advance(1);
+  expect(await server.runJob('delete-expired')).toMatchObject({ sessions: 1 });
+  await expect(browser.client.getAccountInfo()).rejects.toMatchObject({ code: 'AUTH_REQUIRED' });
+});
+
+test('codes, reset keys and solved bot checks go when they count for nothing any more', async () => {
+  await using server = await startServer({ CAPTCHA: 'altcha', ALTCHA_DIFFICULTY: '1' });
+  const { client } = openBrowser(server);
+  const email = newEmail();
+  const password = 'Correct-Horse-7';
+  const captcha_token = await solvedToken(server, 'create_account');
+  await client.createAccount({ body: { email, password, password2: password, captcha_token } });
+  const asked = { email, captcha_token: await solvedToken(server, 'request_password_reset') };
+  await client.requestPasswordReset({ body: asked });
+  expect(await server.runJob('delete-expired')).toEqual(nothing);
+  server.clock.advance(minutes(10));
+  expect(await server.runJob('delete-expired')).toEqual({ ...nothing, spent_challenges: 2 });
+  server.clock.advance(minutes(20));
+  expect(await server.runJob('delete-expired', { dryRun: true })).toEqual({ ...nothing, reset_keys: 1 });
+  expect(await server.runJob('delete-expired')).toEqual({ ...nothing, reset_keys: 1 });
+  server.clock.advance(hours(23));
+  expect(await server.runJob('delete-expired')).toEqual(nothing);
+  server.clock.advance(minutes(30));
+  expect(await server.runJob('delete-expired')).toEqual({ ...nothing, email_codes: 1 });
+});
+
+test('how many codes were sent in a day is remembered for that day', async () => {
+  await using server = await startServer();
+  const email = newEmail();
+  const browser = await signUp(server, email);
+  for (let sent = 1; sent < 10; sent += 1) {
+    server.clock.advance(minutes(15));
+    await server.runJob('delete-expired');
+    await browser.client.verifyEmail({ body: { resend_code_to: email } });
+  }
+  server.clock.advance(hours(6));
+  await server.runJob('delete-expired');
+  await expect(browser.client.verifyEmail({ body: { resend_code_to: email } })).rejects.toMatchObject({
+    code: 'TOO_MANY_ATTEMPTS',
+  });
+});
+
+test('activity is kept for a year', async () => {
+  await using server = await startServer();
+  const { db, clock } = server.context;
+  await signUpAndIn(server);
+  const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  const happened = { account_id: id, event: 'inactivity' as const, name: 'n', original_name: 'o', size: 1 };
+  const ages = [days(366), days(365), days(365) - 1, 0];
+  await db
+    .insertInto('activity')
+    .values(ages.map((age, at) => ({ ...happened, id: `${at}`, happened_at: clock.now() - age })))
+    .execute();
+  expect(await server.runJob('delete-expired')).toEqual({ ...nothing, activity: 2 });
+  expect(await server.runJob('delete-expired')).toEqual(nothing);
+});
+
+test('2,000 rows go in one run', async () => {
+  await using server = await startServer();
+  const { db } = server.context;
+  for (let from = 0; from < 2_000; from += 500) {
+    const ids = Array.from({ length: 500 }, (_, at) => `${from + at}`);
+    await db
+      .insertInto('spent_challenges')
+      .values(ids.map((id) => ({ id, expires_at: 0 })))
+      .execute();
+  }
+  expect(await server.runJob('delete-expired')).toEqual({ ...nothing, spent_challenges: 2_000 });
+  expect(await db.selectFrom('spent_challenges').selectAll().execute()).toEqual([]);
+});
+
+test('a clock that jumps ten years ends all sessions and deletes no file', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  await uploadFile(server, ada);
+  server.clock.advance(days(3650));
+  for (const job of ['delete-expired', 'delete-unverified', 'purge', 'sweep-strays']) await server.runJob(job);
+  expect(await server.context.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
+  expect((await ada.byKey.getFileList({ query: {} })).files).toHaveLength(1);
+});

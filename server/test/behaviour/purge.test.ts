@@ -1,0 +1,222 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { BlobId } from '../../src/engines/blobs/blobs.ts';
+import { days, hours } from '../../src/lib/clock.ts';
+import { createBrake } from '../../src/maintenance/brake.ts';
+import { purge, purgeDeleted } from '../../src/maintenance/purge.ts';
+import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { openSecond } from '../harness/second-process.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { blobsOnDisk, fileUrl, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
+
+const deleteFiles = (account: SignedIn, ...names: string[]) => account.byKey.deleteFiles({ body: { files: names } });
+
+const runOf = (server: TestServer, context = server.context) => ({
+  context,
+  memory: server.memory,
+  dryRun: false,
+  signal: new AbortController().signal,
+  brake: createBrake(null),
+});
+
+test('bytes of a deleted file leave the disk a day later, and not before', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  const [gone, kept] = [await uploadFile(server, ada, 'goes'), await uploadFile(server, ada, 'stays')];
+  await deleteFiles(ada, gone);
+  server.clock.advance(hours(24) - 1);
+  expect(await server.runJob('purge')).toEqual({ blobs: 0, bytes: 0, names: 0, accounts: 0 });
+  expect(await blobsOnDisk(server)).toHaveLength(2);
+  server.clock.advance(1);
+  expect(await server.runJob('purge')).toEqual({ blobs: 1, bytes: 4, names: 1, accounts: 0 });
+  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await (await fetch(fileUrl(server, kept))).text()).toBe('stays');
+  expect(await server.runJob('purge')).toEqual({ blobs: 0, bytes: 0, names: 0, accounts: 0 });
+});
+
+test('bytes that another file shares stay, and so do those that are uploaded again in time', async () => {
+  await using server = await startServer();
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const names = [await uploadFile(server, ada, 'shared'), await uploadFile(server, ada, 'comes back')];
+  const shared = await uploadFile(server, ben, 'shared');
+  await deleteFiles(ada, ...names);
+  server.clock.advance(hours(23));
+  const again = await uploadFile(server, ben, 'comes back');
+  server.clock.advance(days(30));
+  expect(await server.runJob('purge')).toMatchObject({ blobs: 0 });
+  expect(await (await fetch(fileUrl(server, shared))).text()).toBe('shared');
+  expect(await (await fetch(fileUrl(server, again))).text()).toBe('comes back');
+  expect(await blobsOnDisk(server)).toHaveLength(2);
+});
+
+test('bytes that a live file uses stay even where the count of uses is wrong', async () => {
+  await using server = await startServer();
+  const name = await uploadFile(server, await signUpAndIn(server), 'miscounted');
+  await server.context.db.updateTable('blobs').set({ used_by: 0, unused_since: 1 }).execute();
+  expect(await server.runJob('purge')).toMatchObject({ blobs: 0 });
+  expect(await (await fetch(fileUrl(server, name))).text()).toBe('miscounted');
+});
+
+test('what is held keeps its bytes and its name until it is let go', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  const name = await uploadFile(server, ada, 'evidence', 'case.txt');
+  await deleteFiles(ada, name);
+  const { db } = server.context;
+  await db.updateTable('files').set({ deleted_because: 'takedown' }).execute();
+  await db.updateTable('blobs').set({ held_for: 'takedown', held_at: server.clock.now() }).execute();
+  server.clock.advance(days(400));
+  expect(await server.runJob('purge')).toMatchObject({ blobs: 0, names: 0 });
+  expect(await blobsOnDisk(server)).toHaveLength(1);
+  await db.updateTable('blobs').set({ held_for: null }).execute();
+  expect(await server.runJob('purge')).toMatchObject({ blobs: 1, names: 1 });
+});
+
+test('a day after a file nothing tells what it was called, and its link stays used up', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  const name = await uploadFile(server, ada, 'x', 'my diary.txt');
+  const live = await uploadFile(server, ada, 'y', 'kept.txt');
+  await deleteFiles(ada, name);
+  server.clock.advance(hours(24));
+  await server.runJob('purge');
+  const rows = await server.context.db.selectFrom('files').select(['name', 'original_name', 'search_text']).execute();
+  expect(rows).toContainEqual({ name, original_name: '', search_text: '' });
+  expect(rows.find((row) => row.name === live)).toMatchObject({ original_name: 'kept.txt' });
+});
+
+test('a day after an account was deleted nothing tells whose it was', async () => {
+  await using server = await startServer();
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const { db } = server.context;
+  for (const { email } of [ada, ben]) {
+    const { id } = await db.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirstOrThrow();
+    const happening = { name: 'n', original_name: 'diary.txt', size: 1, happened_at: 1, event: 'inactivity' as const };
+    await db
+      .insertInto('activity')
+      .values(Array.from({ length: 600 }, (_, at) => ({ id: `${id} ${at}`, account_id: id, ...happening })))
+      .execute();
+  }
+  await ada.browser.client.deleteAccount();
+  server.clock.advance(hours(24) - 1);
+  expect(await server.runJob('purge')).toMatchObject({ accounts: 0 });
+  server.clock.advance(1);
+  expect(await server.runJob('purge')).toMatchObject({ accounts: 1 });
+  const rows = await db.selectFrom('accounts').select(['email', 'email_key', 'name', 'closed_at']).execute();
+  expect(rows.filter((row) => row.closed_at !== null)).toMatchObject([{ email: '', email_key: '', name: '' }]);
+  expect(rows.filter((row) => row.closed_at === null)).toMatchObject([{ email: ben.email }]);
+  expect(await db.selectFrom('activity').selectAll().execute()).toHaveLength(600);
+  expect(await server.runJob('purge')).toMatchObject({ accounts: 0 });
+  // Its address is free, more than once.
+  for (let round = 0; round < 2; round += 1) {
+    const again = await signUpAndIn(server, { email: ada.email });
+    await again.browser.client.deleteAccount();
+    server.clock.advance(hours(24));
+    expect(await server.runJob('purge')).toMatchObject({ accounts: 1 });
+  }
+});
+
+test('a dry run says what would go and changes nothing; without a grace it goes at once', async () => {
+  await using server = await startServer();
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  await deleteFiles(ada, await uploadFile(server, ada, 'four'));
+  await ben.browser.client.deleteAccount();
+  const tables = () =>
+    Promise.all(
+      (['files', 'blobs', 'accounts', 'activity', 'jobs'] as const).map((table) =>
+        server.context.db.selectFrom(table).selectAll().execute(),
+      ),
+    );
+  const before = await tables();
+  const all = { blobs: 1, bytes: 4, names: 1, accounts: 1 };
+  expect(await purgeDeleted({ ...runOf(server), dryRun: true }, 0)).toEqual(all);
+  expect(await server.runJob('purge', { dryRun: true })).toEqual({ blobs: 0, bytes: 0, names: 0, accounts: 0 });
+  server.clock.advance(hours(24));
+  expect(await server.runJob('purge', { dryRun: true })).toEqual(all);
+  server.clock.advance(-hours(24));
+  expect(await tables()).toEqual(before);
+  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await purgeDeleted(runOf(server), 0)).toEqual(all);
+  expect(await blobsOnDisk(server)).toEqual([]);
+});
+
+test('2,000 files go in one run', async () => {
+  await using server = await startServer();
+  const { db, blobs, clock } = server.context;
+  const ids = Array.from({ length: 2_000 }, (_, at) => at.toString(16).padStart(32, '0') as BlobId);
+  const row = { size: 1, used_by: 0, unused_since: clock.now() - hours(24), created_at: 0 };
+  await db
+    .insertInto('blobs')
+    .values(ids.map((id) => ({ id, sha256: id, ...row })))
+    .execute();
+  async function* byte() {
+    yield Buffer.from('x');
+  }
+  await Promise.all(ids.slice(0, 50).map((id) => blobs.write(id, byte())));
+  expect(await server.runJob('purge')).toEqual({ blobs: 2_000, bytes: 2_000, names: 0, accounts: 0 });
+  expect(await db.selectFrom('blobs').selectAll().execute()).toEqual([]);
+  expect(await blobsOnDisk(server)).toEqual([]);
+});
+
+test('storage that fails to remove fails the run, and the next one goes on', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  const names = [await uploadFile(server, ada, 'one'), await uploadFile(server, ada, 'two')];
+  await deleteFiles(ada, names[0] ?? '');
+  server.clock.advance(hours(24));
+  const broken = {
+    ...server.context,
+    blobs: { ...server.context.blobs, remove: () => Promise.reject(new Error('storage is away')) },
+  };
+  await expect(purge.run(runOf(server, broken))).rejects.toThrow('storage is away');
+  await deleteFiles(ada, names[1] ?? '');
+  server.clock.advance(hours(24));
+  expect(await server.runJob('purge')).toMatchObject({ blobs: 1 });
+});
+
+/** Every blob that a live file uses, looked up in the storage itself. */
+async function expectWhole(server: TestServer) {
+  const rows = await server.context.db
+    .selectFrom('files')
+    .innerJoin('blobs', 'blobs.id', 'files.blob_id')
+    .select(['blobs.id', 'blobs.size', 'blobs.used_by'])
+    .where('files.deleted_at', 'is', null)
+    .execute();
+  const live = await server.context.db.selectFrom('files').select('id').where('deleted_at', 'is', null).execute();
+  expect(rows).toHaveLength(live.length);
+  for (const row of rows) expect(await server.context.blobs.size(row.id as BlobId)).toBe(row.size);
+  expect(await blobsOnDisk(server)).toHaveLength(new Set(rows.map((row) => row.id)).size);
+}
+
+test('an upload of equal bytes in the same moment as the purge never ends without its bytes', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server, { plan: 'power' });
+  await using second = await openSecond(server);
+  let [kept, purged] = [0, 0];
+  for (let round = 0; round < 40; round += 1) {
+    const contents = Array.from({ length: 4 }, (_, at) => `bytes ${round}.${at}`);
+    const names = await Promise.all(contents.map((content) => uploadFile(server, ada, content)));
+    await deleteFiles(ada, ...names);
+    server.clock.advance(hours(24));
+    const upload = async (content: string) => {
+      const { success } = await sendForm(server, ada, formWith(content));
+      expect(success).toBe(true);
+    };
+    // Anywhere within the time that the uploads take.
+    const purges = [server.context, second].map((context) =>
+      wait(Math.random() * (round % 2 === 0 ? 15 : 60)).then(() => purge.run(runOf(server, context))),
+    );
+    const [, ...results] = await Promise.all([Promise.all(contents.map(upload)), ...purges]);
+    purged += results.reduce((sum, result) => sum + (result['blobs'] ?? 0), 0);
+    await expectWhole(server);
+    const live = await server.context.db.selectFrom('files').select('name').where('deleted_at', 'is', null).execute();
+    expect(live).toHaveLength(4);
+    await deleteFiles(ada, ...live.map(({ name }) => name));
+    server.clock.advance(hours(24));
+    await server.runJob('purge');
+    kept += 4;
+  }
+  // Both sides of the race were met.
+  expect(purged).toBeGreaterThan(0);
+  expect(purged).toBeLessThan(kept);
+});

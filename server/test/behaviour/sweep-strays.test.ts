@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
+import type { BlobId } from '../../src/engines/blobs/blobs.ts';
+import { hours } from '../../src/lib/clock.ts';
+import { Braked } from '../../src/maintenance/brake.ts';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { ageBytes } from '../harness/age-bytes.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { blobsOnDisk, fileUrl, uploadFile } from '../harness/uploads.ts';
+
+/** What a process leaves that is killed between the bytes and their row. */
+async function leaveStrays(server: TestServer, count: number): Promise<BlobId[]> {
+  const ids = Array.from({ length: count }, newBlobId);
+  async function* stray() {
+    yield Buffer.from('stray');
+  }
+  await Promise.all(ids.map((id) => server.context.blobs.write(id, stray())));
+  return ids;
+}
+
+const filesOf = async (server: TestServer, count: number) => {
+  const ada = await signUpAndIn(server, { plan: 'power' });
+  const names: string[] = [];
+  for (let at = 0; at < count; at += 1) names.push(await uploadFile(server, ada, `file ${at}`));
+  return names;
+};
+
+test('bytes without a row leave the disk after two days, and no others do', async () => {
+  await using server = await startServer();
+  const [name] = await filesOf(server, 1);
+  await leaveStrays(server, 2);
+  await ageBytes(server, hours(24) - 60_000);
+  expect(await server.runJob('sweep-strays')).toEqual({ strays: 0, bytes: 0 });
+  await ageBytes(server, 120_000);
+  const [young] = await leaveStrays(server, 1);
+  expect(await server.runJob('sweep-strays', { dryRun: true })).toEqual({ strays: 2, bytes: 10 });
+  expect(await server.context.db.selectFrom('blobs').selectAll().execute()).toHaveLength(1);
+  expect(await server.runJob('sweep-strays')).toEqual({ strays: 2, bytes: 10 });
+  expect(await server.runJob('sweep-strays')).toEqual({ strays: 0, bytes: 0 });
+  expect(await server.runJob('purge')).toMatchObject({ blobs: 0 });
+  server.clock.advance(hours(24) - 60_000);
+  expect(await server.runJob('purge')).toMatchObject({ blobs: 0 });
+  server.clock.advance(60_000);
+  expect(await server.runJob('purge')).toMatchObject({ blobs: 2, bytes: 10 });
+  expect(await blobsOnDisk(server)).toHaveLength(2);
+  expect(await blobsOnDisk(server)).toContain(young);
+  expect(await (await fetch(fileUrl(server, name ?? ''))).text()).toBe('file 0');
+});
+
+test('what the temp area holds is no stray', async () => {
+  await using server = await startServer();
+  const seen = Promise.withResolvers<unknown>();
+  async function* slow() {
+    yield Buffer.from('half');
+    await ageBytes(server, 0).catch(() => {});
+    server.clock.advance(hours(48));
+    seen.resolve(await server.runJob('sweep-strays'));
+  }
+  await server.context.blobs.write(newBlobId(), slow());
+  expect(await seen.promise).toEqual({ strays: 0, bytes: 0 });
+});
+
+test('an upload that writes its row only after the sweep took its bytes for strays is refused whole', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  const { db, blobs } = server.context;
+  const write = blobs.write.bind(blobs);
+  Object.assign(blobs, {
+    async write(id: BlobId, source: AsyncIterable<Buffer>) {
+      await write(id, source);
+      // A clock that jumps makes what was just written look old.
+      server.clock.advance(hours(48));
+      await server.runJob('sweep-strays');
+    },
+  });
+  await expect(uploadFile(server, ada, 'too late')).rejects.toThrow('Something went wrong');
+  expect(await db.selectFrom('files').selectAll().execute()).toEqual([]);
+  expect(await db.selectFrom('accounts').select(['space_used', 'slots_used']).execute()).toEqual([
+    { space_used: 0, slots_used: 0 },
+  ]);
+  server.clock.advance(hours(24));
+  await server.runJob('purge');
+  expect(await db.selectFrom('blobs').selectAll().execute()).toEqual([]);
+  expect(await blobsOnDisk(server)).toEqual([]);
+});
+
+test('a database that knows none of the bytes is the wrong one, and nothing is touched', async () => {
+  await using server = await startServer();
+  await leaveStrays(server, 11);
+  await ageBytes(server, hours(25));
+  await expect(server.runJob('sweep-strays')).rejects.toBeInstanceOf(Braked);
+  expect(await server.context.db.selectFrom('blobs').selectAll().execute()).toEqual([]);
+  await expect(server.runJob('sweep-strays', { dryRun: true })).rejects.toBeInstanceOf(Braked);
+  expect(await server.runJob('sweep-strays', { allowed: 11 })).toMatchObject({ strays: 11 });
+});
+
+test('more strays than one batch are found', async () => {
+  await using server = await startServer();
+  await leaveStrays(server, 600);
+  await ageBytes(server, hours(25));
+  expect(await server.runJob('sweep-strays', { allowed: 600 })).toMatchObject({ strays: 600 });
+  server.clock.advance(hours(24));
+  expect(await server.runJob('purge')).toMatchObject({ blobs: 600 });
+  expect(await blobsOnDisk(server)).toEqual([]);
+});
