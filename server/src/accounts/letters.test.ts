@@ -23,7 +23,7 @@ const lettersOf = (site: ReturnType<typeof siteOf>) => [
   passwordChangedLetter(site, to),
   keyChangedLetter(site, to),
   accountDeletedLetter(site, to),
-  inactivityLetter(site, to, 30, Date.UTC(2030, 0, 31)),
+  inactivityLetter(site, to, Date.UTC(2030, 0, 31)),
 ];
 
 test('every link in every letter begins with the public address', () => {
@@ -45,7 +45,7 @@ test('text and HTML hold the same code or link', () => {
 
 test('a letter with a code or link is of use as long as that, and news always', () => {
   const minutes = lettersOf(siteOf({})).map(({ validFor }) => validFor && validFor / 60_000);
-  expect(minutes).toEqual([10, 30, null, null, null, 24 * 60]);
+  expect(minutes).toEqual([10, 30, null, null, null, null]);
 });
 
 test('the name of the site cannot bring HTML into a letter', () => {
@@ -57,8 +57,8 @@ test('the name of the site cannot bring HTML into a letter', () => {
 });
 
 test('a warning names the day, and whom to write to is said where it is known', () => {
-  const letter = inactivityLetter(siteOf({}), to, 7, Date.UTC(2030, 0, 31));
-  expect(letter.subject).toBe('Your Holdfast files will be deleted in 7 days');
+  const letter = inactivityLetter(siteOf({}), to, Date.UTC(2030, 0, 31));
+  expect(letter.subject).toBe('Your Holdfast files will be deleted on 31 January 2030');
   expect(letter.text).toContain('31 January 2030');
   expect(accountDeletedLetter(siteOf({ CONTACT_EMAIL: 'us@kelp.example' }), to).text).toContain('us@kelp.example');
 });

@@ -1,6 +1,6 @@
 /** Every letter about an account. Links in them begin with the address of the app, never with a Host header. */
 import type { Context } from '../context.ts';
-import { hours, minutes } from '../lib/clock.ts';
+import { minutes } from '../lib/clock.ts';
 import type { LetterToQueue } from '../post/queue-letter.ts';
 import { type Line, writeLetter } from './write-letter.ts';
 
@@ -69,20 +69,105 @@ export function accountDeletedLetter(site: Site, to: string): LetterToQueue {
   ]);
 }
 
-/** Sent `days` days before the files of an account that nobody uses are deleted, at `deletedAt`. */
-export function inactivityLetter(site: Site, to: string, days: number, deletedAt: number): LetterToQueue {
+/** Sent 30 and 7 days before the files of an account that nobody uses are deleted, at `deletedAt`. */
+export function inactivityLetter(site: Site, to: string, deletedAt: number): LetterToQueue {
   const { name } = site.config.site;
-  const date = new Date(deletedAt).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-  return {
-    ...letter(to, `Your ${name} files will be deleted in ${days} days`, [
-      `Nobody has used your ${name} account for a long time. Its files will be deleted on ${date}.`,
-      'To keep them, sign in before that day:',
-      { link: `${site.origins.app}/sign-in`, label: 'Sign in' },
-      { aside: 'If you no longer need the files, you need not do anything.' },
-    ]),
-    // Said later than on its day, the number of days would be wrong.
-    validFor: hours(24),
-  };
+  const date = dateText(deletedAt);
+  // The day is named and not how long it is until then: what a mail server that was away sends late stays true.
+  return letter(to, `Your ${name} files will be deleted on ${date}`, [
+    `Nobody has used your ${name} account for a long time. Its files, favorites too, will be deleted on ${date}.`,
+    'To keep them, sign in before that day:',
+    { link: `${site.origins.app}/sign-in`, label: 'Sign in' },
+    { aside: 'If you no longer need the files, you need not do anything.' },
+  ]);
+}
+
+/** Sent when a payment for a plan failed for the first time; the plan stays until `graceEnds`. */
+export function paymentFailedLetter(site: Site, to: string, graceEnds: number): LetterToQueue {
+  const { name } = site.config.site;
+  return letter(to, `A payment for your ${name} plan failed`, [
+    `The payment for your ${name} plan did not go through. Your plan stays as it is until ${dateText(graceEnds)}.`,
+    'To keep it, look after the payment before that day:',
+    { link: planInfoLink(site), label: 'See your plan' },
+    { aside: 'None of your files is deleted for this.' },
+  ]);
+}
+
+/** Sent when the days of grace are over and nothing was paid; `level` is the plan's name that is left. */
+export function graceEndedLetter(site: Site, to: string, level: string): LetterToQueue {
+  const { name } = site.config.site;
+  return letter(to, `Your ${name} plan is paused`, [
+    `The payment for your ${name} plan is still missing, so your account has the limits of the ${level} plan now.`,
+    'Your files are kept. When the payment goes through, the plan is back at once:',
+    { link: planInfoLink(site), label: 'See your plan' },
+  ]);
+}
+
+const planInfoLink = ({ origins }: Site): string => `${origins.app}/dashboard/plan-info`;
+
+const dateText = (time: number): string =>
+  new Date(time).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+export interface FilesWithheld {
+  readonly files: number;
+  /** Not all of them where there are many. */
+  readonly some: readonly { readonly name: string; readonly original_name: string }[];
+}
+
+/** Sent once for all files of the same bytes. */
+export function malwareLetter(site: Site, to: string, { files, some }: FilesWithheld): LetterToQueue {
+  const { name, contactEmail } = site.config.site;
+  const what = files === 1 ? 'A file' : `${files} files`;
+  const were = files === 1 ? 'was' : 'were';
+  const write = contactEmail === null ? 'the people who run this service' : contactEmail;
+  return letter(to, `Malware was found in your ${name} account`, [
+    `${what} of your ${name} account ${were} found to be malware and can no longer be downloaded:`,
+    ...some.map((file) => `${file.original_name} (${file.name})`),
+    ...(files > some.length ? [`and ${files - some.length} more with the same content.`] : []),
+    { aside: `If you think that this is a mistake, write to ${write}.` },
+  ]);
+}
+
+/** Sent once for all files of the same bytes that a case took. The DMCA policy says the rest. */
+export function takedownLetter(
+  site: Site,
+  to: string,
+  reference: string,
+  { files, some }: FilesWithheld,
+): LetterToQueue {
+  const { name } = site.config.site;
+  const what = files === 1 ? 'A file' : `${files} files`;
+  const were = files === 1 ? 'was' : 'were';
+  return letter(to, `${what} of your ${name} account ${were} taken down`, [
+    `We received a notice that ${files === 1 ? 'a file' : `${files} files`} of your ${name} account infringed a copyright, and took ${files === 1 ? 'it' : 'them'} down. The links stopped working at once, and the same content cannot be uploaded again:`,
+    ...some.map((file) => `${file.original_name} (${file.name})`),
+    ...(files > some.length ? [`and ${files - some.length} more with the same content.`] : []),
+    `The reference of the case is ${reference}. It counts against your account: accounts of repeat infringers are closed.`,
+    'If it was a mistake, or the file was taken for something else, you can answer with a counter-notification. What it must contain and where it goes is said here:',
+    { link: `${site.origins.app}${counterNotificationPath}`, label: 'Counter-notification' },
+    { aside: 'We send you the notice itself separately.' },
+  ]);
+}
+
+const counterNotificationPath = '/dmca-policy#counter-notification';
+
+/** Sent when files come back that were withheld. */
+export function restoredLetter(
+  site: Site,
+  to: string,
+  reference: string | null,
+  { files, some }: FilesWithheld,
+): LetterToQueue {
+  const { name } = site.config.site;
+  const what = files === 1 ? 'A file' : `${files} files`;
+  return letter(to, `${what} of your ${name} account ${files === 1 ? 'is' : 'are'} back`, [
+    `${what} of your ${name} account ${files === 1 ? 'was' : 'were'} removed, and ${files === 1 ? 'is' : 'are'} back now, under the same ${files === 1 ? 'link' : 'links'} as before:`,
+    ...some.map((file) => `${file.original_name} (${file.name})`),
+    ...(files > some.length ? [`and ${files - some.length} more with the same content.`] : []),
+    ...(reference === null
+      ? []
+      : [`The reference of the case was ${reference}. It no longer counts against your account.`]),
+  ]);
 }
 
 function ifItWasNotYou({ origins }: Site): Line[] {

@@ -1,0 +1,109 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ExpressionBuilder } from 'kysely';
+import type { Context } from '../context.ts';
+import { lockRows } from '../engines/database/lock-rows.ts';
+import type { Schema } from '../engines/database/schema.ts';
+import { removeFiles } from '../files/remove-files.ts';
+import { days } from '../lib/clock.ts';
+import { countLiveFiles } from './count-live-files.ts';
+import type { Job, JobRun } from './job.ts';
+
+/** Accounts or files that are looked at in one statement, and files that are deleted in one transaction. */
+const atOnce = 250;
+
+/**
+ * Deletes files that nobody has accessed for as many days as their owner has set or, never accessed, that were uploaded
+ * so long ago. Never favorites (decisions section 4). A preview, a HEAD or a digest is no access.
+ */
+export const autoDelete: Job = {
+  name: 'auto-delete',
+  pattern: '17 2 * * *',
+  async run(run) {
+    const { context, memory, dryRun, brake } = run;
+    // An access that waits in this process's memory counts.
+    await memory.writeAccesses?.();
+    const condemned = await eachCondemned(run, async ({ ids }) => ids.length);
+    if (dryRun) return { files: condemned };
+    brake.check(condemned, await countLiveFiles(context));
+    return { files: await eachCondemned(run, (some) => deleteCondemned(run, some)) };
+  },
+};
+
+interface Condemned {
+  readonly accountId: string;
+  readonly ids: readonly string[];
+}
+
+/** Goes through what is old enough, in bounded steps, and answers the sum of what `step` answers. */
+async function eachCondemned({ context, signal }: JobRun, step: (some: Condemned) => Promise<number>): Promise<number> {
+  let sum = 0;
+  for await (const { id, limit } of accountsWithAutoDelete(context))
+    for await (const ids of condemnedFiles(context, id, limit)) {
+      signal.throwIfAborted();
+      if (ids.length > 0) sum += await step({ accountId: id, ids });
+      // On SQLite a statement never leaves the thread: requests get their turn.
+      await nextTurn();
+    }
+  return sum;
+}
+
+async function* accountsWithAutoDelete({ db, clock }: Context) {
+  for (let last = ''; ;) {
+    const accounts = await db
+      .selectFrom('accounts')
+      .select(['id', 'inactivity_auto_delete_days'])
+      .where('inactivity_auto_delete_days', '>', 0)
+      .where('closed_at', 'is', null)
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(atOnce)
+      .execute();
+    for (const { id, inactivity_auto_delete_days } of accounts)
+      yield { id, limit: clock.now() - days(inactivity_auto_delete_days) };
+    if (accounts.length < atOnce) return;
+    last = accounts.at(-1)?.id ?? '';
+  }
+}
+
+/** All old uploads of an account, a step at a time, less those that were accessed since or are favorites. */
+async function* condemnedFiles({ db }: Context, accountId: string, limit: number) {
+  for (let last = { uploaded_at: -1, id: '' }; ;) {
+    const after = last;
+    const files = await db
+      .selectFrom('files')
+      .select(['id', 'uploaded_at', 'last_accessed_at', 'is_favorite'])
+      .where('account_id', '=', accountId)
+      .where('deleted_at', 'is', null)
+      .where('uploaded_at', '<=', limit)
+      .where('uploaded_at', '>=', after.uploaded_at)
+      .where((eb) => eb.or([eb('uploaded_at', '>', after.uploaded_at), eb('id', '>', after.id)]))
+      .orderBy('uploaded_at')
+      .orderBy('id')
+      .limit(atOnce)
+      .execute();
+    yield files.filter((file) => file.is_favorite === 0 && file.last_accessed_at <= limit).map(({ id }) => id);
+    if (files.length < atOnce) return;
+    last = files.at(-1) ?? last;
+  }
+}
+
+/** By the setting and the files as they are now: what was favored or accessed since it was counted stays. */
+async function deleteCondemned({ context, memory }: JobRun, { accountId, ids }: Condemned): Promise<number> {
+  const removed = await context.db.transaction().execute(async (tx) => {
+    const account = tx.selectFrom('accounts').select('id').where('id', '=', accountId);
+    await lockRows(tx, account);
+    const now = context.clock.now();
+    const setting = await account.select('inactivity_auto_delete_days').executeTakeFirst();
+    const nights = setting?.inactivity_auto_delete_days ?? 0;
+    if (nights === 0) return [];
+    return removeFiles(tx, { accountId, reason: 'inactivity', now }, (eb) =>
+      eb.and([eb('id', 'in', ids), isCondemned(eb, now - days(nights))]),
+    );
+  });
+  memory.forget(removed.map(({ blob_id }) => blob_id));
+  return removed.length;
+}
+
+/** Never accessed is 0. */
+const isCondemned = (eb: ExpressionBuilder<Schema, 'files'>, limit: number) =>
+  eb.and([eb('is_favorite', '=', 0), eb('uploaded_at', '<=', limit), eb('last_accessed_at', '<=', limit)]);

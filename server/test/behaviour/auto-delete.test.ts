@@ -1,0 +1,158 @@
+/** Auto-delete (decisions section 4): exactly which files go, and when. */
+import { expect, test } from 'vitest';
+import { days } from '../../src/lib/clock.ts';
+import { autoDelete } from '../../src/maintenance/auto-delete.ts';
+import { Braked } from '../../src/maintenance/brake.ts';
+import { stateOf, sumsOf } from '../harness/account-state.ts';
+import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { beforeTransactions } from '../harness/before-transactions.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { storeRows } from '../harness/stored-rows.ts';
+import { fileUrl, uploadFile } from '../harness/uploads.ts';
+
+const run = (server: TestServer, dryRun = false) => server.runJob('auto-delete', { dryRun });
+const ask = async (server: TestServer, rest: string, method = 'GET') =>
+  (await fetch(fileUrl(server, rest), { method })).text();
+
+async function accountWith(server: TestServer, nights: number): Promise<SignedIn> {
+  const account = await signUpAndIn(server);
+  await account.browser.client.setAccountSettings({ body: { inactivity_auto_delete_days: nights } });
+  return account;
+}
+
+test.each([1, 30, 90])('after %i days without an access a file goes, and not a millisecond before', async (nights) => {
+  await using server = await startServer();
+  const account = await accountWith(server, nights);
+  const put = (name: string) => uploadFile(server, account, name, `${name}.txt`);
+  const never = await put('never');
+  const [previewed, headed, digested] = [await put('previewed'), await put('headed'), await put('digested')];
+  const [favorite, accessed] = [await put('favorite'), await put('accessed')];
+  await account.byKey.toggleFavorite({ body: { file: favorite } });
+  server.clock.advance(1);
+  const younger = await put('younger');
+  server.clock.advance(days(nights) / 2);
+  await ask(server, `${previewed}?no-count=true`);
+  await ask(server, headed, 'HEAD');
+  await ask(server, `${digested}.sha256`);
+  await ask(server, accessed);
+
+  server.clock.advance(days(nights) / 2 - 2);
+  expect(await run(server)).toEqual({ files: 0 });
+  server.clock.advance(1);
+  const before = await stateOf(server, account);
+  expect(await run(server, true)).toEqual({ files: 4 });
+  expect(await stateOf(server, account)).toEqual(before);
+  expect(await run(server)).toEqual({ files: 4 });
+  const state = await stateOf(server, account);
+  expect(new Set(state.names)).toEqual(new Set([favorite, accessed, younger]));
+  expect(state).toMatchObject(sumsOf(state));
+  expect(state.activity.every(({ event }) => event === 'inactivity')).toBe(true);
+  expect(new Set(state.activity.map(({ name }) => name))).toEqual(new Set([never, previewed, headed, digested]));
+  expect((await fetch(fileUrl(server, never))).status).toBe(404);
+
+  server.clock.advance(1);
+  expect(await run(server)).toEqual({ files: 1 });
+  server.clock.advance(days(nights) / 2 - 1);
+  expect(await run(server)).toEqual({ files: 0 });
+  server.clock.advance(1);
+  expect(await run(server)).toEqual({ files: 1 });
+  server.clock.advance(days(3650));
+  expect(await run(server)).toEqual({ files: 0 });
+  expect((await stateOf(server, account)).names).toEqual([favorite]);
+});
+
+test('with 0 days nothing ever goes, and one account is not judged by the setting of another', async () => {
+  await using server = await startServer();
+  const [off, on] = [await accountWith(server, 0), await accountWith(server, 90)];
+  await storeRows(server, off, [{}, {}]);
+  await storeRows(server, on, [{}]);
+  server.clock.advance(days(3650));
+  expect(await run(server)).toEqual({ files: 1 });
+  expect((await stateOf(server, off)).names).toHaveLength(2);
+});
+
+test('an access that only memory knows of yet spares the file', async () => {
+  await using server = await startServer();
+  const account = await accountWith(server, 1);
+  const name = await uploadFile(server, account);
+  server.clock.advance(days(1));
+  await ask(server, name);
+  expect(await run(server)).toEqual({ files: 0 });
+});
+
+test('what becomes a favorite or is accessed after it was counted is spared', async () => {
+  await using server = await startServer();
+  const account = await accountWith(server, 1);
+  const [favored, accessed, left] = await storeRows(server, account, [{}, {}, {}]);
+  server.clock.advance(days(2));
+  const { context, memory, clock } = server;
+  const { db } = context;
+  const meddle = async () => {
+    await db
+      .updateTable('files')
+      .set({ is_favorite: 1 })
+      .where('name', '=', favored ?? '')
+      .execute();
+    await db
+      .updateTable('files')
+      .set({ last_accessed_at: clock.now() })
+      .where('name', '=', accessed ?? '')
+      .execute();
+  };
+  const { signal } = new AbortController();
+  const meddled = { ...context, db: beforeTransactions(db, meddle) };
+  const result = await autoDelete.run({ context: meddled, memory, dryRun: false, signal, brake: { check() {} } });
+  expect(result).toEqual({ files: 1 });
+  expect((await stateOf(server, account)).activity.map(({ name }) => name)).toEqual([left]);
+});
+
+test('auto-delete that is switched off after the files were counted deletes none', async () => {
+  await using server = await startServer();
+  const account = await accountWith(server, 1);
+  await storeRows(server, account, [{}, {}]);
+  server.clock.advance(days(2));
+  const { context, memory } = server;
+  const switchOff = () => context.db.updateTable('accounts').set({ inactivity_auto_delete_days: 0 }).execute();
+  const { signal } = new AbortController();
+  const meddled = { ...context, db: beforeTransactions(context.db, switchOff) };
+  expect(await autoDelete.run({ context: meddled, memory, dryRun: false, signal, brake: { check() {} } })).toEqual({
+    files: 0,
+  });
+});
+
+test('more than a plausible share of all files is left alone until an operator allows it', async () => {
+  await using server = await startServer();
+  const [account, other] = [await accountWith(server, 30), await accountWith(server, 0)];
+  await storeRows(
+    server,
+    account,
+    Array.from({ length: 480 }, (_, at) => ({ favorite: at % 4 === 0 })),
+  );
+  await storeRows(server, other, [{}]);
+  server.clock.advance(days(31));
+  const before = await stateOf(server, account);
+  await expect(run(server)).rejects.toThrow(new Braked(360, 481).message);
+  expect(await stateOf(server, account)).toEqual(before);
+  expect(await server.runJob('auto-delete', { allowed: 360 })).toEqual({ files: 360 });
+  const after = await stateOf(server, account);
+  expect(after).toMatchObject({ ...sumsOf(after), slots_used: 120 });
+  expect(after.files.every(({ is_favorite }) => is_favorite === 1)).toBe(true);
+});
+
+test('two runs at once delete each file once', async () => {
+  await using server = await startServer();
+  const account = await accountWith(server, 1);
+  await storeRows(
+    server,
+    account,
+    Array.from({ length: 90 }, () => ({ size: 3 })),
+  );
+  server.clock.advance(days(2));
+  const { context, memory } = server;
+  const { signal } = new AbortController();
+  const runs = await Promise.all(
+    [1, 2].map(() => autoDelete.run({ context, memory, dryRun: false, signal, brake: { check() {} } })),
+  );
+  expect(runs.reduce((sum, { files = 0 }) => sum + files, 0)).toBe(90);
+  expect(await stateOf(server, account)).toMatchObject({ space_used: 0, slots_used: 0, names: [] });
+});

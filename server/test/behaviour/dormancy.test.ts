@@ -1,0 +1,208 @@
+/** Dormant accounts (decisions section 4): whom the letters reach, when the files go, and what prevents it. */
+import { expect, test } from 'vitest';
+import { days } from '../../src/lib/clock.ts';
+import { Braked } from '../../src/maintenance/brake.ts';
+import { dormancy } from '../../src/maintenance/dormancy.ts';
+import { stateOf } from '../harness/account-state.ts';
+import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { beforeTransactions } from '../harness/before-transactions.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { storeRows } from '../harness/stored-rows.ts';
+import { fileUrl, uploadFile } from '../harness/uploads.ts';
+
+/** Runs the job at so many days after `start`, in order, and answers what it did at each. */
+async function runAt(server: TestServer, start: number, atDays: readonly number[]) {
+  const did: Record<number, Record<string, number>> = {};
+  for (const at of atDays) {
+    server.clock.advance(start + days(at) - server.clock.now());
+    did[at] = Object.fromEntries(Object.entries(await server.runJob('dormancy')).filter(([, count]) => count > 0));
+    await server.post.flush();
+  }
+  return did;
+}
+
+async function warningsTo(server: TestServer, { email }: SignedIn) {
+  const letters = await server.mail.letters();
+  return letters.filter(({ to, subject }) => to === email && subject.includes('will be deleted'));
+}
+
+const almost = 1 / 86_400_000;
+
+test('two letters go out, 30 and 7 days before, and after a year the files are gone, favorites too', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const name = await uploadFile(server, account);
+  const favorite = await uploadFile(server, account, 'kept?');
+  await account.byKey.toggleFavorite({ body: { file: favorite } });
+  const start = server.clock.now();
+  const did = await runAt(server, start, [1, 334, 335 - almost, 335, 336, 357, 358 - almost, 358, 359, 364]);
+  expect(did).toEqual({
+    ...Object.fromEntries([1, 334, 335 - almost, 336, 357, 358 - almost, 359, 364].map((day) => [day, {}])),
+    335: { firstLetters: 1 },
+    358: { lastLetters: 1 },
+  });
+  const letters = await warningsTo(server, account);
+  const date = new Date(start + days(365)).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  expect(letters).toHaveLength(2);
+  for (const { subject, text } of letters) {
+    expect(subject).toBe(`Your Holdfast files will be deleted on ${date}`);
+    expect(text).toContain(`Its files, favorites too, will be deleted on ${date}.`);
+  }
+  expect((await stateOf(server, account)).names).toHaveLength(2);
+
+  expect(await runAt(server, start, [365 - almost, 365, 366])).toEqual({
+    [365 - almost]: {},
+    365: { accounts: 1, files: 2 },
+    366: {},
+  });
+  const state = await stateOf(server, account);
+  expect(state).toMatchObject({ names: [], space_used: 0, slots_used: 0 });
+  expect(new Set(state.activity.map(({ event, name: gone }) => `${event} ${gone}`))).toEqual(
+    new Set([`dormancy ${name}`, `dormancy ${favorite}`]),
+  );
+  expect((await fetch(fileUrl(server, favorite))).status).toBe(404);
+  expect(await warningsTo(server, account)).toHaveLength(2);
+  const browser = openBrowser(server);
+  await browser.client.login({ body: { email: account.email, password: goodPassword } });
+});
+
+test.each([
+  [
+    'a sign-in',
+    (server: TestServer, { email }: SignedIn) =>
+      openBrowser(server).client.login({ body: { email, password: goodPassword } }),
+  ],
+  ['a use of the key', (_: TestServer, { byKey }: SignedIn) => byKey.getAccountInfo()],
+  ['an upload', (server: TestServer, account: SignedIn) => uploadFile(server, account)],
+] as const)('%s starts the time anew, letters and all', async (_, use) => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await uploadFile(server, account);
+  const start = server.clock.now();
+  await runAt(server, start, [335, 358, 364]);
+  await use(server, account);
+  const again = server.clock.now();
+  const did = await runAt(server, again, [1, 2, 334, 335, 358, 364, 365]);
+  expect(did).toMatchObject({ 1: {}, 2: {}, 334: {}, 335: { firstLetters: 1 }, 358: { lastLetters: 1 }, 364: {} });
+  expect(did[365]).toMatchObject({ accounts: 1 });
+  expect(await warningsTo(server, account)).toHaveLength(4);
+});
+
+test('being signed in counts as use', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await uploadFile(server, account);
+  const start = server.clock.now();
+  server.clock.advance(days(10));
+  await account.browser.client.getAccountInfo();
+  expect(await runAt(server, start, [335, 344, 345])).toEqual({ 335: {}, 344: {}, 345: { firstLetters: 1 } });
+});
+
+test('a server that was off for longer warns first, and deletes when both letters had their time', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await uploadFile(server, account);
+  const start = server.clock.now();
+  const did = await runAt(server, start, [700, 701, 722, 723, 729, 730]);
+  expect(did).toEqual({
+    700: { firstLetters: 1 },
+    701: {},
+    722: {},
+    723: { lastLetters: 1 },
+    729: {},
+    730: { accounts: 1, files: 1 },
+  });
+});
+
+test('off between the letters, it deletes a week after the last one and not before', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await uploadFile(server, account);
+  const start = server.clock.now();
+  const did = await runAt(server, start, [335, 500, 506, 507]);
+  expect(did).toEqual({ 335: { firstLetters: 1 }, 500: { lastLetters: 1 }, 506: {}, 507: { accounts: 1, files: 1 } });
+  const [, last] = await warningsTo(server, account);
+  const date = new Date(start + days(507)).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  expect(last?.text).toContain(date);
+});
+
+test.each([
+  ['active', {}],
+  ['past_due', {}],
+  ['ended', { firstLetters: 1 }],
+  ['none', { firstLetters: 1 }],
+] as const)('an account whose subscription is %s gets %j', async (status, expected) => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await uploadFile(server, account);
+  const { id } = await stateOf(server, account);
+  await server.context.db.insertInto('subscriptions').values({ account_id: id, status }).execute();
+  expect(await runAt(server, server.clock.now(), [340])).toEqual({ 340: expected });
+});
+
+test('whoever pays again after both letters keeps the files', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await uploadFile(server, account);
+  const { id } = await stateOf(server, account);
+  const start = server.clock.now();
+  await runAt(server, start, [335, 358]);
+  await server.context.db.insertInto('subscriptions').values({ account_id: id, status: 'active' }).execute();
+  expect(await runAt(server, start, [366])).toEqual({ 366: {} });
+});
+
+test('an account without files gets no letter', async () => {
+  await using server = await startServer();
+  await signUpAndIn(server);
+  expect(await runAt(server, server.clock.now(), [340, 400])).toEqual({ 340: {}, 400: {} });
+});
+
+test('a dry run counts letters, accounts and files, and changes nothing', async () => {
+  await using server = await startServer();
+  const [early, late] = [await signUpAndIn(server), await signUpAndIn(server)];
+  await storeRows(server, early, [{}, { favorite: true }]);
+  const start = server.clock.now();
+  await runAt(server, start, [335, 358]);
+  await uploadFile(server, late);
+  server.clock.advance(days(340));
+  const before = await stateOf(server, early);
+  const counted = { firstLetters: 1, lastLetters: 0, accounts: 1, files: 2 };
+  expect(await server.runJob('dormancy', { dryRun: true })).toEqual(counted);
+  expect(await stateOf(server, early)).toEqual(before);
+  expect(await server.runJob('dormancy')).toEqual(counted);
+});
+
+test('an implausible share is left alone, and whoever comes back after the count keeps everything', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await storeRows(
+    server,
+    account,
+    Array.from({ length: 300 }, () => ({})),
+  );
+  const start = server.clock.now();
+  await runAt(server, start, [336, 360]);
+  server.clock.advance(days(10));
+  await expect(server.runJob('dormancy')).rejects.toThrow(new Braked(300, 300).message);
+  expect((await stateOf(server, account)).names).toHaveLength(300);
+  const { context, memory, clock } = server;
+  const comeBack = () => context.db.updateTable('accounts').set({ last_active_at: clock.now() }).execute();
+  const { signal } = new AbortController();
+  const meddled = { ...context, db: beforeTransactions(context.db, comeBack) };
+  const result = await dormancy.run({ context: meddled, memory, dryRun: false, signal, brake: { check() {} } });
+  expect(result).toMatchObject({ accounts: 0, files: 0 });
+  expect((await stateOf(server, account)).names).toHaveLength(300);
+});
+
+test('two runs at once send one letter', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await uploadFile(server, account);
+  server.clock.advance(days(335));
+  const { context, memory } = server;
+  const { signal } = new AbortController();
+  const options = { context, memory, dryRun: false, signal, brake: { check() {} } };
+  await Promise.all([dormancy.run(options), dormancy.run(options)]);
+  expect(await warningsTo(server, account)).toHaveLength(1);
+});
