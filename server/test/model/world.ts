@@ -1,0 +1,207 @@
+/** The real thing beside the model: one command is done to both, and then both must tell the same. */
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import { expect } from 'vitest';
+import { apiKeyHash, newApiKey } from '../../src/accounts/api-key.ts';
+import { closeAccount } from '../../src/accounts/close-account.ts';
+import { changeSetting } from '../../src/accounts/settings.ts';
+import type { BlobId } from '../../src/engines/blobs/blobs.ts';
+import { deleteFiles } from '../../src/files/delete.ts';
+import { listActivity } from '../../src/files/activity.ts';
+import { openEarlyRefusal } from '../../src/files/early-refusal.ts';
+import { flipFavorite } from '../../src/files/favorite.ts';
+import { listFiles } from '../../src/files/list.ts';
+import { upload } from '../../src/files/upload.ts';
+import { newRowId } from '../../src/lib/row-id.ts';
+import { keyCaller } from '../harness/key-caller.ts';
+import { onePart } from '../harness/one-part.ts';
+import type { TestServer } from '../harness/start-server.ts';
+import { storeRows } from '../harness/stored-rows.ts';
+import { fileUrl, storedNameOf } from '../harness/uploads.ts';
+import type { Beginning, Command } from './commands.ts';
+import { autoDelete, goDormant, judgeUpload, type ModelAccount, removeNames, usageOf } from './model.ts';
+
+export interface Pair {
+  readonly id: string;
+  readonly email: string;
+  readonly model: ModelAccount;
+}
+
+/** An account with room for a few small files. A favorite holds the rest of the space: like any file, it may go. */
+export async function openPair(server: TestServer, beginning: Beginning): Promise<Pair> {
+  const { db } = server.context;
+  const id = newRowId(server.clock.now());
+  const email = `${id}@example.com`;
+  const slotsElsewhere = 494;
+  await db
+    .insertInto('accounts')
+    .values({
+      id,
+      email,
+      email_key: email.toLowerCase(),
+      name: 'model',
+      password_hash: '',
+      level: beginning.level,
+      continuous_uploading: beginning.continuous ? 1 : 0,
+      inactivity_auto_delete_days: beginning.autoDeleteDays,
+      key_hash: apiKeyHash(newApiKey()),
+      key_sealed: '',
+      slots_used: slotsElsewhere,
+      created_at: server.clock.now(),
+      verified_at: server.clock.now(),
+      last_active_at: server.clock.now(),
+    })
+    .execute();
+  const activeAt = server.clock.now();
+  const size = 499_999_940;
+  const [name = ''] = await storeRows(server, { email }, [{ size, favorite: true }]);
+  const uploadedAt = server.clock.now() - 1_000;
+  const model: ModelAccount = {
+    files: [{ name, size, uploadedAt, bytes: null, favorite: true, accessedAt: 0 }],
+    activity: [],
+    slotsElsewhere,
+    ...beginning,
+    activeAt,
+    firstWarnedAt: 0,
+    lastWarnedAt: 0,
+  };
+  return { id, email, model };
+}
+
+export async function closePair({ context, memory }: TestServer, { id }: Pair): Promise<void> {
+  const account = await context.db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  await closeAccount(context, memory, account);
+}
+
+/** Answers what became of it. */
+export async function apply(server: TestServer, pairs: readonly [Pair, Pair], command: Command): Promise<string> {
+  // No two things happen in one millisecond: in it they are in no order.
+  server.clock.advance(1);
+  if (command.does === 'upload') return applyUpload(server, pairs[command.account], command);
+  await applyOther(server, pairs, command);
+  return command.does;
+}
+
+async function applyOther(
+  server: TestServer,
+  pairs: readonly [Pair, Pair],
+  command: Exclude<Command, { does: 'upload' }>,
+): Promise<void> {
+  const { context, memory, clock } = server;
+  const { id, model } = pairs[command.account];
+  switch (command.does) {
+    case 'delete': {
+      const { files } = pairs[command.ofOther ? ((1 - command.account) as 0 | 1) : command.account].model;
+      const names = command.files.flatMap((at) => files[at % files.length]?.name ?? []);
+      await deleteFiles(context, memory, id, names);
+      if (names.length > 0) model.activeAt = clock.now();
+      return removeNames(model, names, null, clock.now());
+    }
+    case 'favor': {
+      const file = model.files[command.file % model.files.length];
+      if (!file) return;
+      file.favorite = !file.favorite;
+      expect(await flipFavorite(context, id, file.name)).toEqual({ name: file.name, is_favorite: file.favorite });
+      return;
+    }
+    case 'access': {
+      const withBytes = model.files.filter((file) => file.bytes !== null);
+      const file = withBytes[command.file % withBytes.length];
+      if (!file) return;
+      const answer = await fetch(fileUrl(server, command.counted ? file.name : `${file.name}?no-count=true`));
+      expect(await answer.text()).toBe(file.bytes);
+      if (command.counted) file.accessedAt = clock.now();
+      return;
+    }
+    case 'continue':
+      model.continuous = command.on;
+      return changeSetting(context, id, { continuous_uploading: command.on });
+    case 'keep for':
+      model.autoDeleteDays = command.days;
+      return changeSetting(context, id, { inactivity_auto_delete_days: command.days });
+    case 'change plan':
+      model.level = command.level;
+      await context.db.updateTable('accounts').set({ level: command.level }).where('id', '=', id).execute();
+      return;
+    case 'wait':
+      for (const time of command.times) {
+        clock.advance(time);
+        for (const job of ['auto-delete', 'dormancy', 'purge']) await server.runJob(job, { allowed: 1_000_000 });
+        for (const each of pairs) {
+          autoDelete(each.model, clock.now());
+          goDormant(each.model, clock.now());
+        }
+      }
+  }
+}
+
+type Upload = Extract<Command, { does: 'upload' }>;
+
+async function applyUpload(server: TestServer, pair: Pair, { size, letter, extension }: Upload): Promise<string> {
+  const { context, memory, clock } = server;
+  const { model } = pair;
+  const { faults, gone } = judgeUpload(model, { size, extension });
+  const bytes = letter.repeat(size);
+  const caller = await keyCaller(server, pair);
+  const uploading = async () => {
+    await openEarlyRefusal(context, caller.account).size(0);
+    return upload(context, memory, caller, onePart(Buffer.from(bytes), `${letter}.${extension}`));
+  };
+  const result = await uploading().catch((error: unknown) => {
+    if (error instanceof Failure) return error.code;
+    throw error;
+  });
+  if (typeof result === 'string') {
+    expect(faults).toContain(result);
+    return result;
+  }
+  expect(faults).toEqual([]);
+  removeNames(model, gone, 'continuous_uploading', clock.now());
+  model.activeAt = clock.now();
+  model.files.push({
+    name: storedNameOf(result.url),
+    size,
+    uploadedAt: clock.now(),
+    bytes,
+    favorite: false,
+    accessedAt: 0,
+  });
+  return 'kept';
+}
+
+export async function compare({ context }: TestServer, { id, model }: Pair): Promise<void> {
+  const query = { column: 'upload_time', direction: 'asc', page: 1, limit: 500, search: '' } as const;
+  // Slots that are taken elsewhere count as files on further pages.
+  const { files, account_usage } = await listFiles(context, id, query);
+  const told = files.map(({ name, size, is_favorite }) => ({ name, size, favorite: is_favorite }));
+  expect(told).toEqual(model.files.map(({ name, size, favorite }) => ({ name, size, favorite })));
+  expect(account_usage).toEqual(usageOf(model));
+  const { activity } = await listActivity(context, id, { page: 1, limit: 100 });
+  const lineOf = (event: string, name: string, at: number) => `${at} ${event} ${name}`;
+  expect(activity.map(({ event, name, happened }) => lineOf(event, name, Date.parse(happened))).toSorted()).toEqual(
+    model.activity.map(({ event, name, at }) => lineOf(event, name, at)).toSorted(),
+  );
+}
+
+/** Whatever the purge has removed, no file has lost its bytes to it, and nothing else is kept from it. */
+export async function compareBytes({ context: { db, blobs } }: TestServer, { id, model }: Pair): Promise<void> {
+  const used = await db
+    .selectFrom('blobs')
+    .select((eb) => [
+      'id',
+      'used_by',
+      eb
+        .selectFrom('files')
+        .select((file) => file.fn.countAll<number>().as('files'))
+        .whereRef('blob_id', '=', 'blobs.id')
+        .where('deleted_at', 'is', null)
+        .as('files'),
+    ])
+    .where('id', 'in', (eb) => eb.selectFrom('files').select('blob_id').where('account_id', '=', id))
+    .execute();
+  for (const blob of used) expect(blob.used_by, blob.id).toBe(blob.files);
+  for (const { name, size, bytes } of model.files) {
+    if (bytes === null) continue;
+    const row = await db.selectFrom('files').select('blob_id').where('name', '=', name).executeTakeFirstOrThrow();
+    expect(await blobs.size(row.blob_id as BlobId), name).toBe(size);
+  }
+}
