@@ -9,7 +9,14 @@ import { exclusively } from './lock.mjs';
 import { mustRun, root, run } from './run.mjs';
 
 /** Each program that the tests start, and the Debian package that has it. */
-const packageOf = { nginx: 'nginx', curl: 'curl', wget: 'wget', aria2c: 'aria2', openssl: 'openssl' };
+const packageOf = {
+  nginx: 'nginx',
+  curl: 'curl',
+  wget: 'wget',
+  aria2c: 'aria2',
+  openssl: 'openssl',
+  clamd: 'clamav-daemon',
+};
 
 const missing = Object.keys(packageOf).filter((program) => !isHere(program));
 const packages = missing.map((program) => packageOf[program]);

@@ -11,7 +11,7 @@ import { type BlobCache, largestCached } from './blob-cache.ts';
 import { repeatedBytes, storedBytes } from './byte-sources.ts';
 import { createFinder } from './download.ts';
 import type { PublicFile } from './look-up.ts';
-import { digestRepresentationOf, noCode, noSuchFile, representationOf } from './file-headers.ts';
+import { beingChecked, digestRepresentationOf, noCode, noSuchFile, representationOf } from './file-headers.ts';
 import type { HitCounter } from './hits.ts';
 import { isWantedAsOwnCode } from './own-code.ts';
 import { planSpeed, type Throttle } from './throttle.ts';
@@ -45,6 +45,7 @@ export function createDelivery(parts: DeliveryParts): (request: LinkRequest) => 
       if (isWantedAsOwnCode(raw.headers)) return sendFromMemory(response, noCode(method));
       const found = await find(request.target);
       if (!found) return sendFromMemory(response, noSuchFile(method));
+      if (found.file.pendingScan === 1) return sendFromMemory(response, beingChecked(method));
       if (found.kind === 'file') return await deliverFile(parts, request, found.file);
       const answer = answerFor(method, raw.headers, digestRepresentationOf(found.file));
       sendFromMemory(response, answer, Buffer.from(found.file.sha256));

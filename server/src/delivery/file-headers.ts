@@ -45,6 +45,14 @@ const wholeSecond = (ms: number): number => ms - (ms % 1000);
 export const noSuchFile = (method: string): FileAnswer =>
   textAnswer(method, 404, 'There is no such file.', { policy: publicPolicy });
 
+/** Decisions section 4: what could not be scanned yet is served to nobody. About when the next try is over. */
+export const beingChecked = (method: string): FileAnswer => {
+  const answer = textAnswer(method, 503, 'This file is being checked for malware. Try again in a moment.', {
+    policy: publicPolicy,
+  });
+  return { ...answer, headers: [...answer.headers, 'Retry-After', '15'] };
+};
+
 export const noCrawlers = (method: string): FileAnswer =>
   textAnswer(method, 200, fileHostRobotsText.trimEnd(), { policy: publicPolicy });
 

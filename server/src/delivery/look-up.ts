@@ -2,6 +2,7 @@ import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import type { CompiledQuery } from 'kysely';
 import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Database } from '../engines/database/database.ts';
+import type { Flag } from '../engines/database/schema.ts';
 
 /** A live file as its public link knows it. */
 export interface PublicFile {
@@ -14,6 +15,8 @@ export interface PublicFile {
   readonly extension: string;
   readonly originalName: string;
   readonly uploadedAt: number;
+  /** 1 while nobody may have the bytes, because they wait for their first malware scan. */
+  readonly pendingScan: Flag;
   /** The owner's plan. */
   readonly level: PlanLevel;
 }
@@ -85,6 +88,7 @@ function compile(db: Database, size: number): CompiledQuery<Row> {
       'files.extension',
       'files.original_name as originalName',
       'files.uploaded_at as uploadedAt',
+      'files.pending_scan as pendingScan',
       'accounts.level',
     ])
     .where('files.deleted_at', 'is', null)

@@ -13,6 +13,8 @@ import { openThrottle } from './throttle.ts';
 
 export interface Delivery extends AsyncDisposable {
   readonly cache: BlobCache;
+  /** Writes the hits that are counted so far. */
+  writeHits(): Promise<void>;
 }
 
 type Get = FastifyRequest<{ Querystring: Record<string, unknown> }>;
@@ -43,6 +45,7 @@ export function openDelivery(app: FastifyInstance, context: Context): Delivery {
     app.options(url, (_request, reply) => reply.code(204).headers(publicPreflight).send());
   return {
     cache,
+    writeHits: () => hits.flush(),
     async [Symbol.asyncDispose]() {
       throttle[Symbol.dispose]();
       clearInterval(adjusting);

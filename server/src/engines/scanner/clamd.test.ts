@@ -1,0 +1,82 @@
+/** What a broken clamd does; the conformance suite runs on a real one, in `server/test/services`. */
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { openClamd } from './clamd.ts';
+import { type Behaviour, startClamdStandIn } from './clamd-stand-in.ts';
+import { inChunks } from './conformance.ts';
+import { ScannerUnavailable } from './scanner.ts';
+
+const soon = () => AbortSignal.timeout(10_000);
+const bytes = Buffer.alloc(300_000, 'a');
+const shortTimeouts = { connect: 300, progress: 300, answer: 300 };
+
+async function verdictFrom(behaviour: Behaviour, source = inChunks(bytes)) {
+  await using clamd = await startClamdStandIn(behaviour);
+  return await openClamd({ host: '127.0.0.1', port: clamd.port }, shortTimeouts).scan(source, soon());
+}
+
+test.each([
+  ['INSTREAM size limit exceeded. ERROR', 'it is larger than the scanner takes'],
+  ['stream: Heuristics.Limits.Exceeded.MaxFileSize FOUND', 'Heuristics.Limits.Exceeded.MaxFileSize'],
+  ['stream: Heuristics.Limits.Exceeded FOUND', 'Heuristics.Limits.Exceeded'],
+  ['stream: Heuristics.Encrypted.Zip FOUND', 'Heuristics.Encrypted.Zip'],
+])('%s is unscannable, never clean', async (text, why) => {
+  expect(await verdictFrom({ kind: 'answers', text })).toEqual({ kind: 'unscannable', why });
+  expect(await verdictFrom({ kind: 'answers', text, early: true })).toEqual({ kind: 'unscannable', why });
+});
+
+test.each([
+  ['stream: Win.Test.EICAR_HDB-1 FOUND', 'Win.Test.EICAR_HDB-1'],
+  ['stream: Heuristics.LimitsExceededNot FOUND', 'Heuristics.LimitsExceededNot'],
+  ['stream: A name: with FOUND in it FOUND', 'A name: with FOUND in it'],
+])('%s is malware', async (text, signature) => {
+  expect(await verdictFrom({ kind: 'answers', text })).toEqual({ kind: 'infected', signature });
+});
+
+test.each<[string, Behaviour]>([
+  ['OK before it has everything', { kind: 'answers', text: 'stream: OK', early: true }],
+  ['an error', { kind: 'answers', text: "stream: Can't open file or directory ERROR" }],
+  ['garbage', { kind: 'answers', text: 'HTTP/1.1 400 Bad Request\r\n\r\nstream: OK' }],
+  ['nothing', { kind: 'answers', text: '' }],
+  ['OK of something else', { kind: 'answers', text: 'other: OK' }],
+  ['and goes on answering without an end', { kind: 'answers', text: 'stream: OK'.repeat(10_000) }],
+  ['never', { kind: 'hangs' }],
+  ['not and does not read', { kind: 'stops reading' }],
+  ['not but closes at once', { kind: 'closes', afterBytes: 0 }],
+  ['not but closes half-way', { kind: 'closes', afterBytes: 100_000 }],
+])('a clamd that answers %s gives no verdict', async (_, behaviour) => {
+  await expect(verdictFrom(behaviour)).rejects.toBeInstanceOf(ScannerUnavailable);
+});
+
+test('a clamd that takes nothing more is left within its timeout, however much is still to be sent', async () => {
+  async function* endless() {
+    for (;;) yield Buffer.alloc(1_000_000);
+  }
+  await expect(verdictFrom({ kind: 'stops reading' }, endless())).rejects.toBeInstanceOf(ScannerUnavailable);
+});
+
+test('a clamd that is not there gives no verdict, at once', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await once(server.close(), 'close');
+  const startedAt = performance.now();
+  const scanner = openClamd({ host: '127.0.0.1', port });
+  await expect(scanner.scan(inChunks(bytes), soon())).rejects.toBeInstanceOf(ScannerUnavailable);
+  await expect(scanner.check(soon())).rejects.toBeInstanceOf(ScannerUnavailable);
+  await expect(openClamd({ path: '/nowhere/clamd.sock' }).check(soon())).rejects.toBeInstanceOf(ScannerUnavailable);
+  expect(performance.now() - startedAt).toBeLessThan(1_500);
+});
+
+test('OK counts for nothing from a clamd that does not tell of what it skips, and its operator is told', async () => {
+  await using clamd = await startClamdStandIn({ kind: 'scans' });
+  clamd.tellsWhatItSkips = false;
+  const scanner = openClamd({ host: '127.0.0.1', port: clamd.port });
+  expect(await scanner.scan(inChunks(bytes), soon())).toMatchObject({ kind: 'unscannable' });
+  const { problems } = await scanner.check(soon());
+  expect(problems).toEqual([expect.stringContaining('AlertExceedsMax yes')]);
+  clamd.tellsWhatItSkips = true;
+  expect((await scanner.check(soon())).problems).toEqual([]);
+  expect(await scanner.scan(inChunks(bytes), soon())).toEqual({ kind: 'clean' });
+});

@@ -1,0 +1,272 @@
+/** Malware that is found in what is stored already. No scanner is needed for it: an operator finds some too. */
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type ClamdStandIn, startClamdStandIn } from '../../src/engines/scanner/clamd-stand-in.ts';
+import type { BlobId } from '../../src/engines/blobs/blobs.ts';
+import { finishQuarantines, quarantine, quarantineDigest } from '../../src/files/quarantine.ts';
+import { blockDigest, removeBytesEverywhere } from '../../src/files/remove-bytes-everywhere.ts';
+import { days, hours, minutes } from '../../src/lib/clock.ts';
+import { type Brake, Braked } from '../../src/maintenance/brake.ts';
+import { rescan } from '../../src/maintenance/rescan.ts';
+import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { blobsOnDisk, fileUrl, formWith, sendForm, sha256, uploadFile } from '../harness/uploads.ts';
+
+const opened = new AsyncDisposableStack();
+let clamd: ClamdStandIn;
+let server: TestServer;
+let one: SignedIn;
+let other: SignedIn;
+let text = '';
+let texts = 0;
+
+beforeAll(async () => {
+  clamd = opened.use(await startClamdStandIn());
+  server = opened.use(await startServer({ SCANNER_URL: `clamd://127.0.0.1:${clamd.port}` }));
+});
+afterAll(() => opened.disposeAsync());
+beforeEach(async () => {
+  clamd.behaviour = { kind: 'scans' };
+  [one, other] = await Promise.all([signUpAndIn(server), signUpAndIn(server)]);
+  text = `harmless until now, number ${(texts += 1)}.`;
+});
+
+async function blobOf(content: string) {
+  return server.context.db.selectFrom('blobs').selectAll().where('sha256', '=', sha256(content)).executeTakeFirst();
+}
+
+async function bytesOf(content: string) {
+  return { blobId: ((await blobOf(content))?.id ?? '') as BlobId, sha256: sha256(content) };
+}
+
+const malwareLetters = async ({ email }: SignedIn) =>
+  (await server.mail.letters()).filter(({ to, subject }) => to === email && subject.startsWith('Malware'));
+const usageOf = async ({ byKey }: SignedIn) => (await byKey.getAccountInfo()).account.usage;
+const statuses = (names: readonly string[]) =>
+  Promise.all(names.map(async (name) => (await fetch(fileUrl(server, name))).status));
+
+test('all files of the same bytes go at once, in every account, and their owners are told once', async () => {
+  const mine = [await uploadFile(server, one, text, 'a.txt'), await uploadFile(server, one, text, 'b.txt')];
+  const theirs = await uploadFile(server, other, text, 'c.txt');
+  const kept = await uploadFile(server, one, `${text} and more`);
+  expect(await statuses([...mine, theirs])).toEqual([200, 200, 200]);
+  const stored = await blobsOnDisk(server);
+  expect(await quarantine(server.context, server.memory, await bytesOf(text), 'Bad.Thing')).toEqual({
+    accounts: 2,
+    files: 3,
+  });
+  expect(await statuses([...mine, theirs, kept])).toEqual([404, 404, 404, 200]);
+  expect(await usageOf(one)).toMatchObject({ slots_used: 1, space_used: `${text} and more`.length });
+  expect(await usageOf(other)).toMatchObject({ slots_used: 0, space_used: 0 });
+  expect(await blobOf(text)).toMatchObject({ held_for: 'malware', used_by: 0, scan_state: 'infected' });
+  expect(await blobsOnDisk(server)).toEqual(stored);
+
+  expect(await quarantine(server.context, server.memory, await bytesOf(text), 'Bad.Thing')).toEqual({
+    accounts: 0,
+    files: 0,
+  });
+  const [letter, ...more] = await malwareLetters(one);
+  expect(more).toEqual([]);
+  for (const name of mine) expect(letter?.text).toContain(name);
+  expect(letter?.text).toContain('2 files of your Holdfast account');
+  expect(await malwareLetters(other)).toHaveLength(1);
+  const { activity } = await other.browser.client.getActivity({ query: {} });
+  expect(activity).toMatchObject([{ event: 'malware', name: theirs, original_name: 'c.txt' }]);
+});
+
+test('bytes in quarantine cannot be uploaded again, and outlive the purge', async () => {
+  await uploadFile(server, one, text);
+  await quarantine(server.context, server.memory, await bytesOf(text), 'Bad.Thing');
+  for (const account of [one, other])
+    expect(await sendForm(server, account, formWith(text))).toMatchObject({
+      status: 422,
+      error: 'This file was found to be malware and was not stored.',
+    });
+  server.clock.advance(days(2));
+  await server.runJob('purge');
+  expect(await blobOf(text)).toMatchObject({ held_for: 'malware' });
+});
+
+test('more files than one batch go too, and one letter counts them all', async () => {
+  await uploadFile(server, one, text);
+  await multiply(one, 1_203);
+  expect(await quarantine(server.context, server.memory, await bytesOf(text), 'Bad.Thing')).toEqual({
+    accounts: 1,
+    files: 1_203,
+  });
+  expect(await usageOf(one)).toMatchObject({ slots_used: 0, space_used: 0 });
+  const letters = await malwareLetters(one);
+  expect(letters).toHaveLength(1);
+  expect(letters[0]?.text).toContain('and 1183 more with the same content.');
+});
+
+test('a quarantine that was killed between two accounts is finished by the next run, and tells nobody twice', async () => {
+  for (const account of [one, other]) await uploadFile(server, account, text);
+  let told = 0;
+  await expect(
+    removeBytesEverywhere(server.context, server.memory, await bytesOf(text), 'malware', 'Bad.Thing', async () => {
+      if ((told += 1) === 2) throw new Error('killed');
+    }),
+  ).rejects.toThrow('killed');
+  const left = await server.context.db
+    .selectFrom('files')
+    .select('id')
+    .where('sha256', '=', sha256(text))
+    .where('deleted_at', 'is', null)
+    .execute();
+  expect(left).toHaveLength(1);
+  expect(await server.runJob('scan-pending')).toMatchObject({ quarantined: 1 });
+  expect(await finishQuarantines(server.context, server.memory)).toBe(0);
+  expect([...(await malwareLetters(one)), ...(await malwareLetters(other))]).toHaveLength(1);
+});
+
+test('no upload slips past a quarantine that happens at the same moment, and everybody is told the truth', async () => {
+  await uploadFile(server, one, text);
+  const uploads = Promise.all(
+    Array.from({ length: 24 }, async (_, at) => {
+      await setTimeout(at * 2);
+      return sendForm(server, at % 2 === 0 ? one : other, formWith(text));
+    }),
+  );
+  await setTimeout(20);
+  await quarantine(server.context, server.memory, await bytesOf(text), 'Bad.Thing');
+  // Limits on uploads at a time refuse some.
+  for (const { status } of await uploads) expect([200, 422, 429]).toContain(status);
+  expect(await liveFilesOf(text)).toBe(0);
+  expect(await blobOf(text)).toMatchObject({ used_by: 0 });
+  for (const account of [one, other]) expect(await usageOf(account)).toMatchObject({ slots_used: 0, space_used: 0 });
+});
+
+test.each(['malware', 'takedown'] as const)(
+  'what is blocked for %s while an upload waits for its verdict is refused when it commits',
+  async (reason) => {
+    const scanned = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    clamd.behaviour = { kind: 'answers', text: 'stream: OK', after: answered.promise };
+    clamd.onStream = scanned.resolve;
+    const before = await blobsOnDisk(server);
+    const uploading = sendForm(server, one, formWith(text));
+    await scanned.promise;
+    await blockDigest(server.context.db, sha256(text), reason, 'C-1', server.clock.now());
+    answered.resolve();
+    expect((await uploading).status).toBe(422);
+    expect(await blobsOnDisk(server)).toEqual(before);
+    expect(await liveFilesOf(text)).toBe(0);
+    expect(await usageOf(one)).toMatchObject({ slots_used: 0, space_used: 0 });
+  },
+);
+
+test('two quarantines of the same bytes at once have one effect', async () => {
+  for (const account of [one, other]) await uploadFile(server, account, text);
+  const bytes = await bytesOf(text);
+  const done = await Promise.all(
+    Array.from({ length: 4 }, () => quarantine(server.context, server.memory, bytes, 'Bad.Thing')),
+  );
+  expect(done.reduce((sum, { files }) => sum + files, 0)).toBe(2);
+  for (const account of [one, other]) {
+    expect(await usageOf(account)).toMatchObject({ slots_used: 0, space_used: 0 });
+    expect(await malwareLetters(account)).toHaveLength(1);
+  }
+});
+
+test('a digest can be blocked before anybody has the bytes', async () => {
+  expect(await quarantineDigest(server.context, server.memory, sha256(text), 'Bad.Thing')).toEqual({
+    accounts: 0,
+    files: 0,
+  });
+  expect((await sendForm(server, one, formWith(text))).status).toBe(422);
+});
+
+test('what a takedown has blocked is refused with its own words', async () => {
+  const blocked = { sha256: sha256(text), reason: 'takedown' as const, reference: 'C-1', blocked_at: 0 };
+  await server.context.db.insertInto('blocked_digests').values(blocked).execute();
+  expect(await sendForm(server, one, formWith(text))).toMatchObject({
+    status: 422,
+    error: 'This file was removed after a complaint and may not be uploaded again.',
+  });
+});
+
+test('an upload that is found to be malware takes those that were clean before with it', async () => {
+  const name = await uploadFile(server, other, text);
+  server.clock.advance(hours(25));
+  clamd.behaviour = { kind: 'answers', text: 'stream: New.Signature FOUND' };
+  expect((await sendForm(server, one, formWith(text))).status).toBe(422);
+  expect(await statuses([name])).toEqual([404]);
+  expect(await malwareLetters(other)).toHaveLength(1);
+});
+
+test('the rescan finds what a new signature knows, once a day, and takes it from everybody', async () => {
+  const mine = await uploadFile(server, one, text);
+  const theirs = await uploadFile(server, other, text);
+  const clean = await uploadFile(server, other, `something else, number ${texts}`);
+  clamd.known.add(text);
+  expect(await server.runJob('rescan')).toMatchObject({ quarantined: 0 });
+  server.clock.advance(hours(24));
+  expect((await server.runJob('rescan', { dryRun: true })).scanned).toBeGreaterThanOrEqual(2);
+  expect(await server.runJob('rescan')).toMatchObject({ quarantined: 2 });
+  expect(await statuses([mine, theirs, clean])).toEqual([404, 404, 200]);
+  expect(await server.runJob('rescan')).toEqual({ scanned: 0, infected: 0, quarantined: 0 });
+  expect(await malwareLetters(one)).toHaveLength(1);
+});
+
+test('a rescan goes on where it was stopped, and what cannot be read keeps nobody waiting', async () => {
+  for (const end of ['a', 'b', 'c']) await uploadFile(server, one, text + end);
+  server.clock.advance(hours(24));
+  const lost = await bytesOf(`${text}b`);
+  await server.context.blobs.remove(lost.blobId);
+  clamd.behaviour = { kind: 'closes', afterBytes: 0 };
+  await expect(server.runJob('rescan')).rejects.toThrow('The scanner gives no verdict');
+  clamd.behaviour = { kind: 'scans' };
+  const due = (await server.runJob('rescan', { dryRun: true })).scanned;
+  expect(await server.runJob('rescan')).toEqual({ scanned: due, infected: 0, quarantined: 0 });
+  expect(server.log.join()).toContain('ALARM: stored bytes are missing or short');
+  expect(await server.runJob('rescan')).toEqual({ scanned: 0, infected: 0, quarantined: 0 });
+});
+
+test('a signature that finds something everywhere is stopped by the brake', async () => {
+  // The scanner was away a moment ago, and would not be asked.
+  server.clock.advance(minutes(1));
+  const names = [];
+  for (const end of ['a', 'b', 'c']) {
+    names.push(await uploadFile(server, one, text + end));
+    clamd.known.add(text + end);
+  }
+  server.clock.advance(hours(24));
+  const brake: Brake = {
+    check(condemned, outOf) {
+      if (condemned > 2) throw new Braked(condemned, outOf);
+    },
+  };
+  await expect(server.runJob({ ...rescan, run: (run) => rescan.run({ ...run, brake }) })).rejects.toThrow(Braked);
+  expect((await statuses(names)).toSorted()).toEqual([200, 404, 404]);
+  expect(server.log.at(-1)).toContain('ALARM');
+});
+
+/** Until the account has `files` files of the text, made by hand. */
+async function multiply({ email }: SignedIn, files: number): Promise<void> {
+  const { db } = server.context;
+  const { id: accountId } = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  const file = await db.selectFrom('files').selectAll().where('account_id', '=', accountId).executeTakeFirstOrThrow();
+  const copies = Array.from({ length: files - 1 }, (_, at) => ({
+    ...file,
+    id: `${file.id}-${at}`,
+    name: `${file.name}${at}`,
+  }));
+  for (let from = 0; from < copies.length; from += 500)
+    await db
+      .insertInto('files')
+      .values(copies.slice(from, from + 500))
+      .execute();
+  await db.updateTable('blobs').set({ used_by: files }).where('id', '=', file.blob_id).execute();
+  const usage = { slots_used: files, space_used: files * file.size };
+  await db.updateTable('accounts').set(usage).where('id', '=', accountId).execute();
+}
+
+async function liveFilesOf(content: string): Promise<number> {
+  const files = server.context.db.selectFrom('files').select('id').where('sha256', '=', sha256(content));
+  return (await files.where('deleted_at', 'is', null).execute()).length;
+}
