@@ -12,49 +12,70 @@ import { endSessionsOf } from './sessions.ts';
 /** What holds bytes of files in memory. */
 export interface Memory {
   forget(ids: Iterable<BlobId>): void;
+  /** Writes the accesses that only memory knows of; where it serves no files there are none. */
+  writeAccesses?(): Promise<void>;
 }
 
 /**
  * Deletes an account with all its files, in one transaction: from then on nobody signs in to it, its key is nobody's,
  * no link of it answers, and its address is free. The row stays, without what opened it, because its files' names are
- * never used again.
+ * never used again. `alongside` runs in the same transaction.
  * @throws {Failure} AUTH_REQUIRED when it is closed already.
  */
-export async function closeAccount(context: Context, memory: Memory, account: AccountRow): Promise<void> {
+export async function closeAccount(
+  context: Context,
+  memory: Memory,
+  account: AccountRow,
+  alongside: (tx: Transaction) => Promise<void> = async () => {},
+): Promise<void> {
   const { clock } = context;
   const blobIds = await context.db.transaction().execute(async (tx) => {
-    const now = clock.now();
-    // The account's row comes first, as everywhere: an upload under way has committed before it or is refused after it.
-    const closed = await tx
-      .updateTable('accounts')
-      .set({
-        closed_at: now,
-        space_used: 0,
-        slots_used: 0,
-        password_hash: '',
-        key_hash: `closed ${account.id}`,
-        key_sealed: '',
-      })
-      .where('id', '=', account.id)
-      .where('closed_at', 'is', null)
-      .executeTakeFirst();
-    if (Number(closed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
-    await endSessionsOf({ db: tx }, account.id);
-    await closeResetKeys(tx, account.id);
-    await tx.deleteFrom('email_codes').where('account_id', '=', account.id).execute();
-    await lockBlobs(tx, account.id);
-    await releaseBlobs(tx, account.id, now);
-    const files = await tx
-      .updateTable('files')
-      .set({ deleted_at: now })
-      .where('account_id', '=', account.id)
-      .where('deleted_at', 'is', null)
-      .returning('blob_id')
-      .execute();
+    const closed = await closeRows(tx, account.id, clock.now());
+    if (!closed) throw new Failure('AUTH_REQUIRED');
     await queueLetter({ ...context, db: tx }, accountDeletedLetter(context, account.email));
-    return files.map((file) => file.blob_id as BlobId);
+    await alongside(tx);
+    return closed;
   });
   memory.forget(blobIds);
+}
+
+/** All that closing an account changes in the database. Answers the blobs that its files had, null if it was closed. */
+export async function closeRows(tx: Transaction, accountId: string, now: number): Promise<BlobId[] | null> {
+  // The account's row comes first, as everywhere: an upload under way has committed before it or is refused after it.
+  const closed = await tx
+    .updateTable('accounts')
+    .set({
+      closed_at: now,
+      space_used: 0,
+      slots_used: 0,
+      password_hash: '',
+      key_hash: `closed ${accountId}`,
+      key_sealed: '',
+    })
+    .where('id', '=', accountId)
+    .where('closed_at', 'is', null)
+    .executeTakeFirst();
+  if (Number(closed.numUpdatedRows) !== 1) return null;
+  await endSessionsOf({ db: tx }, accountId);
+  await closeResetKeys(tx, accountId);
+  await tx.deleteFrom('email_codes').where('account_id', '=', accountId).execute();
+  // Billing ends what is paid for, as soon as the provider can be asked and until it confirms it.
+  await tx
+    .updateTable('subscriptions')
+    .set({ cancel_requested_at: now, cancel_due_at: 0 })
+    .where('account_id', '=', accountId)
+    .where('customer_id', 'is not', null)
+    .execute();
+  await lockBlobs(tx, accountId);
+  await releaseBlobs(tx, accountId, now);
+  const files = await tx
+    .updateTable('files')
+    .set({ deleted_at: now, deleted_because: 'account' })
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .returning('blob_id')
+    .execute();
+  return files.map((file) => file.blob_id as BlobId);
 }
 
 const usesOf = (tx: Transaction, accountId: string) =>

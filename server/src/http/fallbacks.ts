@@ -1,6 +1,7 @@
 import { apiRoot } from '@holdfast/contract/src/calls.ts';
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
+import { paymentEventsPath, subscriptionPath } from '@holdfast/contract/src/plans.ts';
 import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendFailure } from './failures.ts';
@@ -19,11 +20,17 @@ export async function answerUnrouted(request: FastifyRequest, reply: FastifyRepl
   const api = path === apiRoot || path.startsWith(`${apiRoot}/`);
   const known = byPath.get(path);
   const others = isPublicFilePath(request.url) ? ['GET', 'HEAD', 'OPTIONS'] : ['GET', 'HEAD'];
-  const allowed = api ? known?.map(({ method }) => method) : others;
+  const allowed = api ? (known?.map(({ method }) => method) ?? beyondTheContract.get(path)) : others;
   const asText = known?.some(({ bodyType }) => bodyType === 'multipart') ?? false;
   if (!allowed || allowed.includes(request.method)) return sendFailure(reply, new Failure('NOT_FOUND'));
   return sendFailure(reply.header('Allow', allowed.join(', ')), new Failure('METHOD_NOT_ALLOWED'), asText);
 }
+
+/** What a browser goes to and what a provider calls are no calls of the API. */
+const beyondTheContract: ReadonlyMap<string, readonly string[]> = new Map([
+  [subscriptionPath, ['GET']],
+  [paymentEventsPath, ['POST']],
+]);
 
 const byPath: ReadonlyMap<string, readonly Endpoint[]> = Map.groupBy(
   Object.values<Endpoint>(endpoints).flatMap((endpoint) =>

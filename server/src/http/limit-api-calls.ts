@@ -3,6 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from './rate-limit.ts';
 import { headersFor } from './serve.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** False where a signature says who calls: what a provider has to tell comes in bursts, from one address. */
+    countsCalls?: boolean;
+  }
+}
+
 /** Whatever is asked below `/api` counts, whether there is such a call or not. */
 export function limitApiCalls(app: FastifyInstance, rateLimit: RateLimit): void {
   app.addHook('onRequest', (request, reply) => admitApiCall(rateLimit, request, reply));
@@ -10,7 +17,7 @@ export function limitApiCalls(app: FastifyInstance, rateLimit: RateLimit): void 
 
 /** For what the framework answers before its hooks run: a path that it cannot read. */
 export async function admitApiCall(rateLimit: RateLimit, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (!isApiCall(request)) return;
+  if (!isApiCall(request) || request.routeOptions.config.countsCalls === false) return;
   const { endpoint } = request.routeOptions.config;
   // A script of another site may read a refusal too.
   if (endpoint) reply.headers(headersFor(endpoint));

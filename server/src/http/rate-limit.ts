@@ -68,8 +68,9 @@ export function createRateLimit(context: Context, sessions: Sessions): RateLimit
  * nobody is looked up.
  */
 function mayHaveSession({ headers, routeOptions }: FastifyRequest): boolean {
-  const { endpoint } = routeOptions.config;
-  return endpoint !== undefined && !(headers['x-api-key'] !== undefined && endpoint.access === 'account');
+  const { endpoint, isVisit } = routeOptions.config;
+  if (endpoint === undefined) return isVisit === true;
+  return !(headers['x-api-key'] !== undefined && endpoint.access === 'account');
 }
 
 const headersFor = ({ remaining, resetSeconds }: Taken, { capacity }: Limit) => ({

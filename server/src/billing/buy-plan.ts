@@ -1,0 +1,61 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import { type Offer, offerNamed } from '@holdfast/contract/src/plans.ts';
+import type { Context } from '../context.ts';
+import type { AccountRow } from '../engines/database/schema.ts';
+import { UnknownCustomer } from '../engines/payments/payments.ts';
+import { withCheckoutLease } from './checkout-lease.ts';
+import { customerOf, replaceCustomer } from './customer-of.ts';
+import { rank } from './effective-level.ts';
+import { findSubscription, isPaid } from './find-subscription.ts';
+import { managePlan, planInfoPage, portalFor, pricingPage, problemPage } from './manage-plan.ts';
+import { refreshSubscription } from './refresh-subscription.ts';
+
+/**
+ * Where somebody goes to buy the plan that `name` stands for, such as `starter_monthly`. However often and from however
+ * many tabs it is asked, there is one open checkout, and none beside a subscription.
+ * @throws {PaymentsUnavailable}
+ */
+export async function buyPlan(context: Context, account: AccountRow, name: string): Promise<string> {
+  const offer = offerNamed(name);
+  if (!offer) return problemPage('unknown-plan');
+  if (isPaid(await findSubscription(context, account.id))) return managePlan(context, account);
+  if (!isForSale(context, offer)) return problemPage('not-for-sale');
+  if (rank(offer.level) <= rank(account.granted_level)) return problemPage('granted');
+  const url = await withCheckoutLease(context, account.id, () => openCheckout(context, account, offer));
+  return url ?? problemPage('busy');
+}
+
+const isForSale = ({ payments }: Context, { level, period }: Offer): boolean =>
+  payments.offers.some((each) => each.level === level && each.period === period);
+
+async function openCheckout(context: Context, account: AccountRow, offer: Offer): Promise<string> {
+  const customerId = await customerOf(context, account);
+  try {
+    return await checkoutOf(context, account, customerId, offer);
+  } catch (error) {
+    if (!(error instanceof UnknownCustomer)) throw error;
+    // The operator has changed to another account at the provider, perhaps from trying out to the real one.
+    const replacement = await replaceCustomer(context, account, customerId);
+    return checkoutOf(context, account, replacement, offer);
+  }
+}
+
+async function checkoutOf(context: Context, account: AccountRow, customerId: string, offer: Offer): Promise<string> {
+  const { payments, origins, db, clock } = context;
+  const url = await payments.checkout(customerId, offer, {
+    paid: `${origins.app}${planInfoPage}?checkout=paid`,
+    canceled: `${origins.app}${pricingPage}?checkout=canceled`,
+  });
+  // Only now: whatever an earlier checkout has paid for is seen by this reading, and the new one is nobody's yet.
+  const applied = await refreshSubscription(context, { accountId: account.id, customerId });
+  const row = await findSubscription(context, account.id);
+  if (applied?.closed || isPaid(row)) await payments.closeCheckouts(customerId);
+  if (applied?.closed) throw new Failure('AUTH_REQUIRED');
+  if (isPaid(row)) return portalFor(context, customerId);
+  await db
+    .updateTable('subscriptions')
+    .set({ checkout_opened_at: clock.now() })
+    .where('account_id', '=', account.id)
+    .execute();
+  return url;
+}

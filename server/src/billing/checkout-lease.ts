@@ -1,0 +1,51 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Context } from '../context.ts';
+import { minutes } from '../lib/clock.ts';
+
+/** Longer than all that the provider is asked under it; whoever holds it still has been killed. */
+const leaseFor = minutes(2);
+const lookEveryMs = 100;
+const looks = 80;
+
+/** Runs `open` for one caller at a time per account, on all processes. Null when others held it too long. */
+export async function withCheckoutLease<T>(
+  context: Pick<Context, 'db' | 'clock'>,
+  accountId: string,
+  open: () => Promise<T>,
+): Promise<T | null> {
+  const { db, clock } = context;
+  await db
+    .insertInto('subscriptions')
+    .values({ account_id: accountId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  for (let look = 0; look < looks; look += 1) {
+    const until = clock.now() + leaseFor;
+    if (await take(context, accountId, until)) {
+      try {
+        return await open();
+      } finally {
+        await db
+          .updateTable('subscriptions')
+          .set({ checkout_leased_until: 0 })
+          .where('account_id', '=', accountId)
+          .where('checkout_leased_until', '=', until)
+          .execute();
+      }
+    }
+    await pause(lookEveryMs);
+  }
+  return null;
+}
+
+async function take({ db, clock }: Pick<Context, 'db' | 'clock'>, accountId: string, until: number): Promise<boolean> {
+  const now = clock.now();
+  const taken = await db
+    .updateTable('subscriptions')
+    .set({ checkout_leased_until: until })
+    .where('account_id', '=', accountId)
+    // One that ends later than any can was taken before the clock was set back.
+    .where((eb) => eb.or([eb('checkout_leased_until', '<=', now), eb('checkout_leased_until', '>', now + leaseFor)]))
+    .executeTakeFirst();
+  return Number(taken.numUpdatedRows) === 1;
+}

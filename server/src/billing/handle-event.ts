@@ -1,0 +1,55 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { Context } from '../context.ts';
+import { ForgedEvent, type PaymentEvent, PaymentsUnavailable } from '../engines/payments/payments.ts';
+import { endSubscription } from './end-subscription.ts';
+import { refreshSubscription } from './refresh-subscription.ts';
+
+/**
+ * Takes what the provider tells. It is written down as handled when it is: an event whose handling failed is handled when
+ * the provider sends it again.
+ * @throws {Failure} INVALID_INPUT for what the provider did not send, UNAVAILABLE when it cannot be asked.
+ */
+export async function handleEvent(context: Context, body: Buffer, signature: string | undefined): Promise<void> {
+  const event = readEvent(context, body, signature);
+  const { customerId } = event;
+  if (customerId === null || (await isHandled(context, event))) return;
+  const customer = await context.db
+    .selectFrom('subscriptions')
+    .select('account_id')
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst();
+  if (!customer) {
+    context.log.info({ event: event.id, type: event.type, customer: customerId }, 'a payment event of no account here');
+    return;
+  }
+  try {
+    const applied = await refreshSubscription(context, { accountId: customer.account_id, customerId });
+    // Somebody may have paid in the moment in which the account was deleted.
+    if (applied?.closed) await endSubscription(context, customer.account_id);
+  } catch (error) {
+    if (error instanceof PaymentsUnavailable) throw new Failure('UNAVAILABLE', undefined, { cause: error });
+    throw error;
+  }
+  await noteHandled(context, event);
+}
+
+function readEvent({ payments }: Context, body: Buffer, signature: string | undefined): PaymentEvent {
+  try {
+    return payments.readEvent(body, signature);
+  } catch (error) {
+    if (error instanceof ForgedEvent) throw new Failure('INVALID_INPUT', error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function isHandled({ db }: Context, { id }: PaymentEvent): Promise<boolean> {
+  return (await db.selectFrom('payment_events').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+}
+
+async function noteHandled({ db, clock }: Context, { id, type }: PaymentEvent): Promise<void> {
+  await db
+    .insertInto('payment_events')
+    .values({ id, type, received_at: clock.now() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

@@ -1,0 +1,39 @@
+import type { SubscriptionProblem } from '@holdfast/contract/src/plans.ts';
+import type { Context } from '../context.ts';
+import type { AccountRow } from '../engines/database/schema.ts';
+import { findSubscription, isPaid } from './find-subscription.ts';
+import { refreshSubscription } from './refresh-subscription.ts';
+
+/** Pages of the web app that billing leads to. */
+export const planInfoPage = '/dashboard/plan-info';
+export const pricingPage = '/plan-pricing';
+
+/** The plans, with a sentence that says why somebody is back there. */
+export const problemPage = (problem: SubscriptionProblem): string => `${pricingPage}?problem=${problem}`;
+
+/**
+ * Where somebody goes to manage their plan: the provider's portal where they pay for one.
+ * @throws {PaymentsUnavailable}
+ */
+export async function managePlan(context: Context, account: Pick<AccountRow, 'id'>): Promise<string> {
+  const known = await findSubscription(context, account.id);
+  if (!known?.customer_id) return withoutSubscription(context, account);
+  // What was bought a moment ago may not have been told yet.
+  if (!isPaid(known)) await refreshSubscription(context, { accountId: account.id, customerId: known.customer_id });
+  const row = isPaid(known) ? known : await findSubscription(context, account.id);
+  return isPaid(row) ? portalFor(context, known.customer_id) : withoutSubscription(context, account);
+}
+
+export function portalFor({ payments, origins }: Context, customerId: string): Promise<string> {
+  return payments.portal(customerId, origins.app + planInfoPage);
+}
+
+async function withoutSubscription({ db, payments }: Context, { id }: Pick<AccountRow, 'id'>): Promise<string> {
+  const { granted_level } = await db
+    .selectFrom('accounts')
+    .select('granted_level')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  if (granted_level !== 'free') return problemPage('granted');
+  return payments.offers.length > 0 ? pricingPage : problemPage('not-for-sale');
+}

@@ -1,0 +1,30 @@
+import type { Subscription } from '@holdfast/contract/src/account.ts';
+import { plans } from '@holdfast/contract/src/plans.ts';
+import type { Context } from '../context.ts';
+import type { SubscriptionRow } from '../engines/database/schema.ts';
+import { timeText } from '../lib/clock.ts';
+import { graceEndsAt } from './grace.ts';
+
+/** What an account pays for, as the provider said last; null where that is nothing. */
+export async function ownSubscription({ db }: Pick<Context, 'db'>, accountId: string): Promise<Subscription | null> {
+  const row = await db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('status', 'in', ['active', 'past_due'])
+    .executeTakeFirst();
+  return row ? asShown(row) : null;
+}
+
+function asShown(row: SubscriptionRow): Subscription | null {
+  const { level, period, status, period_ends_at, past_due_since } = row;
+  if (level === null || period === null || period_ends_at === null) return null;
+  return {
+    level: plans[level].name as Subscription['level'],
+    period,
+    status: status === 'past_due' ? 'past_due' : 'active',
+    period_ends: timeText(period_ends_at),
+    ends_with_period: row.ends_with_period === 1,
+    grace_ends: past_due_since === null ? null : timeText(graceEndsAt(past_due_since)),
+  };
+}

@@ -1,0 +1,100 @@
+import type { Context } from '../context.ts';
+import { PaymentsUnavailable } from '../engines/payments/payments.ts';
+import { days } from '../lib/clock.ts';
+import type { Customer } from './apply-reading.ts';
+import { refreshSubscription } from './refresh-subscription.ts';
+
+export interface Reconciled {
+  /** Where in the order the next batch begins; null when there is no more. */
+  readonly next: Place | null;
+  readonly customers: number;
+  readonly changed: number;
+  readonly failed: number;
+}
+
+/** Oldest reading first. */
+export interface Place {
+  readonly readAt: number;
+  readonly accountId: string;
+}
+
+/** So many at once: what the provider allows is shared with those who buy at this moment. */
+const atOnce = 4;
+
+/** Re-reads up to `most` customers after `place` whose last reading was before `until`. One that fails holds no other up. */
+export async function reconcileSome(
+  context: Context,
+  until: number,
+  place: Place | null,
+  most: number,
+): Promise<Reconciled> {
+  const customers = await customersAfter(context, until, place, most);
+  const ends: ('changed' | 'same' | 'failed')[] = [];
+  for (let at = 0; at < customers.length; at += atOnce)
+    ends.push(...(await Promise.all(customers.slice(at, at + atOnce).map((each) => reread(context, each)))));
+  const last = customers.at(-1);
+  const count = (end: (typeof ends)[number]) => ends.filter((each) => each === end).length;
+  return {
+    next: last && customers.length === most ? { readAt: last.readAt, accountId: last.accountId } : null,
+    customers: customers.length,
+    changed: count('changed'),
+    failed: count('failed'),
+  };
+}
+
+async function reread(context: Context, customer: Customer): Promise<'changed' | 'same' | 'failed'> {
+  try {
+    const applied = await refreshSubscription(context, customer);
+    return applied?.changed ? 'changed' : 'same';
+  } catch (error) {
+    if (!(error instanceof PaymentsUnavailable)) throw error;
+    context.log.warn(
+      { account: customer.accountId, err: error },
+      'a subscription could not be read and keeps its state',
+    );
+    return 'failed';
+  }
+}
+
+/** All but those of deleted accounts for which the provider has confirmed that nothing is paid any more. */
+async function customersAfter(
+  { db }: Context,
+  until: number,
+  place: Place | null,
+  most: number,
+): Promise<(Customer & Place)[]> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .innerJoin('accounts', 'accounts.id', 'subscriptions.account_id')
+    .select(['account_id', 'customer_id', 'read_at'])
+    .where('customer_id', 'is not', null)
+    // A reading that is to come in a day was noted before the clock was set back.
+    .where((eb) => eb.or([eb('read_at', '<', until), eb('read_at', '>', until + days(1))]))
+    .where((eb) => eb.or([eb('accounts.closed_at', 'is', null), eb('status', 'in', ['active', 'past_due'])]))
+    .$if(place !== null, (query) =>
+      query.where((eb) =>
+        eb(eb.refTuple('read_at', 'account_id'), '>', eb.tuple(place?.readAt ?? 0, place?.accountId ?? '')),
+      ),
+    )
+    .orderBy('read_at')
+    .orderBy('account_id')
+    .limit(most)
+    .execute();
+  return rows.flatMap(({ account_id, customer_id, read_at }) =>
+    customer_id === null ? [] : [{ accountId: account_id, customerId: customer_id, readAt: read_at }],
+  );
+}
+
+/** The provider sends an event again for three days at most. */
+const eventsKeptFor = days(30);
+
+/** Forgets which events were handled, when none can come again. Answers how many. */
+export async function forgetOldEvents({ db, clock }: Context, most: number): Promise<number> {
+  const old = db
+    .selectFrom('payment_events')
+    .select('id')
+    .where('received_at', '<', clock.now() - eventsKeptFor)
+    .limit(most);
+  const { numDeletedRows } = await db.deleteFrom('payment_events').where('id', 'in', old).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,19 @@
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+import type { Transaction } from '../engines/database/database.ts';
+import type { AccountRow } from '../engines/database/schema.ts';
+import { effectiveLevel } from './effective-level.ts';
+
+/** Brings an account's level up to date in a transaction that has taken its row. Answers the level. */
+export async function setLevel(
+  tx: Transaction,
+  account: Pick<AccountRow, 'id' | 'level' | 'granted_level'>,
+): Promise<PlanLevel> {
+  const paid = await tx
+    .selectFrom('subscriptions')
+    .select(['level', 'status', 'grace_over'])
+    .where('account_id', '=', account.id)
+    .executeTakeFirst();
+  const level = effectiveLevel(account.granted_level, paid);
+  if (level !== account.level) await tx.updateTable('accounts').set({ level }).where('id', '=', account.id).execute();
+  return level;
+}

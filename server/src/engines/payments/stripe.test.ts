@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest';
+import { readConfig } from '../../config.ts';
+import { days, minutes } from '../../lib/clock.ts';
+import { paymentsConformance, type PaymentsEngine } from './conformance.ts';
+import { ForgedEvent, type Payments, PaymentsUnavailable, UnknownCustomer } from './payments.ts';
+import { openStripe, type StripeOptions } from './stripe.ts';
+import { startStripe, type StripeStandIn, type Trouble } from './stripe-stand-in.ts';
+
+const buyer = { accountId: 'ada', email: 'ada@example.com', before: null };
+const back = { paid: 'https://files.example.com/paid', canceled: 'https://files.example.com/canceled' };
+const basic = { level: 'basic', period: 'monthly' } as const;
+
+interface StripeEngine extends PaymentsEngine {
+  readonly stripe: StripeStandIn;
+  readonly clock: { time: number };
+}
+
+async function openEngine(options: Partial<StripeOptions> = {}): Promise<StripeEngine> {
+  const clock = { time: Date.now(), now: () => clock.time };
+  const stripe = await startStripe({ clock });
+  const { payments: config } = readConfig(stripe.environment);
+  if (config.engine !== 'stripe') throw new Error('it is not configured');
+  const limits = { connectMs: 1_000, tryMs: 1_000, totalMs: 3_000 };
+  return {
+    stripe,
+    clock,
+    payments: openStripe({ ...config, clock, limits, ...options }),
+    async pay(url) {
+      const answer = await fetch(url, { method: 'POST', body: new URLSearchParams({ do: 'pay' }), redirect: 'manual' });
+      await answer.arrayBuffer();
+      return answer.headers.get('Location') === back.paid;
+    },
+    [Symbol.asyncDispose]: () => stripe[Symbol.asyncDispose](),
+  };
+}
+
+paymentsConformance(openEngine);
+
+const newCustomer = ({ payments }: { payments: Payments }) => payments.customerFor(buyer);
+
+test.each<[Trouble, Trouble]>([
+  [500, 500],
+  ['dropped', 500],
+  ['done and dropped', 'done and dropped'],
+  ['cut short', 'dropped'],
+])('two failures in a row are outlived and have no effect twice: %s, %s', async (first, second) => {
+  await using engine = await openEngine();
+  const customer = await newCustomer(engine);
+  engine.stripe.suffer({ lateMs: 0 }, first, second);
+  await engine.payments.checkout(customer, basic, back);
+  expect([...engine.stripe.state.sessions.values()]).toHaveLength(1);
+});
+
+test.each<Trouble>([500, 429, 402, 404, 'dropped', 'silent', 'not JSON'])(
+  'a provider that only gives %s is unavailable, within the time that is given',
+  async (trouble) => {
+    await using engine = await openEngine({ limits: { connectMs: 300, tryMs: 300, totalMs: 1_000 } });
+    const customer = await newCustomer(engine);
+    engine.stripe.sufferAlways(trouble);
+    const before = engine.stripe.calls.length;
+    const failure = await engine.payments.subscriptions(customer).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(PaymentsUnavailable);
+    expect(failure).not.toBeInstanceOf(UnknownCustomer);
+    expect(engine.stripe.calls.length - before).toBeLessThanOrEqual(3);
+  },
+);
+
+test('a provider that is not there is unavailable', async () => {
+  await using engine = await openEngine({ apiUrl: 'http://127.0.0.1:9' });
+  await expect(engine.payments.customerFor(buyer)).rejects.toThrow(PaymentsUnavailable);
+});
+
+test('what a failure tells the log holds no key', async () => {
+  await using engine = await openEngine({ secretKey: 'sk_test_wrong' });
+  const failure = await engine.payments.customerFor(buyer).catch((error: unknown) => error as Error);
+  expect(failure).toBeInstanceOf(PaymentsUnavailable);
+  expect(String((failure as Error).cause)).toContain('401');
+  expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain('sk_test_wrong');
+});
+
+test('a customer with more subscriptions than a page holds has all of them', async () => {
+  await using engine = await openEngine();
+  const customer = await newCustomer(engine);
+  for (let i = 0; i < 101; i += 1) engine.stripe.state.subscribe(customer, 'price_starter_monthly', 'canceled');
+  expect(await engine.payments.subscriptions(customer)).toHaveLength(101);
+});
+
+test.each([
+  ['trialing', 'active'],
+  ['past_due', 'past_due'],
+  ['unpaid', 'past_due'],
+  ['paused', 'past_due'],
+  ['incomplete', 'pending'],
+  ['incomplete_expired', 'ended'],
+  ['a word of next year', 'past_due'],
+])("Stripe's %s is %s", async (status, ours) => {
+  await using engine = await openEngine();
+  const customer = await newCustomer(engine);
+  engine.stripe.state.subscribe(customer, 'price_starter_monthly', status);
+  expect(await engine.payments.subscriptions(customer)).toMatchObject([{ status: ours }]);
+});
+
+test('the end of a plan is read in both ways in which the portal says it', async () => {
+  await using engine = await openEngine();
+  const customer = await newCustomer(engine);
+  const { id } = engine.stripe.state.subscribe(customer, 'price_starter_yearly');
+  const ends = Math.floor(engine.clock.time / 1000) * 1000 + days(365);
+  engine.stripe.state.change(id, { cancel_at_period_end: true });
+  expect(await engine.payments.subscriptions(customer)).toMatchObject([{ endsWithPeriod: true, periodEndsAt: ends }]);
+  engine.stripe.state.change(id, { cancel_at_period_end: false, cancel_at: ends / 1000 - 60 });
+  expect(await engine.payments.subscriptions(customer)).toMatchObject([
+    { endsWithPeriod: true, periodEndsAt: ends - minutes(1) },
+  ]);
+});
+
+test('an older price of a plan still counts, and a price of nobody is said to be none', async () => {
+  const prices = [
+    { id: 'price_basic_monthly', offer: basic },
+    { id: 'price_basic_yearly', offer: basic },
+  ];
+  await using engine = await openEngine({ prices });
+  expect(engine.payments.offers).toEqual([basic]);
+  const customer = await newCustomer(engine);
+  engine.stripe.state.subscribe(customer, 'price_basic_yearly');
+  engine.stripe.state.subscribe(customer, 'price_power_yearly');
+  expect(await engine.payments.subscriptions(customer)).toMatchObject([{ offer: null }, { offer: basic }]);
+});
+
+test('an event is read when its signature fits, for five minutes', async () => {
+  await using engine = await openEngine();
+  const event = engine.stripe.state.tell('invoice.paid', { id: 'in_1', object: 'invoice', customer: 'cus_1' });
+  const { Stripe } = await import('stripe');
+  const { STRIPE_WEBHOOK_SECRET: secret = '' } = engine.stripe.environment;
+  const sign = (age: number, payload = event.body, by = secret) =>
+    Stripe.webhooks.generateTestHeaderString({
+      payload,
+      secret: by,
+      timestamp: Math.floor((engine.clock.time - age) / 1000),
+    });
+  const read =
+    (signature: string | undefined, body = event.body) =>
+    () =>
+      engine.payments.readEvent(Buffer.from(body), signature);
+  expect(read(sign(0))()).toEqual({ id: event.id, type: 'invoice.paid', customerId: 'cus_1' });
+  expect(read(sign(minutes(4)))()).toMatchObject({ id: event.id });
+  for (const wrong of [
+    read(undefined),
+    read(''),
+    read('t=,v1='),
+    read(sign(0, event.body, 'whsec_other')),
+    read(sign(minutes(6))),
+    read(sign(0), event.body.replace('cus_1', 'cus_2')),
+    read(sign(0).replace('v1', 'v0')),
+    read(sign(0, '{}'), '{}'),
+    read(sign(0, '[1'), '[1'),
+    read(sign(0, ''), ''),
+  ])
+    expect(wrong).toThrow(ForgedEvent);
+});
+
+test.each([
+  ['customer.deleted', { object: 'customer', id: 'cus_7' }, 'cus_7'],
+  ['checkout.session.completed', { object: 'checkout.session', customer: { id: 'cus_8' } }, 'cus_8'],
+  ['invoice.paid', { object: 'invoice', customer: null }, null],
+  ['customer.updated', { object: 'customer', id: 'cus_9' }, null],
+  ['product.updated', { object: 'product', customer: 'cus_9' }, null],
+])('%s is about whom it changes', async (type, object, customerId) => {
+  await using engine = await openEngine();
+  const event = engine.stripe.state.tell(type, object);
+  const { Stripe } = await import('stripe');
+  const signature = Stripe.webhooks.generateTestHeaderString({
+    payload: event.body,
+    secret: engine.stripe.environment['STRIPE_WEBHOOK_SECRET'] ?? '',
+    timestamp: Math.floor(engine.clock.time / 1000),
+  });
+  expect(engine.payments.readEvent(Buffer.from(event.body), signature)).toEqual({ id: event.id, type, customerId });
+});

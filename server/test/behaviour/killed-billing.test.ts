@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { days, minutes } from '../../src/lib/clock.ts';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { lettersAboutMoney, levelOf, openShop, type Shop } from '../harness/shop.ts';
+import { killUntilDone, startJob } from '../harness/start-job.ts';
+
+const many = { timeout: 120_000 };
+
+async function buyer(shop: Shop) {
+  const person = await signUpAndIn(shop.server);
+  await shop.buy(person, 'basic_monthly');
+  const customer = await shop.customerOf(person);
+  const own = [...shop.stripe.state.subscriptions.values()].find((each) => each.customer === customer);
+  shop.stripe.deliverTo(null);
+  shop.server.clock.advance(minutes(1));
+  return { person, id: own?.id ?? '' };
+}
+
+test('killed between asking the provider and writing, reconciliation has one effect in the end', many, async () => {
+  await using shop = await openShop();
+  const { person, id } = await buyer(shop);
+  shop.stripe.state.change(id, { status: 'past_due', price: 'price_power_yearly' });
+  expect(await killUntilDone(shop.server, 'reconcile-subscriptions')).toBeGreaterThan(5);
+  expect(await levelOf(person)).toBe('Power');
+  expect(await lettersAboutMoney(shop, person)).toEqual(['A payment for your Holdfast plan failed']);
+});
+
+test('killed at any step, the end of the days of grace is told once', many, async () => {
+  await using shop = await openShop();
+  const { person, id } = await buyer(shop);
+  shop.stripe.state.change(id, { status: 'past_due' });
+  await shop.server.runJob('reconcile-subscriptions');
+  shop.server.clock.advance(days(7));
+  expect(await killUntilDone(shop.server, 'end-grace')).toBeGreaterThan(5);
+  const { level } = await shop.server.context.db.selectFrom('accounts').select('level').executeTakeFirstOrThrow();
+  expect(level).toBe('free');
+  expect(await lettersAboutMoney(shop, person)).toHaveLength(2);
+});
+
+test('killed at any step, the subscription of a deleted account is ended and that is confirmed', many, async () => {
+  await using shop = await openShop();
+  const { person } = await buyer(shop);
+  const { db } = shop.server.context;
+  shop.stripe.sufferAlways(429);
+  await person.browser.client.deleteAccount();
+  await expect.poll(() => shop.server.log.filter((line) => line.includes('is tried again')).length).toBe(1);
+  shop.stripe.sufferAlways(null);
+  let killed = 0;
+  for (let killAt = 2; ; killAt += 1) {
+    // Both leases run out: that of the job and that of the subscription.
+    shop.server.clock.advance(minutes(6));
+    if ((await startJob(shop.server, 'cancel-subscriptions', killAt)) !== 'killed') break;
+    killed += 1;
+  }
+  expect(killed).toBeGreaterThan(5);
+  expect([...shop.stripe.state.subscriptions.values()]).toMatchObject([{ status: 'canceled' }]);
+  const row = await db.selectFrom('subscriptions').selectAll().executeTakeFirstOrThrow();
+  expect(row).toMatchObject({ cancel_requested_at: null, status: 'ended' });
+});
