@@ -1,0 +1,51 @@
+import { listActions } from '@holdfast/server/src/accounts/list-actions.ts';
+import { timeText } from '@holdfast/server/src/lib/clock.ts';
+import type { Command } from 'commander';
+import { wholeNumber } from '../arguments.ts';
+import { describe } from '../describe.ts';
+import { openFor } from '../open-for.ts';
+import { cells, printable, time } from '../words.ts';
+
+interface Options {
+  readonly subject?: string;
+  readonly case?: string;
+  readonly action?: string;
+  readonly operator?: string;
+  readonly limit: number;
+}
+
+export function addAudit(program: Command): void {
+  describe(program.command('audit'), {
+    does: 'Show what operators did, newest first.',
+    examples: [
+      ['audit --subject q7Rt2mXa', 'everything that was done to one file'],
+      ['audit --case DMCA-2026-17', 'everything that was done for one case'],
+      ['audit --action "account delete" --limit 1000', 'the last thousand accounts that operators deleted'],
+    ],
+  })
+    .option('--subject <text>', 'an address, the name of a file or job')
+    .option('--case <reference>', 'the reference of a case')
+    .option('--action <command>', "a command, such as 'file take-down'")
+    .option('--operator <name>', 'who did it')
+    .option('--limit <n>', 'how many at most; 0 is all', wholeNumber, 100)
+    .action(async (options: Options, command: Command) => {
+      await using run = await openFor(command);
+      const { subject, action, operator, limit } = options;
+      let shown = 0;
+      for await (const done of listActions(run.context, { subject, reference: options.case, action, operator })) {
+        run.signal.throwIfAborted();
+        if (limit > 0 && shown === limit) break;
+        shown += 1;
+        const { at, id: _id, ...rest } = done;
+        const reference = done.reference === null ? '' : ` (case ${done.reference})`;
+        const text = cells(
+          [time(at), 20],
+          [done.operator, 10],
+          [done.action, 16],
+          [`${printable(done.subject)}${reference}`, 24],
+          [JSON.stringify(done.details), 0],
+        );
+        await run.out.row({ at: timeText(at), ...rest }, text);
+      }
+    });
+}

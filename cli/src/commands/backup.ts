@@ -1,0 +1,86 @@
+import { recordAction } from '@holdfast/server/src/accounts/record-action.ts';
+import { type Context, openBlobFolder } from '@holdfast/server/src/context.ts';
+import { type CopiedBlobs, copyBlobs } from '@holdfast/server/src/maintenance/backup/copy-blobs.ts';
+import { writeDeletions } from '@holdfast/server/src/maintenance/backup/deletions.ts';
+import { makeBackup } from '@holdfast/server/src/maintenance/backup/make-backup.ts';
+import type { Command } from 'commander';
+import { describe } from '../describe.ts';
+import { Findings } from '../explain.ts';
+import { openFor, type Run } from '../open-for.ts';
+import { pathFromCaller } from '../settings-folder.ts';
+
+interface Options {
+  readonly blobs?: string;
+  readonly deletions?: boolean;
+}
+
+export function addBackup(program: Command): void {
+  describe(program.command('backup'), {
+    does: 'Write a consistent copy of the database into a new folder, while the server works.',
+    more:
+      'The folder also gets the secret key, and blobs.txt: the stored bytes that the copy needs, as paths below the folder ' +
+      'of the storage. Deleted bytes stay for a day, so copy them within that time, with --blobs or with rsync --files-from.',
+    examples: [
+      ['backup /backup/monday --blobs /backup/blobs', 'the database, and the bytes that are not in /backup/blobs yet'],
+      ['backup /backup/monday --deletions', 'note beside that backup what was deleted since, so that it stays deleted'],
+    ],
+  })
+    .argument('<folder>', 'where to: a folder that is not there yet')
+    .option('--blobs <folder>', 'copy the bytes as well, those that the folder has not; one folder serves all backups')
+    .option('--deletions', 'write only the list of what was deleted since this backup; run it often')
+    .action(async (folder: string, options: Options, command: Command) => {
+      await using run = await openFor(command);
+      const target = pathFromCaller(folder);
+      if (options.deletions) return await noteDeletions(run, target);
+      const { progress, signal } = run;
+      const onProgress = (rows: number) => progress.show(`${rows.toLocaleString('en')} rows`);
+      const manifest = await makeBackup(run.context, target, { signal, onProgress });
+      const blobs = options.blobs === undefined ? null : await copyTo(run, pathFromCaller(options.blobs));
+      await recordAction(run.context, run.actor, { subject: target, details: { blobs: options.blobs ?? null } });
+      run.out.say({ folder: target, ...manifest, copied: blobs }, summary(target, manifest.blobs, blobs));
+      if (blobs && blobs.missing.length > 0) throw new Findings();
+    });
+}
+
+async function noteDeletions({ context, out }: Run, folder: string): Promise<void> {
+  const deletions = await writeDeletions(context, folder);
+  out.say(
+    { folder, deletions },
+    `${deletions.toLocaleString('en')} deletions since the backup are noted in ${folder}.`,
+  );
+}
+
+async function copyTo({ context, progress, signal }: Run, folder: string): Promise<CopiedBlobs> {
+  await using pool = await openBlobFolder(folder);
+  const onProgress = (blobs: number) => progress.show(`${blobs.toLocaleString('en')} blobs`);
+  const copied = await copyBlobs(context, context.blobs, pool, { signal, onProgress });
+  // Purged while it was copied: nobody needs it any more, and a restore drops what needed it.
+  return { ...copied, missing: await stillNeeded(context, copied.missing) };
+}
+
+async function stillNeeded({ db }: Context, missing: CopiedBlobs['missing']): Promise<CopiedBlobs['missing']> {
+  const needed = new Set<string>();
+  for (let from = 0; from < missing.length; from += idsPerStatement) {
+    const some = missing.slice(from, from + idsPerStatement);
+    const rows = await db
+      .selectFrom('blobs')
+      .select('id')
+      .where('id', 'in', some)
+      .where((eb) => eb.or([eb('used_by', '>', 0), eb('held_for', 'is not', null)]))
+      .execute();
+    for (const { id } of rows) needed.add(id);
+  }
+  return missing.filter((id) => needed.has(id));
+}
+
+const idsPerStatement = 500;
+
+function summary(folder: string, needed: { count: number }, blobs: CopiedBlobs | null): string {
+  const begin = `The database is in ${folder}.`;
+  if (!blobs) return `${begin} Its files need the ${needed.count.toLocaleString('en')} blobs that blobs.txt lists.`;
+  const copied = `${blobs.copied.toLocaleString('en')} blobs were copied, ${blobs.kept.toLocaleString('en')} were there.`;
+  const lost = blobs.missing.length;
+  return lost === 0
+    ? `${begin} ${copied}`
+    : `${begin} ${copied} ${lost} are missing in the storage: run holdfast fsck.`;
+}

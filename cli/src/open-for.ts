@@ -1,0 +1,53 @@
+import { userInfo } from 'node:os';
+import type { Actor } from '@holdfast/server/src/accounts/record-action.ts';
+import { loadConfig } from '@holdfast/server/src/config.ts';
+import { type Context, openContext } from '@holdfast/server/src/context.ts';
+import type { OpenSchema } from '@holdfast/server/src/engines/database/database.ts';
+import type { Command } from 'commander';
+import { pino } from 'pino';
+import { nameOf } from './describe.ts';
+import { openOutput, type Output } from './output.ts';
+import { openProgress, type Progress } from './progress.ts';
+import { stopSignal } from './stop-signal.ts';
+
+/** What a command works with while it runs. */
+export interface Run extends AsyncDisposable {
+  readonly context: Context;
+  /** Who does what, for the audit log: see `recordAction`. */
+  readonly actor: Actor;
+  readonly out: Output;
+  readonly progress: Progress;
+  /** Aborts on ctrl-C: a long command ends between two batches. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Opens the engines of the server for one command, on the database as it is unless it is to be brought up to date.
+ * @throws {UnusableSetting} when it is older or newer than this program, or a setting does not work.
+ */
+export async function openFor(command: Command, schema: OpenSchema = 'as it is'): Promise<Run> {
+  const log = pino({ base: null, level: 'error' }, pino.destination({ dest: 2, sync: true }));
+  const signal = stopSignal();
+  const context = await openContext(loadConfig(), log, { schema });
+  const progress = openProgress();
+  return {
+    context,
+    actor: { operator: operatorName(), action: nameOf(command) },
+    out: openOutput(command),
+    progress,
+    signal,
+    async [Symbol.asyncDispose]() {
+      progress.end();
+      await context[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** As the operating system calls them; a user without a name is a number. */
+export function operatorName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
+}

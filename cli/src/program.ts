@@ -1,0 +1,37 @@
+import { Command } from 'commander';
+import { addAccount } from './commands/account.ts';
+import { addAudit } from './commands/audit.ts';
+import { addBackup } from './commands/backup.ts';
+import { addFile } from './commands/file.ts';
+import { addFsck } from './commands/fsck.ts';
+import { addJobs } from './commands/jobs.ts';
+import { addMigrate } from './commands/migrate.ts';
+import { addPurgeNow } from './commands/purge-now.ts';
+import { addRestore } from './commands/restore.ts';
+import { addServe } from './commands/serve.ts';
+import { addStats } from './commands/stats.ts';
+
+/** Every group of commands adds itself; the order is that of `--help`. */
+const groups = [
+  addServe,
+  addMigrate,
+  addStats,
+  addAccount,
+  addFile,
+  addFsck,
+  addJobs,
+  addPurgeNow,
+  addBackup,
+  addRestore,
+  addAudit,
+];
+
+export function buildProgram(): Command {
+  const program = new Command('holdfast')
+    .description('Runs and looks after a Holdfast. It reads the same settings as the server.')
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError("Add --help to see how it's used.")
+    .exitOverride();
+  for (const add of groups) add(program);
+  return program;
+}

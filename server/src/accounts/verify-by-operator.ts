@@ -1,0 +1,25 @@
+import type { Context } from '../context.ts';
+import type { AccountRow } from '../engines/database/schema.ts';
+import { type Actor, recordAction } from './record-action.ts';
+
+/** Confirms an address without its code. False when it was confirmed before. */
+export function verifyByOperator(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  actor: Actor,
+  { id, email }: Pick<AccountRow, 'id' | 'email'>,
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const verified = await tx
+      .updateTable('accounts')
+      .set({ verified_at: clock.now() })
+      .where('id', '=', id)
+      .where('verified_at', 'is', null)
+      .where('closed_at', 'is', null)
+      .executeTakeFirst();
+    if (Number(verified.numUpdatedRows) === 0) return false;
+    // The code that was on its way opens nothing any more.
+    await tx.deleteFrom('email_codes').where('account_id', '=', id).execute();
+    await recordAction({ db: tx, clock }, actor, { subject: email });
+    return true;
+  });
+}

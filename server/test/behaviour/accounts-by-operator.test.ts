@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { call } from '../harness/calls.ts';
+import { canSignIn } from '../harness/passwords.ts';
+import { holdfast, holdfastJson } from '../harness/holdfast.ts';
+import { signUp } from '../harness/sign-ups.ts';
+import { startServer } from '../harness/start-server.ts';
+import { uploadFile } from '../harness/uploads.ts';
+
+test('accounts are listed in order, searched by a part of the address, and in pages', async () => {
+  await using server = await startServer();
+  const emails = ['ada@example.com', 'bob_b@example.com', 'Cleo@other.example', 'd%d@example.com'];
+  for (const email of emails) {
+    await signUpAndIn(server, { email });
+    server.clock.advance(1);
+  }
+  const listed = async (...args: string[]) => {
+    const rows = await holdfastJson(server, 'account', 'list', ...args);
+    return rows.map(({ email }) => email);
+  };
+  expect(await listed()).toEqual(emails);
+  expect(await listed('--search', 'CLEO@')).toEqual(['Cleo@other.example']);
+  expect(await listed('--search', '_b')).toEqual(['bob_b@example.com']);
+  expect(await listed('--search', '%')).toEqual(['d%d@example.com']);
+  const [first, second] = await holdfastJson(server, 'account', 'list', '--limit', '2');
+  expect([first?.['email'], second?.['email']]).toEqual(emails.slice(0, 2));
+  expect(await listed('--limit', '2', '--after', String(second?.['email']))).toEqual(emails.slice(2));
+  expect(await listed('--plan', 'power')).toEqual([]);
+  const { out, code } = await holdfast(server, 'account', 'list');
+  expect({ code, last: out.trim().split('\n').at(-1) }).toEqual({ code: 0, last: '4 accounts' });
+});
+
+test('a plan that is given counts at once, and is taken back', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  const level = async () => (await ada.browser.client.getAccountInfo()).account.info.level;
+  await holdfastJson(server, 'account', 'set-plan', ada.email.toUpperCase(), 'power');
+  expect(await level()).toBe('Power');
+  expect(await holdfast(server, 'account', 'set-plan', ada.email, 'free')).toMatchObject({
+    code: 0,
+    out: `${ada.email} has Free.\n`,
+  });
+  expect(await level()).toBe('Free');
+  expect(await holdfastJson(server, 'audit', '--subject', ada.email)).toMatchObject([
+    { action: 'account set-plan', details: { granted: 'free', before: 'power' } },
+    { action: 'account set-plan', details: { granted: 'power', before: 'free', level: 'power' } },
+  ]);
+});
+
+test('an account that is verified by the operator signs in, and its code opens nothing more', async () => {
+  await using server = await startServer();
+  const browser = await signUp(server, 'ada@example.com');
+  expect(await canSignIn(server, 'ada@example.com')).toBe(false);
+  expect(await holdfastJson(server, 'account', 'verify', 'ada@example.com')).toMatchObject([{ changed: true }]);
+  expect(await canSignIn(server, 'ada@example.com')).toBe(true);
+  const code = await server.mail.newestSecretFor('ada@example.com');
+  await expect(browser.client.verifyEmail({ body: { code } })).rejects.toThrow();
+  expect(await holdfastJson(server, 'account', 'verify', 'ada@example.com')).toMatchObject([{ changed: false }]);
+  expect(await holdfastJson(server, 'audit')).toHaveLength(1);
+});
+
+test('an account that is deleted is gone with its files, and the log says who and why', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  const name = await uploadFile(server, ada, 'hello');
+  expect(await holdfast(server, 'account', 'delete', ada.email)).toEqual({
+    code: 2,
+    out: '',
+    err: `This deletes the account ${ada.email} with 1 file (5 B) for good. Nobody can be asked here: add --yes to go on.\n`,
+  });
+  expect((await call(server, `/file/${name}`)).status).toBe(200);
+  await holdfastJson(server, 'account', 'delete', ada.email, '--yes', '--because', 'repeat infringer');
+  expect((await call(server, `/file/${name}`)).status).toBe(404);
+  await expect(
+    openBrowser(server).client.login({ body: { email: ada.email, password: goodPassword } }),
+  ).rejects.toThrow();
+  server.clock.advance(60_000);
+  const subjects = (await server.mail.letters()).map(({ subject }) => subject);
+  expect(subjects).toContain('Your Holdfast account was deleted');
+  expect(await holdfastJson(server, 'audit')).toMatchObject([
+    { action: 'account delete', subject: ada.email, details: { files: 1, bytes: 5, because: 'repeat infringer' } },
+  ]);
+  expect(await holdfast(server, 'account', 'delete', ada.email, '--yes')).toMatchObject({
+    code: 1,
+    err: `There is no open account '${ada.email}'.\n`,
+  });
+});
+
+test('account show tells plan, usage and the last activity', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server, { plan: 'basic' });
+  await uploadFile(server, ada, 'hello');
+  const [shown] = await holdfastJson(server, 'account', 'show', ada.email);
+  expect(shown).toMatchObject({
+    email: ada.email,
+    plan: 'basic',
+    verified: true,
+    space_used: 5,
+    slots_used: 1,
+    slots_quota: 5_000,
+    subscription: null,
+    takedowns: 0,
+    last_active: new Date(server.clock.now()).toISOString(),
+  });
+  const { out } = await holdfast(server, 'account', 'show', ada.email);
+  expect(out).toMatch(/^Files +1 file of 5,000 slots$/m);
+});

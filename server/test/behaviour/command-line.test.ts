@@ -1,0 +1,190 @@
+/** The operator's command line as it is used: a process beside a server. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { holdfast, holdfastJson, startHoldfast } from '../harness/holdfast.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { uploadFile } from '../harness/uploads.ts';
+
+test.each([
+  [['frob'], "unknown command 'frob'"],
+  [['file', 'take-down', 'abcd1234'], "required option '--case <reference>' not specified"],
+  [['file', 'take-down', 'abcd1234', '--case', ' '], 'It must be 1 to 200 characters on one line.'],
+  [['account', 'set-plan', 'ada@example.com', 'gold'], 'The plans are free, starter, basic, advanced, power.'],
+  [['account', 'list', '--limit', 'ten'], 'It must be a whole number from 0.'],
+  [['jobs', 'run', 'frob'], "There is no job 'frob'. The jobs are purge"],
+  [['file', 'restore'], 'Name a file, or a case with --case.'],
+  [['stats', '--frob'], "unknown option '--frob'"],
+])('%j is wrong usage: status 2, and a sentence that says why', async (args, sentence) => {
+  await using server = await startServer();
+  const { code, out, err } = await holdfast(server, ...args);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain(sentence);
+});
+
+test.each([
+  [['account', 'show', 'nobody@example.com'], "There is no open account 'nobody@example.com'."],
+  [['account', 'verify', 'no-such-id'], "There is no open account 'no-such-id'."],
+  [['file', 'show', 'abcd1234'], "There is no file named 'abcd1234', and there never was one."],
+  [['file', 'take-down', 'f'.repeat(64), '--case', 'A'], `Nothing with the SHA-256 ${'f'.repeat(64)} is stored here.`],
+  [['file', 'restore', '--case', 'A'], "No file was taken down for the case 'A'."],
+])('%j cannot be done: status 1, and nothing but one sentence', async (args, sentence) => {
+  await using server = await startServer();
+  expect(await holdfast(server, ...args)).toEqual({ code: 1, out: '', err: `${sentence}\n` });
+});
+
+test('--help says what a command does and shows how, and is no error', async () => {
+  await using server = await startServer();
+  for (const args of [['fsck'], ['file', 'take-down'], ['account', 'list'], ['jobs', 'run'], ['audit']]) {
+    const { code, out } = await holdfast(server, ...args, '--help');
+    expect(code).toBe(0);
+    expect(out).toContain(`Usage: holdfast ${args.join(' ')}`);
+    expect(out).toMatch(/Examples:\n {2}holdfast /);
+    expect(out).toContain('--json');
+  }
+});
+
+test('without a database it says how to get one, and makes nothing', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-none-'));
+  const config = readConfig({ DATA_DIR: dataDir });
+  const { code, err } = await holdfast({ dataDir, context: { config } }, 'stats');
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: `There is no database at ${join(dataDir, 'holdfast.db')} yet. Run 'holdfast migrate', or start the server once.\n`,
+  });
+  expect(await readdir(dataDir)).toEqual(['.env']);
+  expect((await holdfast({ dataDir, context: { config } }, 'migrate')).code).toBe(0);
+  expect((await holdfast({ dataDir, context: { config } }, 'stats')).code).toBe(0);
+  await rm(dataDir, { recursive: true });
+});
+
+test('a database that is newer or older than the program is refused, and what to do is said', async () => {
+  await using server = await startServer();
+  const { db } = server.context;
+  await db.insertInto('migrations').values({ name: '9999-later.sql', applied_at: 1 }).execute();
+  expect(await holdfast(server, 'stats')).toEqual({
+    code: 1,
+    out: '',
+    err: 'The database is newer than this program (it has 9999-later.sql). Install the newer version again.\n',
+  });
+  await db.deleteFrom('migrations').where('name', 'in', ['9999-later.sql', '0011-operators.sql']).execute();
+  expect(await holdfast(server, 'stats')).toEqual({
+    code: 1,
+    out: '',
+    err: "The database is older than this program (it has no 0011-operators.sql). Run 'holdfast migrate'.\n",
+  });
+});
+
+test('stats counts what there is', async () => {
+  await using server = await startServer();
+  const [ada, bob] = [await signUpAndIn(server, { plan: 'power' }), await signUpAndIn(server)];
+  await uploadFile(server, ada, 'the same');
+  await uploadFile(server, bob, 'the same');
+  await uploadFile(server, bob, 'another one');
+  const [stats] = await holdfastJson(server, 'stats');
+  expect(stats).toMatchObject({
+    accounts: { open: 2, unverified: 0, active_last_30_days: 2 },
+    plans: { free: 1, power: 1 },
+    files: { live: 3, bytes: 27 },
+    stored: { blobs: 2, bytes: 19 },
+    unused: { blobs: 0 },
+    takedowns: { open_cases: 0, repeat_infringers: 0 },
+  });
+});
+
+test('a list ends quietly when its reader has had enough', async () => {
+  await using server = await startServer();
+  const rows = Array.from({ length: 3_000 }, (_, n) => ({
+    id: `action-${String(n).padStart(5, '0')}`,
+    at: n,
+    operator: 'ada',
+    action: 'file take-down',
+    subject: 'x'.repeat(200),
+    reference: null,
+    details: '{}',
+  }));
+  for (let at = 0; at < rows.length; at += 500)
+    await server.context.db
+      .insertInto('operator_actions')
+      .values(rows.slice(at, at + 500))
+      .execute();
+  const { child, ended } = await startHoldfast(server, ['audit', '--limit', '0']);
+  await once(child.stdout, 'data');
+  child.stdout.destroy();
+  // What it had written is lost with its reader; how it ends is what counts.
+  ended.catch(() => {});
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('a job is run by its name, and the log of the operators says so', async () => {
+  await using server = await startServer();
+  expect(await holdfastJson(server, 'jobs', 'run', 'purge', '--dry-run')).toMatchObject([{ name: 'purge', blobs: 0 }]);
+  expect(await holdfastJson(server, 'audit')).toEqual([]);
+  expect(await holdfastJson(server, 'jobs', 'run', 'purge')).toMatchObject([{ name: 'purge', dry_run: false }]);
+  expect(await holdfastJson(server, 'audit')).toMatchObject([{ action: 'jobs run', subject: 'purge' }]);
+  const listed = await holdfastJson(server, 'jobs', 'list');
+  expect(listed.find(({ name }) => name === 'purge')).toMatchObject({ running: false, last_error: null });
+});
+
+test('purge-now asks where it can, and takes what was deleted', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  const name = await uploadFile(server, ada, 'deleted');
+  await uploadFile(server, ada, 'kept');
+  await ada.browser.client.deleteFiles({ body: { files: [name] } });
+  expect(await holdfast(server, 'purge-now')).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
+  expect(await holdfastJson(server, 'purge-now', '--dry-run')).toMatchObject([{ blobs: 1, bytes: 7 }]);
+  expect(await holdfastJson(server, 'purge-now', '--yes')).toMatchObject([{ blobs: 1, bytes: 7 }]);
+  expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
+});
+
+test('ctrl-C ends a long command between two pages, and says so', async () => {
+  await using server = await startServer();
+  await seedBlobs(server, 200_000);
+  const { child, ended } = await startHoldfast(server, ['fsck']);
+  await once(child.stdout, 'data');
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({ code: 1, err: 'Stopped. What was done until then stays done.\n' });
+});
+
+/** Rows of blobs whose bytes nobody has: fsck has something to say of each. */
+async function seedBlobs({ context: { db } }: TestServer, blobs: number): Promise<void> {
+  await sql`
+    INSERT INTO blobs (id, sha256, size, used_by, unused_since, created_at)
+    WITH RECURSIVE numbers (n) AS (
+      SELECT cast(${sql.lit(1)} AS bigint) UNION ALL SELECT n + 1 FROM numbers WHERE n < ${sql.lit(blobs)}
+    )
+    SELECT 'blob ' || (1000000 + n), 'digest ' || n, 1, 1, NULL, 1 FROM numbers`.execute(db);
+}
+
+test('serve runs the server, with the settings of the command', async () => {
+  await using server = await startServer();
+  const { child, ended } = await startHoldfast(server, ['serve'], { PORT: '0' });
+  const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+  const [, url] = /listening on (http:\/\/localhost:\d+)/.exec(chunk.toString()) ?? [];
+  expect((await fetch(`${url}/api/v3/session/server-info`)).status).toBe(200);
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0 });
+});
+
+test('the command is started by any Node, passes its status on, and reads the settings where it was started', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-settings-'));
+  await writeFile(join(folder, '.env'), 'PORT=eighty');
+  const entry = fileURLToPath(new URL('../../../cli/src/holdfast.mjs', import.meta.url));
+  const env = { PATH: process.env['PATH'] ?? '' };
+  const child = spawn(process.execPath, [entry, 'stats'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  expect({ said, code }).toEqual({
+    said: "PORT is 'eighty', but it must be a number from 0 to 65535.\n",
+    code: 1,
+  });
+  await rm(folder, { recursive: true });
+});

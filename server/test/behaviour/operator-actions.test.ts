@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { recordAction } from '../../src/accounts/record-action.ts';
+import { startServer } from '../harness/start-server.ts';
+
+const ada = { operator: 'ada', action: 'file take-down' };
+
+test.each([
+  "UPDATE operator_actions SET operator = 'bob'",
+  "UPDATE operator_actions SET details = '{}' WHERE subject = 'q7Rt2mXa'",
+  'DELETE FROM operator_actions',
+  "DELETE FROM operator_actions WHERE operator = 'ada'",
+])('the log of the operators refuses: %s', async (statement) => {
+  await using server = await startServer();
+  const { db } = server.context;
+  await recordAction(server.context, ada, { subject: 'q7Rt2mXa', reference: 'A', details: { files: 3 } });
+  const before = await db.selectFrom('operator_actions').selectAll().execute();
+  expect(before).toMatchObject([{ operator: 'ada', subject: 'q7Rt2mXa', reference: 'A', details: '{"files":3}' }]);
+  await expect(sql.raw(statement).execute(db)).rejects.toThrow('operator_actions is only added to');
+  expect(await db.selectFrom('operator_actions').selectAll().execute()).toEqual(before);
+});
+
+test('nor can a line be written over by another one, or all of them be emptied at once', async () => {
+  await using server = await startServer();
+  const { db } = server.context;
+  await recordAction(server.context, ada, { subject: 'q7Rt2mXa' });
+  const [line] = await db.selectFrom('operator_actions').selectAll().execute();
+  const over = sql`INSERT INTO operator_actions VALUES (${line?.id}, 1, 'bob', 'x', 'y', NULL, '{}')`;
+  const ways =
+    process.env['TEST_DATABASE'] === 'postgres'
+      ? [sql`${over} ON CONFLICT (id) DO UPDATE SET operator = 'bob'`, sql`TRUNCATE operator_actions`]
+      : [sql`INSERT OR REPLACE INTO operator_actions VALUES (${line?.id}, 1, 'bob', 'x', 'y', NULL, '{}')`, over];
+  for (const way of ways) await expect(way.execute(db)).rejects.toThrow('operator_actions is only added to');
+  expect(await db.selectFrom('operator_actions').selectAll().execute()).toEqual([line]);
+});
+
+test('an action that fails leaves no line', async () => {
+  await using server = await startServer();
+  const { context } = server;
+  const failing = context.db.transaction().execute(async (tx) => {
+    await recordAction({ ...context, db: tx }, ada, { subject: 'q7Rt2mXa' });
+    throw new Error('changed my mind');
+  });
+  await expect(failing).rejects.toThrow('changed my mind');
+  expect(await context.db.selectFrom('operator_actions').selectAll().execute()).toEqual([]);
+});
