@@ -1,0 +1,39 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { Context } from '../context.ts';
+import type { BlobId } from '../engines/blobs/blobs.ts';
+
+/** Bytes as an operator names them, and the names under which they are or were public. */
+export interface FoundBytes {
+  readonly sha256: string;
+  readonly blobId: BlobId;
+  /** The file that was named, live or not; null where a digest was. */
+  readonly name: string | null;
+}
+
+/**
+ * Finds what `text` stands for: the name of a file, its link on any host, or a SHA-256. Files that are gone are found
+ * as well, as long as their row tells.
+ * @throws {Failure} FILE_NOT_FOUND.
+ */
+export async function findBytes({ db }: Pick<Context, 'db'>, text: string): Promise<FoundBytes> {
+  if (/^[0-9a-f]{64}$/i.test(text)) {
+    const sha256 = text.toLowerCase();
+    const blob = await db.selectFrom('blobs').select('id').where('sha256', '=', sha256).executeTakeFirst();
+    if (!blob) throw new Failure('FILE_NOT_FOUND', `Nothing with the SHA-256 ${sha256} is stored here.`);
+    return { sha256, blobId: blob.id as BlobId, name: null };
+  }
+  const name = nameIn(text);
+  const file = await db
+    .selectFrom('files')
+    .select(['name', 'sha256', 'blob_id'])
+    .where('name', '=', name)
+    .executeTakeFirst();
+  if (!file) throw new Failure('FILE_NOT_FOUND', `There is no file named '${name}', and there never was one.`);
+  return { sha256: file.sha256, blobId: file.blob_id as BlobId, name: file.name };
+}
+
+/** `https://host/file/q7Rt2mXa.zip?no-count=true`, `host/file/q7Rt2mXa` and `q7Rt2mXa.zip` all name q7Rt2mXa. */
+function nameIn(text: string): string {
+  const [, target = text] = /\/file\/([^/?#]+)/.exec(text) ?? [];
+  return target.replace(/\..*$/, '');
+}

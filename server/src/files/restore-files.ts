@@ -1,0 +1,163 @@
+import { plans } from '@holdfast/contract/src/plans.ts';
+import { sql } from 'kysely';
+import { restoredLetter } from '../accounts/letters.ts';
+import { type Actor, recordAction } from '../accounts/record-action.ts';
+import type { Context } from '../context.ts';
+import type { Transaction } from '../engines/database/database.ts';
+import { lockRows } from '../engines/database/lock-rows.ts';
+import type { AccountRow } from '../engines/database/schema.ts';
+import { queueLetter } from '../post/queue-letter.ts';
+import type { FoundBytes } from './find-bytes.ts';
+import { type Hold, holdsOn, isSame } from './holds.ts';
+import { noteActivity } from './remove-files.ts';
+
+export interface RestoreOrder {
+  readonly actor: Actor;
+  readonly bytes: FoundBytes;
+  readonly hold: Hold;
+  readonly overQuota: boolean;
+}
+
+export interface Restored {
+  readonly account: string;
+  readonly files: number;
+  readonly outcome: 'restored' | 'no room' | 'account closed' | 'held again' | 'nothing to restore';
+}
+
+/** All files of the bytes that one account had, or none of them. */
+export function restoreFilesOf(context: Context, accountId: string, order: RestoreOrder): Promise<Restored> {
+  return context.db.transaction().execute(async (tx) => {
+    const { bytes } = order;
+    // The account's row first, then the blob's, as everywhere.
+    await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
+    await lockRows(tx, tx.selectFrom('blobs').select('id').where('id', '=', bytes.blobId));
+    const account = await tx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow();
+    const { files, size } = await withheldOf(tx, accountId, bytes);
+    const answer = (outcome: Restored['outcome']): Restored => ({ account: account.email, files, outcome });
+    if (files === 0) return answer('nothing to restore');
+    if (account.closed_at !== null) return answer('account closed');
+    // What came in between, such as another case, is seen here: it takes the blob's row too.
+    if ((await holdsOn(tx, bytes)).some((each) => !isSame(each, order.hold))) return answer('held again');
+    if (!(await takeRoomFor(tx, account, { files, size }, order.overQuota))) return answer('no room');
+    await liftHold(tx, context.clock.now(), order);
+    await bringBack(context, tx, account, order);
+    return answer('restored');
+  });
+}
+
+function withheldOf(
+  tx: Transaction,
+  accountId: string,
+  { blobId }: FoundBytes,
+): Promise<{ files: number; size: number }> {
+  return tx
+    .selectFrom('files')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('files'),
+      sql<number>`cast(coalesce(sum(size), 0) as bigint)`.as('size'),
+    ])
+    .where('account_id', '=', accountId)
+    .where('blob_id', '=', blobId)
+    .where('deleted_because', 'in', ['malware', 'takedown'])
+    .executeTakeFirstOrThrow();
+}
+
+async function takeRoomFor(
+  tx: Transaction,
+  { id, level }: AccountRow,
+  { files, size }: { readonly files: number; readonly size: number },
+  overQuota: boolean,
+): Promise<boolean> {
+  const { spaceQuota, slotsQuota } = plans[level];
+  const taken = await tx
+    .updateTable('accounts')
+    .set((eb) => ({ space_used: eb('space_used', '+', size), slots_used: eb('slots_used', '+', files) }))
+    .where('id', '=', id)
+    .where('closed_at', 'is', null)
+    .$if(!overQuota, (query) =>
+      query.where('space_used', '<=', spaceQuota - size).where('slots_used', '<=', slotsQuota - files),
+    )
+    .executeTakeFirst();
+  return Number(taken.numUpdatedRows) === 1;
+}
+
+/** Before any file is back: what is held or blocked and live would be taken down again. */
+async function liftHold(tx: Transaction, now: number, { bytes, hold }: RestoreOrder): Promise<void> {
+  await tx
+    .updateTable('blobs')
+    .set({
+      held_for: null,
+      held_at: null,
+      ...(hold.kind === 'quarantine' && { scan_state: 'clean', scanned_at: now, scan_tries: 0 }),
+    })
+    .where('id', '=', bytes.blobId)
+    .execute();
+  await tx.deleteFrom('blocked_digests').where('sha256', '=', bytes.sha256).execute();
+  if (hold.kind === 'case') await closeCase(tx, now, bytes, hold.reference);
+}
+
+export async function closeCase(
+  tx: Transaction,
+  now: number,
+  { sha256 }: FoundBytes,
+  reference: string,
+): Promise<void> {
+  await tx
+    .updateTable('takedown_cases')
+    .set({ closed_at: now })
+    .where('reference', '=', reference)
+    .where('sha256', '=', sha256)
+    .where('closed_at', 'is', null)
+    .execute();
+}
+
+const rowsPerInsert = 500;
+const namedInLetter = 20;
+
+async function bringBack(context: Context, tx: Transaction, account: AccountRow, order: RestoreOrder): Promise<void> {
+  const { bytes, hold } = order;
+  const now = context.clock.now();
+  const files = await tx
+    .updateTable('files')
+    .set({ deleted_at: null, deleted_because: null })
+    .where('account_id', '=', account.id)
+    .where('blob_id', '=', bytes.blobId)
+    .where('deleted_because', 'in', ['malware', 'takedown'])
+    .returning(['name', 'original_name', 'size'])
+    .execute();
+  await tx
+    .updateTable('blobs')
+    .set((eb) => ({ used_by: eb('used_by', '+', files.length), unused_since: null }))
+    .where('id', '=', bytes.blobId)
+    .execute();
+  // Cases that were closed while this one still held the bytes have their mark already.
+  await tx
+    .updateTable('takedowns')
+    .set({ restored_at: now })
+    .where('account_id', '=', account.id)
+    .where('sha256', '=', bytes.sha256)
+    .where('restored_at', 'is', null)
+    .execute();
+  for (let at = 0; at < files.length; at += rowsPerInsert)
+    await noteActivity(tx, { accountId: account.id, event: 'restored', now }, files.slice(at, at + rowsPerInsert));
+  const some = files.slice(0, namedInLetter);
+  const reference = hold.kind === 'case' ? hold.reference : null;
+  await queueLetter(
+    { ...context, db: tx },
+    restoredLetter(context, account.email, reference, { files: files.length, some }),
+  );
+  await noteAction(context, tx, order, { files: files.length, account: account.email, overQuota: order.overQuota });
+}
+
+export async function noteAction(
+  context: Context,
+  tx: Transaction,
+  { actor, bytes, hold }: Pick<RestoreOrder, 'actor' | 'bytes' | 'hold'>,
+  details: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await recordAction({ ...context, db: tx }, actor, {
+    subject: bytes.name ?? bytes.sha256,
+    ...(hold.kind === 'case' && { reference: hold.reference }),
+    details: { sha256: bytes.sha256, lifts: hold.kind, ...details },
+  });
+}

@@ -1,0 +1,122 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { Actor } from '../accounts/record-action.ts';
+import type { Context } from '../context.ts';
+import type { BlobId } from '../engines/blobs/blobs.ts';
+import { BlobMissing } from '../engines/blobs/blobs.ts';
+import type { FoundBytes } from './find-bytes.ts';
+import { type Hold, holdsOn, isSame, wordsFor } from './holds.ts';
+import { leaveToOtherHolds } from './leave-to-other-holds.ts';
+import { type Restored, restoreFilesOf, type RestoreOrder } from './restore-files.ts';
+
+export interface Restoration {
+  readonly sha256: string;
+  /** What happened to each account's files. */
+  readonly accounts: readonly Restored[];
+  /** What still keeps the bytes away, so that nothing came back; empty otherwise. */
+  readonly stillHeldBy: readonly string[];
+}
+
+export interface RestoreOptions {
+  /** Gives files back to accounts that have no room for them. */
+  readonly overQuota: boolean;
+}
+
+/**
+ * Lifts `hold` from bytes, after a counter-notice or a false alarm: what was withheld because of it is live again under
+ * the same names, unless something else holds the bytes too. Files that their owner had deleted stay deleted.
+ * @throws {Failure} FILE_NOT_FOUND when the bytes are gone.
+ */
+export async function restore(
+  context: Context,
+  actor: Actor,
+  bytes: FoundBytes,
+  hold: Hold,
+  { overQuota }: RestoreOptions,
+): Promise<Restoration> {
+  await requireBytes(context, bytes);
+  const order: RestoreOrder = { actor, bytes, hold, overQuota };
+  const others = await leaveToOtherHolds(context, order);
+  if (others.length > 0) return { sha256: bytes.sha256, accounts: [], stillHeldBy: others.map(wordsFor) };
+  const accounts: Restored[] = [];
+  for (const accountId of await ownersOfWithheld(context, bytes.blobId))
+    accounts.push(await restoreFilesOf(context, accountId, order));
+  return { sha256: bytes.sha256, accounts, stillHeldBy: [] };
+}
+
+/** What `case` took: the bytes of each of its digests that are still stored, and the digests that are not. */
+export async function bytesOfCase(
+  { db }: Pick<Context, 'db'>,
+  reference: string,
+): Promise<{ readonly stored: readonly FoundBytes[]; readonly gone: readonly string[] }> {
+  const taken = db
+    .selectFrom('takedown_cases')
+    .select('sha256')
+    .where('reference', '=', reference)
+    .union(
+      db
+        .selectFrom('blocked_digests')
+        .select('sha256')
+        .where('reason', '=', 'takedown')
+        .where('reference', '=', reference),
+    )
+    .as('taken');
+  const rows = await db
+    .selectFrom(taken)
+    .leftJoin('blobs', 'blobs.sha256', 'taken.sha256')
+    .select(['taken.sha256', 'blobs.id'])
+    .orderBy('taken.sha256')
+    .execute();
+  if (rows.length === 0) throw new Failure('FILE_NOT_FOUND', `No file was taken down for the case '${reference}'.`);
+  return {
+    stored: rows.flatMap(({ sha256, id }) => (id === null ? [] : [{ sha256, blobId: id as BlobId, name: null }])),
+    gone: rows.flatMap(({ sha256, id }) => (id === null ? [sha256] : [])),
+  };
+}
+
+/**
+ * The one thing that withholds these bytes.
+ * @throws {Failure} FILE_NOT_FOUND when nothing does, INVALID_INPUT when several things do.
+ */
+export async function onlyHoldOn({ db }: Pick<Context, 'db'>, bytes: FoundBytes): Promise<Hold> {
+  const open = await holdsOn(db, bytes);
+  // Of a case that is closed, an account may still wait for room.
+  const waiting = await db
+    .selectFrom('takedowns')
+    .select('reference')
+    .distinct()
+    .where('sha256', '=', bytes.sha256)
+    .where('restored_at', 'is', null)
+    .execute();
+  const late = waiting.map(({ reference }) => ({ kind: 'case', reference }) as const);
+  const holds = [...open, ...late.filter((each) => !open.some((other) => isSame(each, other)))];
+  const [only, ...more] = holds;
+  const named = bytes.name ?? bytes.sha256;
+  if (!only) throw new Failure('FILE_NOT_FOUND', `'${named}' is neither taken down nor in quarantine.`);
+  if (more.length > 0)
+    throw new Failure(
+      'INVALID_INPUT',
+      `'${named}' is held by ${holds.map(wordsFor).join(' and ')}. Say which one is over, with --case or --quarantine.`,
+    );
+  return only;
+}
+
+async function ownersOfWithheld({ db }: Context, blobId: BlobId): Promise<string[]> {
+  const rows = await db
+    .selectFrom('files')
+    .select('account_id')
+    .distinct()
+    .where('blob_id', '=', blobId)
+    .where('deleted_because', 'in', ['malware', 'takedown'])
+    .orderBy('account_id')
+    .execute();
+  return rows.map((row) => row.account_id);
+}
+
+async function requireBytes({ blobs }: Context, { blobId, name, sha256 }: FoundBytes): Promise<void> {
+  try {
+    await blobs.size(blobId);
+  } catch (error) {
+    if (!(error instanceof BlobMissing)) throw error;
+    throw new Failure('FILE_NOT_FOUND', `The bytes of '${name ?? sha256}' are gone for good: they cannot come back.`);
+  }
+}

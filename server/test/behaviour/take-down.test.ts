@@ -1,0 +1,228 @@
+/** Takedowns and their undoing, by the operator's command beside a server that serves. */
+import { expect, test } from 'vitest';
+import { findBytes } from '../../src/files/find-bytes.ts';
+import { takeDown } from '../../src/files/take-down.ts';
+import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { call } from '../harness/calls.ts';
+import { holdfast, holdfastJson } from '../harness/holdfast.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { formWith, sendForm, sha256, uploadFile } from '../harness/uploads.ts';
+
+const statusOf = async (server: TestServer, name: string) => (await call(server, `/file/${name}`)).status;
+const usageOf = async ({ browser }: SignedIn) => (await browser.client.getAccountInfo()).account.usage;
+const activityOf = async ({ browser }: SignedIn) => (await browser.client.getActivity({ query: {} })).activity;
+
+/** The command's own clock is a little ahead of the server's, which stands still. */
+async function subjectsTo(server: TestServer, { email }: SignedIn): Promise<string[]> {
+  server.clock.advance(60_000);
+  return (await server.mail.letters()).filter(({ to }) => to === email).map(({ subject }) => subject);
+}
+
+async function textTo(server: TestServer, { email }: SignedIn): Promise<string> {
+  return (await server.mail.letters()).findLast(({ to }) => to === email)?.text ?? '';
+}
+
+/** Two people with the same bytes, one of them twice, and one file of other bytes. */
+async function sharedBytes(server: TestServer) {
+  const [ada, bob] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const names = [
+    await uploadFile(server, ada, 'a song', 'song.mp3'),
+    await uploadFile(server, ada, 'a song', 'copy.mp3'),
+    await uploadFile(server, bob, 'a song', 'mine.mp3'),
+  ] as const;
+  const other = await uploadFile(server, ada, 'her own', 'own.txt');
+  return { ada, bob, names, other };
+}
+
+test('a takedown takes every file of the same bytes at once, and nothing else', async () => {
+  await using server = await startServer({
+    PUBLIC_URL: 'http://app.test',
+    FILE_ORIGINS: 'http://one.test,http://two.test',
+  });
+  const { ada, bob, names, other } = await sharedBytes(server);
+  for (const name of names) expect(await statusOf(server, name)).not.toBe(404);
+  const dry = await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'DMCA-17', '--dry-run');
+  expect(dry).toEqual([{ sha256: sha256('a song'), case: 'DMCA-17', files: 3, accounts: 2, dry_run: true }]);
+  for (const name of names) expect(await statusOf(server, name)).toBe(200);
+  const link = `https://one.test/file/${names[0]}.mp3`;
+  const [done] = await holdfastJson(server, 'file', 'take-down', link, '--case', 'DMCA-17');
+  expect(done).toMatchObject({ files: 3, accounts: 2, dry_run: false });
+  for (const name of names) {
+    expect(await statusOf(server, name)).toBe(404);
+    expect(await statusOf(server, `${name}.mp3`)).toBe(404);
+    expect(await statusOf(server, `${name}.sha256`)).toBe(404);
+  }
+  expect(await statusOf(server, other)).toBe(200);
+  expect(await usageOf(ada)).toMatchObject({ slots_used: 1 });
+  expect(await usageOf(bob)).toMatchObject({ slots_used: 0 });
+  expect(await sendForm(server, bob, formWith('a song', 'again.mp3'))).toMatchObject({ status: 422, success: false });
+  expect(await subjectsTo(server, bob)).toContain('A file of your Holdfast account was taken down');
+  expect(await subjectsTo(server, ada)).toContain('2 files of your Holdfast account were taken down');
+  const letter = await textTo(server, bob);
+  for (const words of ['mine.mp3', 'DMCA-17', 'counter-notification', 'http://app.test/dmca-policy#'])
+    expect(letter).toContain(words);
+  expect(await activityOf(bob)).toMatchObject([{ event: 'takedown', name: names[2], original_name: 'mine.mp3' }]);
+  expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
+});
+
+test('the same case again does nothing more, another one is noted, and both count', async () => {
+  await using server = await startServer();
+  const { ada, bob, names } = await sharedBytes(server);
+  await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A');
+  server.clock.advance(60_000);
+  const letters = (await server.mail.letters()).length;
+  expect(await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A')).toMatchObject([{ files: 0 }]);
+  expect(await holdfastJson(server, 'account', 'show', ada.email)).toMatchObject([{ takedowns: 1, cases: ['A'] }]);
+  expect(await holdfast(server, 'file', 'take-down', sha256('a song'), '--case', 'B')).toMatchObject({
+    code: 0,
+    out: 'No live file has these bytes; the case B is noted.\n',
+  });
+  server.clock.advance(60_000);
+  expect((await server.mail.letters()).length).toBe(letters);
+  expect(await holdfastJson(server, 'account', 'show', bob.email)).toMatchObject([{ takedowns: 2 }]);
+  const repeated = await holdfastJson(server, 'account', 'list', '--repeat-infringers', '2');
+  expect(new Set(repeated.map(({ email }) => email))).toEqual(new Set([ada.email, bob.email]));
+  expect(await holdfastJson(server, 'account', 'list', '--repeat-infringers', '3')).toEqual([]);
+  expect(await holdfastJson(server, 'stats')).toMatchObject([
+    { takedowns: { open_cases: 2, accounts: 2, repeat_infringers: 2 } },
+  ]);
+  const [shown] = await holdfastJson(server, 'file', 'show', names[2]);
+  expect(shown).toMatchObject({ blocked: true, live_files: 0, held_by: ['the case A', 'the case B'] });
+});
+
+test('after a counter-notice the files are back as they were', async () => {
+  await using server = await startServer();
+  const { ada, bob, names } = await sharedBytes(server);
+  await ada.browser.client.toggleFavorite({ body: { file: names[0] } });
+  await server.context.db.updateTable('files').set({ hits: 7 }).where('name', '=', names[0]).execute();
+  const before = await ada.browser.client.getFileList({ query: {} });
+  await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A');
+  // Long after the grace of deleted bytes: what is held stays.
+  server.clock.advance(40 * 24 * 3600 * 1000);
+  await ada.browser.client.login({ body: { email: ada.email, password: goodPassword } });
+  await bob.browser.client.login({ body: { email: bob.email, password: goodPassword } });
+  const restored = await holdfastJson(server, 'file', 'restore', names[0]);
+  expect(restored).toMatchObject([{ sha256: sha256('a song'), still_held_by: [] }]);
+  for (const name of names) expect(await statusOf(server, name)).toBe(200);
+  expect((await ada.browser.client.getFileList({ query: {} })).files).toEqual(before.files);
+  expect(await usageOf(ada)).toMatchObject({ slots_used: 3, space_used: 19 });
+  expect(await activityOf(bob)).toMatchObject([{ event: 'restored' }, { event: 'takedown' }]);
+  expect(await subjectsTo(server, bob)).toContain('A file of your Holdfast account is back');
+  expect(await holdfastJson(server, 'account', 'show', bob.email)).toMatchObject([{ takedowns: 0 }]);
+  expect(await sendForm(server, bob, formWith('a song', 'again.mp3'))).toMatchObject({ success: true });
+  expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
+  expect(await holdfast(server, 'file', 'restore', names[0])).toMatchObject({
+    code: 1,
+    err: `'${names[0]}' is neither taken down nor in quarantine.\n`,
+  });
+});
+
+test('what another case holds as well stays away until that one is over too', async () => {
+  await using server = await startServer();
+  const { names } = await sharedBytes(server);
+  for (const reference of ['A', 'B']) await holdfastJson(server, 'file', 'take-down', names[0], '--case', reference);
+  expect(await holdfast(server, 'file', 'restore', names[0])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is held by the case A and the case B'),
+  });
+  const first = await holdfastJson(server, 'file', 'restore', '--case', 'A');
+  expect(first).toEqual([{ sha256: sha256('a song'), accounts: [], still_held_by: ['the case B'] }]);
+  expect(await statusOf(server, names[0])).toBe(404);
+  await holdfastJson(server, 'file', 'restore', '--case', 'B');
+  for (const name of names) expect(await statusOf(server, name)).toBe(200);
+});
+
+test('an account without room gets nothing back, unless the operator says so', async () => {
+  await using server = await startServer();
+  const { ada, bob, names } = await sharedBytes(server);
+  await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A');
+  // One slot is left, and two files would come back.
+  const full = { slots_used: 499 };
+  await server.context.db.updateTable('accounts').set(full).where('email', '=', ada.email).execute();
+  const { code, out } = await holdfast(server, 'file', 'restore', '--case', 'A');
+  expect(code).toBe(1);
+  expect(out).toContain(`${ada.email}: nothing restored, its plan has no room`);
+  expect(out).toContain(`${bob.email}: 1 file restored.`);
+  expect([await statusOf(server, names[0]), await statusOf(server, names[2])]).toEqual([404, 200]);
+  const [again] = await holdfastJson(server, 'file', 'restore', names[0], '--over-quota');
+  expect(again).toMatchObject({ accounts: [{ account: ada.email, files: 2, outcome: 'restored' }] });
+  expect(await statusOf(server, names[0])).toBe(200);
+});
+
+test('what a closed account had, what its owner deleted, and what has no bytes does not come back', async () => {
+  await using server = await startServer();
+  const { ada, bob, names } = await sharedBytes(server);
+  await ada.browser.client.deleteFiles({ body: { files: [names[1]] } });
+  await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A');
+  await holdfastJson(server, 'account', 'delete', bob.email, '--yes');
+  const { code, out } = await holdfast(server, 'file', 'restore', names[2]);
+  expect(code).toBe(1);
+  expect(out).toContain(`${bob.email}: nothing restored, the account is closed.`);
+  expect(out).toContain(`${ada.email}: 1 file restored.`);
+  expect(await statusOf(server, names[1])).toBe(404);
+  await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'C');
+  const { blobs, db } = server.context;
+  const { id } = await db
+    .selectFrom('blobs')
+    .select('id')
+    .where('sha256', '=', sha256('a song'))
+    .executeTakeFirstOrThrow();
+  await blobs.remove(id as never);
+  expect(await holdfast(server, 'file', 'restore', names[0], '--case', 'C')).toMatchObject({
+    code: 1,
+    err: `The bytes of '${names[0]}' are gone for good: they cannot come back.\n`,
+  });
+});
+
+test('a quarantine by an operator works as the scanner does, and can be undone', async () => {
+  await using server = await startServer();
+  const { ada, names } = await sharedBytes(server);
+  const [done] = await holdfastJson(server, 'file', 'quarantine', names[0], '--because', 'abuse.example says so');
+  expect(done).toMatchObject({ files: 3, accounts: 2 });
+  for (const name of names) expect(await statusOf(server, name)).toBe(404);
+  expect(await activityOf(ada)).toHaveLength(2);
+  expect(await holdfastJson(server, 'account', 'show', ada.email)).toMatchObject([{ takedowns: 0 }]);
+  await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A');
+  expect(await holdfastJson(server, 'file', 'restore', names[0], '--quarantine')).toMatchObject([
+    { still_held_by: ['the case A'] },
+  ]);
+  await holdfastJson(server, 'file', 'restore', names[0]);
+  for (const name of names) expect(await statusOf(server, name)).toBe(200);
+  expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
+});
+
+test('every action is in the log of the operators, with its case', async () => {
+  await using server = await startServer();
+  const { names } = await sharedBytes(server);
+  await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A');
+  await holdfastJson(server, 'file', 'restore', names[0]);
+  const log = await holdfastJson(server, 'audit', '--case', 'A');
+  expect(log.map(({ action, subject }) => [action, subject])).toEqual([
+    ['file restore', names[0]],
+    ['file restore', names[0]],
+    ['file take-down', names[0]],
+  ]);
+  expect(log.at(-1)).toMatchObject({ reference: 'A', details: { sha256: sha256('a song'), files: 3, accounts: 2 } });
+  expect(await holdfastJson(server, 'audit', '--subject', 'nothing')).toEqual([]);
+});
+
+test('takedowns and uploads of the same bytes at once leave nothing that is served', async () => {
+  await using server = await startServer();
+  const { ada, bob, names } = await sharedBytes(server);
+  const { context } = server;
+  const bytes = await findBytes(context, names[0]);
+  const actor = { operator: 'ada', action: 'file take-down' };
+  const noMemory = { forget() {} };
+  const [taken] = await Promise.all([
+    Promise.all(['A', 'A', 'B', 'A', 'B'].map((reference) => takeDown(context, noMemory, actor, bytes, reference))),
+    ...[ada, bob, ada, bob, ada, bob].map((person) => sendForm(server, person, formWith('a song', 'again.mp3'))),
+  ]);
+  // Whoever came first took a file: none was taken twice.
+  const files = taken.reduce((sum, each) => sum + each.files, 0);
+  expect(files).toBe((await activityOf(ada)).length + (await activityOf(bob)).length);
+  const live = context.db.selectFrom('files').select('name').where('sha256', '=', sha256('a song'));
+  expect(await live.where('deleted_at', 'is', null).execute()).toEqual([]);
+  for (const person of [ada, bob])
+    expect(await holdfastJson(server, 'account', 'show', person.email)).toMatchObject([{ cases: ['A', 'B'] }]);
+  expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
+});
