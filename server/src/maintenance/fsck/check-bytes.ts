@@ -1,0 +1,166 @@
+import { recordAction } from '../../accounts/record-action.ts';
+import { BlobMissing, type BlobId, type StoredBlob } from '../../engines/blobs/blobs.ts';
+import { adoptStrays, youngestStray } from '../sweep-strays.ts';
+import { digestOf } from './digest-of.ts';
+import { type FindingKind, type Inspection, pageSize } from './inspection.ts';
+import { pages } from './pages.ts';
+
+interface NeededBlob {
+  readonly id: BlobId;
+  readonly sha256: string;
+  readonly size: number;
+  readonly used_by: number;
+  readonly held_for: string | null;
+}
+
+/**
+ * Every blob that a file uses or that is held has its bytes, and there are no bytes without a row. Rows and bytes are
+ * both read in the order of their ids, side by side.
+ */
+export async function checkBytes(inspection: Inspection): Promise<void> {
+  const { context, signal } = inspection;
+  const stored = context.blobs.list()[Symbol.asyncIterator]();
+  let next = await stored.next();
+  const mayMend = plausibleStrays(context);
+  const takeStray = async (): Promise<void> => {
+    signal.throwIfAborted();
+    if (next.done === true) return;
+    await suspectStray(inspection, next.value, mayMend);
+    inspection.checked('stored', 1);
+    next = await stored.next();
+  };
+  try {
+    for await (const page of pages(
+      signal,
+      ({ id }: NeededBlob) => id,
+      (after) => readPage(inspection, after),
+    ))
+      for (const blob of page) {
+        while (next.done !== true && next.value.id < blob.id) await takeStray();
+        const isStored = next.done !== true && next.value.id === blob.id;
+        await checkBlob(inspection, blob, isStored && next.done !== true ? next.value.size : null);
+        if (!isStored) continue;
+        next = await stored.next();
+        inspection.checked('stored', 1);
+      }
+    while (next.done !== true) await takeStray();
+  } finally {
+    await stored.return?.();
+  }
+}
+
+/** All rows: what a row stands for is no stray, needed or not. */
+async function readPage({ context: { db } }: Inspection, after: string): Promise<NeededBlob[]> {
+  return (await db
+    .selectFrom('blobs')
+    .select(['id', 'sha256', 'size', 'used_by', 'held_for'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(pageSize)
+    .execute()) as NeededBlob[];
+}
+
+/** `size` is that of the bytes, null where there are none. What nobody needs may be on its way out. */
+async function checkBlob(inspection: Inspection, blob: NeededBlob, size: number | null): Promise<void> {
+  if (blob.used_by === 0 && blob.held_for === null) return;
+  const { id, sha256, size: wanted } = blob;
+  const tell = async (kind: FindingKind, says: string, isFault: () => Promise<boolean>) =>
+    inspection.suspect({
+      kind,
+      subject: id,
+      says: `${says} ${await usersOf(inspection, id)}`,
+      again: async () => (await isNeeded(inspection, id)) && (await isFault()),
+    });
+  const storedSize = () => sizeOf(inspection, id);
+  const isDamaged = async () => (await digestOf(inspection, id, wanted)) !== sha256;
+  if (size === null)
+    await tell('bytes-missing', `The bytes of blob ${id} are missing.`, async () => (await storedSize()) === null);
+  else if (size !== wanted)
+    await tell(
+      'bytes-wrong-size',
+      `Blob ${id} is stored with ${size} bytes instead of ${wanted}.`,
+      async () => (await storedSize()) !== wanted,
+    );
+  else if (inspection.scrub && (await isDamaged()))
+    await tell('bytes-damaged', `The bytes of blob ${id} do not have its SHA-256.`, isDamaged);
+}
+
+async function isNeeded({ context: { db } }: Inspection, id: BlobId): Promise<boolean> {
+  const row = await db
+    .selectFrom('blobs')
+    .select('id')
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('used_by', '>', 0), eb('held_for', 'is not', null)]))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function sizeOf({ context: { blobs } }: Inspection, id: BlobId): Promise<number | null> {
+  return blobs.size(id).catch((error: unknown) => {
+    if (error instanceof BlobMissing) return null;
+    throw error;
+  });
+}
+
+const filesNamed = 5;
+
+async function usersOf({ context: { db } }: Inspection, id: BlobId): Promise<string> {
+  const rows = await db
+    .selectFrom('files')
+    .select('name')
+    .where('blob_id', '=', id)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .limit(filesNamed + 1)
+    .execute();
+  if (rows.length === 0) return 'No live file uses it.';
+  const names = rows.slice(0, filesNamed).map((row) => row.name);
+  return `It is used by ${names.join(', ')}${rows.length > filesNamed ? ' and others' : ''}.`;
+}
+
+/** Without the right database all bytes are strays, and the purge would take them: so many are nothing to mend here. */
+const plausibleShare = 0.05;
+const alwaysPlausible = 10;
+
+function plausibleStrays({ db }: Inspection['context']): () => Promise<boolean> {
+  let strays = 0;
+  let limit: number | undefined;
+  return async () => {
+    strays += 1;
+    if (strays <= alwaysPlausible) return true;
+    limit ??= (await countBlobs(db)) * plausibleShare;
+    return strays <= limit;
+  };
+}
+
+async function countBlobs(db: Inspection['context']['db']): Promise<number> {
+  const rows = db.selectFrom('blobs').select((eb) => eb.fn.countAll<number>().as('blobs'));
+  return (await rows.executeTakeFirstOrThrow()).blobs;
+}
+
+/** An upload writes its bytes before their row. */
+async function suspectStray(
+  inspection: Inspection,
+  { id, size, storedAt }: StoredBlob,
+  mayMend: () => Promise<boolean>,
+): Promise<void> {
+  const { context, actor } = inspection;
+  if (storedAt > context.clock.now() - youngestStray) return;
+  await inspection.suspect({
+    kind: 'stray-bytes',
+    subject: id,
+    says: `${size} bytes are stored as ${id}, and no row knows them.`,
+    again: async () =>
+      (await sizeOf(inspection, id)) !== null &&
+      !(await context.db.selectFrom('blobs').select('id').where('id', '=', id).executeTakeFirst()),
+    // They get the row of a blob without files, and a day until the purge takes them.
+    mend: async () => {
+      if (!(await mayMend())) return false;
+      await context.db.transaction().execute(async (tx) => {
+        await adoptStrays({ ...context, db: tx }, [{ id, size }]);
+        await recordAction({ ...context, db: tx }, actor, { subject: id, details: { stray: id, size } });
+      });
+      return true;
+    },
+  });
+}

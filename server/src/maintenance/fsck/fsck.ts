@@ -1,0 +1,51 @@
+import { checkAccounts } from './check-accounts.ts';
+import { checkBlobs } from './check-blobs.ts';
+import { checkBytes } from './check-bytes.ts';
+import { checkFiles } from './check-files.ts';
+import { checkNames } from './check-names.ts';
+import { checkUnfinished } from './check-unfinished.ts';
+import type { Checked, Finding, Inspection, Suspicion } from './inspection.ts';
+
+export interface FsckOptions extends Pick<Inspection, 'context' | 'actor' | 'memory' | 'scrub' | 'signal'> {
+  /** Mends what can be mended; without it nothing is changed. */
+  readonly repair: boolean;
+  /** Told each finding at once, so that none has to be kept. */
+  readonly tell: (finding: Finding) => Promise<void>;
+  readonly progress: (checked: Readonly<Record<Checked, number>>) => void;
+}
+
+export interface FsckSummary {
+  readonly checked: Readonly<Record<Checked, number>>;
+  readonly findings: number;
+  readonly repaired: number;
+  /** How many of each kind. */
+  readonly kinds: Readonly<Record<string, number>>;
+}
+
+/** Counts and sums come first, because mending what comes later relies on them. */
+const checks = [checkBlobs, checkAccounts, checkBytes, checkFiles, checkNames, checkUnfinished];
+
+/** Looks at everything that is kept, page by page and beside a working server, and tells what is not as it must be. */
+export async function fsck({ repair, tell, progress, ...rest }: FsckOptions): Promise<FsckSummary> {
+  const checked = { blobs: 0, stored: 0, accounts: 0, files: 0 };
+  const kinds: Record<string, number> = {};
+  const sums = { findings: 0, repaired: 0 };
+  const suspect = async ({ again, mend, ...finding }: Suspicion) => {
+    if (!(await again())) return;
+    const repaired = repair && mend !== undefined && (await mend());
+    sums.findings += 1;
+    sums.repaired += repaired ? 1 : 0;
+    kinds[finding.kind] = (kinds[finding.kind] ?? 0) + 1;
+    await tell({ ...finding, repaired });
+  };
+  const inspection: Inspection = {
+    ...rest,
+    suspect,
+    checked(what, more) {
+      checked[what] += more;
+      progress(checked);
+    },
+  };
+  for (const check of checks) await check(inspection);
+  return { checked, ...sums, kinds };
+}

@@ -1,0 +1,373 @@
+/** Every kind of damage is planted, found, mended where nothing is lost by it, and told where something would be. */
+import { open, truncate, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PostgresAdapter, sql } from 'kysely';
+import { expect, test } from 'vitest';
+import type { BlobId, StoredBlob } from '../../src/engines/blobs/blobs.ts';
+import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
+import { days, hours } from '../../src/lib/clock.ts';
+import { fsck } from '../../src/maintenance/fsck/fsck.ts';
+import type { Finding } from '../../src/maintenance/fsck/inspection.ts';
+import { purge } from '../../src/maintenance/purge.ts';
+import { runJob } from '../../src/maintenance/run-job.ts';
+import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { call } from '../harness/calls.ts';
+import { holdfast, holdfastJson } from '../harness/holdfast.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { sha256, uploadFile } from '../harness/uploads.ts';
+
+const noMemory = { forget() {} };
+
+async function check(
+  server: TestServer,
+  { repair = false, scrub = false, context = server.context } = {},
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  await fsck({
+    context,
+    actor: { operator: 'ada', action: 'fsck' },
+    memory: noMemory,
+    repair,
+    scrub,
+    signal: new AbortController().signal,
+    tell: async (finding) => void findings.push(finding),
+    progress() {},
+  });
+  return findings;
+}
+
+interface Site {
+  readonly server: TestServer;
+  readonly ada: SignedIn;
+  /** Ada has two files of these bytes, Bob has one. */
+  readonly shared: readonly [string, string, string];
+  readonly sharedBlob: BlobId;
+  readonly other: string;
+  readonly otherBlob: BlobId;
+}
+
+const blobOf = async ({ context: { db } }: TestServer, name: string): Promise<BlobId> =>
+  (await db.selectFrom('files').select('blob_id').where('name', '=', name).executeTakeFirstOrThrow()).blob_id as BlobId;
+
+const pathOf = (server: TestServer, id: BlobId) => join(server.dataDir, 'blobs', id.slice(0, 2), id.slice(2, 4), id);
+
+async function openSite(server: TestServer): Promise<Site> {
+  const [ada, bob] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const shared = [
+    await uploadFile(server, ada, 'shared bytes', 'a.txt'),
+    await uploadFile(server, ada, 'shared bytes', 'b.txt'),
+    await uploadFile(server, bob, 'shared bytes', 'c.txt'),
+  ] as const;
+  const other = await uploadFile(server, bob, 'other bytes', 'd.txt');
+  return {
+    server,
+    ada,
+    shared,
+    other,
+    sharedBlob: await blobOf(server, shared[0]),
+    otherBlob: await blobOf(server, other),
+  };
+}
+
+interface Damage {
+  readonly kind: Finding['kind'];
+  readonly plant: (site: Site) => Promise<unknown>;
+  /** How often it is told. */
+  readonly times?: number;
+  readonly mended: boolean;
+  readonly scrub?: boolean;
+}
+
+const blocked = (site: Site, reason: 'malware' | 'takedown') =>
+  site.server.context.db
+    .insertInto('blocked_digests')
+    .values({ sha256: sha256('shared bytes'), reason, reference: 'X', blocked_at: 1 })
+    .execute();
+
+const changeBlob = ({ server, sharedBlob }: Site, to: Readonly<Record<string, unknown>>) =>
+  server.context.db.updateTable('blobs').set(to).where('id', '=', sharedBlob).execute();
+
+const damages: Readonly<Record<string, Damage>> = {
+  'used space that is too much': {
+    kind: 'wrong-usage',
+    mended: true,
+    plant: ({ server, ada }) =>
+      server.context.db.updateTable('accounts').set({ space_used: 99 }).where('email', '=', ada.email).execute(),
+  },
+  'slots that are too few': {
+    kind: 'wrong-usage',
+    mended: true,
+    plant: ({ server, ada }) =>
+      server.context.db.updateTable('accounts').set({ slots_used: 1 }).where('email', '=', ada.email).execute(),
+  },
+  'a blob that counts too many files': {
+    kind: 'wrong-count',
+    mended: true,
+    plant: (s) => changeBlob(s, { used_by: 4 }),
+  },
+  'a blob that counts no files': {
+    kind: 'wrong-count',
+    mended: true,
+    plant: (site) => changeBlob(site, { used_by: 0, unused_since: 5 }),
+  },
+  'a used blob that is said to be unused': {
+    kind: 'wrong-unused-since',
+    mended: true,
+    plant: (site) => changeBlob(site, { unused_since: 5 }),
+  },
+  'an unused blob that does not know since when': {
+    kind: 'wrong-unused-since',
+    mended: true,
+    async plant({ server, otherBlob, other }) {
+      const { db } = server.context;
+      await db.updateTable('files').set({ deleted_at: 1 }).where('name', '=', other).execute();
+      const bob = db.updateTable('accounts').set({ slots_used: 1, space_used: 12 });
+      await bob.where('space_used', '=', 23).execute();
+      await db.updateTable('blobs').set({ used_by: 0 }).where('id', '=', otherBlob).execute();
+    },
+  },
+  'a blob that the purge has left': {
+    kind: 'not-purged',
+    mended: false,
+    async plant({ server, ada, shared }) {
+      const name = await uploadFile(server, ada, 'to be deleted');
+      await ada.browser.client.deleteFiles({ body: { files: [name] } });
+      expect(shared).not.toContain(name);
+      server.clock.advance(days(3));
+    },
+  },
+  'bytes that are missing': {
+    kind: 'bytes-missing',
+    mended: false,
+    plant: ({ server, sharedBlob }) => server.context.blobs.remove(sharedBlob),
+  },
+  'held bytes that are missing': {
+    kind: 'bytes-missing',
+    mended: false,
+    async plant({ server, shared, sharedBlob }) {
+      await holdfastJson(server, 'file', 'take-down', shared[0], '--case', 'A');
+      await server.context.blobs.remove(sharedBlob);
+    },
+  },
+  'bytes that are short': {
+    kind: 'bytes-wrong-size',
+    mended: false,
+    plant: ({ server, sharedBlob }) => truncate(pathOf(server, sharedBlob), 5),
+  },
+  'bytes that are others': {
+    kind: 'bytes-damaged',
+    mended: false,
+    scrub: true,
+    async plant({ server, sharedBlob }) {
+      await using file = await open(pathOf(server, sharedBlob), 'r+');
+      await file.write('S', 0);
+    },
+  },
+  'bytes without a row': {
+    kind: 'stray-bytes',
+    mended: true,
+    async plant({ server }) {
+      await server.context.blobs.write(newBlobId(), one('stray'));
+      server.clock.advance(hours(25));
+    },
+  },
+  'what a dead upload left': {
+    kind: 'unfinished-write',
+    mended: true,
+    async plant({ server }) {
+      const path = join(server.dataDir, 'blobs', 'tmp', newBlobId());
+      await writeFile(path, 'half');
+      await utimes(path, 1, 1);
+    },
+  },
+  'a file without a blob': {
+    kind: 'blob-missing',
+    mended: false,
+    async plant({ server, otherBlob }) {
+      await server.context.db.deleteFrom('blobs').where('id', '=', otherBlob).execute();
+      await server.context.blobs.remove(otherBlob);
+    },
+  },
+  'a file that differs from its blob': {
+    kind: 'blob-differs',
+    mended: false,
+    plant: ({ server, other }) =>
+      server.context.db
+        .updateTable('files')
+        .set({ sha256: sha256('x') })
+        .where('name', '=', other)
+        .execute(),
+  },
+  'a live file of a closed account': {
+    kind: 'owner-closed',
+    times: 2,
+    mended: false,
+    plant: ({ server, ada }) =>
+      server.context.db.updateTable('accounts').set({ closed_at: 1 }).where('email', '=', ada.email).execute(),
+  },
+  'live files of bytes that are blocked as malware': {
+    kind: 'withheld-servable',
+    times: 3,
+    mended: true,
+    plant: (site) => blocked(site, 'malware'),
+  },
+  'live files of bytes that are blocked for a case': {
+    kind: 'withheld-servable',
+    times: 3,
+    mended: true,
+    plant: (site) => blocked(site, 'takedown'),
+  },
+  'live files of bytes that are held': {
+    kind: 'withheld-servable',
+    times: 3,
+    mended: true,
+    plant: (site) => changeBlob(site, { held_for: 'malware', held_at: 1 }),
+  },
+  'live files of infected bytes': {
+    kind: 'withheld-servable',
+    times: 3,
+    mended: true,
+    plant: (site) => changeBlob(site, { scan_state: 'infected' }),
+  },
+  'live files of an open case': {
+    kind: 'withheld-servable',
+    times: 3,
+    mended: true,
+    plant: ({ server }) =>
+      server.context.db
+        .insertInto('takedown_cases')
+        .values({ reference: 'A', sha256: sha256('shared bytes'), opened_at: 1, closed_at: null })
+        .execute(),
+  },
+  'a name that was given twice': { kind: 'name-twice', mended: false, plant: giveNameTwice },
+};
+
+async function* one(text: string) {
+  yield Buffer.from(text);
+}
+
+/** The database refuses it, so its constraint has to go first. */
+async function giveNameTwice({ server, other, shared }: Site): Promise<void> {
+  const { db } = server.context;
+  if (db.getExecutor().adapter instanceof PostgresAdapter)
+    await sql`ALTER TABLE files DROP CONSTRAINT files_name_key`.execute(db);
+  else
+    for (const step of [
+      'CREATE TABLE copy AS SELECT * FROM files',
+      'DROP TABLE files',
+      'ALTER TABLE copy RENAME TO files',
+    ])
+      await sql.raw(step).execute(db);
+  await db.updateTable('files').set({ name: other }).where('name', '=', shared[0]).execute();
+}
+
+test.each(Object.entries(damages))(
+  'fsck finds %s, and mends it where that loses nothing',
+  async (_, { kind, plant, times = 1, mended, scrub = false }) => {
+    await using server = await startServer();
+    const site = await openSite(server);
+    expect(await check(server, { scrub: true })).toEqual([]);
+    await plant(site);
+    const found = await check(server, { scrub });
+    expect(found.map((finding) => finding.kind)).toEqual(Array.from({ length: times }, () => kind));
+    expect(await check(server, { scrub })).toEqual(found);
+    const repaired = await check(server, { repair: true, scrub });
+    expect(repaired[0]).toMatchObject({ kind, repaired: mended });
+    const left = await check(server, { scrub: true });
+    expect(left.map((finding) => finding.kind)).toEqual(mended ? [] : found.map((finding) => finding.kind));
+  },
+);
+
+test('what is mended loses no file that may be there', async () => {
+  await using server = await startServer();
+  const site = await openSite(server);
+  await changeBlob(site, { used_by: 0, unused_since: 5 });
+  await check(server, { repair: true });
+  server.clock.advance(days(2));
+  await runJob(server.context, noMemory, purge);
+  for (const name of site.shared) expect((await call(server, `/file/${name}`)).text).toBe('shared bytes');
+});
+
+test('files that must not be served are gone when they were found, and can be restored', async () => {
+  await using server = await startServer();
+  const { shared, other } = await openSite(server).then(async (site) => {
+    await blocked(site, 'takedown');
+    return site;
+  });
+  await check(server, { repair: true });
+  for (const name of shared) expect((await call(server, `/file/${name}`)).status).toBe(404);
+  expect((await call(server, `/file/${other}`)).status).toBe(200);
+  expect(await holdfastJson(server, 'file', 'restore', '--case', 'X')).toMatchObject([{ still_held_by: [] }]);
+  for (const name of shared) expect((await call(server, `/file/${name}`)).status).toBe(200);
+  expect(await check(server)).toEqual([]);
+});
+
+test('fsck is right while people upload and delete', async () => {
+  await using server = await startServer();
+  const { ada } = await openSite(server);
+  const evening = new AbortController();
+  const work = async (own: string) => {
+    for (let n = 0; !evening.signal.aborted; n += 1) {
+      const name = await uploadFile(server, ada, n % 2 === 0 ? 'contended' : `${own} ${n}`);
+      if (n % 3 !== 0) await ada.browser.client.deleteFiles({ body: { files: [name] } });
+    }
+  };
+  const people = ['one', 'two', 'three'].map(work);
+  for (let round = 0; round < 5; round += 1) expect(await check(server, { scrub: true, repair: true })).toEqual([]);
+  evening.abort();
+  await Promise.all(people);
+});
+
+test('the command tells each finding, ends with 1 while something is left, and logs what it mended', async () => {
+  await using server = await startServer();
+  const { ada, otherBlob, other } = await openSite(server);
+  const { db, blobs } = server.context;
+  await db.updateTable('accounts').set({ space_used: 99 }).where('email', '=', ada.email).execute();
+  const dry = await holdfast(server, 'fsck');
+  expect(dry).toMatchObject({ code: 1, err: '' });
+  expect(dry.out).toContain(`wrong-usage: Account ${ada.email} says 2 files with 99 bytes, and has 2 with 24.\n`);
+  expect(dry.out).toContain('Checked 2 blobs, 2 accounts, 2 stored blobs, 4 files: 1 finding.\n');
+  expect(await holdfast(server, 'fsck', '--repair')).toMatchObject({ code: 0, err: '' });
+  expect(await holdfastJson(server, 'audit')).toMatchObject([
+    { action: 'fsck', details: { space_used: 99, slots_used: 2 } },
+    { action: 'fsck', subject: 'everything', details: { repair: true } },
+  ]);
+  expect(await holdfast(server, 'fsck')).toMatchObject({ code: 0, err: '' });
+  await blobs.remove(otherBlob);
+  const found = await holdfastJson(server, 'fsck', '--repair');
+  expect(found).toMatchObject([
+    { finding: { kind: 'bytes-missing', subject: otherBlob, repaired: false } },
+    { summary: { findings: 1, repaired: 0, kinds: { 'bytes-missing': 1 } } },
+  ]);
+  expect(JSON.stringify(found)).toContain(`It is used by ${other}.`);
+});
+
+test('bytes of which the database knows hardly any are not handed to the purge', async () => {
+  await using server = await startServer();
+  await openSite(server);
+  for (let n = 0; n < 15; n += 1) await server.context.blobs.write(newBlobId(), one(`of another database ${n}`));
+  server.clock.advance(hours(25));
+  const found = await check(server, { repair: true });
+  expect(found.map(({ kind, repaired }) => [kind, repaired])).toEqual(
+    Array.from({ length: 15 }, (_, n) => ['stray-bytes', n < 10]),
+  );
+});
+
+test('what was uploaded and purged since the storage was listed is no finding', async () => {
+  await using server = await startServer();
+  const { ada, other, otherBlob } = await openSite(server);
+  const { context } = server;
+  async function* staleList() {
+    const before: StoredBlob[] = [];
+    for await (const blob of context.blobs.list()) before.push(blob);
+    await uploadFile(server, ada, 'new bytes');
+    await context.db.updateTable('files').set({ deleted_at: 1 }).where('name', '=', other).execute();
+    await context.db.deleteFrom('blobs').where('id', '=', otherBlob).execute();
+    await context.blobs.remove(otherBlob);
+    server.clock.advance(hours(25));
+    yield* before;
+  }
+  const found = await check(server, { context: { ...context, blobs: { ...context.blobs, list: staleList } } });
+  // The purge gives no room back: whoever deletes does.
+  expect(found.filter(({ kind }) => kind !== 'wrong-usage')).toEqual([]);
+});
