@@ -1,0 +1,109 @@
+import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Context } from '../../context.ts';
+import { blobPath } from '../../engines/blobs/blob-id.ts';
+import type { BlobId } from '../../engines/blobs/blobs.ts';
+import type { Transaction } from '../../engines/database/database.ts';
+import { writeLines } from './lines-file.ts';
+import { blobListFile, type Manifest, manifestFile, secretFile, tableFile, UnusableBackup } from './manifest.ts';
+import { readRows } from './read-rows.ts';
+import { backedUp, type Row } from './tables.ts';
+
+export interface BackupOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (rows: number) => void;
+}
+
+/**
+ * Writes the database as it is at one moment into a new folder, while others go on changing it, with the secret key and
+ * the list of the blobs that its files need. The folder is there whole or not at all. Deleted bytes stay for a day, so
+ * there is that long to copy the blobs of the list.
+ * @throws {UnusableBackup} when the folder is there already.
+ */
+export async function makeBackup(context: Context, folder: string, options: BackupOptions): Promise<Manifest> {
+  const target = resolve(folder);
+  const part = `${target}.part`;
+  await mkdir(dirname(target), { recursive: true });
+  await refuseExisting(target);
+  await rm(part, { recursive: true, force: true });
+  await mkdir(part, { mode: 0o700 });
+  try {
+    const manifest = await context.db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute((tx) => writeTables(context, tx, part, options));
+    await copySecret(context, part);
+    await writeSynced(join(part, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`);
+    await sync(part);
+    await rename(part, target);
+    await sync(dirname(target));
+    return manifest;
+  } catch (error) {
+    await rm(part, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function refuseExisting(target: string): Promise<void> {
+  const found = await open(target).catch(() => null);
+  await found?.close();
+  if (found) throw new UnusableBackup(`${target} is there already. A backup needs a new folder.`);
+}
+
+async function writeTables(
+  { clock }: Context,
+  tx: Transaction,
+  folder: string,
+  { signal, onProgress }: BackupOptions,
+): Promise<Manifest> {
+  const tables: Manifest['tables'] = {};
+  const blobs = { count: 0, bytes: 0 };
+  let done = 0;
+  await using list = await open(join(folder, blobListFile), 'wx', 0o600);
+  // The first reading fixes the moment that all the others see; a clock read before it is never too late.
+  const takenAt = clock.now();
+  const { name } = await tx
+    .selectFrom('migrations')
+    .select('name')
+    .orderBy('name', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  for (const each of backedUp) {
+    async function* pages() {
+      for await (const rows of readRows(tx, each, signal)) {
+        if (each.table === 'blobs') await listNeeded(rows);
+        yield rows;
+        onProgress?.((done += rows.length));
+      }
+    }
+    tables[each.table] = await writeLines(join(folder, tableFile(each.table)), pages());
+  }
+  await list.sync();
+  return { format: 1, taken_at: takenAt, migration: name, tables, blobs };
+
+  async function listNeeded(rows: readonly Row[]) {
+    const needed = rows.filter((row) => Number(row['used_by']) > 0 || row['held_for'] !== null);
+    blobs.count += needed.length;
+    blobs.bytes += needed.reduce((sum, row) => sum + Number(row['size']), 0);
+    await list.write(needed.map((row) => `${blobPath(row['id'] as BlobId)}\n`).join(''));
+  }
+}
+
+/** Without it API keys cannot be shown again. Where it is a variable, whoever set it keeps it. */
+async function copySecret({ config }: Context, folder: string): Promise<void> {
+  if (config.secretKey !== null) return;
+  await copyFile(join(config.dataDir, secretFile), join(folder, secretFile));
+  await sync(join(folder, secretFile));
+}
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  await using file = await open(path, 'wx', 0o600);
+  await file.writeFile(text);
+  await file.sync();
+}
+
+async function sync(path: string): Promise<void> {
+  await using opened = await open(path);
+  await opened.sync();
+}

@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import { appendFile, mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@holdfast/contract/src/client.ts';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Context, openContext } from '../../src/context.ts';
+import { openDiskBlobs } from '../../src/engines/blobs/disk.ts';
+import { copyBlobs } from '../../src/maintenance/backup/copy-blobs.ts';
+import { writeDeletions } from '../../src/maintenance/backup/deletions.ts';
+import { dropMissing } from '../../src/maintenance/backup/drop-missing.ts';
+import { makeBackup } from '../../src/maintenance/backup/make-backup.ts';
+import { restoreBackup } from '../../src/maintenance/backup/restore-backup.ts';
+import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { call } from '../harness/calls.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { uploadFile } from '../harness/uploads.ts';
+
+const secret = { SECRET_KEY: 'the same secret key on both servers' };
+const { signal } = new AbortController();
+const actor = { operator: 'ada', action: 'restore' };
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-backup-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** As the command does it: another process's view of the same database and storage. */
+async function openBeside({ context }: TestServer): Promise<Context> {
+  const beside = await openContext(context.config, pino({ level: 'silent' }), { clock: context.clock });
+  onTestFinished(() => beside[Symbol.asyncDispose]());
+  return beside;
+}
+
+async function takeBackup(server: TestServer) {
+  const folder = await newFolder();
+  const beside = await openBeside(server);
+  const backup = join(folder, 'monday');
+  await using pool = await openDiskBlobs(join(folder, 'pool'));
+  const manifest = await makeBackup(beside, backup, { signal });
+  return {
+    backup,
+    manifest,
+    beside,
+    poolFolder: join(folder, 'pool'),
+    copy: () => copyBlobs(beside, beside.blobs, pool, { signal }),
+  };
+}
+
+async function restoreInto(server: TestServer, backup: string, poolFolder: string) {
+  const restored = await restoreBackup(server.context, backup, { actor, signal });
+  await using pool = await openDiskBlobs(poolFolder);
+  return { ...restored, blobs: await copyBlobs(server.context, pool, server.context.blobs, { signal }) };
+}
+
+const fetched = async (server: TestServer, name: string) => {
+  const { status, text } = await call(server, `/file/${name}?no-count=true`);
+  return status === 200 ? text : status;
+};
+
+const names = async (person: SignedIn, server: TestServer) => {
+  const client = createClient(fetch, { origin: server.url, apiKey: person.apiKey });
+  const { files } = await client.getFileList({ query: {} });
+  return new Set(files.map((file) => file.name));
+};
+
+test('a backup taken while files come and go brings the service back, and nothing that was deleted', async () => {
+  await using server = await startServer(secret);
+  const ann = await signUpAndIn(server);
+  const bob = await signUpAndIn(server);
+  const leaver = await signUpAndIn(server);
+  const kept = await uploadFile(server, ann, 'stays', 'stays.txt');
+  const shared = await uploadFile(server, bob, 'stays', 'the same bytes.txt');
+  const before = await uploadFile(server, ann, 'deleted before', 'before.txt');
+  const after = await uploadFile(server, ann, 'deleted after', 'after.txt');
+  const leavers = await uploadFile(server, leaver, 'leaves', 'leaves.txt');
+  await ann.byKey.toggleFavorite({ body: { file: kept } });
+  await ann.byKey.deleteFiles({ body: { files: [before] } });
+
+  const uploading = new AbortController();
+  const uploads: string[] = [];
+  const busy = (async () => {
+    while (!uploading.signal.aborted)
+      uploads.push(await uploadFile(server, bob, `upload ${uploads.length}`, 'busy.txt'));
+  })();
+  const { backup, manifest, beside, poolFolder, copy } = await takeBackup(server);
+  uploading.abort();
+  await busy;
+  await ann.byKey.deleteFiles({ body: { files: [after] } });
+  await leaver.browser.client.deleteAccount();
+  await server.context.db
+    .insertInto('blocked_digests')
+    .values({ sha256: 'a'.repeat(64), reason: 'takedown', reference: 'case 1', blocked_at: server.clock.now() })
+    .execute();
+  await writeDeletions(beside, backup);
+  await copy();
+  // Once more, some time later: the newer list stands in the place of the older one.
+  expect(await writeDeletions(beside, backup)).toBeGreaterThanOrEqual(4);
+
+  await using second = await startServer(secret);
+  const { deletions, blobs } = await restoreInto(second, backup, poolFolder);
+  expect(deletions).toBe(3);
+  expect(blobs.missing).toEqual([]);
+  expect(await names(ann, second)).toEqual(new Set([kept]));
+  expect(await fetched(second, kept)).toBe('stays');
+  expect(await fetched(second, shared)).toBe('stays');
+  for (const gone of [before, after, leavers]) expect(await fetched(second, gone)).toBe(404);
+  const bobs = await names(bob, second);
+  // The backup is one moment: the uploads that had been answered by then, and none after the first that is missing.
+  const inIt = uploads.filter((name) => bobs.has(name));
+  expect(bobs).toEqual(new Set([shared, ...uploads.slice(0, inIt.length)]));
+  expect(manifest.tables['files']?.rows).toBe(5 + inIt.length);
+  for (const [index, name] of inIt.entries()) expect(await fetched(second, name)).toBe(`upload ${index}`);
+  await expectSoundSums(second);
+
+  const browser = openBrowser(second);
+  expect(
+    (await call(second, '/api/v3/rest/get-account-info', { headers: { 'X-API-Key': leaver.apiKey } })).status,
+  ).toBe(401);
+  await browser.client.login({ body: { email: ann.email, password: goodPassword } });
+  expect((await browser.client.getAccountInfo()).account.info.api_key).toBe(ann.apiKey);
+  const { db } = second.context;
+  expect(await db.selectFrom('blocked_digests').select('reference').execute()).toEqual([{ reference: 'case 1' }]);
+  // A name that was ever given is not given again, and a cookie from before opens nothing.
+  expect(await db.selectFrom('files').select('deleted_at').where('name', '=', before).executeTakeFirst()).toBeDefined();
+  expect((await db.selectFrom('sessions').select('id').execute()).length).toBe(1);
+});
+
+async function expectSoundSums({ context: { db } }: TestServer) {
+  const accounts = await db.selectFrom('accounts').select(['id', 'space_used', 'slots_used']).execute();
+  const files = await db
+    .selectFrom('files')
+    .select(['account_id', 'size', 'blob_id'])
+    .where('deleted_at', 'is', null)
+    .execute();
+  for (const { id, space_used: space, slots_used: slots } of accounts) {
+    const own = files.filter((file) => file.account_id === id);
+    expect([space, slots]).toEqual([own.reduce((sum, file) => sum + file.size, 0), own.length]);
+  }
+  for (const { id, used_by: uses } of await db.selectFrom('blobs').selectAll().execute())
+    expect(uses).toBe(files.filter((file) => file.blob_id === id).length);
+}
+
+test('a file whose bytes were purged before they could be copied is dropped when the operator says so', async () => {
+  await using server = await startServer(secret);
+  const ann = await signUpAndIn(server);
+  const kept = await uploadFile(server, ann, 'kept', 'kept.txt');
+  const purged = await uploadFile(server, ann, 'purged', 'purged.txt');
+  const { backup, poolFolder, copy } = await takeBackup(server);
+  await ann.byKey.deleteFiles({ body: { files: [purged] } });
+  await copy();
+
+  await using second = await startServer(secret);
+  const { deletions, blobs } = await restoreInto(second, backup, poolFolder);
+  expect(deletions).toBeNull();
+  expect(blobs.missing).toHaveLength(1);
+  expect(await names(ann, second)).toEqual(new Set([kept, purged]));
+  expect(await dropMissing(second.context, blobs.missing)).toBe(1);
+  expect(await names(ann, second)).toEqual(new Set([kept]));
+  await expectSoundSums(second);
+});
+
+test('blobs that are copied already are left alone, and a broken copy is made anew', async () => {
+  await using server = await startServer(secret);
+  const ann = await signUpAndIn(server);
+  await uploadFile(server, ann, 'one', 'one.txt');
+  const { copy, poolFolder } = await takeBackup(server);
+  expect(await copy()).toEqual({ copied: 1, kept: 0, missing: [] });
+  expect(await copy()).toEqual({ copied: 0, kept: 1, missing: [] });
+  const path = (await readdir(poolFolder, { recursive: true })).find((name) => /[0-9a-f]{32}$/.test(name)) ?? '';
+  await appendFile(join(poolFolder, path), 'more');
+  expect(await copy()).toEqual({ copied: 1, kept: 0, missing: [] });
+  expect(await readFile(join(poolFolder, path), 'utf8')).toBe('one');
+});
+
+test('the list of blobs names what to copy, as paths below the folder of the storage', async () => {
+  await using server = await startServer(secret);
+  const ann = await signUpAndIn(server);
+  await uploadFile(server, ann, 'one', 'one.txt');
+  await uploadFile(server, ann, 'one', 'same bytes.txt');
+  await uploadFile(server, ann, 'two', 'two.txt');
+  const { backup, manifest } = await takeBackup(server);
+  const paths = (await readFile(join(backup, 'blobs.txt'), 'utf8')).trim().split('\n');
+  expect(paths).toHaveLength(2);
+  expect(manifest.blobs).toEqual({ count: 2, bytes: 6 });
+  for (const path of paths) expect((await stat(join(server.dataDir, 'blobs', path))).size).toBe(3);
+});
+
+test('a damaged backup changes nothing', async () => {
+  await using server = await startServer(secret);
+  await uploadFile(server, await signUpAndIn(server), 'one', 'one.txt');
+  const { backup, poolFolder } = await takeBackup(server);
+  await appendFile(join(backup, 'files.jsonl.gz'), 'x');
+  await using second = await startServer(secret);
+  await expect(restoreInto(second, backup, poolFolder)).rejects.toThrow(/files\.jsonl\.gz is damaged/);
+  await rm(join(backup, 'manifest.json'));
+  await expect(restoreInto(second, backup, poolFolder)).rejects.toThrow(/manifest\.json is no manifest of a backup/);
+  expect(await second.context.db.selectFrom('accounts').select('id').execute()).toEqual([]);
+});
+
+test('a database with rows in it is not restored into, and nothing of it is changed', async () => {
+  await using server = await startServer(secret);
+  await signUpAndIn(server);
+  const { backup, poolFolder } = await takeBackup(server);
+  await expect(restoreInto(server, backup, poolFolder)).rejects.toThrow(/The database is not empty: accounts has rows/);
+  expect(await server.context.db.selectFrom('accounts').select('id').execute()).toHaveLength(1);
+});
+
+test('a restore that is stopped leaves the database empty', async () => {
+  await using server = await startServer(secret);
+  await signUpAndIn(server);
+  const { backup } = await takeBackup(server);
+  await using second = await startServer(secret);
+  const stopping = new AbortController();
+  const options = { actor, signal: stopping.signal, onProgress: () => stopping.abort() };
+  await expect(restoreBackup(second.context, backup, options)).rejects.toThrow(/aborted/);
+  expect(await second.context.db.selectFrom('accounts').select('id').execute()).toEqual([]);
+});
+
+test('a backup that is stopped leaves no folder, and one that is there is not written over', async () => {
+  await using server = await startServer(secret);
+  await signUpAndIn(server);
+  const { backup, beside } = await takeBackup(server);
+  const digest = createHash('sha256')
+    .update(await readFile(join(backup, 'manifest.json')))
+    .digest('hex');
+  await expect(makeBackup(beside, backup, { signal })).rejects.toThrow(/is there already/);
+  expect(
+    createHash('sha256')
+      .update(await readFile(join(backup, 'manifest.json')))
+      .digest('hex'),
+  ).toBe(digest);
+  const stopped = AbortSignal.abort();
+  await expect(makeBackup(beside, `${backup}-2`, { signal: stopped })).rejects.toThrow(/aborted/);
+  expect(await readdir(join(backup, '..'))).not.toContain('monday-2');
+});
