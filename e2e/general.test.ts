@@ -102,7 +102,7 @@ test('each switch is saved at once, and the settings are read again', async ({ o
   const changes = listen(page, changeCall);
   for (const { control, key, on } of [
     { control: extensions, key: 'return_file_extension', on: false },
-    { control: continuous, key: 'continuous_uploading', on: true },
+    { control: automatic, key: 'timezone_auto', on: false },
   ]) {
     const readAgain = page.waitForResponse(settingsCall);
     await control(page).setChecked(on);
@@ -112,7 +112,7 @@ test('each switch is saved at once, and the settings are read again', async ({ o
   }
   await page.reload();
   await expect(extensions(page)).not.toBeChecked();
-  await expect(continuous(page)).toBeChecked();
+  await expect(automatic(page)).not.toBeChecked();
   expect(changes).toHaveLength(2);
 });
 
@@ -214,11 +214,11 @@ test('a change that the server refuses goes back, with its words', async ({ ownP
   const error = { code: 'UNAVAILABLE', message: 'The database is away.' };
   await page.route(changeCall, (route) => route.fulfill({ status: 503, json: { success: false, error } }));
   await page.route(settingsCall, (route) => route.abort());
-  await continuous(page)
-    .check({ noWaitAfter: true })
+  await extensions(page)
+    .uncheck({ noWaitAfter: true })
     .catch(() => {});
   await expect(toast(page, 'The database is away.')).toBeVisible();
-  await expect(continuous(page)).not.toBeChecked();
+  await expect(extensions(page)).toBeChecked();
   await nameLength(page).focus();
   await page.keyboard.press('End');
   await expect(toast(page, 'The database is away.')).toHaveCount(2);
@@ -242,14 +242,14 @@ test('a change whose failure has no words has ours, and answers before it fails'
 test('changes of one switch reach the server in the order in which they were made', async ({ ownPage: page }) => {
   await openSettings(page);
   const held = await holdBack(page, changeCall);
-  await continuous(page).check();
-  await continuous(page).uncheck();
-  await continuous(page).check();
+  await extensions(page).uncheck();
+  await extensions(page).check();
+  await extensions(page).uncheck();
   held.letGo(3);
   await expect(toast(page, saved)).toHaveCount(3);
-  await expect(continuous(page)).toBeChecked();
+  await expect(extensions(page)).not.toBeChecked();
   await page.reload();
-  await expect(continuous(page)).toBeChecked();
+  await expect(extensions(page)).not.toBeChecked();
 });
 
 for (const length of [3, undefined]) {

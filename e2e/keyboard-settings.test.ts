@@ -27,7 +27,6 @@ test('each switch is turned by Space, and the focus stays on it', async ({ ownPa
   for (const [name, on] of [
     ['Automatic Timezone', false],
     ['Include Extensions', false],
-    ['Continuous Uploading', true],
   ] as const) {
     const control = page.getByRole('switch', { name });
     await keyboard.tabTo(control);
@@ -36,6 +35,35 @@ test('each switch is turned by Space, and the focus stays on it', async ({ ownPa
     await expect(control).toBeChecked({ checked: on });
     await keyboard.expectAt(control);
   }
+});
+
+test('the question before Continuous Uploading is answered by keyboard, and the focus returns to the switch', async ({
+  ownPage: page,
+  keyboard,
+}) => {
+  await open(page);
+  const control = page.getByRole('switch', { name: 'Continuous Uploading' });
+  const dialog = page.getByRole('dialog', { name: 'Turn on Continuous Uploading?' });
+  await keyboard.tabTo(control);
+  await keyboard.press('Space');
+  await keyboard.expectAt(dialog.getByRole('heading'));
+  await keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await keyboard.expectAt(control);
+  await keyboard.press('Space');
+  await keyboard.tabTo(dialog.getByRole('button', { name: 'Cancel' }));
+  await keyboard.press('Enter');
+  await keyboard.expectAt(control);
+  await expect(control).not.toBeChecked();
+  await keyboard.press('Space');
+  await expect(dialog).toContainText('There is nothing that could go yet');
+  await keyboard.tabTo(dialog.getByRole('button', { name: 'Turn on' }));
+  await keyboard.press('Enter');
+  await expect(control).toBeChecked();
+  await keyboard.expectAt(control);
+  await keyboard.press('Space');
+  await expect(control).not.toBeChecked();
+  await keyboard.expectAt(control);
 });
 
 for (const { name, key, at } of [

@@ -20,6 +20,16 @@ test('an empty account has used nothing', async ({ page, person }) => {
   await expect(tile(page, 'Slots used')).toContainText('0.0%');
 });
 
+test('Plan Info leads to it, and it back', async ({ signedInPage: page }) => {
+  await page.goto('/dashboard/plan-info');
+  await page.getByRole('link', { name: 'Usage in detail' }).press('Enter');
+  await expect(page).toHaveURL(/\/dashboard\/usage$/);
+  await expect(pageHeading(page)).toHaveText('Usage');
+  await expect(pageHeading(page)).toBeFocused();
+  await page.getByRole('main').getByRole('link', { name: 'Plan Info' }).press('Enter');
+  await expect(pageHeading(page)).toHaveText('Plan Info');
+});
+
 test('space is in MB with two decimals, whatever its size', async ({ page, person, site }) => {
   site.putOnPlan(person.email, 'power');
   site.fill(person.email, { bytes: 12_345.678 * MB, files: 12_804 });

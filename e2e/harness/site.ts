@@ -18,10 +18,12 @@ export interface Site extends AsyncDisposable {
   newestResetLinkFor(address: string): Promise<string>;
   /** As if the codes that are waiting had been sent that much earlier. */
   ageCodes(seconds: number): void;
-  /** As if someone had paid. */
+  /** As if the operator had given someone a plan. */
   putOnPlan(address: string, level: PlanLevel): void;
   /** As if someone's files were so many and took so much room. */
   fill(address: string, usage: { readonly bytes: number; readonly files: number }): void;
+  /** The site's own database, for what else a test needs to have happened. */
+  openDatabase(): DatabaseSync;
 }
 
 /** The server as an operator runs it: its own process, an empty data folder, a free port, every default, a proxy. */
@@ -44,8 +46,8 @@ export async function startSite(environment: Record<string, string> = {}): Promi
     putOnPlan(address, level) {
       using database = openDatabase(dataDir);
       const { changes } = database
-        .prepare('UPDATE accounts SET level = ? WHERE email_key = ?')
-        .run(level, address.toLowerCase());
+        .prepare('UPDATE accounts SET level = ?, granted_level = ? WHERE email_key = ?')
+        .run(level, level, address.toLowerCase());
       if (changes !== 1) throw new Error(`${address} has no account`);
     },
     fill(address, { bytes, files }) {
@@ -55,6 +57,7 @@ export async function startSite(environment: Record<string, string> = {}): Promi
         .run(bytes, files, address.toLowerCase());
       if (changes !== 1) throw new Error(`${address} has no account`);
     },
+    openDatabase: () => openDatabase(dataDir),
     async [Symbol.asyncDispose]() {
       const ended = new Promise((resolve) => server.once('exit', resolve));
       server.kill('SIGTERM');

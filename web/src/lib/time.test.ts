@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exactTime, timeAgo } from './time.ts';
+import { calendarDay, exactTime, timeAgo } from './time.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 
@@ -24,4 +24,10 @@ test('the exact time is in the zone asked for', () => {
 
 test('a zone that the browser does not know is read as UTC', () => {
   expect(exactTime('2026-11-18T13:02:09Z', 'Sea/Atlantis')).toBe('18 Nov 2026, 13:02:09 UTC');
+});
+
+test('a day is that of the zone, and UTC where the zone is not known', () => {
+  expect(calendarDay('2026-11-21T20:00:00Z', 'UTC')).toBe('21 November 2026');
+  expect(calendarDay('2026-11-21T20:00:00Z', 'Asia/Tokyo')).toBe('22 November 2026');
+  expect(calendarDay('2026-11-21T20:00:00Z', 'Sea/Atlantis')).toBe('21 November 2026');
 });

@@ -22,23 +22,28 @@ export function timeAgo(moment: string | null, now: number): string {
 }
 
 /** `18 Nov 2026, 14:02:09 GMT+1`, in the given IANA time zone. */
-export function exactTime(moment: string, timeZone: string): string {
-  return dateFormat(timeZone).format(new Date(moment));
-}
+export const exactTime = (moment: string, timeZone: string): string =>
+  dateFormat('medium', 'long', timeZone).format(new Date(moment));
+
+/** `18 November 2026`, in the given IANA time zone. */
+export const calendarDay = (moment: string, timeZone: string): string =>
+  dateFormat('long', undefined, timeZone).format(new Date(moment));
+
+type Style = Intl.DateTimeFormatOptions['dateStyle'];
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Making one is slow and a table asks for hundreds. A zone that this browser does not know is read as UTC. */
-function dateFormat(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone);
+function dateFormat(dateStyle: Style, timeStyle: Style, timeZone: string): Intl.DateTimeFormat {
+  const key = `${dateStyle} ${timeStyle} ${timeZone}`;
+  const known = formats.get(key);
   if (known) return known;
-  const made = makeFormat(timeZone);
-  formats.set(timeZone, made);
+  const made = makeFormat({ dateStyle, timeStyle }, timeZone);
+  formats.set(key, made);
   return made;
 }
 
-function makeFormat(timeZone: string): Intl.DateTimeFormat {
-  const options = { dateStyle: 'medium', timeStyle: 'long' } as const;
+function makeFormat(options: Intl.DateTimeFormatOptions, timeZone: string): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat('en-GB', { ...options, timeZone });
   } catch {

@@ -2,13 +2,13 @@ import { useMemo, useState } from 'react';
 import { useFileList } from '../../../api/files.ts';
 import { LoadFailure } from '../../../layouts/LoadFailure.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { useKeptFocus } from '../../../ui/use-kept-focus.ts';
 import { Files } from './Files.tsx';
 import { FilterBox } from './FilterBox.tsx';
 import { Pager } from './Pager.tsx';
 import { SpokenPage } from './SpokenPage.tsx';
 import { Summary } from './Summary.tsx';
 import { Tools } from './Tools.tsx';
-import { useKeptFocus } from './use-kept-focus.ts';
 import { useListAddress } from './use-list-address.ts';
 import { useSelection } from './use-selection.ts';
 

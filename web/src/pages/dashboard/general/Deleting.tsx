@@ -1,25 +1,16 @@
 import { autoDeleteDays } from '@holdfast/contract/src/rules.ts';
 import { Slider } from '../../../ui/Slider.tsx';
-import { SwitchRow } from '../../../ui/SwitchRow.tsx';
+import { ContinuousUploading } from './ContinuousUploading.tsx';
 import { Group } from './Group.tsx';
+import { Lost } from './Lost.tsx';
 import type { GroupProps } from './Settings.tsx';
 
 export function Deleting({ settings, options, save }: GroupProps) {
-  const { continuous_uploading, inactivity_auto_delete_days } = settings;
+  const { inactivity_auto_delete_days } = settings;
   const { min, max } = options?.inactivity_auto_delete_days_options ?? autoDeleteDays;
   return (
     <Group title="Automatic deletion">
-      <SwitchRow
-        label="Continuous Uploading"
-        checked={continuous_uploading}
-        onChange={(on) => void save({ continuous_uploading: on })}
-        hint={
-          <>
-            When your account is full, a new upload <Lost>deletes your oldest files for good</Lost>, as many as it
-            needs. Favorites are never deleted.
-          </>
-        }
-      />
+      <ContinuousUploading settings={settings} save={save} />
       <Slider
         label="Auto Delete Inactive Files"
         min={min}
@@ -36,10 +27,6 @@ export function Deleting({ settings, options, save }: GroupProps) {
       />
     </Group>
   );
-}
-
-function Lost({ children }: { readonly children: string }) {
-  return <strong className="font-medium text-danger">{children}</strong>;
 }
 
 /** Spec section 5: 0 is shown as 'Off'. */

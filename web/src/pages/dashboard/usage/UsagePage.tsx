@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useAccount } from '../../../api/session.ts';
 import { NoRoom } from '../../../layouts/dashboard/NoRoom.tsx';
+import { TitleBelow } from '../../../layouts/dashboard/TitleBelow.tsx';
 import { formatCount, formatMegabytes, formatPercent, share } from '../../../lib/format.ts';
-import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Tile, Tiles } from '../../../ui/Tiles.tsx';
+import { Activity } from './Activity.tsx';
 
 export function UsagePage() {
   const { data: account } = useAccount();
@@ -13,7 +14,9 @@ export function UsagePage() {
   const slots = share(usage.slots_used, limits.slots_quota);
   return (
     <>
-      <PageTitle>Usage</PageTitle>
+      <TitleBelow to="/dashboard/plan-info" overview="Plan Info">
+        Usage
+      </TitleBelow>
       <NoRoom account={account} />
       <div className="mt-5">
         <Tiles>
@@ -37,6 +40,7 @@ export function UsagePage() {
       >
         Need more account space?
       </Link>
+      <Activity />
     </>
   );
 }

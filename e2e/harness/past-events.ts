@@ -1,0 +1,64 @@
+/** What happens to accounts in time or by others, put into the database as if it had happened. */
+import type { Subscription } from '@holdfast/contract/src/account.ts';
+import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+import type { Site } from './site.ts';
+import type { Person } from './test.ts';
+
+export interface PastEvent {
+  readonly event: ActivityEvent;
+  readonly name: string;
+  readonly originalName: string;
+  readonly bytes: number;
+  readonly at: Date;
+}
+
+/** As if a job or an operator had done this, the first of them first. */
+export function recordActivity(site: Site, { email }: Person, events: readonly PastEvent[]): void {
+  using database = site.openDatabase();
+  const insert = database.prepare(
+    `INSERT INTO activity (id, account_id, event, name, original_name, size, happened_at)
+     SELECT ?, id, ?, ?, ?, ?, ? FROM accounts WHERE email_key = ?`,
+  );
+  for (const { event, name, originalName, bytes, at } of events) {
+    recorded += 1;
+    const id = `0${String(recorded).padStart(25, '0')}`;
+    insert.run(id, event, name, originalName, bytes, at.getTime(), email.toLowerCase());
+  }
+}
+let recorded = 0;
+
+/** As if the payment provider had said this of the account, and the account had got the plan for it. */
+export function subscribe(site: Site, { email }: Person, subscription: Subscription): void {
+  using database = site.openDatabase();
+  const { level, period, status, period_ends, ends_with_period } = subscription;
+  const at = (moment: string) => new Date(moment).getTime();
+  const failedSince = subscription.grace_ends === null ? null : at(subscription.grace_ends) - graceMs;
+  database
+    .prepare(
+      `INSERT INTO subscriptions (account_id, customer_id, subscription_id, level, period, status, past_due_since,
+         period_ends_at, ends_with_period, read_at)
+       SELECT id, 'cus_' || id, 'sub_' || id, ?, ?, ?, ?, ?, ?, ? FROM accounts WHERE email_key = ?`,
+    )
+    .run(
+      level.toLowerCase(),
+      period,
+      status,
+      failedSince,
+      at(period_ends),
+      ends_with_period ? 1 : 0,
+      Date.now(),
+      email.toLowerCase(),
+    );
+  site.putOnPlan(email, level.toLowerCase() as PlanLevel);
+}
+
+/** As if the operator had given this plan. */
+export function grant(site: Site, { email }: Person, level: PlanLevel): void {
+  using database = site.openDatabase();
+  database.prepare('UPDATE accounts SET granted_level = ? WHERE email_key = ?').run(level, email.toLowerCase());
+  site.putOnPlan(email, level);
+}
+
+/** Decisions section 5: a payment that failed can be made up for within 7 days. */
+const graceMs = 7 * 24 * 60 * 60 * 1000;
