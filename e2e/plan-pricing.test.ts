@@ -1,10 +1,11 @@
-import { type PlanLevel, planLevels, plans } from '@holdfast/contract/src/plans.ts';
+import { billingPeriods, paidLevels, type PlanLevel, plans } from '@holdfast/contract/src/plans.ts';
 import type { Page } from '@playwright/test';
 import { pageHeading } from './harness/screen.ts';
 import { expect, goodPassword, test } from './harness/test.ts';
 
 const path = '/plan-pricing';
-const paid = planLevels.filter((level) => !plans[level].isFree);
+const paid = paidLevels;
+const everything = paid.flatMap((level) => billingPeriods.map((period) => `${level}_${period}`));
 const card = (page: Page, level: PlanLevel) =>
   page
     .getByRole('list', { name: 'Plans' })
@@ -17,7 +18,7 @@ const choose = (page: Page, period: 'Monthly' | 'Yearly') => page.getByRole('rad
 async function openShop(page: Page): Promise<void> {
   await page.route(`**${path}`, async (route) => {
     const answer = await route.fetch();
-    const body = (await answer.text()).replace('"plansForSale":false', '"plansForSale":true');
+    const body = (await answer.text()).replace('"offers":[]', `"offers":${JSON.stringify(everything)}`);
     await route.fulfill({ response: answer, body });
   });
   await page.goto(path);

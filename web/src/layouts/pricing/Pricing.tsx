@@ -16,7 +16,7 @@ export function Pricing() {
       {/* The rows of all cards are those of the list, so that equal facts stand side by side. */}
       <ul aria-label="Plans" className="mt-6 grid gap-x-3 gap-y-4 md:grid-cols-6 xl:grid-cols-5">
         {planLevels.map((level) => (
-          <PlanCard key={level} plan={plans[level]} buyer={{ current, period, forSale: site.plansForSale }} />
+          <PlanCard key={level} plan={plans[level]} buyer={{ current, period, offers: site.offers }} />
         ))}
       </ul>
     </>

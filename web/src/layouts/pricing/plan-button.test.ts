@@ -1,20 +1,20 @@
-import { planLevels, plans } from '@holdfast/contract/src/plans.ts';
+import { billingPeriods, paidLevels, planLevels, plans } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
 import { type Buyer, planButton } from './plan-button.ts';
 
-const paidLevels = planLevels.filter((level) => !plans[level].isFree);
+const all = paidLevels.flatMap((level) => billingPeriods.map((period) => `${level}_${period}`));
 const labels = (buyer: Buyer) => planLevels.map((level) => planButton(plans[level], buyer)?.label ?? null);
 const everyBuyer = [null, ...planLevels].flatMap((current) =>
-  [true, false].map((forSale): Buyer => ({ current, forSale, period: 'monthly' })),
+  [all, []].map((offers): Buyer => ({ current, offers, period: 'monthly' })),
 );
 
 test.each(everyBuyer)('Free has no button: %o', (buyer) => {
   expect(planButton(plans.free, buyer)).toBeNull();
 });
 
-test.each([true, false])('a visitor is asked to sign in, whether plans are for sale or not (%s)', (forSale) => {
+test.each([[all], [[]]])('a visitor is asked to sign in, whatever is for sale: %j', (offers) => {
   for (const level of paidLevels)
-    expect(planButton(plans[level], { current: null, period: 'yearly', forSale })).toEqual({
+    expect(planButton(plans[level], { current: null, period: 'yearly', offers })).toEqual({
       label: 'Sign in to continue',
       to: 'sign-in',
       href: '/sign-in',
@@ -24,7 +24,7 @@ test.each([true, false])('a visitor is asked to sign in, whether plans are for s
 test('on Free every plan is unlocked at a link of its own, for the period that was chosen', () => {
   for (const period of ['monthly', 'yearly'] as const)
     for (const level of paidLevels)
-      expect(planButton(plans[level], { current: 'free', period, forSale: true })).toEqual({
+      expect(planButton(plans[level], { current: 'free', period, offers: all })).toEqual({
         label: 'Unlock This Plan',
         to: 'subscription',
         href: `/api/stripe/subscription?plan=${level}_${period}`,
@@ -32,7 +32,7 @@ test('on Free every plan is unlocked at a link of its own, for the period that w
 });
 
 test('on a paid plan one manages it and switches to others, all at the one subscription', () => {
-  const buyer = { current: 'basic', period: 'yearly', forSale: true } as const;
+  const buyer = { current: 'basic', period: 'yearly', offers: all } as const;
   expect(labels(buyer)).toEqual([null, 'Switch to Starter', 'Manage Plan', 'Switch to Advanced', 'Switch to Power']);
   for (const level of paidLevels) expect(planButton(plans[level], buyer)?.href).toBe('/api/stripe/subscription');
 });
@@ -40,8 +40,15 @@ test('on a paid plan one manages it and switches to others, all at the one subsc
 test('where nothing is for sale every button is unavailable and leads nowhere', () => {
   for (const current of planLevels)
     for (const level of paidLevels)
-      expect(planButton(plans[level], { current, period: 'monthly', forSale: false })).toMatchObject({
+      expect(planButton(plans[level], { current, period: 'monthly', offers: [] })).toMatchObject({
         label: 'Unavailable',
         to: null,
       });
+});
+
+test('a plan without a price for the period is unavailable, and the one that is paid for can still be managed', () => {
+  const offers = ['basic_monthly', 'power_yearly'];
+  const monthly = (current: Buyer['current']) => labels({ current, period: 'monthly', offers });
+  expect(monthly('free')).toEqual([null, 'Unavailable', 'Unlock This Plan', 'Unavailable', 'Unavailable']);
+  expect(monthly('power')).toEqual([null, 'Unavailable', 'Switch to Basic', 'Unavailable', 'Manage Plan']);
 });

@@ -11,7 +11,8 @@ export interface Buyer {
   /** The plan of whoever is signed in; null where nobody is. */
   readonly current: PlanLevel | null;
   readonly period: BillingPeriod;
-  readonly forSale: boolean;
+  /** What can be bought here. */
+  readonly offers: readonly string[];
 }
 
 export interface PlanButton {
@@ -22,13 +23,15 @@ export interface PlanButton {
 }
 
 /** What stands on a plan's card (spec section 2, Pricing); null where there is no button. */
-export function planButton(plan: Plan, { current, period, forSale }: Buyer): PlanButton | null {
+export function planButton(plan: Plan, { current, period, offers }: Buyer): PlanButton | null {
   if (plan.isFree) return null;
   if (current === null) return { label: 'Sign in to continue', to: 'sign-in', href: '/sign-in' };
-  if (!forSale) return { label: 'Unavailable', to: null, href: '' };
-  if (plans[current].isFree)
-    return subscription('Unlock This Plan', `${subscriptionPath}?plan=${plan.level}_${period}`);
-  return subscription(plan.level === current ? 'Manage Plan' : `Switch to ${plan.name}`, subscriptionPath);
+  const offer = offers.find((name) => name === `${plan.level}_${period}`);
+  // What is paid for can be managed for as long as anything is sold, also where its own price is gone.
+  if (plan.level === current && offers.length > 0) return subscription('Manage Plan', subscriptionPath);
+  if (offer === undefined) return { label: 'Unavailable', to: null, href: '' };
+  if (plans[current].isFree) return subscription('Unlock This Plan', `${subscriptionPath}?plan=${offer}`);
+  return subscription(`Switch to ${plan.name}`, subscriptionPath);
 }
 
 const subscription = (label: string, href: string): PlanButton => ({ label, to: 'subscription', href });

@@ -13,6 +13,10 @@ const answers = [
     text: 'The change deletes nothing. If your files take more than the new plan has, uploads are refused until there is room.',
   },
   {
+    title: 'What if a payment fails?',
+    text: 'You keep your plan for 7 days, in which it is tried again. After that you have the limits of Free until it is paid; your files stay.',
+  },
+  {
     title: 'What if I delete my account?',
     text: 'The subscription ends with it. Time that is left is not refunded.',
   },

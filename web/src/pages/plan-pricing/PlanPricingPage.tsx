@@ -2,6 +2,7 @@ import { Pricing } from '../../layouts/pricing/Pricing.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 import { FreeTypes } from './FreeTypes.tsx';
 import { GoodToKnow } from './GoodToKnow.tsx';
+import { LedBack } from './LedBack.tsx';
 
 export function PlanPricingPage() {
   return (
@@ -13,6 +14,7 @@ export function PlanPricingPage() {
         The API, resumable downloads and links without ads come with every plan. Paid plans add speed, room and any type
         of file.
       </p>
+      <LedBack />
       <h2 className="sr-only">Plans</h2>
       <Pricing />
       <GoodToKnow />

@@ -1,0 +1,202 @@
+import type { Subscription } from '@holdfast/contract/src/account.ts';
+import type { Page } from '@playwright/test';
+import { expectNoAxeFindings } from './harness/axe.ts';
+import { holdBack } from './harness/hold-back.ts';
+import { outlastRetries } from './harness/outlast-retries.ts';
+import { grant, subscribe } from './harness/past-events.ts';
+import { errorBox, pageHeading, toast } from './harness/screen.ts';
+import { expect, test } from './harness/test.ts';
+
+test.use({ timezoneId: 'UTC' });
+
+const path = '/dashboard/plan-info';
+const call = '**/api/v3/session/get-subscription';
+const plan = (page: Page) => page.getByRole('region', { name: 'Current plan' });
+const manage = (page: Page) => plan(page).getByRole('link', { name: 'Manage Plan' });
+const payment = (page: Page) => page.getByRole('region', { name: 'Your payment' });
+
+const inDays = (count: number) => new Date(Date.now() + count * 24 * 3_600_000).toISOString();
+const dayOf = (moment: string) =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(moment));
+
+const active: Subscription = {
+  level: 'Basic',
+  period: 'monthly',
+  status: 'active',
+  period_ends: inDays(20),
+  ends_with_period: false,
+  grace_ends: null,
+};
+
+test('on Free nothing is paid for, and where nothing is for sale it says so', async ({ page, person }) => {
+  expect(person.email).toContain('@');
+  await page.goto(path);
+  await expect(plan(page)).toContainText('Free');
+  await expect(plan(page)).toContainText('You pay nothing. This site sells no plans; its operator can give you');
+  await expect(manage(page)).toHaveAttribute('href', '/plan-pricing');
+  await expectNoAxeFindings(page);
+});
+
+test('a plan that the operator gave is no subscription', async ({ page, person, site }) => {
+  site.putOnPlan(person.email, 'advanced');
+  await page.goto(path);
+  await expect(plan(page)).toContainText('Advanced');
+  await expect(plan(page)).toContainText('There is no subscription, and you pay nothing.');
+  await expectNoAxeFindings(page);
+});
+
+for (const { period, level, price } of [
+  { period: 'monthly', level: 'Basic', price: '$2.99 a month.' },
+  { period: 'yearly', level: 'Power', price: '$99.99 a year.' },
+] as const) {
+  test(`a ${period} subscription has its price and the day of its renewal`, async ({ page, person, site }) => {
+    subscribe(site, person, { ...active, period, level });
+    await page.goto(path);
+    await expect(plan(page)).toContainText(`${price} Renews on ${dayOf(active.period_ends)}.`);
+    await expect(manage(page)).toHaveAttribute('href', '/api/stripe/subscription');
+    await expectNoAxeFindings(page);
+  });
+}
+
+test('a subscription that was canceled says when it ends, and what comes then', async ({ page, person, site }) => {
+  subscribe(site, person, { ...active, ends_with_period: true });
+  await page.goto(path);
+  await expect(plan(page)).toContainText(`$2.99 a month. Ends on ${dayOf(active.period_ends)}.`);
+  await expect(plan(page)).toContainText('from then on you have the limits of Free. Your files stay.');
+  await expect(plan(page)).not.toContainText('Renews');
+  await expectNoAxeFindings(page);
+});
+
+test('a payment that failed says until when it can be made up for', async ({ page, person, site }) => {
+  const grace_ends = inDays(3);
+  subscribe(site, person, { ...active, status: 'past_due', grace_ends });
+  await page.goto(path);
+  await expect(plan(page)).toContainText('The last payment for Basic failed');
+  await expect(plan(page)).toContainText(`You keep the plan until ${dayOf(grace_ends)}`);
+  await expect(plan(page)).toContainText(
+    'If it does not succeed by then, you have the limits of Free. Your files stay.',
+  );
+  await expect(manage(page)).toHaveAttribute('href', '/api/stripe/subscription');
+  await expectNoAxeFindings(page);
+});
+
+test('after the days of grace the account is on Free, and can still pay', async ({ page, person, site }) => {
+  const grace_ends = inDays(-1);
+  subscribe(site, person, { ...active, status: 'past_due', grace_ends });
+  site.putOnPlan(person.email, 'free');
+  site.fill(person.email, { bytes: 2_000_000_000, files: 20 });
+  await page.goto(path);
+  await expect(plan(page)).toContainText('Basic is not paid');
+  await expect(plan(page)).toContainText(`the days to make up for it ended on ${dayOf(grace_ends)}`);
+  await expect(manage(page)).toHaveAttribute('href', '/api/stripe/subscription');
+  await expect(page.getByText('It is 1.50 GB too much.')).toBeVisible();
+  await expectNoAxeFindings(page);
+});
+
+test('a plan above the one that is paid for came from the operator, and stays', async ({ page, person, site }) => {
+  subscribe(site, person, active);
+  grant(site, person, 'power');
+  await page.goto(path);
+  await expect(plan(page)).toContainText('That is for Basic, which you pay for.');
+  await expect(plan(page)).toContainText('The operator of this site gave you Power, which stays.');
+  await expect(plan(page)).not.toContainText('Free');
+});
+
+test('over the quota it says by how much, and leads to files and plans', async ({ page, person, site }) => {
+  site.fill(person.email, { bytes: 500_500_000, files: 503 });
+  await page.goto(path);
+  await expect(page.getByText('It is 500.00 KB and 3 files too much.')).toBeVisible();
+  await expect(page.getByRole('main').getByRole('link', { name: 'Pricing' })).toHaveAttribute('href', '/plan-pricing');
+  await page.getByRole('main').getByRole('link', { name: 'File Management' }).press('Enter');
+  await expect(page).toHaveURL(/file-management\?column=size$/);
+  await page.goBack();
+  await expectNoAxeFindings(page);
+});
+
+test('while it is on its way the rest of the page is there', async ({ page, person, site }) => {
+  subscribe(site, person, active);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const held = await holdBack(page, call);
+  await page.goto(path);
+  await expect(page.getByText('Loading what you pay for...')).toBeAttached();
+  await expect(plan(page)).toContainText('Basic');
+  await expect(page.getByText('Account space')).toBeVisible();
+  await expectNoAxeFindings(page);
+  held.letGo();
+  await expect(plan(page)).toContainText('Renews on');
+});
+
+test('without a connection it says so, and another try brings it', async ({ page, person, site }) => {
+  subscribe(site, person, active);
+  await page.clock.install();
+  await page.route(call, (route) => route.abort());
+  await page.goto(path);
+  await outlastRetries(page, call);
+  await expect(errorBox(page)).toContainText('What you pay for could not be loaded');
+  await expectNoAxeFindings(page);
+  await page.unroute(call);
+  await page.getByRole('button', { name: 'Try again' }).press('Enter');
+  await expect(plan(page)).toContainText('Renews on');
+  await expect(errorBox(page)).toBeHidden();
+  await expect(plan(page)).toBeFocused();
+});
+
+test('whoever comes back from paying waits until the plan is there, and is thanked', async ({ page, person, site }) => {
+  await page.clock.install();
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const asked = page.waitForResponse(call);
+  await page.goto(`${path}?checkout=paid`);
+  await asked;
+  await expect(payment(page)).toContainText('Your payment is through. Waiting for your plan...');
+  await expect(plan(page)).toContainText('Free');
+  await expectNoAxeFindings(page);
+  subscribe(site, person, active);
+  await page.clock.runFor(2000);
+  await expect(toast(page, 'Thank you! You are on Basic now.')).toBeVisible();
+  await expect(plan(page)).toContainText('Renews on');
+  await expect(plan(page)).toContainText('Basic');
+  await expect(payment(page)).toBeHidden();
+  await expect(page).toHaveURL(/\/plan-info$/);
+});
+
+test('a plan that takes its time is looked for in vain for a minute, and once more when asked', async ({
+  page,
+  person,
+  site,
+}) => {
+  await page.clock.install();
+  await page.goto(`${path}?checkout=paid`);
+  await expect(payment(page)).toContainText('Waiting for your plan...');
+  for (let look = 1; look < 30; look += 1) {
+    const answered = page.waitForResponse(call);
+    await page.clock.runFor(2000);
+    await answered;
+  }
+  await expect(payment(page)).toContainText('Your plan is not here yet');
+  await expect(payment(page)).toContainText('there is no need to pay again');
+  await expectNoAxeFindings(page);
+  subscribe(site, person, active);
+  await page.getByRole('button', { name: 'Look again' }).press('Enter');
+  await expect(toast(page, 'Thank you! You are on Basic now.')).toBeVisible();
+  await expect(plan(page)).toContainText('Renews on');
+});
+
+test('whoever comes back from paying without a connection is told so', async ({ page, person, site }) => {
+  subscribe(site, person, active);
+  await page.clock.install();
+  await page.route(call, (route) => route.abort());
+  await page.goto(`${path}?checkout=paid`);
+  await outlastRetries(page, call);
+  await expect(payment(page)).toContainText('Your payment is through, but your plan could not be looked up');
+  await page.unroute(call);
+  await payment(page).getByRole('button', { name: 'Try again' }).press('Enter');
+  await expect(toast(page, 'Thank you! You are on Basic now.')).toBeVisible();
+});
+
+test('an address that says something else of a checkout is Plan Info', async ({ page, person }) => {
+  expect(person.email).toContain('@');
+  await page.goto(`${path}?checkout=kelp`);
+  await expect(pageHeading(page)).toHaveText('Plan Info');
+  await expect(plan(page)).toContainText('You pay nothing.');
+  await expect(payment(page)).toBeHidden();
+});

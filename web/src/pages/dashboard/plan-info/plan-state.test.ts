@@ -1,0 +1,42 @@
+import type { Subscription } from '@holdfast/contract/src/account.ts';
+import { expect, test } from 'vitest';
+import { planState } from './plan-state.ts';
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+const paid: Subscription = {
+  level: 'Basic',
+  period: 'monthly',
+  status: 'active',
+  period_ends: '2026-12-21T12:00:00Z',
+  ends_with_period: false,
+  grace_ends: null,
+};
+const failed: Subscription = { ...paid, status: 'past_due', grace_ends: '2026-11-25T12:00:00Z' };
+
+test('without a subscription a plan is Free or a gift', () => {
+  expect(planState('Free', null, now)).toEqual({ kind: 'free' });
+  expect(planState('Power', null, now)).toEqual({ kind: 'granted' });
+});
+
+test('a subscription is renewed or ends with its period', () => {
+  expect(planState('Basic', paid, now)).toEqual({ kind: 'renewing', subscription: paid, better: false });
+  const ending = { ...paid, ends_with_period: true };
+  expect(planState('Basic', ending, now)).toEqual({ kind: 'ending', subscription: ending, better: false });
+});
+
+test('a plan above the one that is paid for is a gift on top of it', () => {
+  expect(planState('Power', paid, now)).toMatchObject({ better: true });
+  // The account is asked for less often: a plan that was just paid for may stand in the one answer before the other.
+  expect(planState('Free', paid, now)).toMatchObject({ better: false });
+});
+
+test('a failed payment leaves the plan until the grace is over', () => {
+  const until = '2026-11-25T12:00:00Z';
+  expect(planState('Basic', failed, now)).toEqual({ kind: 'past-due', subscription: failed, better: false, until });
+  expect(planState('Free', failed, Date.parse(until))).toEqual({
+    kind: 'lapsed',
+    subscription: failed,
+    better: false,
+    until,
+  });
+});
