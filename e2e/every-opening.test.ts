@@ -144,6 +144,15 @@ const openings: readonly {
     },
   },
   {
+    what: 'the question before Continuous Uploading',
+    widths: [...desk, ...phone],
+    open: async (page) => {
+      await page.goto('/dashboard/general');
+      await page.getByRole('switch', { name: 'Continuous Uploading' }).click();
+      await expect(page.getByText('They are all that could go')).toBeVisible();
+    },
+  },
+  {
     what: 'the list of time zones',
     widths: phone,
     open: async (page) => {

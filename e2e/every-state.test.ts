@@ -110,6 +110,50 @@ const states: readonly {
     },
   },
   {
+    what: 'activity that did not come',
+    widths: both,
+    open: async (page) => {
+      await page.route('**/get-activity*', refuse);
+      await page.goto('/dashboard/usage');
+      await expect(errorBox(page)).toContainText('The activity could not be loaded');
+    },
+  },
+  {
+    what: 'a subscription that did not come',
+    widths: both,
+    open: async (page) => {
+      await page.route('**/get-subscription', refuse);
+      await page.goto('/dashboard/plan-info');
+      await expect(errorBox(page)).toContainText('What you pay for could not be loaded');
+    },
+  },
+  {
+    what: 'a payment whose plan is on its way',
+    widths: all,
+    open: async (page) => {
+      await page.goto('/dashboard/plan-info?checkout=paid');
+      await expect(page.getByText('Your payment is through.')).toBeVisible();
+    },
+  },
+  {
+    what: 'files to go that did not come',
+    widths: both,
+    open: async (page) => {
+      await page.route('**/get-files-to-go', refuse);
+      await page.goto('/dashboard/general');
+      await page.getByRole('switch', { name: 'Continuous Uploading' }).click();
+      await expect(errorBox(page)).toContainText('The files that would go first could not be loaded');
+    },
+  },
+  {
+    what: 'a problem of the subscription address',
+    widths: all,
+    open: async (page) => {
+      await page.goto('/plan-pricing?problem=granted');
+      await expect(errorBox(page)).toContainText('Your plan came from the operator');
+    },
+  },
+  {
     what: 'an API key that shows',
     widths: both,
     open: async (page) => {

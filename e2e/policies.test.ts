@@ -25,6 +25,10 @@ const facts = {
     /no direct activity for over a year \(12 months or more\)/,
     /violates these terms/,
     /stay indefinitely/,
+    /30 and 7 days before .* all of them, favorites too/,
+    /those bytes cannot be uploaded again/,
+    /withheld instead: nobody can download it or upload it again/,
+    /the plan stays for 7 days/,
     /active storage within 7 days/,
     /backups for up to one year/,
     /no refund for time/,
@@ -42,6 +46,8 @@ const facts = {
     /Known browser.*signed in with your e-mail before/,
     /active storage within 7 days/,
     /backups for up to one year/,
+    /e-mail address, the name and the time zone within 7 days/,
+    /removed from your account without you: 12 months/,
     /Sharing an account or an API key is not supported/,
   ],
   '/dmca-policy': [
@@ -80,6 +86,18 @@ test('the contents stay beside the text and mark the section that is read', asyn
   await expect(section(page, 'Payments')).toBeInViewport();
   await expect(contents(page).locator('[aria-current=location]')).toHaveText(['Payments']);
   await expect(contents(page)).toBeInViewport();
+});
+
+test('the contents mark the last section at the end of the page, and the first one back at its top', async ({
+  page,
+}) => {
+  await page.goto('/dmca-policy');
+  const marked = contents(page).locator('[aria-current=location]');
+  await expect(marked).toHaveText(['Policy']);
+  await page.keyboard.press('End');
+  await expect(marked).toHaveText(['Designated agent']);
+  await page.keyboard.press('Home');
+  await expect(marked).toHaveText(['Policy']);
 });
 
 test('a link to a section arrives there, below the header', async ({ page }) => {

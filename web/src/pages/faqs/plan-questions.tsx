@@ -38,6 +38,17 @@ export const planQuestions: Group = {
       ),
     },
     {
+      id: 'failed-payment',
+      question: 'What happens if a payment fails?',
+      answer: (
+        <p>
+          You keep your plan for 7 days, in which the payment is tried again and you can change the card under{' '}
+          <Link to="/dashboard/plan-info">Plan Info</Link>. After that you have the limits of the Free plan until it is
+          paid. Your files stay.
+        </p>
+      ),
+    },
+    {
       id: 'refunds',
       question: 'Do I get money back for unused time?',
       answer: (

@@ -29,8 +29,9 @@ export const removalQuestions: Group = {
       question: 'What counts as activity?',
       answer: (
         <p>
-          Signing in, uploading, or using your API key. Downloads by others do not count. After 12 months without any of
-          it the files of an account are removed, and we write to you 30 and 7 days before.
+          Signing in, uploading, using your API key, and paying for a plan. Downloads by others do not count. After 12
+          months without any of it all files of an account are removed, favorites too, and we write to you 30 and 7 days
+          before.
         </p>
       ),
     },
@@ -51,7 +52,8 @@ export const removalQuestions: Group = {
       answer: (
         <p>
           A setting that is off by default. While it is on and your account is full, the oldest files are deleted to
-          make room for a new one, only as many as are needed, and never favorites.
+          make room for a new one, only as many as are needed, and never favorites. Before you turn it on, you see which
+          files would go first.
         </p>
       ),
     },
@@ -63,6 +65,16 @@ export const removalQuestions: Group = {
           Yes. <strong>Auto Delete Inactive Files</strong> under <Link to="/dashboard/general">General Settings</Link>{' '}
           takes 1 to 90 days: files that nobody has opened for that long are deleted, and of those never opened the ones
           uploaded that long ago. Favorites stay. 0 is off, which is the default.
+        </p>
+      ),
+    },
+    {
+      id: 'activity',
+      question: 'How do I learn what was deleted without me?',
+      answer: (
+        <p>
+          <strong>Activity</strong> on the <Link to="/dashboard/usage">Usage</Link> page lists for 12 months each file
+          that a rule, a scan for malware or a complaint took, with the reason, and each one that was given back.
         </p>
       ),
     },

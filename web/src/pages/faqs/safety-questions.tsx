@@ -10,9 +10,11 @@ export const safetyQuestions: Group = {
       question: 'What about malware?',
       answer: (
         <p>
-          It is not tolerated. A file that is detected as malware is refused or removed, together with every other copy
-          of the same bytes, and whoever spreads malware loses the account. Still, be careful with files of people you
-          do not know: no scanner finds everything.
+          It is not tolerated. Where this site scans files, one that is detected as malware is refused or removed,
+          together with every other copy of the same bytes; their owners are told, and the bytes cannot be uploaded
+          again. A file that could not be scanned yet is shown as ‘Being checked’, and its link works once it was.
+          Whoever spreads malware loses the account. Still, be careful with files of people you do not know: no scanner
+          finds everything.
         </p>
       ),
     },

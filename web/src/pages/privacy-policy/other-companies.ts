@@ -3,10 +3,10 @@ import type { Entry } from './Named.tsx';
 
 /** Who else learns something, as this site is set up. */
 export function otherCompanies(): readonly Entry[] {
-  const { plansForSale, recaptcha, sentryDsn } = site;
+  const { offers, recaptcha, sentryDsn } = site;
   return [
     mail,
-    ...(plansForSale ? [payments] : []),
+    ...(offers.length > 0 ? [payments] : []),
     ['Bot check', recaptcha ? byRecaptcha : byPuzzle],
     ...(sentryDsn === null ? [] : [errorReports]),
   ];

@@ -16,7 +16,8 @@ export const sharing: readonly PolicySection[] = [
         </p>
         <p>
           We write to you when it concerns your account: codes, password links, a changed password or API key, a deleted
-          account, files that are about to be removed. There is no newsletter.
+          account, a payment that failed, files that are about to be removed, or were removed as malware or after a
+          complaint. There is no newsletter.
         </p>
       </>
     ),

@@ -13,14 +13,17 @@ export const timeAndRights: readonly PolicySection[] = [
           entries={[
             [
               'Files',
-              'Indefinitely, until one of the reasons in the Terms of Service removes them. An account without direct activity for over a year (12 months or more) loses its files.',
+              'Indefinitely, until one of the reasons in the Terms of Service removes them. An account without direct activity for over a year (12 months or more) loses all of them.',
             ],
-            ['Removed files', 'Unavailable at once. They leave active storage within 7 days.'],
-            ['Backups', 'May contain removed files and data for up to one year.'],
+            ['Removed files', 'Unavailable at once. They leave active storage within 7 days, and their filenames too.'],
             [
-              'Sessions',
-              'Of no use after 14 idle days, or 30 days; cleared at your next sign-in, by you, or with the account.',
+              'Malware and complaints',
+              'Files that were removed for one of these are withheld, and may be kept for as long as the case needs. What was removed, when and why is kept with them.',
             ],
+            ['Activity', 'The list of what was removed from your account without you: 12 months.'],
+            ['Sign-ups', 'An account whose e-mail is not confirmed goes after 7 days.'],
+            ['Backups', 'May contain removed files and data for up to one year.'],
+            ['Sessions', 'Over after 14 idle days, or 30 days; cleared soon after that, by you, or with the account.'],
             [
               'Codes and links',
               'Codes are valid for 10 minutes, password links for 30. Waiting mail is given up after 3 days.',
@@ -28,9 +31,10 @@ export const timeAndRights: readonly PolicySection[] = [
           ]}
         />
         <p>
-          <strong>After a file or an account is deleted</strong>, a record remains. For a file it is what is listed
-          above under Your files, without the file itself: the name in a link is never given to another file. For an
-          account it is the e-mail address, the settings and the dates; password, API key and sessions are erased.
+          <strong>After a file or an account is deleted</strong>, a record remains that names nobody. For a file it is
+          what is listed above under Your files, without the file itself and its filename: the name in a link is never
+          given to another file. For an account it is its plan, its settings and the dates; password, API key and
+          sessions are erased at once, and the e-mail address, the name and the time zone within 7 days.
         </p>
       </>
     ),

@@ -55,8 +55,9 @@ export const fileTerms: readonly PolicySection[] = [
     body: (
       <p>
         Files may be scanned for malware when they are uploaded and again later. What is found is refused or taken down,
-        together with every other copy of the same bytes, and an account that spreads malware may be closed. No scanner
-        finds everything: treat what you download from strangers with care.
+        together with every other copy of the same bytes, and those bytes cannot be uploaded again. Until a file has
+        been scanned, its link may not work. An account that spreads malware may be closed. No scanner finds everything:
+        treat what you download from strangers with care.
       </p>
     ),
   },

@@ -38,6 +38,10 @@ export const planTerms: readonly PolicySection[] = [
           cancel them. Stripe takes the payment; you change or cancel the plan with ‘Manage Plan’ on the Plan Info page.
         </p>
         <p>
+          If a payment fails, it is tried again, and the plan stays for 7 days. After that the account has the limits of
+          the Free plan until it is paid; its files stay.
+        </p>
+        <p>
           If a smaller plan leaves you with more than it has room for, nothing is deleted: new uploads are refused until
           there is room again.
         </p>

@@ -23,8 +23,9 @@ export const removalTerms: readonly PolicySection[] = [
         </ul>
         <p>Otherwise files stay indefinitely.</p>
         <p>
-          Direct activity means that you sign in, upload, or use your API key. Downloads by others are not activity of
-          yours. We write to you 30 and 7 days before an unused account loses its files.
+          Direct activity means that you sign in, upload, use your API key, or pay for a plan. Downloads by others are
+          not activity of yours. We write to you 30 and 7 days before an unused account loses its files, all of them,
+          favorites too.
         </p>
       </>
     ),
@@ -35,7 +36,9 @@ export const removalTerms: readonly PolicySection[] = [
     body: (
       <p>
         The link of a removed file stops working at once. The file leaves active storage within 7 days, and may remain
-        in backups for up to one year. Neither you nor we can be sure to get it back, so keep a copy of what matters.
+        in backups for up to one year. What was removed as malware or after a complaint is withheld instead: nobody can
+        download it or upload it again, and it may be kept for as long as the case needs. Neither you nor we can be sure
+        to get a file back, so keep a copy of what matters.
       </p>
     ),
   },
