@@ -29,6 +29,8 @@ const fileListQuery = (wanted: FileListSearch) =>
     }),
     // The rows stay while another sort, page or filter is on its way.
     placeholderData: keepPreviousData,
+    // A file that waits to be checked is looked at again, so that somebody who waits with it sees when it is ready.
+    refetchInterval: ({ state }) => (state.data?.files.some((file) => file.is_pending_scan) ? 30_000 : false),
   });
 
 export const useFileList = (wanted: FileListSearch) => useQuery(fileListQuery(wanted));
