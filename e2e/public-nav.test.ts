@@ -108,6 +108,31 @@ test("an account without a name is called 'Username'", async ({ signedInPage: pa
   await expect(page.getByRole('banner').getByText('Username', { exact: true })).toBeVisible();
 });
 
+test('where the account menu does not come, the page stays and leads to the dashboard', async ({
+  signedInPage: page,
+}) => {
+  await page.route('**/assets/AccountMenu-*', (route) => route.abort());
+  await page.goto('/faqs');
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Dashboard' })).toHaveAttribute('href', '/dashboard');
+  await expect(pageHeading(page)).toHaveText('Frequently asked questions');
+});
+
+test('where the slide-out menu does not come, the same entries stand below the header', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.route('**/assets/MobileNavSheet-*', (route) => route.abort());
+  await page.goto('/faqs');
+  const button = page.getByRole('button', { name: 'Open navigation' });
+  await button.click();
+  await expect(nav(page).getByRole('link')).toHaveText(entries.map(([name]) => name));
+  await expect(nav(page).locator('[aria-current=page]')).toHaveText('FAQs');
+  await button.click();
+  await expect(nav(page)).toBeHidden();
+  await button.click();
+  await nav(page).getByRole('link', { name: 'About Us' }).click();
+  await expect(pageHeading(page)).toHaveText('About Us');
+  await expect(nav(page)).toBeHidden();
+});
+
 test('the footer leads to the three policies', async ({ page }) => {
   await page.goto('/');
   for (const [name, path] of [

@@ -1,8 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import { Brand } from '../ui/Brand.tsx';
 import { Sheet } from '../ui/Sheet.tsx';
 import { ContactLinks, hasContact } from './ContactLinks.tsx';
-import { publicNav } from './public-nav.ts';
+import { PublicNavLinks } from './PublicNavLinks.tsx';
 
 export interface MobileNavSheetProps {
   readonly open: boolean;
@@ -14,11 +13,7 @@ export function MobileNavSheet({ open, onOpenChange }: MobileNavSheetProps) {
   return (
     <Sheet open={open} onOpenChange={onOpenChange} title="Navigation" head={<Brand />}>
       <nav aria-label="Main" className="flex flex-col">
-        {publicNav.map(({ to, name }) => (
-          <Link key={to} to={to} activeOptions={{ exact: true }} className={row}>
-            {name}
-          </Link>
-        ))}
+        <PublicNavLinks className={row} />
         {hasContact && <p className="mt-4 px-3 py-2 text-s text-muted">Contact</p>}
         <ContactLinks className={row} />
       </nav>

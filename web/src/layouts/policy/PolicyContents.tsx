@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
+import { useCurrentSection } from '../use-current-section.ts';
 import type { PolicySection } from './policy-section.ts';
-import { useCurrentSection } from './use-current-section.ts';
 
 export interface ContentsProps {
   readonly sections: readonly PolicySection[];
@@ -8,7 +8,7 @@ export interface ContentsProps {
 
 /** Stays beside the text, and marks where one is. */
 export function PolicyContents({ sections }: ContentsProps) {
-  const current = useCurrentSection(sections);
+  const current = useCurrentSection(sections.map(({ id }) => id));
   return (
     <nav
       aria-label="On this page"

@@ -1,5 +1,6 @@
 import { apiReference } from '@holdfast/contract/src/api-reference.ts';
 import { SkipLink } from '../../layouts/SkipLink.tsx';
+import { useCurrentSection } from '../../layouts/use-current-section.ts';
 import { useLinkedPlace } from '../../layouts/use-linked-place.ts';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 import { CallSection } from './CallSection.tsx';
@@ -10,12 +11,12 @@ import { GettingStarted } from './GettingStarted.tsx';
 import { RateLimits } from './RateLimits.tsx';
 import { Requests } from './Requests.tsx';
 import { Responses } from './Responses.tsx';
-import { useCurrentSection } from './use-current-section.ts';
+import { sections } from './sections.ts';
 
 /** Spec section 2: without the site's navigation and footer. */
 export function ApiDocsPage() {
   useLinkedPlace();
-  const current = useCurrentSection();
+  const current = useCurrentSection(anchors);
   return (
     <div className="lg:grid lg:grid-cols-[256px_minmax(0,1fr)]">
       <SkipLink />
@@ -37,3 +38,5 @@ export function ApiDocsPage() {
     </div>
   );
 }
+
+const anchors = sections.map(({ anchor }) => anchor);

@@ -3,7 +3,7 @@ import { endpointSections, guides, type SectionName } from './sections.ts';
 
 export interface DocsIndexProps {
   /** The section that is being read. */
-  readonly current: string;
+  readonly current: string | undefined;
 }
 
 export function DocsIndex({ current }: DocsIndexProps) {

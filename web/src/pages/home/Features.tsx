@@ -2,11 +2,11 @@
 const features = [
   {
     title: 'Links that stay',
-    text: 'A link works until you delete its file. Downloads resume where they broke off, to the same SHA-256.',
+    text: 'While you use your account no link expires. Downloads resume where they broke off, to the same SHA-256.',
   },
   {
     title: 'Limits, stated',
-    text: 'Size, space and speed stand in front of you before you choose a file. Every visitor has the full speed.',
+    text: 'Size, space and speed stand in front of you before you choose a file. The speed is for each visitor.',
   },
   { title: 'Scripts welcome', text: 'The API is free on every plan. One header, one POST, one link.' },
   {

@@ -18,8 +18,8 @@ export function Uses() {
         </p>
         <div className="mt-10 grid gap-x-8 gap-y-10 lg:grid-cols-3">
           <Use title="Game servers" file="server.properties" code={`resource-pack=${origin}/file/q7Rt2mXa.zip`}>
-            Packs and maps that players fetch as they join. A busy evening slows nobody: the speed of your plan is for
-            each player.
+            Packs and maps that players fetch as they join. The speed of your plan is for each player, not shared among
+            them.
           </Use>
           <Use title="Screenshots" file="ShareX" code={shareX}>
             Press the key, paste the link. ShareX uploads with your API key; the{' '}

@@ -6,10 +6,18 @@ import { toast } from '../../../ui/toast.ts';
 import { useCopied } from '../../../ui/use-copied.ts';
 import { allLinks, type LinkFormat, linkFormats } from './all-links.ts';
 import { LinksToCopy } from './LinksToCopy.tsx';
+import { summaryOf } from './summary.ts';
 import { uploads } from './tab-uploads.ts';
+import { useQueue } from './use-queue.ts';
 import { finished } from './views.ts';
 
+/** There once there is a link to copy. */
 export function CopyAllLinks() {
+  const hasLinks = useQueue((queue) => summaryOf(queue).all.success > 0);
+  return hasLinks && <CopyMenu />;
+}
+
+function CopyMenu() {
   const [state, copy] = useCopied();
   const [chosen, setChosen] = useState('');
   const copyAs = async (format: LinkFormat) => {

@@ -1,16 +1,22 @@
 import { clsx } from 'clsx';
+import { Suspense } from 'react';
+import { lazyPart } from '../../../lib/lazy-part.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { CopyAllLinks } from './CopyAllLinks.tsx';
 import { focusAfter, places } from './focus-after.ts';
 import { canStart } from './queue.ts';
 import { summaryOf } from './summary.ts';
 import { uploads } from './tab-uploads.ts';
 import { useQueue } from './use-queue.ts';
 
+// An empty queue has no links, and every row its own button. It comes with the first file, while there is a connection.
+const CopyAllLinks = lazyPart(
+  async () => (await import('./CopyAllLinks.tsx')).CopyAllLinks,
+  () => null,
+);
+
 export function QueueBar() {
   const isEmpty = useQueue((queue) => queue.ids.length === 0);
   const stuck = useQueue((queue) => summaryOf(queue).all.error + summaryOf(queue).all.canceled > 0);
-  const hasLinks = useQueue((queue) => summaryOf(queue).all.success > 0);
   return (
     <div className="mt-6 flex flex-wrap items-center gap-2">
       <StartButton id={places.start} />
@@ -30,7 +36,7 @@ export function QueueBar() {
         </Button>
       )}
       <BatchLine />
-      {hasLinks && <CopyAllLinks />}
+      <Suspense>{!isEmpty && <CopyAllLinks />}</Suspense>
     </div>
   );
 }

@@ -1,11 +1,13 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../../../lib/lazy-part.ts';
 import { Card } from '../../../ui/Card.tsx';
 import type { FileRules } from './check-files.ts';
+import type { LongQueueProps } from './LongQueue.tsx';
 import { UploadRow } from './UploadRow.tsx';
 import { useQueue } from './use-queue.ts';
 
-// Few queues are that long.
-const LongQueue = lazy(async () => ({ default: (await import('./LongQueue.tsx')).LongQueue }));
+// Few queues are that long. Without it the page is slow and whole.
+const LongQueue = lazyPart(async () => (await import('./LongQueue.tsx')).LongQueue, WholeQueue);
 const longFrom = 201;
 
 export function QueueList({ rules }: { readonly rules: FileRules }) {
@@ -15,18 +17,24 @@ export function QueueList({ rules }: { readonly rules: FileRules }) {
   return (
     <Card className="mt-3">
       {ids.length < longFrom ? (
-        <ul aria-label="Upload queue" className="divide-y divide-line">
-          {ids.map((id) => (
-            <li key={id}>
-              <UploadRow id={id} rules={rules} />
-            </li>
-          ))}
-        </ul>
+        <WholeQueue ids={ids} rules={rules} />
       ) : (
         <Suspense>
           <LongQueue ids={ids} rules={rules} />
         </Suspense>
       )}
     </Card>
+  );
+}
+
+function WholeQueue({ ids, rules }: LongQueueProps) {
+  return (
+    <ul aria-label="Upload queue" className="divide-y divide-line">
+      {ids.map((id) => (
+        <li key={id}>
+          <UploadRow id={id} rules={rules} />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -2,7 +2,7 @@ import type { Leaving } from '../../../api/upload-stake.ts';
 
 /** A question that is on the screen until it is answered. */
 export interface StopQuestion {
-  /** Resolves with whether the person agrees that the uploads stop. */
+  /** Resolves with whether the person agrees that the uploads stop; where nothing can show it, they do. */
   readonly ask: (leaving: Leaving) => Promise<boolean>;
   readonly answer: (agreed: boolean) => void;
   /** What the person is about to do, while the question is open. */
@@ -24,6 +24,8 @@ export function openStopQuestion(): StopQuestion {
   return {
     ask(leaving) {
       answer(false);
+      // What shows it did not load: nobody could ever answer.
+      if (listeners.size === 0) return Promise.resolve(true);
       return new Promise((settle) => show({ leaving, settle }));
     },
     answer,
