@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { type IncomingMessage, request as requestPlainly } from 'node:http';
-import { request as requestSecurely } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
+import { urlToHttpOptions } from 'node:url';
+import { requestText } from '../../lib/request-text.ts';
 
 export interface PostLimits {
   /** For each connection, with its TLS. */
@@ -38,28 +37,17 @@ export async function postForm(url: URL, form: Record<string, string>, limits: P
 }
 
 async function postOnce(url: URL, body: string, connectMs: number, signal: AbortSignal): Promise<PostAnswer> {
-  const secure = url.protocol === 'https:';
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': Buffer.byteLength(body) };
-  const request = (secure ? requestSecurely : requestPlainly)(url, { method: 'POST', agent: false, headers, signal });
-  const connecting = setTimeout(() => request.destroy(new Error('it took too long to connect')), connectMs);
-  const connected = () => clearTimeout(connecting);
-  request.once('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', connected));
-  request.once('close', connected);
-  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
-  request.end(body);
-  const [response] = await answered;
-  // What breaks from here on breaks the response too, which is where it is noticed.
-  request.on('error', () => {});
-  return { status: response.statusCode ?? 0, text: await readText(response) };
-}
-
-async function readText(chunks: AsyncIterable<Buffer>): Promise<string> {
-  const read: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    length += chunk.length;
-    if (length > longestAnswer) throw new Error('the answer is too long');
-    read.push(chunk);
-  }
-  return Buffer.concat(read).toString('utf8');
+  const { response, text } = await requestText({
+    secure: url.protocol === 'https:',
+    ...urlToHttpOptions(url),
+    method: 'POST',
+    agent: false,
+    headers,
+    body,
+    signal,
+    connectMs,
+    longestAnswer,
+  });
+  return { status: response.statusCode ?? 0, text };
 }

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { type Agent as PlainAgent, type IncomingMessage, request as requestPlainly } from 'node:http';
-import { type Agent as SecureAgent, request as requestSecurely } from 'node:https';
+import type { Agent as PlainAgent, IncomingMessage } from 'node:http';
+import type { Agent as SecureAgent } from 'node:https';
 import type { Stripe } from 'stripe';
+import { requestText } from '../../lib/request-text.ts';
 
 export interface StripeLimits {
   /** For each connection, with its TLS. */
@@ -32,28 +32,20 @@ export function createStripeHttp({ agents, limits, signal }: StripeHttp): Stripe
     async makeRequest(host, port, path, method, headers, requestData, protocol) {
       signal.throwIfAborted();
       const secure = protocol !== 'http';
-      const request = (secure ? requestSecurely : requestPlainly)({
+      const { response, text } = await requestText({
+        secure,
         host,
         port,
         path,
         method,
         headers: { ...headers },
         agent: secure ? agents.https : agents.http,
+        body: requestData,
         signal: AbortSignal.any([signal, AbortSignal.timeout(limits.tryMs)]),
+        connectMs: limits.connectMs,
+        longestAnswer,
       });
-      const connecting = setTimeout(() => request.destroy(new Error('it took too long to connect')), limits.connectMs);
-      const connected = () => clearTimeout(connecting);
-      request.once('socket', (socket) => {
-        if (socket.connecting) socket.once(secure ? 'secureConnect' : 'connect', connected);
-        else connected();
-      });
-      request.once('close', connected);
-      const answered = once(request, 'response') as Promise<[IncomingMessage]>;
-      request.end(requestData);
-      const [response] = await answered;
-      // What breaks from here on breaks the response too, which is where it is noticed.
-      request.on('error', () => {});
-      return asAnswer(response, await readAll(response));
+      return asAnswer(response, text);
     },
   };
 }
@@ -70,15 +62,4 @@ function asAnswer(response: IncomingMessage, body: string): Answer {
     },
     toJSON: async () => JSON.parse(body) as unknown,
   };
-}
-
-async function readAll(chunks: AsyncIterable<Buffer>): Promise<string> {
-  const read: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    length += chunk.length;
-    if (length > longestAnswer) throw new Error('the answer is too long');
-    read.push(chunk);
-  }
-  return Buffer.concat(read).toString('utf8');
 }
