@@ -29,6 +29,26 @@ test('a session that came with the page is asked about, and may have ended', asy
   await expect(pageHeading(page)).toHaveText('Sign In');
 });
 
+test('with a session the account is asked for before the app has run, and once', async ({ page, regular }) => {
+  const asked: string[] = [];
+  const said: string[] = [];
+  page.on('request', (request) => request.url().endsWith('/get-account-info') && asked.push(request.url()));
+  page.on('console', (message) => said.push(message.text()));
+  const first = page.waitForRequest('**/get-account-info');
+  const letGo = Promise.withResolvers<void>();
+  await page.route('**/assets/index-*.js', async (route) => {
+    await letGo.promise;
+    await route.continue();
+  });
+  await page.goto('/dashboard', { waitUntil: 'commit' });
+  await first;
+  letGo.resolve();
+  await expect(page.getByRole('banner')).toContainText(regular.email);
+  await page.waitForLoadState('networkidle');
+  expect(asked).toHaveLength(1);
+  expect(said).toEqual([]);
+});
+
 test('with a session the page says that it is checked before the app is there, and without one it says nothing', async ({
   page,
   regular,

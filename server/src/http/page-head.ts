@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts';
 import { pageFacts } from './page-facts.ts';
 
-/** What one page's head says to machines. A page that is not for strangers says its site's name and no more. */
+/** What one page's head says to machines. A page that is not for strangers says what the site is and no more. */
 export function pageHead({ config, origins }: Pick<Context, 'config' | 'origins'>, path: string): string {
   const { name } = config.site;
   const facts = pageFacts.get(path);
-  if (!facts) return [`<title>${escapeHtml(name)}</title>`, manifest].join(lineBreak);
+  if (!facts) return [`<title>${escapeHtml(name)}</title>`, ofTheSite, manifest].join(lineBreak);
   const title = `${facts.title} · ${name}`;
   const address = origins.app + path;
   return [
@@ -37,3 +37,5 @@ export function escapeHtml(text: string): string {
 
 const meta = (kind: 'name' | 'property', name: string, content: string): string =>
   `<meta ${kind}="${name}" content="${escapeHtml(content)}" />`;
+
+const ofTheSite = meta('name', 'description', 'Upload a file, get one public link, and keep it.');

@@ -1,4 +1,5 @@
 /** The built web app: hashed assets that may be kept for ever, and one page that may not. */
+import { calls } from '@holdfast/contract/src/calls.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { pages } from '@holdfast/contract/src/pages.ts';
 import { offerName } from '@holdfast/contract/src/plans.ts';
@@ -30,9 +31,12 @@ export async function serveWebApp(app: FastifyInstance, context: Context, dist =
   });
   app.get('/*', (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
+    const meant = path.toLowerCase().replace(/\/+$/, '');
+    if (path !== meant && pages.has(meant)) return reply.redirect(meant + request.url.slice(path.length), 308);
     const mayBeSignedIn = hasSession(context, request);
     const html = (mayBeSignedIn ? page : page.replace(sessionCheck, ''))
       .replace(sessionFact, String(mayBeSignedIn))
+      .replace('</head>', () => (mayBeSignedIn ? `${accountPreload}\n</head>` : '</head>'))
       .replace('</head>', () => preloads(scriptsOf(!mayBeSignedIn && needsSession.test(path) ? '/sign-in' : path)));
     return sendPage(context, html, reply.code(pages.has(path) ? 200 : 404), path);
   });
@@ -105,6 +109,9 @@ const sessionCheck = /<!-- checking -->.*<!-- \/checking -->/s;
 
 /** Whoever asks for one of these without a session is led to sign in. */
 const needsSession = /^\/dashboard(\/|$)/;
+
+/** What every page of whoever has a session waits for, asked for beside the scripts and not after them. */
+const accountPreload = `  <link rel="preload" as="fetch" crossorigin="use-credentials" href="${calls.getAccountInfo.path}" />`;
 
 const preloads = (scripts: readonly string[]): string =>
   [...scripts.map((file) => `  <link rel="modulepreload" crossorigin href="/${file}" />`), '</head>'].join('\n');

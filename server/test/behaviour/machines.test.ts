@@ -84,6 +84,7 @@ test.each([
   await using server = await startServer(operated);
   const { headers, text } = await call(server, path);
   expect(headers.get('x-robots-tag')).toBe('noindex');
+  expect(text).toMatch(/<meta name="description" content="[^"]{20,160}" \/>/);
   expect(text).not.toMatch(/canonical|og:/);
 });
 

@@ -183,6 +183,21 @@ test.each([
   expect(preloadsIn(await ask(site.url + path, site.session))).toEqual(names);
 });
 
+test.each([
+  ['/faqs/', '/faqs'],
+  ['/About-Us', '/about-us'],
+  ['/DASHBOARD/usage//?page=2', '/dashboard/usage?page=2'],
+])('%s leads to the page that is meant', async (path, meant) => {
+  await using site = await serveBuilt();
+  const { status, headers } = await ask(site.url + path);
+  expect({ status, location: headers.location }).toEqual({ status: 308, location: meant });
+});
+
+test.each(['/no/such/', '//faqs', '//example.com/faqs/'])('%s is no page, and leads nowhere', async (path) => {
+  await using site = await serveBuilt();
+  expect((await ask(site.url + path)).status).toBe(404);
+});
+
 test('a page says whether a session came with the request for it, open or not', async () => {
   await using site = await serveBuilt();
   const factsFor = async (headers: Record<string, string>) => {

@@ -1,22 +1,20 @@
-import { useEffect, useEffectEvent, useState } from 'react';
-
-/** How far below the top of the window a section counts as being read, in pixels. */
-const readingLine = 160;
+import { useSyncExternalStore } from 'react';
 
 /** The id of the section that is being read, of those whose ids are given from the top of the page to its end. */
 export function useCurrentSection(ids: readonly string[]): string | undefined {
-  const [current, setCurrent] = useState(ids[0]);
-  const look = useEffectEvent(() => setCurrent(sectionBeingRead(ids)));
-  useEffect(() => {
-    look();
-    const listening = new AbortController();
-    const { signal } = listening;
-    window.addEventListener('scroll', look, { passive: true, signal });
-    window.addEventListener('resize', look, { signal });
-    return () => listening.abort();
-  }, []);
-  return current;
+  return useSyncExternalStore(listen, () => sectionBeingRead(ids));
 }
+
+function listen(onChange: () => void): () => void {
+  const listening = new AbortController();
+  const { signal } = listening;
+  window.addEventListener('scroll', onChange, { passive: true, signal });
+  window.addEventListener('resize', onChange, { signal });
+  return () => listening.abort();
+}
+
+/** How far below the top of the window a section counts as being read, in pixels. */
+const readingLine = 160;
 
 function sectionBeingRead(ids: readonly string[]): string | undefined {
   const { scrollHeight } = document.documentElement;
