@@ -2,12 +2,6 @@
 import type { TestProject } from 'vitest/node';
 import { startPostgres } from './start-postgres.ts';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    postgresUrl: string;
-  }
-}
-
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
   project.provide('postgresUrl', server.url);

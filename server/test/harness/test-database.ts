@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-// It declares what is injected.
-import type {} from './postgres-server.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresUrl: string;
+  }
+}
 
 export interface TestDatabase extends AsyncDisposable {
   /** The value of DATABASE_URL, or null for the default in the data folder. */

@@ -137,8 +137,7 @@ async function repeatDeletions(
 async function repeatDeletion(tx: Transaction, deletion: Deletion, now: number): Promise<number> {
   if (deletion.kind === 'account') return (await closeRows(tx, deletion.id, now)) ? 1 : 0;
   if (deletion.kind === 'file') {
-    // Lists that were written before they told why knew only of owners.
-    const { account, name, because: reason = 'owner' } = deletion;
+    const { account, name, because: reason } = deletion;
     return (await removeFiles(tx, { accountId: account, reason, now }, (eb) => eb('name', '=', name))).length;
   }
   if (deletion.kind === 'digest') return repeatBlock(tx, deletion.row, now);
