@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../context.ts';
+import { skipLocked } from '../engines/database/skip-locked.ts';
 import { seconds } from '../lib/clock.ts';
 
 const flushEvery = seconds(1);
@@ -32,7 +33,7 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Context
     const batch = [...tallies];
     tallies = new Map();
     for (let from = 0; from < batch.length; from += rowsPerStatement) {
-      const rows = batch.slice(from, from + rowsPerStatement);
+      const rows = new Map(batch.slice(from, from + rowsPerStatement));
       try {
         await writeTallies(db, rows);
       } catch (error) {
@@ -57,15 +58,40 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Context
   };
 }
 
+/**
+ * Takes out of `tallies` what it has written: first all files that nobody holds, then the others one by one. Who waits
+ * while it holds many waits in a circle with another who does, such as a deletion of the same files.
+ */
+async function writeTallies(db: Context['db'], tallies: Map<string, Tally>): Promise<void> {
+  const free = skipLocked(
+    db,
+    db
+      .selectFrom('files')
+      .select('id')
+      .where('id', 'in', [...tallies.keys()]),
+  );
+  for (const id of await writeRows(db, [...tallies], sql`AND files.id IN (${free})`)) tallies.delete(id);
+  for (const row of tallies) {
+    await writeRows(db, [row], sql``);
+    tallies.delete(row[0]);
+  }
+}
+
 /** One statement for many files. Another node may have noted a later access, so the time only moves forward. */
-async function writeTallies(db: Context['db'], rows: readonly (readonly [string, Tally])[]): Promise<void> {
+async function writeRows(
+  db: Context['db'],
+  rows: readonly (readonly [string, Tally])[],
+  condition: RawBuilder<unknown>,
+): Promise<string[]> {
   const values = sql.join(
     rows.map(([id, tally]) => sql`(${id}, cast(${tally.hits} as bigint), cast(${tally.lastAccessedAt} as bigint))`),
   );
-  await sql`
+  const written = await sql<{ id: string }>`
     UPDATE files SET
       hits = hits + tally.column2,
       last_accessed_at = CASE WHEN last_accessed_at < tally.column3 THEN tally.column3 ELSE last_accessed_at END
     FROM (VALUES ${values}) AS tally
-    WHERE files.id = tally.column1`.execute(db);
+    WHERE files.id = tally.column1 ${condition}
+    RETURNING files.id`.execute(db);
+  return written.rows.map(({ id }) => id);
 }

@@ -1,5 +1,7 @@
 import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { openHitCounter } from '../../src/delivery/hits.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { startServer } from '../harness/start-server.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
@@ -128,4 +130,31 @@ test('hits sort the list once they are written', async () => {
   const order = async () =>
     (await account.byKey.getFileList({ query: { column: 'hits' } })).files.map(({ name }) => name);
   await expect.poll(order, written).toEqual([first, second]);
+});
+
+test('hits do not get into the way of what holds many files, such as their deletion', async () => {
+  await using server = await startServer();
+  const { db } = server.context;
+  const account = await signUpAndIn(server);
+  const names = [await uploadFile(server, account), await uploadFile(server, account)];
+  const [held, next] = await db.selectFrom('files').select('id').where('name', 'in', names).orderBy('id').execute();
+  await using hits = openHitCounter(server.context);
+  const flushing = await db.transaction().execute(async (tx) => {
+    const favor = (id = '') => tx.updateTable('files').set({ is_favorite: 1 }).where('id', '=', id).execute();
+    await favor(held?.id);
+    hits.note(next?.id ?? '');
+    hits.note(held?.id ?? '');
+    const flush = hits.flush();
+    // Long enough for it to hold what it can, and to wait for the rest.
+    await setTimeout(300);
+    await favor(next?.id);
+    return { flush };
+  });
+  await flushing.flush;
+  const { files } = await account.byKey.getFileList({ query: {} });
+  expect(files.map((file) => [file.hits, file.is_favorite])).toEqual([
+    [1, true],
+    [1, true],
+  ]);
+  expect(server.log.join()).not.toContain('hits could not be written');
 });
