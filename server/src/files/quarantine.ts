@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import type { Memory } from '../accounts/close-account.ts';
 import { malwareLetter } from '../accounts/letters.ts';
 import type { Context } from '../context.ts';
-import type { BlobId } from '../engines/blobs/blobs.ts';
 import { queueLetter } from '../post/queue-letter.ts';
-import { blockDigest, type Bytes, removeBytesEverywhere } from './remove-bytes-everywhere.ts';
+import { type Bytes, removeBytesEverywhere } from './remove-bytes-everywhere.ts';
 
 export interface Quarantined {
   readonly accounts: number;
@@ -28,24 +27,10 @@ export async function quarantine(
   await context.db
     .updateTable('blobs')
     .set({ scan_state: 'infected', scanned_at: context.clock.now(), scan_tries: 0 })
-    .where('id', '=', bytes.blobId)
+    .where('sha256', '=', bytes.sha256)
     .execute();
-  context.log.warn({ sha256: bytes.sha256, signature, ...taken }, 'malware is in quarantine');
+  if (taken.files > 0) context.log.warn({ sha256: bytes.sha256, signature, ...taken }, 'malware is in quarantine');
   return taken;
-}
-
-/** The same for bytes that may or may not be stored. */
-export async function quarantineDigest(
-  context: Context,
-  memory: Memory,
-  sha256: string,
-  signature: string,
-): Promise<Quarantined> {
-  // Before looking for the blob: one that is committed from now on is refused.
-  await blockDigest(context.db, sha256, 'malware', signature, context.clock.now());
-  const blob = await context.db.selectFrom('blobs').select('id').where('sha256', '=', sha256).executeTakeFirst();
-  if (!blob) return { accounts: 0, files: 0 };
-  return quarantine(context, memory, { blobId: blob.id as BlobId, sha256 }, signature);
 }
 
 /** Does the rest of what was killed half-way, and answers how many files that were. */
@@ -53,11 +38,11 @@ export async function finishQuarantines(context: Context, memory: Memory): Promi
   const unfinished = await context.db
     .selectFrom('blobs')
     .innerJoin('blocked_digests', 'blocked_digests.sha256', 'blobs.sha256')
-    .select(['blobs.id', 'blobs.sha256', 'blocked_digests.reference'])
+    .select(['blobs.sha256', 'blocked_digests.reference'])
     .where(sql<boolean>`blobs.held_for = 'malware' AND blobs.used_by > 0`)
     .execute();
   let files = 0;
-  for (const { id, sha256, reference } of unfinished)
-    files += (await quarantine(context, memory, { blobId: id as BlobId, sha256 }, reference)).files;
+  for (const { sha256, reference } of unfinished)
+    files += (await quarantine(context, memory, { sha256 }, reference)).files;
   return files;
 }

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Memory } from '../accounts/close-account.ts';
 import type { Context } from '../context.ts';
+import { newBlobId } from '../engines/blobs/blob-id.ts';
 import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
 import type { AccountRow, FileRow, HoldReason } from '../engines/database/schema.ts';
 import { removeFiles } from './remove-files.ts';
 
-/** The one blob that all files of the same bytes share. */
+/** Stored or not. */
 export interface Bytes {
-  readonly blobId: BlobId;
   readonly sha256: string;
 }
 
@@ -37,17 +37,18 @@ const namedInLetter = 20;
 export async function removeBytesEverywhere(
   context: Context,
   memory: Memory,
-  bytes: Bytes,
+  { sha256 }: Bytes,
   reason: HoldReason,
   reference: string,
   tellOwner: TellOwner,
 ): Promise<{ accounts: number; files: number }> {
-  await holdAndBlock(context, bytes, reason, reference);
   const done = { accounts: 0, files: 0 };
-  for (let owners; (owners = await ownersOf(context, bytes.blobId)).length > 0;) {
+  const blobId = await holdAndBlock(context, sha256, reason, reference);
+  if (blobId === null) return done;
+  for (let owners; (owners = await ownersOf(context, blobId)).length > 0;) {
     for (const accountId of owners) {
-      const removed = await removeFrom(context, accountId, bytes, reason, tellOwner);
-      memory.forget([bytes.blobId]);
+      const removed = await removeFrom(context, accountId, blobId, reason, tellOwner);
+      memory.forget([blobId]);
       done.accounts += removed.wasLast ? 1 : 0;
       done.files += removed.files;
     }
@@ -57,24 +58,33 @@ export async function removeBytesEverywhere(
 
 /**
  * First, and in one transaction that takes the blob's row: an upload of the same bytes has either committed before, and
- * its file is found below, or looks for the block after it.
+ * its file is found below, or looks for the block after it. Where there is no row yet, one takes its place for a moment:
+ * an upload that is about to commit the first one is waited for. Answers the blob, or null when the bytes are not stored.
  */
 async function holdAndBlock(
   { db, clock }: Context,
-  { blobId, sha256 }: Bytes,
+  sha256: string,
   reason: HoldReason,
   reference: string,
-): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+): Promise<BlobId | null> {
+  return db.transaction().execute(async (tx) => {
     const now = clock.now();
-    await lockRows(tx, tx.selectFrom('blobs').select('id').where('id', '=', blobId));
-    await tx
-      .updateTable('blobs')
-      .set({ held_for: reason, held_at: now })
-      .where('id', '=', blobId)
-      .where('held_for', 'is', null)
-      .execute();
+    const held = { held_for: reason, held_at: now };
+    const place = newBlobId();
+    const { id } = await tx
+      .insertInto('blobs')
+      .values({ id: place, sha256, size: 0, used_by: 0, unused_since: now, created_at: now, ...held })
+      .onConflict((conflict) =>
+        conflict.column('sha256').doUpdateSet((eb) => ({
+          held_for: eb.fn.coalesce('blobs.held_for', eb.val(reason)),
+          held_at: eb.fn.coalesce('blobs.held_at', eb.val(now)),
+        })),
+      )
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    if (id === place) await tx.deleteFrom('blobs').where('id', '=', place).execute();
     await blockDigest(tx, sha256, reason, reference, now);
+    return id === place ? null : (id as BlobId);
   });
 }
 
@@ -109,7 +119,7 @@ async function ownersOf({ db }: Context, blobId: BlobId): Promise<string[]> {
 function removeFrom(
   { db, clock }: Context,
   accountId: string,
-  { blobId }: Bytes,
+  blobId: BlobId,
   reason: HoldReason,
   tellOwner: TellOwner,
 ): Promise<{ files: number; wasLast: boolean }> {

@@ -2,7 +2,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Memory } from '../accounts/close-account.ts';
 import type { Context } from '../context.ts';
 import { days } from '../lib/clock.ts';
-import { quarantineDigest } from './quarantine.ts';
+import { quarantine } from './quarantine.ts';
 import type { Received } from './receive-form.ts';
 import { refuseBlocked } from './refuse-blocked.ts';
 import { scanInTime } from './scan-in-time.ts';
@@ -31,9 +31,8 @@ export async function scanUpload(context: Context, memory: Memory, received: Rec
   const verdict = await scanInTime(context, received);
   if (verdict === null) return { state: 'pending', at: 0 };
   if (verdict.kind === 'infected') {
-    const { sha256 } = received;
-    log.warn({ sha256, signature: verdict.signature }, 'an upload was refused as malware');
-    await quarantineDigest(context, memory, sha256, verdict.signature);
+    log.warn({ sha256: received.sha256, signature: verdict.signature }, 'an upload was refused as malware');
+    await quarantine(context, memory, received, verdict.signature);
     throw new Failure('UPLOAD_MALWARE');
   }
   return { state: verdict.kind, at: clock.now() };

@@ -47,13 +47,13 @@ interface DueBlob {
   readonly size: number;
 }
 
-/** What is pending has its own job, and what is held is nobody's. */
+/** What is held is on its way out, and keeps no verdict. */
 const dueBlobs = ({ db }: Context, until: number) =>
   db
     .selectFrom('blobs')
     .where((eb) => eb('used_by', '>', eb.lit(0)))
-    .where('scanned_at', '<=', until)
-    .where('scan_state', '<>', 'pending');
+    .where('held_for', 'is', null)
+    .where('scanned_at', '<=', until);
 
 async function nextDue(context: Context, until: number): Promise<DueBlob[]> {
   const rows = await dueBlobs(context, until)
