@@ -8,6 +8,7 @@ import { customerOf, replaceCustomer } from './customer-of.ts';
 import { rank } from './effective-level.ts';
 import { findSubscription, isPaid } from './find-subscription.ts';
 import { managePlan, planInfoPage, portalFor, pricingPage, problemPage } from './manage-plan.ts';
+import { expectPayment } from './notice-payment.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
 
 /**
@@ -41,7 +42,7 @@ async function openCheckout(context: Context, account: AccountRow, offer: Offer)
 }
 
 async function checkoutOf(context: Context, account: AccountRow, customerId: string, offer: Offer): Promise<string> {
-  const { payments, origins, db, clock } = context;
+  const { payments, origins } = context;
   const url = await payments.checkout(customerId, offer, {
     paid: `${origins.app}${planInfoPage}?checkout=paid`,
     canceled: `${origins.app}${pricingPage}?checkout=canceled`,
@@ -51,11 +52,7 @@ async function checkoutOf(context: Context, account: AccountRow, customerId: str
   const row = await findSubscription(context, account.id);
   if (applied?.closed || isPaid(row)) await payments.closeCheckouts(customerId);
   if (applied?.closed) throw new Failure('AUTH_REQUIRED');
-  if (isPaid(row)) return portalFor(context, customerId);
-  await db
-    .updateTable('subscriptions')
-    .set({ checkout_opened_at: clock.now() })
-    .where('account_id', '=', account.id)
-    .execute();
+  if (isPaid(row)) return portalFor(context, account.id, customerId);
+  await expectPayment(context, account.id);
   return url;
 }

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { minutes } from '../lib/clock.ts';
 
 /** Longer than all that the provider is asked under it; whoever holds it still has been killed. */
-const leaseFor = minutes(2);
+const leaseFor = minutes(3);
 const lookEveryMs = 100;
 const looks = 80;
 

@@ -2,6 +2,7 @@ import type { SubscriptionProblem } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { findSubscription, isPaid } from './find-subscription.ts';
+import { expectPayment } from './notice-payment.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
 
 /** Pages of the web app that billing leads to. */
@@ -21,11 +22,14 @@ export async function managePlan(context: Context, account: Pick<AccountRow, 'id
   // What was bought a moment ago may not have been told yet.
   if (!isPaid(known)) await refreshSubscription(context, { accountId: account.id, customerId: known.customer_id });
   const row = isPaid(known) ? known : await findSubscription(context, account.id);
-  return isPaid(row) ? portalFor(context, known.customer_id) : withoutSubscription(context, account);
+  return isPaid(row) ? portalFor(context, account.id, known.customer_id) : withoutSubscription(context, account);
 }
 
-export function portalFor({ payments, origins }: Context, customerId: string): Promise<string> {
-  return payments.portal(customerId, origins.app + planInfoPage);
+export async function portalFor(context: Context, accountId: string, customerId: string): Promise<string> {
+  const { payments, origins } = context;
+  const url = await payments.portal(customerId, origins.app + planInfoPage);
+  await expectPayment(context, accountId);
+  return url;
 }
 
 async function withoutSubscription({ db, payments }: Context, { id }: Pick<AccountRow, 'id'>): Promise<string> {

@@ -11,6 +11,7 @@ import { serveVisit, type Visit } from '../http/serve-visit.ts';
 import type { Post } from '../post/send-letters.ts';
 import { buyPlan } from './buy-plan.ts';
 import { handleEvent } from './handle-event.ts';
+import { limitVisits } from './limit-visits.ts';
 import { managePlan, problemPage } from './manage-plan.ts';
 import { noticePayment } from './notice-payment.ts';
 import { ownSubscription } from './own-subscription.ts';
@@ -54,6 +55,7 @@ const signInPage = '/sign-in';
 async function leadToPlan(context: Context, { query, cookies, address }: Visit): Promise<string> {
   const session = await openSessionOf(context, cookies, { address });
   if (!session) return signInPage;
+  await limitVisits(context, session.account.id);
   const { plan } = query;
   try {
     return plan === undefined

@@ -1,9 +1,9 @@
 /** A path below `/api` that people go to with their browser: whatever happens, it leads them on to a page. */
-import type { Failure } from '@holdfast/contract/src/errors.ts';
+import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { type CookieJar, openCookieJar } from './cookies.ts';
-import { apiHeaders, toFailure } from './failures.ts';
+import { apiHeaders, sendFailure, toFailure } from './failures.ts';
 import { isSameSiteVisit } from './same-site-visit.ts';
 
 declare module 'fastify' {
@@ -41,6 +41,7 @@ export function serveVisit(app: FastifyInstance, context: Context, options: Visi
       errorHandler: (error, request, reply) => fail(error, request, reply),
     },
     async (request, reply) => {
+      if (isAhead(request)) return sendFailure(reply, new Failure('UNAVAILABLE'));
       if (!isSameSiteVisit(request, context.config.publicUrl)) return goOn(reply, fromElsewhere);
       try {
         const cookies = openCookieJar(request.headers.cookie, context.origins.app, (cookie) =>
@@ -54,6 +55,13 @@ export function serveVisit(app: FastifyInstance, context: Context, options: Visi
     },
   );
 }
+
+/**
+ * A browser that fetches what its person may open next, as while they type an address. It forgets what is refused, and
+ * asks again when they do open it.
+ */
+const isAhead = ({ headers }: FastifyRequest): boolean =>
+  [headers['sec-purpose'], headers['purpose'], headers['x-moz']].some((value) => /^prefetch\b/.test(String(value)));
 
 const goOn = (reply: FastifyReply, address: string): FastifyReply =>
   reply.code(303).headers(apiHeaders).header('Location', address).send();

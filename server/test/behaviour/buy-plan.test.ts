@@ -1,5 +1,6 @@
 import { plans, subscriptionPath } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
+import { startStripe } from '../../src/engines/payments/stripe-stand-in.ts';
 import { days, seconds } from '../../src/lib/clock.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
@@ -87,6 +88,37 @@ test('who comes back before the event sees what they have bought', async () => {
   shop.server.clock.advance(seconds(4));
   expect(await subscriptionOf(person)).toMatchObject({ level: 'Basic' });
   expect(await levelOf(person)).toBe('Basic');
+});
+
+test('who comes back from the portal before the event sees what they have changed', async () => {
+  await using shop = await openShop();
+  const person = await signUpAndIn(shop.server);
+  await shop.buy(person, 'basic_monthly');
+  shop.stripe.deliverTo(null);
+  const [own] = shop.stripe.state.subscriptions.keys();
+  await shop.visit(person.browser);
+  shop.stripe.state.change(own ?? '', { price: 'price_power_monthly', cancel_at_period_end: true });
+  shop.server.clock.advance(seconds(4));
+  expect(await subscriptionOf(person)).toMatchObject({ level: 'Power', ends_with_period: true });
+  expect(await levelOf(person)).toBe('Power');
+  const calls = shop.stripe.calls.length;
+  shop.server.clock.advance(seconds(4));
+  await subscriptionOf(person);
+  expect(shop.stripe.calls).toHaveLength(calls);
+});
+
+test('of thirty who ask at once for what was just paid one asks the provider, also while it fails', async () => {
+  await using shop = await openShop();
+  const person = await signUpAndIn(shop.server);
+  await shop.visit(person.browser, 'basic_monthly');
+  for (const trouble of [{ lateMs: 300 }, 402] as const) {
+    shop.stripe.sufferAlways(trouble);
+    shop.server.clock.advance(seconds(4));
+    const calls = shop.stripe.calls.length;
+    await Promise.all(Array.from({ length: 30 }, () => subscriptionOf(person)));
+    await subscriptionOf(person);
+    expect(shop.stripe.calls.length - calls).toBe(1);
+  }
 });
 
 test('of two subscriptions that came about all the same the better one stays, and the operator is told', async () => {
@@ -190,6 +222,39 @@ test.each<[string, Record<string, string>, boolean]>([
   expect(answer.headers['cache-control']).toBe('no-store');
   expect(answer.headers.location).toContain(isLet ? '/pay/' : problem('other-site'));
   expect(shop.stripe.state.sessions.size).toBe(isLet ? 1 : 0);
+});
+
+test.each([
+  { 'Sec-Purpose': 'prefetch' },
+  { 'Sec-Purpose': 'prefetch;prerender' },
+  { Purpose: 'prefetch' },
+  { 'X-Moz': 'prefetch' },
+])('a browser that fetches ahead opens nothing: %j', async (headers) => {
+  await using shop = await openShop();
+  const { browser } = await signUpAndIn(shop.server);
+  const typed = { Cookie: cookiesOf(browser), 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Mode': 'navigate' };
+  // No page either: it would be shown to whoever does go there.
+  const ahead = await goTo(shop.server, planPath('basic_monthly'), { ...typed, ...headers });
+  expect([ahead.status, ahead.headers.location, ahead.headers['cache-control']]).toEqual([503, undefined, 'no-store']);
+  expect(shop.stripe.calls).toEqual([]);
+  expect((await goTo(shop.server, planPath('basic_monthly'), typed)).headers.location).toContain('/pay/');
+});
+
+test('one account cannot use up what the provider answers', async () => {
+  await using stripe = await startStripe();
+  await using server = await startLimited(stripe.environment);
+  const { browser } = await signUpAndIn(server);
+  const visit = async (plan?: string) => {
+    server.clock.advance(100);
+    const headers = { 'Sec-Fetch-Site': 'none', Cookie: cookiesOf(browser) };
+    return (await goTo(server, planPath(plan), headers)).headers.location ?? '';
+  };
+  for (let turn = 0; turn < 20; turn += 1) expect(await visit('basic_monthly')).toContain('/pay/');
+  const calls = stripe.calls.length;
+  for (const plan of [undefined, 'basic_monthly', 'power_yearly']) expect(await visit(plan)).toBe(problem('busy'));
+  expect(stripe.calls).toHaveLength(calls);
+  server.clock.advance(seconds(6));
+  expect(await visit('basic_monthly')).toContain('/pay/');
 });
 
 test('who is not signed in reaches a limit soon and is led to a page too, and who is reaches none', async () => {
