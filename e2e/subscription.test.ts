@@ -102,6 +102,46 @@ test('a plan above the one that is paid for came from the operator, and stays', 
   await expect(plan(page)).not.toContainText('Free');
 });
 
+test('days of grace that ended without the plan say nothing of other limits', async ({ page, person, site }) => {
+  const grace_ends = inDays(-1);
+  // The payment provider does not answer, or the operator gave the same plan.
+  subscribe(site, person, { ...active, status: 'past_due', grace_ends });
+  await page.goto(path);
+  await expect(plan(page)).toContainText(`the days to make up for it ended on ${dayOf(grace_ends)}. Your files stay.`);
+  await expect(plan(page)).not.toContainText('limits');
+});
+
+test('whoever pays a price that is that of no plan is not told that they pay nothing', async ({
+  page,
+  person,
+  site,
+}) => {
+  subscribe(site, person, { ...active, level: null, period: null });
+  await page.goto(path);
+  await expect(plan(page)).toContainText('You pay for something that is none of the plans here');
+  await expect(plan(page)).toContainText('so it does not change your limits');
+  await expect(plan(page)).not.toContainText('You pay nothing');
+  await expect(manage(page)).toHaveAttribute('href', '/api/stripe/subscription');
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    await expectNoAxeFindings(page);
+  }
+});
+
+test('a plan that ended while a page of it was open is no gift', async ({ page, person, site }) => {
+  subscribe(site, person, active);
+  await page.goto('/dashboard');
+  await expect(page.getByText('400.00 MB')).toBeVisible();
+  site.putOnPlan(person.email, 'free');
+  using database = site.openDatabase();
+  database.exec("UPDATE subscriptions SET status = 'ended'");
+  await page.getByRole('link', { name: 'Plan Info' }).press('Enter');
+  await expect(plan(page)).toContainText('You pay nothing.');
+  await expect(plan(page)).toContainText('Free');
+  await expect(plan(page)).not.toContainText('gave you');
+});
+
 test('over the quota it says by how much, and leads to files and plans', async ({ page, person, site }) => {
   site.fill(person.email, { bytes: 500_500_000, files: 503 });
   await page.goto(path);
@@ -147,7 +187,9 @@ test('whoever comes back from paying waits until the plan is there, and is thank
   const asked = page.waitForResponse(call);
   await page.goto(`${path}?checkout=paid`);
   await asked;
-  await expect(payment(page)).toContainText('Your payment is through. Waiting for your plan...');
+  await expect(payment(page)).toContainText('Waiting for the confirmation of your payment...');
+  // Nobody has paid yet: anybody can open this address.
+  await expect(payment(page)).not.toContainText('through');
   await expect(plan(page)).toContainText('Free');
   await expectNoAxeFindings(page);
   subscribe(site, person, active);
@@ -166,13 +208,14 @@ test('a plan that takes its time is looked for in vain for a minute, and once mo
 }) => {
   await page.clock.install();
   await page.goto(`${path}?checkout=paid`);
-  await expect(payment(page)).toContainText('Waiting for your plan...');
+  await expect(payment(page)).toContainText('Waiting for the confirmation of your payment...');
   for (let look = 1; look < 30; look += 1) {
     const answered = page.waitForResponse(call);
     await page.clock.runFor(2000);
     await answered;
   }
   await expect(payment(page)).toContainText('Your plan is not here yet');
+  await expect(payment(page)).toContainText('If you have paid, the confirmation takes longer than usual.');
   await expect(payment(page)).toContainText('there is no need to pay again');
   await expectNoAxeFindings(page);
   subscribe(site, person, active);
@@ -187,7 +230,7 @@ test('whoever comes back from paying without a connection is told so', async ({ 
   await page.route(call, (route) => route.abort());
   await page.goto(`${path}?checkout=paid`);
   await outlastRetries(page, call);
-  await expect(payment(page)).toContainText('Your payment is through, but your plan could not be looked up');
+  await expect(payment(page)).toContainText('Whether your plan is here could not be looked up');
   await page.unroute(call);
   await payment(page).getByRole('button', { name: 'Try again' }).press('Enter');
   await expect(toast(page, 'Thank you! You are on Basic now.')).toBeVisible();

@@ -107,9 +107,10 @@ export type SettingsOptions = z.infer<typeof settingsOptions>;
 
 /** What an account pays for, as the payment provider said last. */
 export const subscription = z.object({
-  /** The plan's name as people see it. */
-  level: z.enum(['Starter', 'Basic', 'Advanced', 'Power']),
-  period: z.enum(['monthly', 'yearly']),
+  /** The plan's name as people see it; null where the price that is paid is that of no plan here. */
+  level: z.nullable(z.enum(['Starter', 'Basic', 'Advanced', 'Power'])),
+  /** Null with `level`. */
+  period: z.nullable(z.enum(['monthly', 'yearly'])),
   /** `past_due`: a payment failed, and the plan stays until `grace_ends`. */
   status: z.enum(['active', 'past_due']),
   /** When the paid period ends: then it is renewed, or over where `ends_with_period` says so. */

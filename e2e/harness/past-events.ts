@@ -41,7 +41,7 @@ export function subscribe(site: Site, { email }: Person, subscription: Subscript
        SELECT id, 'cus_' || id, 'sub_' || id, ?, ?, ?, ?, ?, ?, ? FROM accounts WHERE email_key = ?`,
     )
     .run(
-      level.toLowerCase(),
+      level?.toLowerCase() ?? null,
       period,
       status,
       failedSince,
@@ -50,7 +50,7 @@ export function subscribe(site: Site, { email }: Person, subscription: Subscript
       Date.now(),
       email.toLowerCase(),
     );
-  site.putOnPlan(email, level.toLowerCase() as PlanLevel);
+  site.putOnPlan(email, (level?.toLowerCase() ?? 'free') as PlanLevel);
 }
 
 /** As if the operator had given this plan. */

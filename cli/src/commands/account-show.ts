@@ -69,5 +69,6 @@ function asText(account: AccountRow, subscription: Subscription, cases: readonly
 
 function paidFor({ level, period, status, period_ends, ends_with_period }: NonNullable<Subscription>): string {
   const end = `${ends_with_period ? 'ends' : 'renewed'} ${period_ends.slice(0, 10)}`;
-  return `${level}, ${period}, ${status === 'past_due' ? 'payment failed, ' : ''}${end}`;
+  const what = level === null ? 'at a price that STRIPE_PRICES lacks' : `${level}, ${period}`;
+  return `${what}, ${status === 'past_due' ? 'payment failed, ' : ''}${end}`;
 }

@@ -18,9 +18,9 @@ export async function ownSubscription({ db }: Pick<Context, 'db'>, accountId: st
 
 function asShown(row: SubscriptionRow): Subscription | null {
   const { level, period, status, period_ends_at, past_due_since } = row;
-  if (level === null || period === null || period_ends_at === null) return null;
+  if (period_ends_at === null) return null;
   return {
-    level: plans[level].name as Subscription['level'],
+    level: level && (plans[level].name as Subscription['level']),
     period,
     status: status === 'past_due' ? 'past_due' : 'active',
     period_ends: timeText(period_ends_at),

@@ -208,6 +208,10 @@ async function manyCustomers(shop: Shop, count: number): Promise<string[]> {
   return ids;
 }
 
+/** All of them on SQLite. On PostgreSQL every sixth: what differs there is how two at once meet, which other tests try. */
+const tried = (orders: number[][]) =>
+  process.env['TEST_DATABASE'] === 'postgres' ? orders.filter((_, at) => at % 6 === 0) : orders;
+
 test(
   'all 720 orders of six events end in the same plan, however far the provider has come meanwhile',
   {
@@ -218,8 +222,8 @@ test(
     await signUpAndIn(shop.server);
     shop.stripe.deliverTo(null);
     // The last event ends the subscription, so the orders of the first five are tried as well.
-    const orders = [...permutations([0, 1, 2, 3, 4, 5]), ...permutations([0, 1, 2, 3, 4])];
-    expect(orders).toHaveLength(720 + 120);
+    const [six, five] = [tried(permutations([0, 1, 2, 3, 4, 5])), tried(permutations([0, 1, 2, 3, 4]))];
+    const orders = [...six, ...five];
     const { db } = shop.server.context;
     const ids = await manyCustomers(shop, orders.length);
     const play = async (order: readonly number[], id: string, inTime: boolean) => {
@@ -250,8 +254,8 @@ test(
       new Set(
         ends.filter(({ id }) => some.includes(id)).map((end) => `${end.level} ${end.status} ${end.ends_with_period}`),
       );
-    expect([...endsOf(ids.slice(0, 720))]).toEqual(['free ended 0']);
-    expect([...endsOf(ids.slice(720))]).toEqual(['power active 1']);
+    expect([...endsOf(ids.slice(0, six.length))]).toEqual(['free ended 0']);
+    expect([...endsOf(ids.slice(six.length))]).toEqual(['power active 1']);
   },
 );
 
@@ -399,5 +403,6 @@ test('a price that the operator took out of the list keeps its meaning, and a ne
   await shop.stripe.delivered();
   expect(await levelOf(other)).toBe('Free');
   expect(shop.server.log.join()).toContain('STRIPE_PRICES lacks');
+  expect(await subscriptionOf(other)).toMatchObject({ level: null, period: null, status: 'active' });
   expect(await shop.visit(other.browser, 'basic_monthly')).toContain('/portal/');
 });

@@ -1,11 +1,19 @@
 import type { Subscription } from '@holdfast/contract/src/account.ts';
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { client } from './client.ts';
+import { accountQuery } from './session.ts';
 import { accountKey } from './session-end.ts';
 
 const subscriptionQuery = queryOptions({
   queryKey: ['get-subscription'],
-  queryFn: ({ signal }) => fetchSubscription(signal),
+  async queryFn({ signal, client: queries }) {
+    const subscription = await fetchSubscription(signal);
+    const level = queries.getQueryData(accountQuery.queryKey)?.info.level;
+    // The account is asked for less often: beside another plan than it was on then it would tell of a gift.
+    if (level !== undefined && level !== (subscription?.level ?? 'Free'))
+      await queries.invalidateQueries({ queryKey: accountKey });
+    return subscription;
+  },
 });
 
 /** What the account pays for; null where that is nothing. */
@@ -34,7 +42,7 @@ async function awaitArrival(queries: QueryClient, signal: AbortSignal): Promise<
   for (let look = 0; look < looks; look += 1) {
     if (look > 0) await pause(signal);
     const subscription = await fetchSubscription(signal);
-    if (!subscription) continue;
+    if (!subscription?.level) continue;
     queries.setQueryData(subscriptionQuery.queryKey, subscription);
     await queries.invalidateQueries({ queryKey: accountKey });
     return subscription;

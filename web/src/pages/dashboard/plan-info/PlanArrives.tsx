@@ -10,13 +10,16 @@ import { useKeptFocus } from '../../../ui/use-kept-focus.ts';
 
 const route = getRouteApi('/dashboard/plan-info');
 
-/** The payment is through, and the plan is there as soon as the payment provider has told the server. */
+/**
+ * The plan is there as soon as the payment provider has told the server. Anybody can open this address, and some ways to
+ * pay take days: nothing here says that the payment is through.
+ */
 export function PlanArrives() {
   const { data: subscription, error, isFetching, refetch } = useArrivingPlan();
   const navigate = route.useNavigate();
   const { props } = useKeptFocus();
   useEffect(() => {
-    if (!subscription || isFetching) return;
+    if (!subscription?.level || isFetching) return;
     toast.success(`Thank you! You are on ${subscription.level} now.`, { id: 'checkout' });
     // Another look at this address thanks nobody once more.
     void navigate({ search: {}, replace: true, resetScroll: false });
@@ -27,7 +30,7 @@ export function PlanArrives() {
       {!isFetching && subscription === null && <Late onRetry={() => void refetch()} />}
       {!isFetching && error && (
         <LoadFailure
-          title="Your payment is through, but your plan could not be looked up"
+          title="Whether your plan is here could not be looked up"
           error={error}
           onRetry={() => void refetch()}
         />
@@ -39,7 +42,7 @@ export function PlanArrives() {
 const Waiting = () => (
   <output className="flex items-center gap-2.5 rounded-m bg-sea-wash px-3 py-2.5">
     <Spinner />
-    Your payment is through. Waiting for your plan...
+    Waiting for the confirmation of your payment...
   </output>
 );
 
@@ -47,8 +50,8 @@ const Late = ({ onRetry }: { readonly onRetry: () => void }) => (
   <Note tone="warning">
     <p className="font-medium">Your plan is not here yet</p>
     <p>
-      Your payment is through, but its confirmation takes longer than usual. The plan comes by itself: there is no need
-      to pay again.
+      If you have paid, the confirmation takes longer than usual. The plan comes by itself then: there is no need to pay
+      again.
     </p>
     <Button className="mt-3" onClick={onRetry}>
       Look again

@@ -4,6 +4,7 @@ import { useNow } from '../../../lib/now.ts';
 import { site } from '../../../lib/site.ts';
 import { PaidTerms } from './PaidTerms.tsx';
 import { type PlanState, planState } from './plan-state.ts';
+import { UnnamedTerms } from './UnnamedTerms.tsx';
 import { UnpaidTerms } from './UnpaidTerms.tsx';
 
 export interface PlanTermsProps {
@@ -22,6 +23,8 @@ function terms(state: PlanState, level: AccountInfo['level']): ReactNode {
       return site.offers.length > 0
         ? 'You pay nothing, for as long as you like.'
         : 'You pay nothing. This site sells no plans; its operator can give you a larger one.';
+    case 'unnamed':
+      return <UnnamedTerms />;
     case 'granted':
       return 'The operator of this site gave you this plan. There is no subscription, and you pay nothing.';
     case 'renewing':

@@ -1,9 +1,9 @@
-import type { Subscription } from '@holdfast/contract/src/account.ts';
 import { planLevels, plans } from '@holdfast/contract/src/plans.ts';
 import { formatPrice } from '../../../layouts/pricing/price.ts';
+import type { NamedSubscription } from './plan-state.ts';
 
 /** `$29.99 a year.` */
-export function Price({ subscription: { level, period } }: { readonly subscription: Subscription }) {
+export function Price({ subscription: { level, period } }: { readonly subscription: NamedSubscription }) {
   const plan = planLevels.map((each) => plans[each]).find(({ name }) => name === level);
   if (!plan) return null;
   return (

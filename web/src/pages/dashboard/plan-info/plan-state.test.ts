@@ -18,6 +18,12 @@ test('without a subscription a plan is Free or a gift', () => {
   expect(planState('Power', null, now)).toEqual({ kind: 'granted' });
 });
 
+test('a subscription at the price of no plan has no name, whatever the account is on', () => {
+  const unnamed = { ...paid, level: null, period: null };
+  expect(planState('Free', unnamed, now)).toEqual({ kind: 'unnamed' });
+  expect(planState('Power', unnamed, now)).toEqual({ kind: 'unnamed' });
+});
+
 test('a subscription is renewed or ends with its period', () => {
   expect(planState('Basic', paid, now)).toEqual({ kind: 'renewing', subscription: paid, better: false });
   const ending = { ...paid, ends_with_period: true };

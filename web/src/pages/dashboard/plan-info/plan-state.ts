@@ -5,6 +5,8 @@ type Level = AccountInfo['level'];
 /** How an account comes to the plan that it has. */
 export type PlanState =
   | { readonly kind: 'free' }
+  /** Something is paid for, and this site cannot tell which plan it is. */
+  | { readonly kind: 'unnamed' }
   /** By the operator, and nobody pays. */
   | { readonly kind: 'granted' }
   | ({ readonly kind: 'renewing' } & Subscribed)
@@ -14,13 +16,19 @@ export type PlanState =
   | ({ readonly kind: 'lapsed'; readonly until: string } & Subscribed);
 
 interface Subscribed {
-  readonly subscription: Subscription;
+  readonly subscription: NamedSubscription;
   /** Whether the operator gave a larger plan than the one that is paid for. */
   readonly better: boolean;
 }
 
+export interface NamedSubscription extends Subscription {
+  readonly level: NonNullable<Subscription['level']>;
+  readonly period: NonNullable<Subscription['period']>;
+}
+
 export function planState(level: Level, subscription: Subscription | null, now: number): PlanState {
   if (!subscription) return { kind: level === 'Free' ? 'free' : 'granted' };
+  if (!isNamed(subscription)) return { kind: 'unnamed' };
   const { status, period_ends, grace_ends, ends_with_period } = subscription;
   const better = levels.indexOf(level) > levels.indexOf(subscription.level);
   if (status === 'past_due') {
@@ -29,5 +37,8 @@ export function planState(level: Level, subscription: Subscription | null, now: 
   }
   return { kind: ends_with_period ? 'ending' : 'renewing', subscription, better };
 }
+
+const isNamed = (subscription: Subscription): subscription is NamedSubscription =>
+  subscription.level !== null && subscription.period !== null;
 
 const levels = ['Free', 'Starter', 'Basic', 'Advanced', 'Power'] as const satisfies readonly Level[];
