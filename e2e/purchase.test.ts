@@ -67,6 +67,52 @@ test('a plan is bought from its card, switched and canceled in the portal, and P
   await expect(current(page)).toContainText('Free');
 });
 
+test('whoever has a plan from the operator can buy a larger one, and is told why not a smaller one', async ({
+  page,
+  context,
+  shop,
+}) => {
+  const { site } = shop;
+  const { email } = await signUpAndIn(site, context);
+  site.putOnPlan(email, 'basic');
+  await page.goto(`${site.url}/plan-pricing`);
+  for (const name of ['Switch to Power', 'Switch to Starter']) {
+    await page.getByRole('link', { name, exact: true }).click();
+    await expect(page).toHaveURL(/\/plan-pricing\?problem=granted$/);
+    await expect(page.getByRole('alert')).toContainText('nothing smaller to buy');
+  }
+  await card(page, 'Power').getByRole('link', { name: 'Switch to Power' }).click();
+  await expect(page.getByText('price_power_monthly')).toBeVisible();
+  await press(page, 'Pay and subscribe');
+  await expect(current(page)).toContainText('$9.99 a month. Renews on');
+  await expect(current(page)).toContainText('Power');
+});
+
+test('a change that is made in the portal is seen on the way back, also before the event', async ({
+  page,
+  context,
+  shop,
+}) => {
+  const { site, stripe } = shop;
+  await signUpAndIn(site, context);
+  await page.goto(`${site.url}/plan-pricing`);
+  await card(page, 'Power').getByRole('link', { name: 'Unlock This Plan' }).click();
+  await press(page, 'Pay and subscribe');
+  await expect(current(page)).toContainText('$9.99 a month. Renews on');
+  await stripe.delivered();
+  stripe.deliverTo(null);
+  // Nobody is quicker in the portal than that.
+  using database = site.openDatabase();
+  database.exec('UPDATE subscriptions SET read_at = read_at - 3000');
+  await current(page).getByRole('link', { name: 'Manage Plan' }).click();
+  await press(page, 'Switch to price_starter_monthly');
+  await press(page, 'Return');
+  await expect(current(page)).toContainText('$0.99 a month. Renews on');
+  await expect(current(page)).toContainText('Starter');
+  await expect(current(page)).not.toContainText('gave you');
+  stripe.deliverTo(site.url + paymentEventsPath);
+});
+
 test('whoever leaves the checkout finds it again', async ({ page, context, shop }) => {
   const { site, stripe } = shop;
   await signUpAndIn(site, context);

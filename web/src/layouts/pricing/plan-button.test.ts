@@ -37,6 +37,12 @@ test('on a paid plan one manages it and switches to others, all at the one subsc
   for (const level of paidLevels) expect(planButton(plans[level], buyer)?.href).toBe('/api/stripe/subscription');
 });
 
+test('who has a plan as a gift buys another by a link that names it', () => {
+  const buyer = { current: 'basic', period: 'yearly', offers: all, isGift: true } as const;
+  expect(labels(buyer)).toEqual([null, 'Switch to Starter', 'Manage Plan', 'Switch to Advanced', 'Switch to Power']);
+  expect(planButton(plans.power, buyer)?.href).toBe('/api/stripe/subscription?plan=power_yearly');
+});
+
 test('where nothing is for sale every button is unavailable and leads nowhere', () => {
   for (const current of planLevels)
     for (const level of paidLevels)

@@ -13,6 +13,8 @@ export interface Buyer {
   readonly period: BillingPeriod;
   /** What can be bought here. */
   readonly offers: readonly string[];
+  /** The plan is a gift of the operator: there is no subscription to switch, and a larger plan is bought like a first one. */
+  readonly isGift?: boolean;
 }
 
 export interface PlanButton {
@@ -23,7 +25,7 @@ export interface PlanButton {
 }
 
 /** What stands on a plan's card (spec section 2, Pricing); null where there is no button. */
-export function planButton(plan: Plan, { current, period, offers }: Buyer): PlanButton | null {
+export function planButton(plan: Plan, { current, period, offers, isGift = false }: Buyer): PlanButton | null {
   if (plan.isFree) return null;
   if (current === null) return { label: 'Sign in to continue', to: 'sign-in', href: '/sign-in' };
   const offer = offers.find((name) => name === `${plan.level}_${period}`);
@@ -31,7 +33,7 @@ export function planButton(plan: Plan, { current, period, offers }: Buyer): Plan
   if (plan.level === current && offers.length > 0) return subscription('Manage Plan', subscriptionPath);
   if (offer === undefined) return { label: 'Unavailable', to: null, href: '' };
   if (plans[current].isFree) return subscription('Unlock This Plan', `${subscriptionPath}?plan=${offer}`);
-  return subscription(`Switch to ${plan.name}`, subscriptionPath);
+  return subscription(`Switch to ${plan.name}`, isGift ? `${subscriptionPath}?plan=${offer}` : subscriptionPath);
 }
 
 const subscription = (label: string, href: string): PlanButton => ({ label, to: 'subscription', href });

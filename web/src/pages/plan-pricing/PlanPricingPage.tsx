@@ -1,8 +1,8 @@
-import { Pricing } from '../../layouts/pricing/Pricing.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 import { FreeTypes } from './FreeTypes.tsx';
 import { GoodToKnow } from './GoodToKnow.tsx';
 import { LedBack } from './LedBack.tsx';
+import { Plans } from './Plans.tsx';
 
 export function PlanPricingPage() {
   return (
@@ -16,7 +16,7 @@ export function PlanPricingPage() {
       </p>
       <LedBack />
       <h2 className="sr-only">Plans</h2>
-      <Pricing />
+      <Plans />
       <GoodToKnow />
       <FreeTypes />
     </div>

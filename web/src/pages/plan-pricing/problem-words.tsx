@@ -32,8 +32,8 @@ export const problemWords: Readonly<Record<SubscriptionProblem, { readonly title
       title: 'Your plan came from the operator of this site',
       body: (
         <>
-          You pay nothing for it, so there is no subscription to manage, and nothing smaller to buy. To have another
-          one, ask them. <ReachUs />
+          You pay nothing for it, so there is no subscription to manage or switch, and nothing smaller to buy. A larger
+          plan that is for sale can be bought below. <ReachUs />
         </>
       ),
     },
