@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { holdBack } from './harness/hold-back.ts';
+import { grant, subscribe } from './harness/past-events.ts';
 import { errorBox, pageHeading, toast } from './harness/screen.ts';
 import { expect, goodPassword, test, uploadByKey } from './harness/test.ts';
 
@@ -31,9 +32,26 @@ test('the warning counts what is lost', async ({ page, person, site }) => {
   await ask(page);
   await expect(page.getByText('2 files, 2.50 KB in all, and every link to them')).toBeVisible();
   await expect(page.getByText('subscription')).toBeHidden();
-  site.putOnPlan(person.email, 'power');
+  grant(site, person, 'power');
   await ask(page);
-  await expect(page.getByText('the Power subscription, without a refund for the time that is left')).toBeVisible();
+  await expect(page.getByText('the Power plan, which the operator of this site gave you')).toBeVisible();
+});
+
+test('the warning names the subscription that ends, also one that is not paid', async ({ page, person, site }) => {
+  const words = page.getByText('the Basic subscription, without a refund for the time that is left');
+  subscribe(site, person, {
+    level: 'Basic',
+    period: 'monthly',
+    status: 'past_due',
+    period_ends: '2036-01-01T00:00:00Z',
+    ends_with_period: false,
+    grace_ends: '2026-01-01T00:00:00Z',
+  });
+  await ask(page);
+  await expect(words).toBeVisible();
+  site.putOnPlan(person.email, 'free');
+  await ask(page);
+  await expect(words).toBeVisible();
 });
 
 test('another word than delete is refused, and nothing is sent', async ({ signedInPage: page }) => {

@@ -1,18 +1,16 @@
-import type { Account } from '@holdfast/contract/src/account.ts';
 import type { FormEventHandler } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
-import { Losses } from './Losses.tsx';
+import { Losses, type LossesProps } from './Losses.tsx';
 import { useConfirmationForm } from './use-confirmation-form.ts';
 import type { Deletion } from './use-deletion.ts';
 
-export interface ConfirmDeletionProps {
-  readonly account: Account;
+export interface ConfirmDeletionProps extends LossesProps {
   readonly deletion: Deletion;
   readonly onCancel: () => void;
 }
 
-export function ConfirmDeletion({ account, deletion, onCancel }: ConfirmDeletionProps) {
+export function ConfirmDeletion({ account, subscription, deletion, onCancel }: ConfirmDeletionProps) {
   const { form, submit } = useConfirmationForm(deletion.run);
   const { busy, error } = deletion;
   const send: FormEventHandler<HTMLFormElement> = (event) => {
@@ -29,7 +27,7 @@ export function ConfirmDeletion({ account, deletion, onCancel }: ConfirmDeletion
       aria-describedby="losses"
       className="outline-none"
     >
-      <Losses account={account} />
+      <Losses account={account} subscription={subscription} />
       <fieldset disabled={busy} className="mt-5">
         <div className="max-w-[400px]">
           <TextField

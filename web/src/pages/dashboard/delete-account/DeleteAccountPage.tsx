@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import { useState } from 'react';
 import { useAccount } from '../../../api/session.ts';
+import { useSubscription } from '../../../api/subscription.ts';
 import { TitleBelow } from '../../../layouts/dashboard/TitleBelow.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { pressIf } from '../../../ui/press-if.ts';
@@ -9,6 +10,8 @@ import { useDeletion } from './use-deletion.ts';
 
 export function DeleteAccountPage() {
   const { data: account } = useAccount();
+  // Known by the time it is asked, so that no line changes while it is read.
+  const { data: subscription } = useSubscription();
   const [step, setStep] = useState<'untouched' | 'asking' | 'closed'>('untouched');
   const close = () => setStep('closed');
   const deletion = useDeletion(close);
@@ -37,7 +40,9 @@ export function DeleteAccountPage() {
             </Button>
           )}
         </div>
-        {asking && <ConfirmDeletion account={account} deletion={deletion} onCancel={close} />}
+        {asking && (
+          <ConfirmDeletion account={account} subscription={subscription} deletion={deletion} onCancel={close} />
+        )}
       </div>
     </>
   );
