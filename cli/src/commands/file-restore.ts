@@ -1,6 +1,7 @@
 import type { Context } from '@holdfast/server/src/context.ts';
 import { findBytes, type FoundBytes } from '@holdfast/server/src/files/find-bytes.ts';
 import type { Hold } from '@holdfast/server/src/files/holds.ts';
+import { goneForGood } from '@holdfast/server/src/files/restore-files.ts';
 import { bytesOfCase, onlyHoldOn, restore, type Restoration } from '@holdfast/server/src/files/restore.ts';
 import type { Command } from 'commander';
 import { caseReference } from '../arguments.ts';
@@ -44,10 +45,10 @@ export function addFileRestore(group: Command): void {
         signal.throwIfAborted();
         const done = await restore(context, actor, bytes, hold, { overQuota: options.overQuota === true });
         missing += isWhole(done) ? 0 : 1;
-        await out.row(asJson(done), asText(done));
+        await out.tell(asJson(done), asText(done));
       }
       for (const sha256 of gone)
-        await out.row({ sha256, gone: true }, `The bytes ${sha256} are gone for good: they cannot come back.`);
+        await out.tell({ sha256, gone: true }, `The bytes ${sha256} are gone for good: they cannot come back.`);
       if (missing > 0) throw new Findings();
     });
 }
@@ -69,7 +70,8 @@ async function choose(context: Context, named: string | undefined, options: Opti
   }
   const bytes = await findBytes(context, named);
   if (hold?.kind === 'case') {
-    const { stored } = await bytesOfCase(context, hold.reference);
+    const { stored, gone } = await bytesOfCase(context, hold.reference);
+    if (gone.includes(bytes.sha256)) throw goneForGood(bytes);
     if (!stored.some(({ sha256 }) => sha256 === bytes.sha256))
       throw new Refused(`The case ${hold.reference} did not take '${named}'.`);
   }

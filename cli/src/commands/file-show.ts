@@ -12,7 +12,7 @@ export function addFileShow(group: Command): void {
     examples: [
       ['file show q7Rt2mXa', 'by its name'],
       ['file show https://files.example.com/file/q7Rt2mXa.zip', 'by its link, whatever the host'],
-      ['file show 9f86d081…', 'by its SHA-256: all files of these bytes'],
+      ['file show $(sha256sum < report.pdf | head -c 64)', 'by its SHA-256: all files of these bytes'],
     ],
   })
     .argument('<file>', 'name, link or SHA-256')

@@ -33,7 +33,7 @@ export function addFsck(program: Command): void {
         repair,
         scrub,
         signal,
-        tell: (finding) => out.row({ finding }, textOf(finding, repair)),
+        tell: (finding) => out.tell({ finding }, textOf(finding, repair)),
         progress: (checked) => progress.show(progressOf(checked)),
       });
       progress.end();

@@ -1,3 +1,4 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
 import { plans } from '@holdfast/contract/src/plans.ts';
 import { sql } from 'kysely';
 import { restoredLetter } from '../accounts/letters.ts';
@@ -24,13 +25,17 @@ export interface Restored {
   readonly outcome: 'restored' | 'no room' | 'account closed' | 'held again' | 'nothing to restore';
 }
 
-/** All files of the bytes that one account had, or none of them. */
+/**
+ * All files of the bytes that one account had, or none of them.
+ * @throws {Failure} FILE_NOT_FOUND when the bytes are gone.
+ */
 export function restoreFilesOf(context: Context, accountId: string, order: RestoreOrder): Promise<Restored> {
   return context.db.transaction().execute(async (tx) => {
     const { bytes } = order;
     // The account's row first, then the blob's, as everywhere.
     await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
     await lockRows(tx, tx.selectFrom('blobs').select('id').where('id', '=', bytes.blobId));
+    await requireRow(tx, bytes);
     const account = await tx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow();
     const { files, size } = await withheldOf(tx, accountId, bytes);
     const answer = (outcome: Restored['outcome']): Restored => ({ account: account.email, files, outcome });
@@ -44,6 +49,15 @@ export function restoreFilesOf(context: Context, accountId: string, order: Resto
     return answer('restored');
   });
 }
+
+/** Without its row a blob is the purge's, which removes the bytes at any moment, or the sweep's. */
+async function requireRow(tx: Transaction, bytes: FoundBytes): Promise<void> {
+  const row = tx.selectFrom('blobs').select('id').where('id', '=', bytes.blobId).where('sha256', '=', bytes.sha256);
+  if (!(await row.executeTakeFirst())) throw goneForGood(bytes);
+}
+
+export const goneForGood = ({ name, sha256 }: FoundBytes): Failure =>
+  new Failure('FILE_NOT_FOUND', `The bytes of '${name ?? sha256}' are gone for good: they cannot come back.`);
 
 function withheldOf(
   tx: Transaction,

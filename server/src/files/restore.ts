@@ -6,7 +6,7 @@ import { BlobMissing } from '../engines/blobs/blobs.ts';
 import type { FoundBytes } from './find-bytes.ts';
 import { type Hold, holdsOn, isSame, wordsFor } from './holds.ts';
 import { leaveToOtherHolds } from './leave-to-other-holds.ts';
-import { type Restored, restoreFilesOf, type RestoreOrder } from './restore-files.ts';
+import { goneForGood, type Restored, restoreFilesOf, type RestoreOrder } from './restore-files.ts';
 
 export interface Restoration {
   readonly sha256: string;
@@ -112,11 +112,10 @@ async function ownersOfWithheld({ db }: Context, blobId: BlobId): Promise<string
   return rows.map((row) => row.account_id);
 }
 
-async function requireBytes({ blobs }: Context, { blobId, name, sha256 }: FoundBytes): Promise<void> {
+async function requireBytes({ blobs }: Context, bytes: FoundBytes): Promise<void> {
   try {
-    await blobs.size(blobId);
+    await blobs.size(bytes.blobId);
   } catch (error) {
-    if (!(error instanceof BlobMissing)) throw error;
-    throw new Failure('FILE_NOT_FOUND', `The bytes of '${name ?? sha256}' are gone for good: they cannot come back.`);
+    throw error instanceof BlobMissing ? goneForGood(bytes) : error;
   }
 }

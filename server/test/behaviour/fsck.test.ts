@@ -371,3 +371,23 @@ test('what was uploaded and purged since the storage was listed is no finding', 
   // The purge gives no room back: whoever deletes does.
   expect(found.filter(({ kind }) => kind !== 'wrong-usage')).toEqual([]);
 });
+
+test('bytes that the purge is about to remove are no strays, although their row is gone', async () => {
+  await using server = await startServer();
+  const { other, otherBlob } = await openSite(server);
+  const { context } = server;
+  await context.db.updateTable('files').set({ deleted_at: 1 }).where('name', '=', other).execute();
+  await context.db.deleteFrom('blobs').where('id', '=', otherBlob).execute();
+  server.clock.advance(hours(25));
+  const { blobs } = context;
+  const slowPurge = {
+    ...blobs,
+    async size(id: BlobId) {
+      const found = await blobs.size(id);
+      if (id === otherBlob) await blobs.remove(id);
+      return found;
+    },
+  };
+  const found = await check(server, { context: { ...context, blobs: slowPurge } });
+  expect(found.filter(({ kind }) => kind === 'stray-bytes')).toEqual([]);
+});

@@ -1,5 +1,7 @@
 /** Takedowns and their undoing, by the operator's command beside a server that serves. */
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { lockRows } from '../../src/engines/database/lock-rows.ts';
 import { findBytes } from '../../src/files/find-bytes.ts';
 import { takeDown } from '../../src/files/take-down.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
@@ -132,6 +134,25 @@ test('what another case holds as well stays away until that one is over too', as
   for (const name of names) expect(await statusOf(server, name)).toBe(200);
 });
 
+test('bytes that a purge has begun to remove come back to nobody', async () => {
+  await using server = await startServer();
+  const { ada, bob, names } = await sharedBytes(server);
+  await holdfast(server, 'file', 'take-down', names[0], '--case', 'A');
+  const { db } = server.context;
+  await db.updateTable('accounts').set({ space_used: 500_000_000 }).where('email', '=', ada.email).execute();
+  expect((await holdfast(server, 'file', 'restore', names[0])).code).toBe(1);
+  await bob.browser.client.deleteFiles({ body: { files: [names[2]] } });
+  // The rows go before the bytes, and the process may die in between.
+  await db.deleteFrom('blobs').where('sha256', '=', sha256('a song')).execute();
+  for (const more of [[], ['--case', 'A']]) {
+    const late = await holdfast(server, 'file', 'restore', names[0], '--over-quota', ...more);
+    expect(late).toMatchObject({ code: 1, err: expect.stringContaining('gone for good') });
+  }
+  expect(await statusOf(server, names[0])).toBe(404);
+  const live = await db.selectFrom('files').select('name').where('deleted_at', 'is', null).execute();
+  expect(live.map(({ name }) => name)).not.toContain(names[0]);
+});
+
 test('an account without room gets nothing back, unless the operator says so', async () => {
   await using server = await startServer();
   const { ada, bob, names } = await sharedBytes(server);
@@ -225,4 +246,22 @@ test('takedowns and uploads of the same bytes at once leave nothing that is serv
   for (const person of [ada, bob])
     expect(await holdfastJson(server, 'account', 'show', person.email)).toMatchObject([{ cases: ['A', 'B'] }]);
   expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
+});
+
+test('another case on bytes that are down does not wait in a circle with what takes an account and then these bytes', async () => {
+  await using server = await startServer();
+  const { names } = await sharedBytes(server);
+  const { context, memory } = server;
+  const actor = { operator: 'ada', action: 'file take-down' };
+  const bytes = await findBytes(context, names[0]);
+  await takeDown(context, memory, actor, bytes, 'A');
+  const { other } = await context.db.transaction().execute(async (tx) => {
+    await lockRows(tx, tx.selectFrom('accounts').select('id'));
+    const taking = takeDown(context, memory, actor, bytes, 'B');
+    // Long enough for it to hold the bytes, if it needs nothing else first.
+    await Promise.race([taking, setTimeout(300)]);
+    await lockRows(tx, tx.selectFrom('blobs').select('id').where('id', '=', bytes.blobId));
+    return { other: taking };
+  });
+  expect(await other).toEqual({ files: 0, accounts: 0 });
 });

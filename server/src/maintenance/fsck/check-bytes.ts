@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { recordAction } from '../../accounts/record-action.ts';
 import { BlobMissing, type BlobId, type StoredBlob } from '../../engines/blobs/blobs.ts';
+import { seconds } from '../../lib/clock.ts';
 import { adoptStrays, youngestStray } from '../sweep-strays.ts';
 import { digestOf } from './digest-of.ts';
 import { type FindingKind, type Inspection, pageSize } from './inspection.ts';
@@ -22,10 +24,18 @@ export async function checkBytes(inspection: Inspection): Promise<void> {
   const stored = context.blobs.list()[Symbol.asyncIterator]();
   let next = await stored.next();
   const mayMend = plausibleStrays(context);
+  let strays: StoredBlob[] = [];
+  const suspectStrays = async (): Promise<void> => {
+    const settled = settling(signal);
+    for (const stray of strays) await suspectStray(inspection, stray, { mayMend, settled });
+    strays = [];
+  };
   const takeStray = async (): Promise<void> => {
     signal.throwIfAborted();
     if (next.done === true) return;
-    await suspectStray(inspection, next.value, mayMend);
+    // An upload writes its bytes before their row.
+    if (next.value.storedAt <= context.clock.now() - youngestStray) strays.push(next.value);
+    if (strays.length === pageSize) await suspectStrays();
     inspection.checked('stored', 1);
     next = await stored.next();
   };
@@ -44,6 +54,7 @@ export async function checkBytes(inspection: Inspection): Promise<void> {
         inspection.checked('stored', 1);
       }
     while (next.done !== true) await takeStray();
+    await suspectStrays();
   } finally {
     await stored.return?.();
   }
@@ -138,21 +149,38 @@ async function countBlobs(db: Inspection['context']['db']): Promise<number> {
   return (await rows.executeTakeFirstOrThrow()).blobs;
 }
 
-/** An upload writes its bytes before their row. */
+/** The purge deletes the rows of a batch before their bytes. */
+const purgeTakes = seconds(2);
+
+/** Waits so long, once for all that were seen before. */
+function settling(signal: AbortSignal): () => Promise<void> {
+  let settled: Promise<void> | undefined;
+  return () => (settled ??= setTimeout(purgeTakes, undefined, { signal }));
+}
+
+interface StrayOptions {
+  readonly mayMend: () => Promise<boolean>;
+  readonly settled: () => Promise<void>;
+}
+
 async function suspectStray(
   inspection: Inspection,
-  { id, size, storedAt }: StoredBlob,
-  mayMend: () => Promise<boolean>,
+  { id, size }: StoredBlob,
+  { mayMend, settled }: StrayOptions,
 ): Promise<void> {
   const { context, actor } = inspection;
-  if (storedAt > context.clock.now() - youngestStray) return;
+  const isStray = async () =>
+    (await sizeOf(inspection, id)) !== null &&
+    !(await context.db.selectFrom('blobs').select('id').where('id', '=', id).executeTakeFirst());
   await inspection.suspect({
     kind: 'stray-bytes',
     subject: id,
     says: `${size} bytes are stored as ${id}, and no row knows them.`,
-    again: async () =>
-      (await sizeOf(inspection, id)) !== null &&
-      !(await context.db.selectFrom('blobs').select('id').where('id', '=', id).executeTakeFirst()),
+    async again() {
+      if (!(await isStray())) return false;
+      await settled();
+      return isStray();
+    },
     // They get the row of a blob without files, and a day until the purge takes them.
     mend: async () => {
       if (!(await mayMend())) return false;
