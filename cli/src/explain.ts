@@ -4,6 +4,7 @@ import { OtherSchema } from '@holdfast/server/src/engines/database/database.ts';
 import { Braked } from '@holdfast/server/src/maintenance/brake.ts';
 import { UnusableBackup } from '@holdfast/server/src/maintenance/backup/manifest.ts';
 import { CommanderError } from 'commander';
+import { ReaderLeft } from './output.ts';
 import { Stopped } from './stop-signal.ts';
 
 /** Nothing is wrong with the command, it cannot be done. One sentence or two for the operator. */
@@ -23,7 +24,7 @@ export class Findings extends Error {
 
 /** What is said of an error: a sentence where it is one that an operator can act on, else all that is known of it. */
 export function explain(error: unknown): string | null {
-  if (error instanceof Findings) return null;
+  if (error instanceof Findings || error instanceof ReaderLeft) return null;
   // Commander has said it already.
   if (error instanceof CommanderError) return null;
   if (error instanceof UnusableSetting && error.cause instanceof OtherSchema) return error.cause.message;
@@ -34,6 +35,7 @@ export function explain(error: unknown): string | null {
 const sentences = [Failure, Stopped, ConfigError, UnusableSetting, Braked, UnusableBackup, Refused, WrongUsage];
 
 export function exitCodeOf(error: unknown): 0 | 1 | 2 {
+  if (error instanceof ReaderLeft) return 0;
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   return error instanceof WrongUsage ? 2 : 1;
 }

@@ -1,12 +1,12 @@
 /** The operator's command line. Exit codes: 0 fine, 1 failed or found something, 2 wrong usage. */
 import { exitCodeOf, explain } from './explain.ts';
+import { isReaderLeft } from './output.ts';
 import { buildProgram } from './program.ts';
 import { enterSettingsFolder } from './settings-folder.ts';
 
-// Whoever reads the output may have had enough: `holdfast account list | head`.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+// A reader that has left ends a list and nothing else: see `Output`.
+process.stdout.on('error', (error) => {
+  if (!isReaderLeft(error)) throw error;
 });
 
 try {

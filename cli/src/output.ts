@@ -5,18 +5,41 @@ export interface Output {
   readonly json: boolean;
   /** One answer: the value as JSON, or the text for people. */
   say(value: object, text: string): void;
-  /** One row of a list, which waits while the reader is slow. */
+  /**
+   * One row of a list, which waits while the reader is slow.
+   * @throws {ReaderLeft} when there is none any more.
+   */
   row(value: object, text: string): Promise<void>;
+  /** One line of work that goes on when nobody reads it any more. */
+  tell(value: object, text: string): Promise<void>;
+}
+
+/** Whoever reads the output has had enough, as in `holdfast account list | head`: there is nothing left to do. */
+export class ReaderLeft extends Error {
+  override readonly name = 'ReaderLeft';
 }
 
 export function openOutput(command: Command): Output {
   const json = command.opts<{ json?: boolean }>().json === true;
   const lineOf = (value: object, text: string) => `${json ? JSON.stringify(value) : text}\n`;
+  let hasLeft = false;
+  process.stdout.on('error', (error) => (hasLeft ||= isReaderLeft(error)));
+  const tell: Output['tell'] = async (value, text) => {
+    if (hasLeft || process.stdout.write(lineOf(value, text))) return;
+    await once(process.stdout, 'drain').catch((error: unknown) => {
+      if (!isReaderLeft(error)) throw error;
+    });
+  };
   return {
     json,
     say: (value, text) => void process.stdout.write(lineOf(value, text)),
     async row(value, text) {
-      if (!process.stdout.write(lineOf(value, text))) await once(process.stdout, 'drain');
+      await tell(value, text);
+      if (hasLeft) throw new ReaderLeft();
     },
+    tell,
   };
 }
+
+export const isReaderLeft = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EPIPE';

@@ -43,7 +43,7 @@ export function addAudit(program: Command): void {
           [done.operator, 10],
           [done.action, 16],
           [`${printable(done.subject)}${reference}`, 24],
-          [JSON.stringify(done.details), 0],
+          [printable(JSON.stringify(done.details)), 0],
         );
         await run.out.row({ at: timeText(at), ...rest }, text);
       }

@@ -5,7 +5,7 @@ import { writeDeletions } from '@holdfast/server/src/maintenance/backup/deletion
 import { makeBackup } from '@holdfast/server/src/maintenance/backup/make-backup.ts';
 import type { Command } from 'commander';
 import { describe } from '../describe.ts';
-import { Findings } from '../explain.ts';
+import { Findings, WrongUsage } from '../explain.ts';
 import { openFor, type Run } from '../open-for.ts';
 import { pathFromCaller } from '../settings-folder.ts';
 
@@ -29,6 +29,8 @@ export function addBackup(program: Command): void {
     .option('--blobs <folder>', 'copy the bytes as well, those that the folder has not; one folder serves all backups')
     .option('--deletions', 'write only the list of what was deleted since this backup; run it often')
     .action(async (folder: string, options: Options, command: Command) => {
+      if (options.deletions && options.blobs !== undefined)
+        throw new WrongUsage('Say --blobs or --deletions, not both.');
       await using run = await openFor(command);
       const target = pathFromCaller(folder);
       if (options.deletions) return await noteDeletions(run, target);
@@ -82,5 +84,5 @@ function summary(folder: string, needed: { count: number }, blobs: CopiedBlobs |
   const lost = blobs.missing.length;
   return lost === 0
     ? `${begin} ${copied}`
-    : `${begin} ${copied} ${lost} are missing in the storage: run holdfast fsck.`;
+    : `${begin} ${copied} ${lost.toLocaleString('en')} are missing in the storage: run holdfast fsck.`;
 }

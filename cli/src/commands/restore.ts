@@ -6,6 +6,7 @@ import { createBrake } from '@holdfast/server/src/maintenance/brake.ts';
 import { copyBlobs } from '@holdfast/server/src/maintenance/backup/copy-blobs.ts';
 import { dropMissing } from '@holdfast/server/src/maintenance/backup/drop-missing.ts';
 import { findMissing } from '@holdfast/server/src/maintenance/backup/find-missing.ts';
+import { readManifest } from '@holdfast/server/src/maintenance/backup/manifest.ts';
 import { placeSecret } from '@holdfast/server/src/maintenance/backup/place-secret.ts';
 import { restoreBackup } from '@holdfast/server/src/maintenance/backup/restore-backup.ts';
 import type { Command } from 'commander';
@@ -43,6 +44,7 @@ export function addRestore(program: Command): void {
     )
     .action(async (folder: string, options: Options, command: Command) => {
       const source = pathFromCaller(folder);
+      await readManifest(source);
       await placeSecret(loadConfig(), source);
       await using run = await openFor(command, 'migrate');
       const { actor, context, signal, progress } = run;

@@ -1,13 +1,14 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@holdfast/contract/src/client.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
+import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
 import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
-import { holdfast, holdfastJson } from '../harness/holdfast.ts';
+import { holdfast, holdfastJson, startHoldfast } from '../harness/holdfast.ts';
 import { startServer } from '../harness/start-server.ts';
 import { createTestDatabase } from '../harness/test-database.ts';
 import { uploadFile } from '../harness/uploads.ts';
@@ -79,6 +80,118 @@ test('bytes that are nowhere are counted and keep the restore from being fine, u
   expect(await holdfast(other, 'fsck')).toMatchObject({ code: 0 });
 });
 
+test('a restore that lacks bytes is given again, and goes on where it was', async () => {
+  await using server = await startServer();
+  const ann = await signUpAndIn(server);
+  const names = [await uploadFile(server, ann, 'one', 'one.txt'), await uploadFile(server, ann, 'two', 'two.txt')];
+  const folder = await newFolder();
+  const [backup, pool] = [join(folder, 'monday'), join(folder, 'blobs')];
+  await holdfast(server, 'backup', backup, '--blobs', pool);
+  const place = await newPlace();
+  expect(await holdfast(place, 'restore', backup)).toMatchObject({ code: 1, err: '' });
+  // It is the same backup, so its rows stay as they are.
+  const again = await holdfast(place, 'restore', backup, '--blobs', pool);
+  expect(again).toMatchObject({ code: 0, err: '' });
+  expect(again.out).toMatch(/^The rows of the backup were back before, and were left alone\./);
+  expect(await holdfast(place, 'fsck')).toMatchObject({ code: 0 });
+  expect((await holdfastJson(place, 'audit')).map(({ action }) => action)).toEqual(['restore']);
+  for (const name of names)
+    expect((await holdfastJson(place, 'file', 'show', name))[0]).toMatchObject({ live_files: 1 });
+
+  const other = join(folder, 'tuesday');
+  await holdfast(server, 'backup', other);
+  expect((await holdfast(place, 'restore', other)).err).toMatch(/The database is not empty/);
+});
+
+test('what a restore would not drop is dropped when it is given again', async () => {
+  await using server = await startServer();
+  const ann = await signUpAndIn(server);
+  for (let n = 0; n < 101; n += 1) await uploadFile(server, ann, `file ${n}`, 'one.txt');
+  const backup = join(await newFolder(), 'monday');
+  await holdfast(server, 'backup', backup);
+  const place = await newPlace();
+  const braked = await holdfast(place, 'restore', backup, '--drop-missing');
+  expect(braked).toMatchObject({ code: 1, out: '' });
+  expect(braked.err).toMatch(/^It would delete 101 of 101/);
+  expect(await holdfast(place, 'restore', backup, '--drop-missing', '--allow', '101')).toMatchObject({ code: 0 });
+  expect(await holdfast(place, 'fsck')).toMatchObject({ code: 0 });
+});
+
+test('what was withheld after the backup is withheld by the restore, for the same cases, and can come back', async () => {
+  await using server = await startServer();
+  const ann = await signUpAndIn(server);
+  const down = await uploadFile(server, ann, 'down', 'down.txt');
+  const bad = await uploadFile(server, ann, 'bad', 'bad.txt');
+  const folder = await newFolder();
+  const [backup, pool] = [join(folder, 'monday'), join(folder, 'blobs')];
+  await holdfast(server, 'backup', backup, '--blobs', pool);
+  const late = await signUpAndIn(server);
+  await uploadFile(server, late, 'down', 'the same bytes.txt');
+  await holdfast(server, 'file', 'take-down', down, '--case', 'C-1');
+  await holdfast(server, 'file', 'quarantine', bad, '--because', 'evil');
+  await holdfast(server, 'backup', backup, '--deletions');
+
+  const place = await newPlace();
+  expect(await holdfast(place, 'restore', backup, '--blobs', pool)).toMatchObject({ code: 0 });
+  expect(await holdfast(place, 'fsck')).toMatchObject({ code: 0 });
+  expect((await holdfastJson(place, 'account', 'show', ann.email))[0]).toMatchObject({ cases: ['C-1'] });
+  await using second = await startServer(place.environment);
+  const client = createClient(fetch, { origin: second.url, apiKey: ann.apiKey });
+  expect((await client.getFileList({ query: {} })).pagination.total_files).toBe(0);
+  const told = await second.context.db.selectFrom('activity').select(['event', 'name']).orderBy('event').execute();
+  expect(told).toEqual([
+    { event: 'malware', name: bad },
+    { event: 'takedown', name: down },
+  ]);
+  for (const name of [down, bad]) expect(await holdfast(place, 'file', 'restore', name)).toMatchObject({ code: 0 });
+  expect((await call(second, `/file/${down}`)).text).toBe('down');
+  expect((await call(second, `/file/${bad}`)).text).toBe('bad');
+});
+
+test('a case whose bytes are nowhere any more does not keep a restored service from being whole', async () => {
+  await using server = await startServer();
+  const ann = await signUpAndIn(server);
+  const down = await uploadFile(server, ann, 'down', 'down.txt');
+  await holdfast(server, 'file', 'take-down', down, '--case', 'C-1');
+  const backup = join(await newFolder(), 'monday');
+  await holdfast(server, 'backup', backup);
+  const place = await newPlace();
+  expect((await holdfast(place, 'restore', backup)).code).toBe(1);
+  expect(await holdfast(place, 'restore', backup, '--drop-missing')).toMatchObject({ code: 0 });
+  expect(await holdfast(place, 'fsck')).toMatchObject({ code: 0 });
+});
+
+test('a copy that was killed in the middle of a blob is no hindrance to the next one', async () => {
+  await using server = await startServer();
+  const name = await uploadFile(server, await signUpAndIn(server), 'one', 'one.txt');
+  const files = server.context.db.selectFrom('files').select('blob_id').where('name', '=', name);
+  const { blob_id } = await files.executeTakeFirstOrThrow();
+  const folder = await newFolder();
+  const temp = join(folder, 'blobs', 'tmp');
+  await mkdir(temp, { recursive: true });
+  await writeFile(join(temp, blob_id), 'o');
+  const made = await holdfast(server, 'backup', join(folder, 'monday'), '--blobs', join(folder, 'blobs'));
+  expect(made).toMatchObject({ code: 0, err: '' });
+});
+
+test('a backup of a storage that has lost everything says how much, and nothing else', async () => {
+  await using server = await startServer();
+  const { db } = server.context;
+  const blobs = 33_000;
+  for (let from = 0; from < blobs; from += 500) {
+    const ids = Array.from({ length: 500 }, () => newBlobId());
+    const facts = { size: 1, used_by: 1, unused_since: null, created_at: 1 };
+    await db
+      .insertInto('blobs')
+      .values(ids.map((id) => ({ id, sha256: id + id, ...facts })))
+      .execute();
+  }
+  const folder = await newFolder();
+  const { code, out, err } = await holdfast(server, 'backup', join(folder, 'a'), '--blobs', join(folder, 'blobs'));
+  expect({ code, err }).toEqual({ code: 1, err: '' });
+  expect(out).toContain('33,000 are missing in the storage');
+});
+
 test('a secret key of another service is not written over', async () => {
   await using server = await startServer();
   const backup = join(await newFolder(), 'monday');
@@ -91,6 +204,30 @@ test('a secret key of another service is not written over', async () => {
   expect(await readFile(join(second.dataDir, 'secret.key'), 'utf8')).toBe(key);
 });
 
+test('a restore needs the secret key of the backup, wherever it was kept', async () => {
+  const key = { SECRET_KEY: 'a secret key that an operator keeps in a safe' };
+  const folder = await newFolder();
+  const [inVariable, inFile] = [join(folder, 'variable'), join(folder, 'file')];
+  await using server = await startServer();
+  await (
+    await startHoldfast(server, ['backup', inVariable], key)
+  ).ended;
+  await (
+    await startHoldfast(server, ['backup', inFile])
+  ).ended;
+  const place = await newPlace();
+  const restore = async (backup: string, settings = {}) =>
+    (await startHoldfast(place, ['restore', backup], settings)).ended;
+  const without = await restore(inVariable);
+  expect(without.err).toMatch(/has no secret key: it was in SECRET_KEY when the backup was made\. Set it first\.\n$/);
+  const other = await restore(inFile, key);
+  expect(other.err).toMatch(
+    /^SECRET_KEY is not the secret key of the backup\. Set it to what is in .*secret\.key\.\n$/,
+  );
+  expect([without.code, other.code]).toEqual([1, 1]);
+  expect(await restore(inVariable, key)).toMatchObject({ code: 0, err: '' });
+});
+
 test('a folder that is there is refused in one sentence, and a missing backup as well', async () => {
   await using server = await startServer();
   const folder = await newFolder();
@@ -101,5 +238,6 @@ test('a folder that is there is refused in one sentence, and a missing backup as
   expect((await holdfast(server, 'backup', join(folder, 'none'), '--deletions')).err).toMatch(
     /is no manifest of a backup/,
   );
+  expect((await holdfast(await newPlace(), 'restore', join(folder, 'none'))).err).toMatch(/is no manifest of a backup/);
   expect((await holdfast(server, 'backup')).code).toBe(2);
 });

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
+import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { holdfast, holdfastJson, startHoldfast } from '../harness/holdfast.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
@@ -22,6 +23,7 @@ test.each([
   [['account', 'list', '--limit', 'ten'], 'It must be a whole number from 0.'],
   [['jobs', 'run', 'frob'], "There is no job 'frob'. The jobs are purge"],
   [['file', 'restore'], 'Name a file, or a case with --case.'],
+  [['backup', 'monday', '--deletions', '--blobs', 'blobs'], 'Say --blobs or --deletions, not both.'],
   [['stats', '--frob'], "unknown option '--frob'"],
 ])('%j is wrong usage: status 2, and a sentence that says why', async (args, sentence) => {
   await using server = await startServer();
@@ -122,6 +124,22 @@ test('a list ends quietly when its reader has had enough', async () => {
   // What it had written is lost with its reader; how it ends is what counts.
   ended.catch(() => {});
   expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('a repair goes on to its end when nobody reads any more', async () => {
+  await using server = await startServer();
+  const { db } = server.context;
+  const facts = { size: 1, used_by: 1, unused_since: null, created_at: 1 };
+  const ids = Array.from({ length: 300 }, () => newBlobId());
+  await db
+    .insertInto('blobs')
+    .values(ids.map((id) => ({ id, sha256: id + id, ...facts })))
+    .execute();
+  const { child, ended } = await startHoldfast(server, ['fsck', '--repair']);
+  ended.catch(() => {});
+  child.stdout.destroy();
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
 });
 
 test('a job is run by its name, and the log of the operators says so', async () => {

@@ -1,5 +1,7 @@
 import type { Context } from '../../context.ts';
-import { type BlobId, BlobMissing, type BlobStore } from '../../engines/blobs/blobs.ts';
+import type { BlobId, BlobStore } from '../../engines/blobs/blobs.ts';
+import { type LookOptions, sizeIn } from './find-missing.ts';
+import { neededBlobs } from './needed-blobs.ts';
 
 export interface CopiedBlobs {
   readonly copied: number;
@@ -9,13 +11,6 @@ export interface CopiedBlobs {
   readonly missing: BlobId[];
 }
 
-export interface CopyOptions {
-  readonly signal: AbortSignal;
-  readonly onProgress?: (blobs: number) => void;
-}
-
-const rowsPerPage = 500;
-
 /**
  * Copies the bytes that the database's files need from one store to another, and leaves out what is there. Blobs never
  * change, so one folder serves as the target of every backup.
@@ -24,37 +19,18 @@ export async function copyBlobs(
   { db }: Pick<Context, 'db'>,
   from: BlobStore,
   to: BlobStore,
-  { signal, onProgress }: CopyOptions,
+  { signal, onProgress }: LookOptions,
 ): Promise<CopiedBlobs> {
-  let [copied, kept, after] = [0, 0, ''];
+  let [copied, kept] = [0, 0];
   const missing: BlobId[] = [];
-  for (;;) {
-    const rows = await db
-      .selectFrom('blobs')
-      .select(['id', 'size'])
-      .where((eb) => eb.or([eb('used_by', '>', 0), eb('held_for', 'is not', null)]))
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(rowsPerPage)
-      .execute();
-    for (const row of rows) {
-      signal.throwIfAborted();
-      const id = row.id as BlobId;
-      if ((await sizeIn(to, id)) === row.size) kept += 1;
-      else if (await copy(from, to, id, row.size)) copied += 1;
-      else missing.push(id);
-      onProgress?.(copied + kept);
-    }
-    after = rows.at(-1)?.id ?? '';
-    if (rows.length < rowsPerPage) return { copied, kept, missing };
+  for await (const { id, size } of neededBlobs(db)) {
+    signal.throwIfAborted();
+    if ((await sizeIn(to, id)) === size) kept += 1;
+    else if (await copy(from, to, id, size)) copied += 1;
+    else missing.push(id);
+    onProgress?.(copied + kept);
   }
-}
-
-async function sizeIn(store: BlobStore, id: BlobId): Promise<number | null> {
-  return store.size(id).catch((error: unknown) => {
-    if (error instanceof BlobMissing) return null;
-    throw error;
-  });
+  return { copied, kept, missing };
 }
 
 async function copy(from: BlobStore, to: BlobStore, id: BlobId, size: number): Promise<boolean> {

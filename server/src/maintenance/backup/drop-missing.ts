@@ -4,7 +4,8 @@ import { removeFiles } from '../../files/remove-files.ts';
 
 /**
  * Deletes the files whose bytes did not come back. After a restore these are the ones that were deleted, and purged,
- * between the backup and the copying of the blobs. Answers how many files went.
+ * between the backup and the copying of the blobs. What was held is held no more, because there is nothing left to give
+ * back; its digest stays blocked. Answers how many files went.
  */
 export async function dropMissing({ db, clock }: Context, missing: readonly BlobId[]): Promise<number> {
   let dropped = 0;
@@ -24,6 +25,7 @@ export async function dropMissing({ db, clock }: Context, missing: readonly Blob
       });
       dropped += removed.length;
     }
+    await db.updateTable('blobs').set({ held_for: null, held_at: null }).where('id', '=', id).execute();
   }
   return dropped;
 }

@@ -6,19 +6,25 @@ import { secretFile, UnusableBackup } from './manifest.ts';
 
 /**
  * Puts the backup's secret key where the server looks for it, before anything makes a new one: the backup's API keys are
- * sealed with it. Where SECRET_KEY is set, or the backup was made where it was, there is nothing to put.
- * @throws {UnusableBackup} when another key is there.
+ * sealed with it, and nobody could see their account without it. Where SECRET_KEY is set there is nothing to put.
+ * @throws {UnusableBackup} when another key is there, or it was in SECRET_KEY and that is not set now.
  */
 export async function placeSecret({ secretKey, dataDir }: Config, folder: string): Promise<void> {
-  if (secretKey !== null) return;
   const source = join(folder, secretFile);
-  const saved = await readIfThere(source);
-  if (saved === null) return;
+  const saved = (await readIfThere(source))?.trim();
+  if (secretKey !== null) {
+    if (saved === undefined || saved === secretKey) return;
+    throw new UnusableBackup(`SECRET_KEY is not the secret key of the backup. Set it to what is in ${source}.`);
+  }
+  if (saved === undefined)
+    throw new UnusableBackup(
+      `${folder} has no secret key: it was in SECRET_KEY when the backup was made. Set it first.`,
+    );
   const target = join(dataDir, secretFile);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const present = await readIfThere(target);
   if (present === null) return copyFile(source, target, constants.COPYFILE_EXCL);
-  if (present.trim() !== saved.trim())
+  if (present.trim() !== saved)
     throw new UnusableBackup(
       `${target} is not the secret key of the backup. Move it away if no service needs it, and restore again.`,
     );
