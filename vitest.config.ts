@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** The behaviour suite is the database engines' conformance suite: it runs once on each. */
@@ -13,6 +14,9 @@ const behaviourOn = (database: 'sqlite' | 'postgres') => ({
 
 export default defineConfig({
   test: {
+    // One fewer than there are cores is the default: a machine of two would do one file at a time, and most files wait for
+    // a disk, a database or a socket.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {
