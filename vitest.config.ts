@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** What a test waits for comes in moments; a busy machine has longer ones. */
+const patience = { poll: { timeout: 10_000 } };
+
 /** The behaviour suite is the database engines' conformance suite: it runs once on each. */
 const behaviourOn = (database: 'sqlite' | 'postgres') => ({
   test: {
@@ -8,6 +11,7 @@ const behaviourOn = (database: 'sqlite' | 'postgres') => ({
     include: ['server/test/{behaviour,model}/**/*.test.ts'],
     env: { TEST_DATABASE: database },
     testTimeout: 30_000,
+    expect: patience,
     ...(database === 'postgres' && { globalSetup: ['server/test/harness/postgres-server.ts'] }),
   },
 });
@@ -23,6 +27,7 @@ export default defineConfig({
           name: 'unit and conformance',
           include: ['{contract,server,web}/src/**/*.test.ts', 'server/test/*.test.ts'],
           testTimeout: 20_000,
+          expect: patience,
         },
       },
       behaviourOn('sqlite'),
