@@ -132,7 +132,7 @@ const states: readonly {
     widths: all,
     open: async (page) => {
       await page.goto('/dashboard/plan-info?checkout=paid');
-      await expect(page.getByText('Your payment is through.')).toBeVisible();
+      await expect(page.getByText('Waiting for the confirmation of your payment...')).toBeVisible();
     },
   },
   {

@@ -64,7 +64,11 @@ test('files are chosen and sent, and their links copied', async ({ page, context
   }
   await keyboard.press('Escape');
   await keyboard.expectAt(all);
-  await keyboard.press('Space', 'ArrowDown', 'Enter');
+  await keyboard.press('Space');
+  await keyboard.expectAt(page.getByRole('menuitem', { name: 'Lines' }));
+  await keyboard.press('ArrowDown');
+  await keyboard.expectAt(page.getByRole('menuitem', { name: 'Markdown' }));
+  await keyboard.press('Enter');
   await expect(toast(page, 'Links copied to clipboard!')).toBeVisible();
   await keyboard.expectAt(all);
   expect(await clipboard()).toBe(`- [a.txt](${first})\n- [b.txt](${second})`);
