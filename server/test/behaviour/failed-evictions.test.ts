@@ -41,7 +41,7 @@ test('a wrong digest', async () => {
   expect(await stateOf(server, account)).toEqual(before);
 });
 
-test('a connection that breaks, after any part of the form', { timeout: 90_000 }, async () => {
+test('a connection that breaks, after any part of the form', async () => {
   await using server = await startServer();
   const account = await fullAccount(server);
   const before = await stateOf(server, account);
@@ -60,11 +60,10 @@ test('a connection that breaks, after any part of the form', { timeout: 90_000 }
     socket.resume();
     await once(socket, 'close');
   };
-  for (const bytes of [0, 1, 40, 76, 77, 500, 2_070, 2_078, 2_079, 2_085, body.length - 5, body.length - 3])
+  for (const bytes of [0, 1, 40, 72, 73, 500, 2_070, 2_074, 2_079, body.length - 5, body.length - 3, body.length - 1])
     await breakAfter(bytes);
   expect(await stateOf(server, account)).toEqual(before);
-  // At the latest when the connection is found to stand still.
-  await expect.poll(() => blobsOnDisk(server), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => blobsOnDisk(server)).toEqual([]);
 });
 
 test('a storage that is full', async () => {
