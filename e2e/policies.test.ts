@@ -95,13 +95,13 @@ test('the contents mark the last section at the end of the page, and the first o
   const marked = contents(page).locator('[aria-current=location]');
   await expect(marked).toHaveText(['Policy']);
   // The browser may still be moving for the key before, and then takes no other.
-  for (const [key, section] of [
+  for (const [key, name] of [
     ['End', 'Designated agent'],
     ['Home', 'Policy'],
   ] as const)
     await expect(async () => {
       await page.keyboard.press(key);
-      await expect(marked).toHaveText([section], { timeout: 2_000 });
+      await expect(marked).toHaveText([name], { timeout: 2_000 });
     }).toPass();
 });
 
