@@ -58,9 +58,13 @@ export const test = base.extend<People, { site: Site; signedOnce: SignedOnce }>(
   // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
   extraHTTPHeaders: ({}, use) => use(fromNewAddress()),
   person: async ({ site, context }, use) => use(await signUpAndIn(site, context)),
-  regular: async ({ signedOnce, context }, use) => {
+  regular: async ({ site, signedOnce, context, request }, use) => {
     await context.addCookies(signedOnce.cookies);
     await use(signedOnce.person);
+    const cookie = signedOnce.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    const info = await request.get(`${site.url}/api/v3/rest/get-account-info`, { headers: { cookie } });
+    // The tests after this one would find the sign-in page.
+    if (!info.ok()) throw new Error('This test ended the session that all tests share: it needs a person of its own');
   },
   signedInPage: ({ page, regular }, use) => use(regular && page),
 });
