@@ -5,29 +5,42 @@ import { allRefusals, apiReference } from '../contract/src/api-reference.ts';
 
 const api = process.env['HOLDFAST_API'] ?? 'http://localhost:3000';
 
-/** The docs show what the validators say: the values go into the bundle, and the validators stay out of it. */
-const docsWithoutValidators: Plugin = {
-  name: 'docs-without-validators',
-  load: (id) =>
-    id.endsWith('/contract/src/api-reference.ts')
-      ? {
-          code: Object.entries({ allRefusals, apiReference })
-            .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
-            .join('\n'),
-          moduleType: 'js',
-        }
-      : null,
+/** What stands in the bundle in place of a module. */
+const replaced: readonly (readonly [module: string, code: string])[] = [
+  // The docs show what the validators say: the values go into the bundle, and the validators stay out of it.
+  [
+    '/contract/src/api-reference.ts',
+    Object.entries({ allRefusals, apiReference })
+      .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
+      .join('\n'),
+  ],
+  // For lists that grow page by page, of which there is none here.
+  [
+    '/@tanstack/query-core/build/modern/infiniteQueryBehavior.js',
+    'export let infiniteQueryBehavior, hasNextPage, hasPreviousPage;',
+  ],
+];
+
+const replace: Plugin = {
+  name: 'replace',
+  load(id) {
+    const [, code] = replaced.find(([module]) => id.endsWith(module)) ?? [];
+    return code === undefined ? null : { code, moduleType: 'js' };
+  },
 };
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [docsWithoutValidators, react(), tailwindcss()],
+  plugins: [replace, react(), tailwindcss()],
   // The server replaces this word in every HTML answer with a fresh nonce.
   html: { cspNonce: 'HOLDFAST_NONCE' },
   worker: { format: 'es' },
-  // React has what the shim stands in for.
   resolve: {
-    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
+    alias: [
+      // React has what the shim stands in for.
+      { find: 'use-sync-external-store/shim/with-selector', replacement: 'use-sync-external-store/with-selector' },
+      { find: /^\.\.\/createLucideIcon\.mjs$/, replacement: `${import.meta.dirname}/src/ui/draw-icon.ts` },
+    ],
   },
   // Parts of the error reports that this app has no use for: traces, frames, shadow trees and a compressing worker.
   define: {
@@ -55,7 +68,7 @@ export default defineConfig({
             { name: 'app', tags: ['$initial'], priority: 1 },
             {
               name: 'parts',
-              test: /[\\/]ui[\\/](Card|Contours|contours|Skeleton)\.tsx?$|[\\/]icons[\\/](check|copy)\.mjs$/,
+              test: /[\\/](ui[\\/](Card|Contours|contours|Skeleton)|lib[\\/]format|src[\\/]plans|pricing[\\/]price)\.tsx?$|[\\/]icons[\\/](check|copy)\.mjs$/,
             },
           ],
         },
