@@ -2,7 +2,8 @@
 import type * as z from 'zod/mini';
 import { type Call, type CallName, calls } from './calls.ts';
 import type { Endpoint, endpoints, ReplyOf } from './endpoints.ts';
-import { CallFailed, readReply } from './envelope.ts';
+import { CallFailed } from './call-failed.ts';
+import { readReply } from './envelope.ts';
 
 /** Spec section 7: every request but an upload ends after 30 seconds. */
 export const defaultTimeoutMs = 30_000;

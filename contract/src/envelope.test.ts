@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { errorReply } from './error-reply.ts';
-import { CallFailed, failureToReply, readReply } from './envelope.ts';
+import { CallFailed } from './call-failed.ts';
+import { failureToReply, readReply } from './envelope.ts';
 import { errorCatalogue, Failure } from './errors.ts';
 
 function failureOf(status: number, text: string, retryAfter?: string): CallFailed {

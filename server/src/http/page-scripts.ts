@@ -12,14 +12,21 @@ interface Chunk {
 type Chunks = Readonly<Record<string, Chunk>>;
 
 /**
- * The scripts of each page beside the one that all pages load. Named in the page's head, they are asked for at once; the
- * browser would otherwise learn of one only from the one before. Without a build there are none.
+ * The scripts of each page beside the one that all pages load, and where a session came with the request, those that ask
+ * whose it is. Named in the page's head, they are asked for at once; the browser would otherwise learn of one only from
+ * the one before. Without a build there are none.
  */
-export async function readPageScripts(dist: string): Promise<(path: string) => readonly string[]> {
+export async function readPageScripts(
+  dist: string,
+): Promise<(path: string, withSession: boolean) => readonly string[]> {
   const chunks = await readChunks(join(dist, 'pages.json'));
   const known = new Map([...pages].map((path) => [path, scriptsOf(path, chunks)]));
   const notFound = filesOf(keysIn('src/pages/not-found/', chunks), chunks);
-  return (path) => known.get(path) ?? notFound;
+  const asking = filesOf(['src/api/fetch-account.ts'], chunks);
+  return (path, withSession) => {
+    const own = known.get(path) ?? notFound;
+    return withSession ? [...new Set([...own, ...asking])] : own;
+  };
 }
 
 async function readChunks(path: string): Promise<Chunks> {

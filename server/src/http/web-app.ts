@@ -34,10 +34,12 @@ export async function serveWebApp(app: FastifyInstance, context: Context, dist =
     const meant = path.toLowerCase().replace(/\/+$/, '');
     if (path !== meant && pages.has(meant)) return reply.redirect(meant + request.url.slice(path.length), 308);
     const mayBeSignedIn = hasSession(context, request);
+    const leadsToSignIn = !mayBeSignedIn && needsSession.test(path);
     const html = (mayBeSignedIn ? page : page.replace(sessionCheck, ''))
       .replace(sessionFact, String(mayBeSignedIn))
+      .replace(offersFact, () => JSON.stringify(context.payments.offers.map(offerName)))
       .replace('</head>', () => (mayBeSignedIn ? `${accountPreload}\n</head>` : '</head>'))
-      .replace('</head>', () => preloads(scriptsOf(!mayBeSignedIn && needsSession.test(path) ? '/sign-in' : path)));
+      .replace('</head>', () => preloads(scriptsOf(leadsToSignIn ? '/sign-in' : path, mayBeSignedIn)));
     return sendPage(context, html, reply.code(pages.has(path) ? 200 : 404), path);
   });
 }
@@ -78,10 +80,10 @@ function isNoFile(error: unknown): boolean {
 }
 
 /** Without a build (only the API is wanted, or a test needs no pages) every page says how to make one. */
-async function readPage({ config, payments, log }: Context, dist: string): Promise<string> {
+async function readPage({ config, log }: Context, dist: string): Promise<string> {
   const { name, contactEmail, contactChatUrl, dmcaAgent } = config.site;
   const recaptcha = config.captcha.engine === 'recaptcha';
-  const offers = payments.offers.map(offerName);
+  const offers = 'HOLDFAST_OFFERS';
   const sentryDsn = config.reports.engine === 'sentry' ? config.reports.dsn : null;
   const mayBeSignedIn = 'HOLDFAST_SESSION';
   const facts = { name, contactEmail, contactChatUrl, dmcaAgent, recaptcha, offers, sentryDsn, mayBeSignedIn };
@@ -99,6 +101,9 @@ async function readPage({ config, payments, log }: Context, dist: string): Promi
 
 /** Stands in the page's facts until it is asked for: then it is known whether a session came with the request. */
 const sessionFact = '"HOLDFAST_SESSION"';
+
+/** What is for sale changes while the server runs, when a price is found to be wrong. */
+const offersFact = '"HOLDFAST_OFFERS"';
 
 /** Whether it is still open is for the app to ask. Without one it need not ask at all. */
 const hasSession = ({ origins }: Context, { headers }: FastifyRequest): boolean =>

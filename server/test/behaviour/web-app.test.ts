@@ -22,6 +22,7 @@ const chunks = {
   'index.html': { file: 'assets/index-1.js', isEntry: true },
   _card: { file: 'assets/card-1.js', imports: ['index.html', '_line'] },
   _line: { file: 'assets/line-1.js', imports: ['_card'] },
+  'src/api/fetch-account.ts': { file: 'assets/account-1.js', imports: ['index.html', '_card'] },
   'src/layouts/dashboard/DashboardLayout.tsx': { file: 'assets/shell-1.js', imports: ['index.html'] },
   'src/pages/home/HomePage.tsx': { file: 'assets/home-1.js', imports: ['index.html', '_card'] },
   'src/pages/faqs/FaqsPage.tsx': { file: 'assets/faqs-1.js', imports: ['_line'] },
@@ -176,9 +177,10 @@ test.each([
 });
 
 test.each([
-  ['/dashboard', ['shell', 'upload']],
-  ['/dashboard/usage', ['shell', 'usage', 'card', 'line']],
-])('whoever has a session is given the scripts of %s itself', async (path, names) => {
+  ['/dashboard', ['shell', 'upload', 'account', 'card', 'line']],
+  ['/dashboard/usage', ['shell', 'usage', 'card', 'line', 'account']],
+  ['/no/such/page', ['not-found', 'account', 'card', 'line']],
+])('whoever has a session is given the scripts of %s itself, and those that ask who it is', async (path, names) => {
   await using site = await serveBuilt();
   expect(preloadsIn(await ask(site.url + path, site.session))).toEqual(names);
 });

@@ -1,5 +1,5 @@
 import type { CaptchaAction, CaptchaChallenge } from '@holdfast/contract/src/endpoints.ts';
-import { CallFailed } from '@holdfast/contract/src/envelope.ts';
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { client } from './client.ts';
 import { loadRecaptcha } from './load-recaptcha.ts';
 import type { Answer, Challenge } from './solve-captcha.worker.ts';

@@ -1,4 +1,4 @@
-import { CallFailed } from '@holdfast/contract/src/envelope.ts';
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 
 /**
  * What to tell a person about a failed call, in the spec's order (section 8): the server's message, that nothing

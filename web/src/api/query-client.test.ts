@@ -1,4 +1,4 @@
-import { CallFailed } from '@holdfast/contract/src/envelope.ts';
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { MutationObserver, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from './query-client.ts';

@@ -1,4 +1,4 @@
-import { CallFailed } from '@holdfast/contract/src/envelope.ts';
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { reportFailure } from './report-failure.ts';
 import { retryDelay, shouldRetry } from './retry.ts';

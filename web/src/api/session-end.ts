@@ -1,4 +1,4 @@
-import { CallFailed } from '@holdfast/contract/src/envelope.ts';
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { actFor } from './acting-for.ts';
 import { tellOtherTabs } from './other-tabs.ts';

@@ -1,4 +1,4 @@
-import { CallFailed } from '@holdfast/contract/src/envelope.ts';
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from './client.ts';
 import { forgetAccount } from './session-end.ts';

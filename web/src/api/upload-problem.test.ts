@@ -1,4 +1,5 @@
-import { CallFailed, readReply } from '@holdfast/contract/src/envelope.ts';
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
+import { readReply } from '@holdfast/contract/src/envelope.ts';
 import { expect, test } from 'vitest';
 import { uploadProblem } from './upload-problem.ts';
 

@@ -1,6 +1,7 @@
 /** Sends one file (spec section 7): no time-out, with progress, and it can be aborted. */
 import { calls } from '@holdfast/contract/src/calls.ts';
-import { CallFailed, readReply } from '@holdfast/contract/src/envelope.ts';
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
+import { readReply } from '@holdfast/contract/src/envelope.ts';
 import { nameAccount } from './acting-for.ts';
 
 export interface UploadOptions {

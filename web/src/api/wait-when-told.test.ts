@@ -1,4 +1,4 @@
-import { CallFailed } from '@holdfast/contract/src/envelope.ts';
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { expect, test } from 'vitest';
 import { waitWhenTold } from './wait-when-told.ts';
 

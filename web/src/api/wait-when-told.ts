@@ -1,4 +1,4 @@
-import { CallFailed } from '@holdfast/contract/src/envelope.ts';
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 
 /** A queue of small files can be quicker than the rate limit; after this many waits it is something else. */
 const waits = 5;

@@ -29,7 +29,7 @@ export function Result({ state, onCancel }: ResultProps) {
       <div className="mb-6 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
         <p aria-hidden className="flex items-baseline gap-2">
           <span className="figures text-[44px] leading-12 font-medium tracking-[-0.05em]">
-            {shown === null ? '–' : formatMbps(shown)}
+            {shown === null ? <span className="font-normal text-muted">–</span> : formatMbps(shown)}
           </span>
           <span className="text-muted">Mbps</span>
         </p>

@@ -12,7 +12,7 @@ export function SpeedTestPage() {
     <div className="mx-auto w-full max-w-[1200px] px-4 py-12 sm:px-6 md:py-16">
       <PageTitle className="text-title-l tracking-[-0.035em]">Speed Test</PageTitle>
       <p className="mt-4 mb-6 max-w-[56ch] text-[18px] leading-7 text-muted">
-        What a download of your files gets, plan by plan, between this server and where you are.
+        What a download gets on each plan, between this server and you.
       </p>
       <Region />
       <div className="mt-8 grid items-start gap-6 lg:grid-cols-[minmax(0,1.35fr)_minmax(0,1fr)]">

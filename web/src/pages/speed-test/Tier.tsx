@@ -34,11 +34,17 @@ export function Tier({ level, result, running, blocked, onPress }: TierProps) {
             <span className="sr-only"> {name}</span>
           </span>
         </Button>
-        <ButtonAnchor href={testFileLink(level)} target="_blank" rel="noreferrer" variant="quiet">
+        <ButtonAnchor
+          href={testFileLink(level)}
+          target="_blank"
+          rel="noreferrer"
+          variant="quiet"
+          className="max-sm:px-2"
+        >
           <span>
             <span className="sr-only">{name}: </span>250MB file<span className="sr-only"> (opens in a new tab)</span>
           </span>
-          <ArrowUpRight aria-hidden className="max-sm:hidden" />
+          <ArrowUpRight aria-hidden className="max-[359px]:hidden" />
         </ButtonAnchor>
       </div>
     </li>

@@ -1,4 +1,4 @@
-import { CallFailed } from '@holdfast/contract/src/envelope.ts';
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { speedTestLimits } from '@holdfast/contract/src/public-files.ts';
 
 /** What went wrong with a run, and what to do about it. */

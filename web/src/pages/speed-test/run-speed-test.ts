@@ -1,4 +1,4 @@
-import { CallFailed } from '@holdfast/contract/src/envelope.ts';
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { speedTestPath } from '@holdfast/contract/src/public-files.ts';
 import { addBytes, type Measured, startMeasuring } from './speed-meter.ts';

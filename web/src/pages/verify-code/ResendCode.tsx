@@ -1,4 +1,4 @@
-import { CallFailed } from '@holdfast/contract/src/envelope.ts';
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { resendWaitSeconds } from '@holdfast/contract/src/rules.ts';
 import { useResendCode } from '../../api/sign-up.ts';
 import { textLink } from '../../ui/text-link.ts';
