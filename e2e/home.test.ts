@@ -23,19 +23,23 @@ test('the page has its features, its words about the service and its plans, in t
   await expect(section(page, 'Made to stay put')).toContainText('since 2015');
 });
 
-test('the plans are loaded when a reader comes near them, and work as on their own page', async ({ page }) => {
+test('the plans are there before anybody scrolls, and work as on their own page', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 600 });
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
   await page.goto('/');
-  await expect(section(page, 'Pricing')).toBeAttached();
-  await expect(section(page, 'Pricing').getByRole('listitem')).toHaveCount(0);
-  expect(asked.filter((url) => url.includes('/Pricing'))).toEqual([]);
-  await section(page, 'Pricing').scrollIntoViewIfNeeded();
   await expect(section(page, 'Pricing').getByRole('listitem')).toHaveCount(5);
   await section(page, 'Pricing').getByRole('radio', { name: 'Yearly' }).check();
   await expect(section(page, 'Pricing').getByText('save 17%')).toHaveCount(2);
   await expect(section(page, 'Pricing').getByRole('link', { name: 'Sign in to continue' })).toHaveCount(4);
+});
+
+test('the lines behind the product reach the edge of any screen', async ({ page }) => {
+  for (const width of [1280, 1920, 2560]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto('/');
+    await expect(pageHeading(page)).toBeVisible();
+    const lines = await page.locator('section:has(h1) > svg').boundingBox();
+    expect((lines?.x ?? 0) + (lines?.width ?? 0), `at ${width}`).toBeGreaterThanOrEqual(width);
+  }
 });
 
 test('what is shown to paste has the address of this very site', async ({ page, site }) => {
@@ -45,13 +49,4 @@ test('what is shown to paste has the address of this very site', async ({ page, 
   await expect(uses).toContainText(`"RequestURL": "${site.url}/api/v3/upload"`);
   await uses.getByRole('link', { name: 'API docs' }).click();
   await expect(page).toHaveURL(/\/api-docs$/);
-});
-
-test('where the plans do not come, the rest of the page stays and leads to them', async ({ page }) => {
-  await page.route('**/assets/Pricing-*', (route) => route.abort());
-  await page.goto('/');
-  await page.getByRole('heading', { name: 'Pricing' }).scrollIntoViewIfNeeded();
-  const way = page.getByRole('link', { name: 'See the plans and their prices' });
-  await expect(way).toHaveAttribute('href', '/plan-pricing');
-  await expect(pageHeading(page)).toHaveText('A link that holds.');
 });

@@ -1,10 +1,4 @@
-import { Suspense } from 'react';
-import { lazyPart } from '../../lib/lazy-part.ts';
-import { ButtonLink } from '../../ui/ButtonLink.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { WhenNear } from '../../ui/WhenNear.tsx';
-
-const Pricing = lazyPart(async () => (await import('../../layouts/pricing/Pricing.tsx')).Pricing, ToPricing);
+import { Pricing } from '../../layouts/pricing/Pricing.tsx';
 
 export function Plans() {
   return (
@@ -16,20 +10,8 @@ export function Plans() {
         <p className="mt-3 mb-8 max-w-[56ch] text-[17px] leading-7 text-muted">
           Start free. Pay for faster downloads and more room once you need them; the API is part of every plan.
         </p>
-        <WhenNear fallback={placeholder}>
-          <Suspense fallback={placeholder}>
-            <Pricing />
-          </Suspense>
-        </WhenNear>
+        <Pricing />
       </div>
     </section>
   );
 }
-
-/** In the place of the plans when they did not come. */
-function ToPricing() {
-  return <ButtonLink to="/plan-pricing">See the plans and their prices</ButtonLink>;
-}
-
-// As high as the cards that come, so that the footer stays where it is.
-const placeholder = <Skeleton className="h-[2150px] w-full md:h-[1470px] lg:h-[1000px] xl:h-[560px]" />;
