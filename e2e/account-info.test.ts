@@ -85,3 +85,16 @@ for (const { zone, time } of [
     await expect(page.getByRole('definition').nth(1)).toHaveText(time);
   });
 }
+
+test('a key that the server can no longer show leads to a new one', async ({ page }) => {
+  await page.route('**/get-account-info', async (route) => {
+    const answer = await route.fetch();
+    const reply = (await answer.json()) as { account: { info: { api_key: string } } };
+    reply.account.info.api_key = '';
+    await route.fulfill({ response: answer, json: reply });
+  });
+  await page.reload();
+  await expect(page.getByText('Your key works, but it can no longer be shown here.')).toBeVisible();
+  await page.getByRole('link', { name: 'Make a new one' }).click();
+  await expect(page).toHaveURL(/\/dashboard\/change-api$/);
+});

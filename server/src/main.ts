@@ -1,6 +1,8 @@
 /** The process: read the environment, open, listen, close on a signal. */
 import { pino } from 'pino';
+import { checkSecret } from './accounts/api-key.ts';
 import { buildApp } from './app.ts';
+import { checkPrices } from './billing/check-prices.ts';
 import { type Config, ConfigError, loadConfig, UnusableSetting, openSetting } from './config.ts';
 import { type Context, openContext } from './context.ts';
 import { checkScanner } from './files/scanner-health.ts';
@@ -14,6 +16,7 @@ async function serve(config: Config): Promise<void> {
   const log = pino({ base: null }, pino.destination(2));
   const context = await openContext(config, log);
   process.once('uncaughtException', (error) => void endBy(error, context));
+  await checkSecret(context);
   const app = await buildApp(context);
   await openSetting('HOST or PORT', () => app.listen({ host: config.host, port: config.port }));
   const watching = await openSetting('METRICS_HOST or METRICS_PORT', () => openWatching(context, jobs));
@@ -22,6 +25,7 @@ async function serve(config: Config): Promise<void> {
   context.origins = originsOf(config, port);
   const open = config.publicUrl === null ? '' : `, open ${config.publicUrl}`;
   if (context.scanner.scans) void checkScanner(context);
+  void checkPrices(context);
   console.log(`${config.site.name} is listening on ${addressFor(config.host, port)}${open}`);
   if (watching) log.info({ url: watching.url }, 'the private port is open');
 

@@ -28,7 +28,27 @@ export function sealApiKey({ secret }: Pick<Context, 'secret'>, accountId: strin
   return seal(deriveKey(secret, 'api key'), accountId, key);
 }
 
-/** Throws when the secret key of the service is not the one that the key was sealed with. */
+/** The key as its owner sees it; empty when it was sealed with another secret than the service has now. */
 export function openApiKey({ secret }: Pick<Context, 'secret'>, accountId: string, sealed: string): string {
-  return openSealed(deriveKey(secret, 'api key'), accountId, sealed);
+  try {
+    return openSealed(deriveKey(secret, 'api key'), accountId, sealed);
+  } catch {
+    return '';
+  }
+}
+
+/** Keys go on working with another secret, but nobody can see theirs: which the operator would hear from users first. */
+export async function checkSecret(context: Pick<Context, 'db' | 'secret' | 'log'>): Promise<void> {
+  const newest = await context.db
+    .selectFrom('accounts')
+    .select(['id', 'key_sealed'])
+    .where('closed_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (newest && openApiKey(context, newest.id, newest.key_sealed) === '')
+    context.log.error(
+      'ALARM: SECRET_KEY, or secret.key in DATA_DIR, is not the one that API keys were sealed with. They still work, but ' +
+        'nobody sees theirs until they change it. Put the old one back.',
+    );
 }

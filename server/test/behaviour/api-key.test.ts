@@ -5,7 +5,7 @@ import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { newApiKey, openApiKey } from '../../src/accounts/api-key.ts';
+import { checkSecret, newApiKey, openApiKey, sealApiKey } from '../../src/accounts/api-key.ts';
 
 const infoPath = endpoints.getAccountInfo.path;
 const withKey = (server: TestServer, key: string, more: Record<string, string> = {}) =>
@@ -133,4 +133,20 @@ test('using the key counts as activity, noted at most once an hour', async () =>
   server.clock.advance(minutes(2));
   await account.byKey.getAccountInfo();
   expect(await lastActive()).toBe(server.clock.now());
+});
+
+test('a key that was sealed with another secret works, is shown to nobody, and is told to the operator', async () => {
+  await using server = await startServer();
+  const { apiKey, browser, byKey } = await signUpAndIn(server);
+  await checkSecret(server.context);
+  expect(server.log.join('')).not.toContain('ALARM');
+  const { db } = server.context;
+  const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  const key_sealed = sealApiKey({ secret: Buffer.from('of another installation, long enough') }, id, apiKey);
+  await db.updateTable('accounts').set({ key_sealed }).execute();
+  expect((await byKey.getAccountInfo()).account.info.api_key).toBe('');
+  await checkSecret(server.context);
+  expect(server.log.join('')).toContain('ALARM: SECRET_KEY');
+  const { account_info } = await browser.client.changeApiKey();
+  expect((await browser.client.getAccountInfo()).account.info.api_key).toBe(account_info.new_api_key);
 });

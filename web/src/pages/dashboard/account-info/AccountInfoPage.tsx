@@ -5,6 +5,7 @@ import { Card } from '../../../ui/Card.tsx';
 import { Fact, Facts } from '../../../ui/Facts.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ApiKey } from './ApiKey.tsx';
+import { LostKey } from './LostKey.tsx';
 
 export function AccountInfoPage() {
   const { data: account } = useAccount();
@@ -20,9 +21,7 @@ export function AccountInfoPage() {
           <Fact name="Created">
             <time dateTime={time_created}>{exactTime(time_created, timeZone)}</time>
           </Fact>
-          <Fact name="API key">
-            <ApiKey value={api_key} />
-          </Fact>
+          <Fact name="API key">{api_key === '' ? <LostKey /> : <ApiKey value={api_key} />}</Fact>
         </Facts>
       </Card>
     </>
