@@ -12,6 +12,7 @@ import { onePart } from '../harness/one-part.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { type StoredRow, storeRows } from '../harness/stored-rows.ts';
 import { fileUrl, formWith, sendForm, storedNameOf, uploadFile } from '../harness/uploads.ts';
+import { watchStatements } from '../harness/watched-statements.ts';
 
 const quota = 500_000_000;
 const slots = 500;
@@ -147,6 +148,24 @@ test('hundreds of files go in one transaction', async () => {
       .map(({ name }) => name)
       .toSorted(),
   );
+});
+
+test('while files make room, everybody downloads and reads lists as before', async () => {
+  await using server = await startServer();
+  const account = await fullAccount(server, [{ size: 300 }]);
+  const other = await signUpAndIn(server);
+  const name = await uploadFile(server, other, 'hello');
+  const asked: string[] = [];
+  const db = watchStatements(server.context.db, {
+    async after(statement) {
+      if (statement !== 'UpdateQueryNode files') return;
+      const { files } = await other.browser.client.getFileList({ query: {} });
+      asked.push(await (await fetch(fileUrl(server, name))).text(), ...files.map((file) => file.name));
+    },
+  });
+  const caller = await keyCaller(server, account);
+  await upload({ ...server.context, db }, server.memory, caller, onePart(Buffer.alloc(300)));
+  expect(asked).toEqual(['hello', name]);
 });
 
 test('what can never fit is refused before a byte of it is read, what eviction makes room for is asked for', async () => {

@@ -77,6 +77,26 @@ test('a storage that is full', async () => {
   expect(await stateOf(server, account)).toEqual(before);
 });
 
+test.each([
+  ['SQLite', { errcode: 13 }],
+  ['PostgreSQL', { code: '53100' }],
+])('a database that is full, as %s says it', async (_, facts) => {
+  await using server = await startServer();
+  const account = await fullAccount(server);
+  const before = await stateOf(server, account);
+  const full = Object.assign(new Error('no room left'), facts);
+  const db = watchStatements(server.context.db, {
+    before(statement) {
+      if (statement === 'InsertQueryNode files') throw full;
+    },
+  });
+  const caller = await keyCaller(server, account);
+  const uploading = upload({ ...server.context, db }, forgetNothing, caller, onePart(randomBytes(2_000)));
+  await expect(uploading).rejects.toMatchObject({ code: 'UPLOAD_STORAGE_FULL', cause: full });
+  expect(await stateOf(server, account)).toEqual(before);
+  expect(await blobsOnDisk(server)).toEqual([]);
+});
+
 test('a database that fails at any statement of the commit', async () => {
   await using server = await startServer();
   const account = await fullAccount(server);

@@ -16,3 +16,14 @@ export type OpenSchema = 'migrate' | 'as it is';
 export class OtherSchema extends Error {
   override readonly name = 'OtherSchema';
 }
+
+/** SQLITE_FULL. */
+const fullOnSqlite = 13;
+/** disk_full. */
+const fullOnPostgres = '53100';
+
+/** Whether a statement or a commit failed because there is no room left: then nothing of its transaction is kept. */
+export function isDatabaseFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('errcode' in error && error.errcode === fullOnSqlite) || ('code' in error && error.code === fullOnPostgres);
+}

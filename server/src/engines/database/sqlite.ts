@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { CompiledQuery, type Dialect, type Driver, Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
+import { Kysely, type SqliteDatabase } from 'kysely';
 import { type Database, type OpenSchema, OtherSchema } from './database.ts';
 import { migrate, requireMigrated } from './migrate.ts';
+import { readBesideWrites } from './read-beside-writes.ts';
 import type { Schema } from './schema.ts';
 
 /** Opens the file at `path`, and unless it is wanted as it is, makes it where it is missing and brings it up to date. */
@@ -14,10 +15,11 @@ export async function openSqlite(path: string, schema: OpenSchema = 'migrate'): 
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = new DatabaseSync(path, { timeout: 5_000 });
   // FULL also syncs the log at every commit: an acknowledged upload survives the loss of power.
-  file.exec(
-    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32768;',
-  );
-  const db = new Kysely<Schema>({ dialect: immediateTransactions(new SqliteDialect({ database: shim(file) })) });
+  file.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+  const reading = new DatabaseSync(path, { timeout: 5_000 });
+  reading.exec('PRAGMA query_only = ON;');
+  for (const each of [file, reading]) each.exec('PRAGMA cache_size = -32768;');
+  const db = new Kysely<Schema>({ dialect: readBesideWrites(shim(file), shim(reading)) });
   try {
     await (schema === 'migrate' ? migrate(db, (sql) => file.exec(sql)) : requireMigrated(db));
   } catch (error) {
@@ -25,27 +27,6 @@ export async function openSqlite(path: string, schema: OpenSchema = 'migrate'): 
     throw error;
   }
   return db;
-}
-
-/**
- * A transaction that starts by reading and then writes fails when another process wrote in between,
- * however long it waits. Taking the write lock at once makes it wait instead.
- */
-function immediateTransactions(dialect: SqliteDialect): Dialect {
-  return {
-    createAdapter: () => dialect.createAdapter(),
-    createIntrospector: (db) => dialect.createIntrospector(db),
-    createQueryCompiler: () => dialect.createQueryCompiler(),
-    createDriver: (): Driver => {
-      const driver = dialect.createDriver();
-      driver.beginTransaction = async (connection, settings) => {
-        await connection.executeQuery(
-          CompiledQuery.raw(settings?.accessMode === 'read only' ? 'begin' : 'begin immediate'),
-        );
-      };
-      return driver;
-    },
-  };
 }
 
 const preparedStatements = 256;
