@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts';
 import { ScannerUnavailable, type Verdict } from '../engines/scanner/scanner.ts';
 import { seconds } from '../lib/clock.ts';
-import { scanBlob, type StoredBytes } from './scan-blob.ts';
+import type { StoredBytes } from './read-blob.ts';
+import { scanBlob } from './scan-blob.ts';
 import { checkScanner, isScannerDown } from './scanner-health.ts';
 
 /** Decisions section 4. */

@@ -1,4 +1,5 @@
-import { type ExpressionBuilder } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
+import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import type { Flag, Schema } from '../engines/database/schema.ts';
 import type { Received } from './receive-form.ts';
@@ -6,7 +7,7 @@ import { refuseBlocked } from './refuse-blocked.ts';
 import type { Scanned } from './scan-upload.ts';
 
 export interface SharedBlob {
-  readonly blobId: string;
+  readonly blobId: BlobId;
   /** 1 when nobody may have the bytes before they are scanned. */
   readonly pendingScan: Flag;
 }
@@ -49,7 +50,7 @@ export async function shareBlob(
     .returning(['id', 'scan_state'])
     .executeTakeFirstOrThrow();
   await refuseBlocked(tx, sha256);
-  return { blobId: row.id, pendingScan: scanned.state === 'pending' && row.scan_state === 'pending' ? 1 : 0 };
+  return { blobId: row.id as BlobId, pendingScan: scanned.state === 'pending' && row.scan_state === 'pending' ? 1 : 0 };
 }
 
 /** A new verdict counts; that there is none takes nothing from one that there is. */

@@ -1,13 +1,15 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
 import type { BlobCache } from '../delivery/blob-cache.ts';
 import type { BlobId } from '../engines/blobs/blobs.ts';
-import type { Transaction } from '../engines/database/database.ts';
+import { isDatabaseFull, type Transaction } from '../engines/database/database.ts';
 import type { AccountRow, FileRow } from '../engines/database/schema.ts';
 import { searchTextOf } from '../lib/search-text.ts';
 import type { Part } from '../http/multipart.ts';
 import { newRowId } from '../lib/row-id.ts';
 import { linkOf } from './links.ts';
+import { mendBlob } from './mend-blob.ts';
 import { nameCandidates } from './names.ts';
 import { type Received, receiveForm } from './receive-form.ts';
 import { scanUpload } from './scan-upload.ts';
@@ -60,12 +62,15 @@ async function keep(
     context.tally.uploads += 1;
     context.tally.uploadedBytes += received.size;
     cache.forget(file.evicted);
-    if (file.blobId !== received.blobId) await removeSpare(context, received.blobId);
+    if (file.blobId !== received.blobId) {
+      await mendBlob(context, file.blobId, received);
+      await removeSpare(context, received.blobId);
+    }
     return file;
   } catch (error) {
     // A commit whose outcome is unknown may have made the row: then the bytes stay, and the sweep finds out.
     if (!committing) await context.blobs.remove(received.blobId);
-    throw error;
+    throw isDatabaseFull(error) ? new Failure('UPLOAD_STORAGE_FULL', undefined, { cause: error }) : error;
   }
 }
 

@@ -6,8 +6,8 @@ export type BlobId = string & { readonly [blobId]: true };
 
 export interface BlobStore extends AsyncDisposable {
   /**
-   * Stores everything that `source` yields under a new id. A chunk may be changed by the source once the next one is
-   * asked for. When it resolves, the bytes survive the loss of power.
+   * Stores everything that `source` yields under a new id, or under that of a blob whose bytes are lost. A chunk may be
+   * changed by the source once the next one is asked for. When it resolves, the bytes survive the loss of power.
    * When `source` throws or storing fails, it rejects with that error and nothing is left behind.
    * @throws {StorageFull} when there is no space left.
    */

@@ -31,14 +31,15 @@ export async function openDiskBlobs(
     async write(id, source) {
       // A copy of a blob has its id each time it is tried, and a process that was killed may have left its temp file.
       const tempPath = join(temp, `${id}.${randomUUID()}`);
+      let placed = false;
       try {
         await writeSynced(tempPath, source);
         await makeFolder(folder, id, known);
         await rename(tempPath, pathOf(id));
+        placed = true;
         await syncFolder(folderOf(id));
       } catch (error) {
-        await rm(tempPath, { force: true });
-        await rm(pathOf(id), { force: true });
+        await rm(placed ? pathOf(id) : tempPath, { force: true });
         throw asStorageError(error);
       }
     },
