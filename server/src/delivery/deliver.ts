@@ -7,6 +7,7 @@ import { answerFor, bodyLength, type FileAnswer, textAnswer } from '../http/file
 import { ClientGone } from '../http/outlet.ts';
 import { publicPolicy } from '../http/public-policy.ts';
 import { sendAnswer, sendFromMemory } from '../http/send-answer.ts';
+import { days, minutes } from '../lib/clock.ts';
 import { type BlobCache, largestCached } from './blob-cache.ts';
 import { repeatedBytes, storedBytes } from './byte-sources.ts';
 import { createFinder } from './download.ts';
@@ -56,10 +57,11 @@ export function createDelivery(parts: DeliveryParts): (request: LinkRequest) => 
 }
 
 async function deliverFile(parts: DeliveryParts, request: LinkRequest, file: PublicFile): Promise<void> {
-  const { context, cache, throttle } = parts;
+  const { context, hits, cache, throttle } = parts;
   const { raw, response } = request;
   const answer = answerFor(raw.method ?? 'GET', raw.headers, representationOf(file));
   const onStart = () => noteHit(parts, request, file, answer);
+  if (isHit(request, answer) && isSoonOverdue(file, context.clock.now())) await hits.noteAccess(file.id);
   if (raw.method === 'HEAD' && !cache.holds(file.blobId)) await checkStored(context, file);
   if (answer.pieces.every((piece) => Buffer.isBuffer(piece))) {
     onStart();
@@ -81,9 +83,19 @@ async function deliverFile(parts: DeliveryParts, request: LinkRequest, file: Pub
   sendFromMemory(response, answer, bytes);
 }
 
+function noteHit({ hits }: DeliveryParts, request: LinkRequest, file: PublicFile, answer: FileAnswer): void {
+  if (isHit(request, answer)) hits.note(file.id);
+}
+
 /** Spec section 3 and decisions section 4: a hit is a GET that begins to send the file, and is no preview. */
-function noteHit({ hits }: DeliveryParts, { counted }: LinkRequest, file: PublicFile, answer: FileAnswer): void {
-  if (counted && answer.sendsFirstByte) hits.note(file.id);
+const isHit = ({ counted }: LinkRequest, { sendsFirstByte }: FileAnswer) => counted && sendsFirstByte;
+
+/**
+ * Whether auto-delete could take the file before the next hits are written: on another machine it knows nothing of this
+ * one's memory. Then the access is written before the first byte goes out.
+ */
+function isSoonOverdue({ uploadedAt, lastAccessedAt, autoDeleteDays }: PublicFile, now: number): boolean {
+  return autoDeleteDays > 0 && Math.max(uploadedAt, lastAccessedAt) <= now - days(autoDeleteDays) + minutes(1);
 }
 
 /** What does not read the bytes itself must not say that they are there when they are not. */

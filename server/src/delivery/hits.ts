@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { skipLocked } from '../engines/database/skip-locked.ts';
@@ -5,10 +6,14 @@ import { seconds } from '../lib/clock.ts';
 
 const flushEvery = seconds(1);
 const rowsPerStatement = 500;
+/** Serving must not depend on writing. */
+const longestWrite = seconds(1);
 
 export interface HitCounter extends AsyncDisposable {
   /** Counts one download of a file; it is in the database a second later. */
   note(fileId: string): void;
+  /** Writes at once that a file is accessed, for one second at most. It never rejects. */
+  noteAccess(fileId: string): Promise<void>;
   /** Writes what is counted so far. */
   flush(): Promise<void>;
 }
@@ -49,6 +54,10 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Context
     note(fileId) {
       done.downloads += 1;
       add(fileId, { hits: 1, lastAccessedAt: clock.now() });
+    },
+    async noteAccess(fileId) {
+      add(fileId, { hits: 0, lastAccessedAt: clock.now() });
+      await Promise.race([flush(), setTimeout(longestWrite, undefined, { ref: false })]);
     },
     flush,
     async [Symbol.asyncDispose]() {

@@ -15,6 +15,10 @@ export interface PublicFile {
   readonly extension: string;
   readonly originalName: string;
   readonly uploadedAt: number;
+  /** 0 is never. */
+  readonly lastAccessedAt: number;
+  /** After how many days without an access its owner wants it deleted; 0 is never. */
+  readonly autoDeleteDays: number;
   /** 1 while nobody may have the bytes, because they wait for their first malware scan. */
   readonly pendingScan: Flag;
   /** The owner's plan. */
@@ -88,8 +92,10 @@ function compile(db: Database, size: number): CompiledQuery<Row> {
       'files.extension',
       'files.original_name as originalName',
       'files.uploaded_at as uploadedAt',
+      'files.last_accessed_at as lastAccessedAt',
       'files.pending_scan as pendingScan',
       'accounts.level',
+      'accounts.inactivity_auto_delete_days as autoDeleteDays',
     ])
     .where('files.deleted_at', 'is', null)
     .where('accounts.closed_at', 'is', null)

@@ -1,6 +1,6 @@
 /** Auto-delete (decisions section 4): exactly which files go, and when. */
 import { expect, test } from 'vitest';
-import { days } from '../../src/lib/clock.ts';
+import { days, minutes } from '../../src/lib/clock.ts';
 import { autoDelete } from '../../src/maintenance/auto-delete.ts';
 import { Braked } from '../../src/maintenance/brake.ts';
 import { stateOf, sumsOf } from '../harness/account-state.ts';
@@ -78,6 +78,35 @@ test('an access that only memory knows of yet spares the file', async () => {
   server.clock.advance(days(1));
   await ask(server, name);
   expect(await run(server)).toEqual({ files: 0 });
+});
+
+test.each([
+  ['a minute before its time', days(1) - minutes(1), minutes(1)],
+  ['when its time has come', days(1), 0],
+  ['long after its time', days(20), 0],
+])('an access by another machine %s spares the file, although its hits are not written yet', async (_, age, later) => {
+  await using server = await startServer();
+  const account = await accountWith(server, 1);
+  const name = await uploadFile(server, account);
+  server.clock.advance(age);
+  expect(await ask(server, name)).toBe('hello');
+  server.clock.advance(later);
+  // The job runs where nobody knows what is in the memory of the one that served the file.
+  const memory = { forget() {} };
+  const { signal } = new AbortController();
+  const elsewhere = { context: server.context, memory, dryRun: false, signal, brake: { check() {} } };
+  expect(await autoDelete.run(elsewhere)).toEqual({ files: 0 });
+});
+
+test('a download of a file whose time has come is not kept by a database that cannot write', async () => {
+  await using server = await startServer();
+  const account = await accountWith(server, 1);
+  const name = await uploadFile(server, account);
+  server.clock.advance(days(2));
+  await server.context.db.transaction().execute(async (tx) => {
+    await tx.updateTable('files').set({ original_name: 'held' }).where('name', '=', name).execute();
+    expect(await ask(server, name)).toBe('hello');
+  });
 });
 
 test('what becomes a favorite or is accessed after it was counted is spared', async () => {
