@@ -4,7 +4,8 @@ import type { Context } from '../context.ts';
 import type { AccountRow, Schema } from '../engines/database/schema.ts';
 import { days } from '../lib/clock.ts';
 
-export const dormantAfter = days(365);
+/** 12 months are never more than this. */
+export const dormantAfter = days(366);
 export const firstLetterAhead = days(30);
 export const lastLetterAhead = days(7);
 

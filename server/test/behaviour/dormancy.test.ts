@@ -36,14 +36,14 @@ test('two letters go out, 30 and 7 days before, and after a year the files are g
   const favorite = await uploadFile(server, account, 'kept?');
   await account.byKey.toggleFavorite({ body: { file: favorite } });
   const start = server.clock.now();
-  const did = await runAt(server, start, [1, 334, 335 - almost, 335, 336, 357, 358 - almost, 358, 359, 364]);
+  const did = await runAt(server, start, [1, 335, 336 - almost, 336, 337, 358, 359 - almost, 359, 360, 365]);
   expect(did).toEqual({
-    ...Object.fromEntries([1, 334, 335 - almost, 336, 357, 358 - almost, 359, 364].map((day) => [day, {}])),
-    335: { firstLetters: 1 },
-    358: { lastLetters: 1 },
+    ...Object.fromEntries([1, 335, 336 - almost, 337, 358, 359 - almost, 360, 365].map((day) => [day, {}])),
+    336: { firstLetters: 1 },
+    359: { lastLetters: 1 },
   });
   const letters = await warningsTo(server, account);
-  const date = new Date(start + days(365)).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  const date = new Date(start + days(366)).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
   expect(letters).toHaveLength(2);
   for (const { subject, text } of letters) {
     expect(subject).toBe(`Your Holdfast files will be deleted on ${date}`);
@@ -51,10 +51,10 @@ test('two letters go out, 30 and 7 days before, and after a year the files are g
   }
   expect((await stateOf(server, account)).names).toHaveLength(2);
 
-  expect(await runAt(server, start, [365 - almost, 365, 366])).toEqual({
-    [365 - almost]: {},
-    365: { accounts: 1, files: 2 },
-    366: {},
+  expect(await runAt(server, start, [366 - almost, 366, 367])).toEqual({
+    [366 - almost]: {},
+    366: { accounts: 1, files: 2 },
+    367: {},
   });
   const state = await stateOf(server, account);
   expect(state).toMatchObject({ names: [], space_used: 0, slots_used: 0 });
@@ -80,12 +80,12 @@ test.each([
   const account = await signUpAndIn(server);
   await uploadFile(server, account);
   const start = server.clock.now();
-  await runAt(server, start, [335, 358, 364]);
+  await runAt(server, start, [336, 359, 365]);
   await use(server, account);
   const again = server.clock.now();
-  const did = await runAt(server, again, [1, 2, 334, 335, 358, 364, 365]);
-  expect(did).toMatchObject({ 1: {}, 2: {}, 334: {}, 335: { firstLetters: 1 }, 358: { lastLetters: 1 }, 364: {} });
-  expect(did[365]).toMatchObject({ accounts: 1 });
+  const did = await runAt(server, again, [1, 2, 335, 336, 359, 365, 366]);
+  expect(did).toMatchObject({ 1: {}, 2: {}, 335: {}, 336: { firstLetters: 1 }, 359: { lastLetters: 1 }, 365: {} });
+  expect(did[366]).toMatchObject({ accounts: 1 });
   expect(await warningsTo(server, account)).toHaveLength(4);
 });
 
@@ -96,7 +96,7 @@ test('being signed in counts as use', async () => {
   const start = server.clock.now();
   server.clock.advance(days(10));
   await account.browser.client.getAccountInfo();
-  expect(await runAt(server, start, [335, 344, 345])).toEqual({ 335: {}, 344: {}, 345: { firstLetters: 1 } });
+  expect(await runAt(server, start, [336, 345, 346])).toEqual({ 336: {}, 345: {}, 346: { firstLetters: 1 } });
 });
 
 test('a server that was off for longer warns first, and deletes when both letters had their time', async () => {
@@ -120,8 +120,8 @@ test('off between the letters, it deletes a week after the last one and not befo
   const account = await signUpAndIn(server);
   await uploadFile(server, account);
   const start = server.clock.now();
-  const did = await runAt(server, start, [335, 500, 506, 507]);
-  expect(did).toEqual({ 335: { firstLetters: 1 }, 500: { lastLetters: 1 }, 506: {}, 507: { accounts: 1, files: 1 } });
+  const did = await runAt(server, start, [336, 500, 506, 507]);
+  expect(did).toEqual({ 336: { firstLetters: 1 }, 500: { lastLetters: 1 }, 506: {}, 507: { accounts: 1, files: 1 } });
   const [, last] = await warningsTo(server, account);
   const date = new Date(start + days(507)).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
   expect(last?.text).toContain(date);
@@ -147,9 +147,9 @@ test('whoever pays again after both letters keeps the files', async () => {
   await uploadFile(server, account);
   const { id } = await stateOf(server, account);
   const start = server.clock.now();
-  await runAt(server, start, [335, 358]);
+  await runAt(server, start, [336, 359]);
   await server.context.db.insertInto('subscriptions').values({ account_id: id, status: 'active' }).execute();
-  expect(await runAt(server, start, [366])).toEqual({ 366: {} });
+  expect(await runAt(server, start, [367])).toEqual({ 367: {} });
 });
 
 test('an account without files gets no letter', async () => {
@@ -163,7 +163,7 @@ test('a dry run counts letters, accounts and files, and changes nothing', async 
   const [early, late] = [await signUpAndIn(server), await signUpAndIn(server)];
   await storeRows(server, early, [{}, { favorite: true }]);
   const start = server.clock.now();
-  await runAt(server, start, [335, 358]);
+  await runAt(server, start, [336, 359]);
   await uploadFile(server, late);
   server.clock.advance(days(340));
   const before = await stateOf(server, early);
@@ -182,7 +182,7 @@ test('an implausible share is left alone, and whoever comes back after the count
     Array.from({ length: 300 }, () => ({})),
   );
   const start = server.clock.now();
-  await runAt(server, start, [336, 360]);
+  await runAt(server, start, [337, 360]);
   server.clock.advance(days(10));
   await expect(server.runJob('dormancy')).rejects.toThrow(new Braked(300, 300).message);
   expect((await stateOf(server, account)).names).toHaveLength(300);
@@ -199,7 +199,7 @@ test('two runs at once send one letter', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await uploadFile(server, account);
-  server.clock.advance(days(335));
+  server.clock.advance(days(336));
   const { context, memory } = server;
   const { signal } = new AbortController();
   const options = { context, memory, dryRun: false, signal, brake: { check() {} } };
