@@ -3,16 +3,32 @@ import * as fc from 'fast-check';
 import { days, hours } from '../../src/lib/clock.ts';
 
 /** `file` and `files` are places in the account's list, counted round and round. */
-export type Command = { readonly account: 0 | 1 } & (
-  | { readonly does: 'upload'; readonly size: number; readonly letter: string; readonly extension: string }
+export type Change = { readonly account: 0 | 1 } & (
   | { readonly does: 'delete'; readonly files: readonly number[]; readonly ofOther: boolean }
   | { readonly does: 'favor'; readonly file: number }
-  | { readonly does: 'access'; readonly file: number; readonly counted: boolean }
   | { readonly does: 'continue'; readonly on: boolean }
   | { readonly does: 'keep for'; readonly days: number }
   | { readonly does: 'change plan'; readonly level: PlanLevel }
-  | { readonly does: 'wait'; readonly times: readonly number[] }
+  | { readonly does: 'change key' }
+  | { readonly does: 'name with'; readonly length: number }
+  | { readonly does: 'take down'; readonly file: number }
+  | { readonly does: 'restore'; readonly bytes: number }
 );
+
+export type Command =
+  | Change
+  | ({ readonly account: 0 | 1 } & (
+      | {
+          readonly does: 'upload';
+          readonly size: number;
+          readonly letter: string;
+          readonly extension: string;
+          /** What happens when its bytes are stored and it is about to commit. */
+          readonly meanwhile: Change | null;
+        }
+      | { readonly does: 'access'; readonly file: number; readonly counted: boolean }
+      | { readonly does: 'wait'; readonly times: readonly number[] }
+    ));
 
 /** After each of the times the jobs run. */
 const waits = [
@@ -25,8 +41,8 @@ const waits = [
   [days(90)],
   [days(366)],
   // As long as it takes to be warned twice and lose everything, and a day less.
-  [days(335), days(23), days(7)],
-  [days(335), days(23), days(6)],
+  [days(336), days(23), days(7)],
+  [days(336), days(23), days(6)],
 ];
 
 /** How an account is set when it begins. */
@@ -44,17 +60,7 @@ export const beginning: fc.Arbitrary<Beginning> = fc.record({ level, continuous:
 const account = fc.constantFrom(0 as const, 1 as const);
 const file = fc.nat(9);
 
-export const command: fc.Arbitrary<Command> = fc.oneof(
-  {
-    weight: 10,
-    arbitrary: fc.record({
-      account,
-      does: fc.constant('upload' as const),
-      size: fc.constantFrom(0, 1, 9, 10, 11, 25, 40, 60, 61),
-      letter: fc.constantFrom('a', 'b'),
-      extension: fc.constantFrom('txt', 'txt', 'txt', 'exe'),
-    }),
-  },
+const change: fc.Arbitrary<Change> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
@@ -65,29 +71,37 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ account, does: fc.constant('favor' as const), file }) },
+  { weight: 2, arbitrary: fc.record({ account, does: fc.constant('continue' as const), on: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ account, does: fc.constant('keep for' as const), days: autoDeleteDays }) },
+  { weight: 2, arbitrary: fc.record({ account, does: fc.constant('change plan' as const), level }) },
+  { weight: 2, arbitrary: fc.record({ account, does: fc.constant('change key' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ account, does: fc.constant('name with' as const), length: fc.constantFrom(8, 12, 32) }),
+  },
+  { weight: 2, arbitrary: fc.record({ account, does: fc.constant('take down' as const), file }) },
+  { weight: 1, arbitrary: fc.record({ account, does: fc.constant('restore' as const), bytes: fc.nat(3) }) },
+);
+
+export const command: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      account,
+      does: fc.constant('upload' as const),
+      size: fc.constantFrom(0, 1, 9, 10, 11, 25, 40, 60, 61),
+      letter: fc.constantFrom('a', 'b'),
+      extension: fc.constantFrom('txt', 'txt', 'txt', 'exe'),
+      meanwhile: fc.oneof(fc.constant(null), change),
+    }),
+  },
+  { weight: 13, arbitrary: change },
   {
     weight: 4,
     arbitrary: fc.record({ account, does: fc.constant('access' as const), file, counted: fc.boolean() }),
   },
-  { weight: 2, arbitrary: fc.record({ account, does: fc.constant('continue' as const), on: fc.boolean() }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ account, does: fc.constant('keep for' as const), days: autoDeleteDays }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      account,
-      does: fc.constant('change plan' as const),
-      level,
-    }),
-  },
   {
     weight: 4,
-    arbitrary: fc.record({
-      account,
-      does: fc.constant('wait' as const),
-      times: fc.constantFrom(...waits),
-    }),
+    arbitrary: fc.record({ account, does: fc.constant('wait' as const), times: fc.constantFrom(...waits) }),
   },
 );

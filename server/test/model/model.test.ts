@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startServer } from '../harness/start-server.ts';
 import { beginning, command } from './commands.ts';
-import { apply, closePair, compare, compareBytes, openPair } from './world.ts';
+import { apply, closePairs, compare, compareBytes, openPair } from './world.ts';
 
 /** PostgreSQL answers each of the thousands of statements over a socket: fewer runs show that it keeps the same rules. */
 const numRuns = process.env['TEST_DATABASE'] === 'postgres' ? 60 : 1_000;
@@ -38,7 +38,7 @@ test(
             for (const { event } of pair.model.activity) seen.add(event);
           }
         } finally {
-          for (const pair of pairs) await closePair(server, pair);
+          await closePairs(server, pairs);
         }
       }),
       { numRuns },
@@ -49,9 +49,12 @@ test(
         'kept',
         'UPLOAD_NO_ROOM',
         'UPLOAD_TYPE_REFUSED',
+        'AUTH_INVALID_KEY',
         'continuous_uploading',
         'inactivity',
         'dormancy',
+        'takedown',
+        'restored',
       ]),
     );
   },

@@ -17,10 +17,16 @@ export interface ModelFile {
 export interface ModelAccount {
   /** The oldest first. */
   files: ModelFile[];
+  /** Taken down, until they come back. */
+  withheld: ModelFile[];
   /** The first one first. */
   readonly activity: { readonly event: ActivityEvent; readonly name: string; readonly at: number }[];
   /** Slots that are taken by files that there are not, so that few fill the account. */
   readonly slotsElsewhere: number;
+  /** Of the names of new files. */
+  nameLength: number;
+  /** How often its key was changed. */
+  keyChanges: number;
   level: PlanLevel;
   continuous: boolean;
   autoDeleteDays: number;
@@ -36,13 +42,19 @@ export const usageOf = ({ files, slotsElsewhere }: ModelAccount) => ({
 
 export interface NewFile {
   readonly size: number;
+  readonly bytes: string;
   readonly extension: string;
 }
 
 /** Why a file is refused, or the files that go for it. */
-export function judgeUpload(account: ModelAccount, { size, extension }: NewFile): { faults: string[]; gone: string[] } {
+export function judgeUpload(
+  account: ModelAccount,
+  all: readonly ModelAccount[],
+  { size, extension, bytes }: NewFile,
+): { faults: string[]; gone: string[] } {
   const { allowedExtensions } = plans[account.level];
   const faults = allowedExtensions && !allowedExtensions.has(extension) ? ['UPLOAD_TYPE_REFUSED'] : [];
+  if (all.some(({ withheld }) => withheld.some((file) => file.bytes === bytes))) faults.push('UPLOAD_BLOCKED');
   const gone: string[] = [];
   const { spaceQuota, slotsQuota } = plans[account.level];
   const usage = usageOf(account);
@@ -58,6 +70,28 @@ export function judgeUpload(account: ModelAccount, { size, extension }: NewFile)
     }
   if (!fits(size, 1)) faults.push('UPLOAD_NO_ROOM');
   return { faults, gone };
+}
+
+export function takeDown(accounts: readonly ModelAccount[], bytes: string, at: number): void {
+  for (const account of accounts) {
+    const gone = account.files.filter((file) => file.bytes === bytes);
+    account.withheld.push(...gone);
+    removeNames(
+      account,
+      gone.map(({ name }) => name),
+      'takedown',
+      at,
+    );
+  }
+}
+
+export function restore(accounts: readonly ModelAccount[], bytes: string, at: number): void {
+  for (const account of accounts) {
+    const back = account.withheld.filter((file) => file.bytes === bytes);
+    account.withheld = account.withheld.filter((file) => file.bytes !== bytes);
+    account.files = [...account.files, ...back].toSorted((a, b) => a.uploadedAt - b.uploadedAt);
+    account.activity.push(...back.map(({ name }) => ({ event: 'restored' as const, name, at })));
+  }
 }
 
 export function removeNames(account: ModelAccount, names: readonly string[], event: ActivityEvent | null, at: number) {
@@ -84,11 +118,11 @@ export function goDormant(account: ModelAccount, now: number): void {
   const warned = account.firstWarnedAt > account.activeAt;
   if (account.files.length + account.slotsElsewhere === 0) return;
   if (!warned) {
-    if (unusedFor >= days(335)) account.firstWarnedAt = now;
+    if (unusedFor >= days(336)) account.firstWarnedAt = now;
   } else if (account.lastWarnedAt <= account.activeAt) {
-    if (unusedFor >= days(358) && now - account.firstWarnedAt >= days(23)) account.lastWarnedAt = now;
+    if (unusedFor >= days(359) && now - account.firstWarnedAt >= days(23)) account.lastWarnedAt = now;
   } else if (
-    unusedFor >= days(365) &&
+    unusedFor >= days(366) &&
     now - account.firstWarnedAt >= days(30) &&
     now - account.lastWarnedAt >= days(7)
   ) {

@@ -2,6 +2,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { expect } from 'vitest';
 import { apiKeyHash, newApiKey } from '../../src/accounts/api-key.ts';
+import { changeApiKey } from '../../src/accounts/change-api-key.ts';
 import { closeAccount } from '../../src/accounts/close-account.ts';
 import { changeSetting } from '../../src/accounts/settings.ts';
 import type { BlobId } from '../../src/engines/blobs/blobs.ts';
@@ -9,16 +10,29 @@ import { deleteFiles } from '../../src/files/delete.ts';
 import { listActivity } from '../../src/files/activity.ts';
 import { openEarlyRefusal } from '../../src/files/early-refusal.ts';
 import { flipFavorite } from '../../src/files/favorite.ts';
+import { findBytes } from '../../src/files/find-bytes.ts';
 import { listFiles } from '../../src/files/list.ts';
+import { onlyHoldOn, restore as restoreBytes } from '../../src/files/restore.ts';
+import { takeDown as takeDownBytes } from '../../src/files/take-down.ts';
 import { upload } from '../../src/files/upload.ts';
 import { newRowId } from '../../src/lib/row-id.ts';
+import { beforeTransactions } from '../harness/before-transactions.ts';
 import { keyCaller } from '../harness/key-caller.ts';
 import { onePart } from '../harness/one-part.ts';
 import type { TestServer } from '../harness/start-server.ts';
 import { storeRows } from '../harness/stored-rows.ts';
 import { fileUrl, storedNameOf } from '../harness/uploads.ts';
-import type { Beginning, Command } from './commands.ts';
-import { autoDelete, goDormant, judgeUpload, type ModelAccount, removeNames, usageOf } from './model.ts';
+import type { Beginning, Change, Command } from './commands.ts';
+import {
+  autoDelete,
+  goDormant,
+  judgeUpload,
+  type ModelAccount,
+  removeNames,
+  restore,
+  takeDown,
+  usageOf,
+} from './model.ts';
 
 export interface Pair {
   readonly id: string;
@@ -57,8 +71,11 @@ export async function openPair(server: TestServer, beginning: Beginning): Promis
   const uploadedAt = server.clock.now() - 1_000;
   const model: ModelAccount = {
     files: [{ name, size, uploadedAt, bytes: null, favorite: true, accessedAt: 0 }],
+    withheld: [],
     activity: [],
     slotsElsewhere,
+    nameLength: 8,
+    keyChanges: 0,
     ...beginning,
     activeAt,
     firstWarnedAt: 0,
@@ -67,26 +84,69 @@ export async function openPair(server: TestServer, beginning: Beginning): Promis
   return { id, email, model };
 }
 
-export async function closePair({ context, memory }: TestServer, { id }: Pair): Promise<void> {
-  const account = await context.db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  await closeAccount(context, memory, account);
+/** Nothing stays blocked for the next ones. */
+export async function closePairs(server: TestServer, pairs: Pairs): Promise<void> {
+  const { context, memory } = server;
+  while (withheldBytes(pairs).length > 0) await applyChange(server, pairs, { account: 0, does: 'restore', bytes: 0 });
+  for (const { id } of pairs) await closeAccount(context, memory, await accountOf(server, id));
 }
 
+type Pairs = readonly [Pair, Pair];
+
+const accountOf = ({ context: { db } }: TestServer, id: string) =>
+  db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+const withheldBytes = (pairs: Pairs) => [
+  ...new Set(pairs.flatMap(({ model }) => model.withheld.flatMap(({ bytes }) => bytes ?? []))),
+];
+
 /** Answers what became of it. */
-export async function apply(server: TestServer, pairs: readonly [Pair, Pair], command: Command): Promise<string> {
+export async function apply(server: TestServer, pairs: Pairs, command: Command): Promise<string> {
   // No two things happen in one millisecond: in it they are in no order.
   server.clock.advance(1);
-  if (command.does === 'upload') return applyUpload(server, pairs[command.account], command);
-  await applyOther(server, pairs, command);
+  switch (command.does) {
+    case 'upload':
+      return applyUpload(server, pairs, command);
+    case 'access':
+      await applyAccess(server, pairs[command.account], command);
+      break;
+    case 'wait':
+      await applyWait(server, pairs, command.times);
+      break;
+    default:
+      await applyChange(server, pairs, command);
+  }
   return command.does;
 }
 
-async function applyOther(
+async function applyAccess(
   server: TestServer,
-  pairs: readonly [Pair, Pair],
-  command: Exclude<Command, { does: 'upload' }>,
+  { model }: Pair,
+  { file: at, counted }: Extract<Command, { does: 'access' }>,
 ): Promise<void> {
+  const withBytes = model.files.filter((file) => file.bytes !== null);
+  const file = withBytes[at % withBytes.length];
+  if (!file) return;
+  const answer = await fetch(fileUrl(server, counted ? file.name : `${file.name}?no-count=true`));
+  expect(await answer.text()).toBe(file.bytes);
+  if (counted) file.accessedAt = server.clock.now();
+}
+
+async function applyWait(server: TestServer, pairs: Pairs, times: readonly number[]): Promise<void> {
+  const { clock } = server;
+  for (const time of times) {
+    clock.advance(time);
+    for (const job of ['auto-delete', 'dormancy', 'purge']) await server.runJob(job, { allowed: 1_000_000 });
+    for (const { model } of pairs) {
+      autoDelete(model, clock.now());
+      goDormant(model, clock.now());
+    }
+  }
+}
+
+async function applyChange(server: TestServer, pairs: Pairs, command: Change): Promise<void> {
   const { context, memory, clock } = server;
+  const models = pairs.map((pair) => pair.model);
   const { id, model } = pairs[command.account];
   switch (command.does) {
     case 'delete': {
@@ -103,15 +163,6 @@ async function applyOther(
       expect(await flipFavorite(context, id, file.name)).toEqual({ name: file.name, is_favorite: file.favorite });
       return;
     }
-    case 'access': {
-      const withBytes = model.files.filter((file) => file.bytes !== null);
-      const file = withBytes[command.file % withBytes.length];
-      if (!file) return;
-      const answer = await fetch(fileUrl(server, command.counted ? file.name : `${file.name}?no-count=true`));
-      expect(await answer.text()).toBe(file.bytes);
-      if (command.counted) file.accessedAt = clock.now();
-      return;
-    }
     case 'continue':
       model.continuous = command.on;
       return changeSetting(context, id, { continuous_uploading: command.on });
@@ -122,29 +173,62 @@ async function applyOther(
       model.level = command.level;
       await context.db.updateTable('accounts').set({ level: command.level }).where('id', '=', id).execute();
       return;
-    case 'wait':
-      for (const time of command.times) {
-        clock.advance(time);
-        for (const job of ['auto-delete', 'dormancy', 'purge']) await server.runJob(job, { allowed: 1_000_000 });
-        for (const each of pairs) {
-          autoDelete(each.model, clock.now());
-          goDormant(each.model, clock.now());
-        }
-      }
+    case 'change key':
+      model.keyChanges += 1;
+      await changeApiKey(context, await accountOf(server, id));
+      return;
+    case 'name with':
+      model.nameLength = command.length;
+      return changeSetting(context, id, { preferred_filename_length: command.length });
+    case 'take down': {
+      const withBytes = model.files.filter((file) => file.bytes !== null);
+      const file = withBytes[command.file % withBytes.length];
+      if (!file) return;
+      const found = await findBytes(context, file.name);
+      await takeDownBytes(context, memory, operator, found, `${file.name} ${clock.now()}`);
+      return takeDown(models, file.bytes ?? '', clock.now());
+    }
+    case 'restore': {
+      const withheld = withheldBytes(pairs);
+      const bytes = withheld[command.bytes % withheld.length];
+      const name = models.flatMap((each) => each.withheld).find((file) => file.bytes === bytes)?.name;
+      if (bytes === undefined || name === undefined) return;
+      const found = await findBytes(context, name);
+      await restoreBytes(context, operator, found, await onlyHoldOn(context, found), { overQuota: true });
+      return restore(models, bytes, clock.now());
+    }
   }
 }
 
+const operator = { operator: 'model', action: 'test' };
+
 type Upload = Extract<Command, { does: 'upload' }>;
 
-async function applyUpload(server: TestServer, pair: Pair, { size, letter, extension }: Upload): Promise<string> {
+async function applyUpload(server: TestServer, pairs: Pairs, command: Upload): Promise<string> {
   const { context, memory, clock } = server;
+  const { account, size, letter, extension, meanwhile } = command;
+  const pair = pairs[account];
   const { model } = pair;
-  const { faults, gone } = judgeUpload(model, { size, extension });
   const bytes = letter.repeat(size);
+  const judge = () =>
+    judgeUpload(
+      model,
+      pairs.map((each) => each.model),
+      { size, extension, bytes },
+    );
+  const { keyChanges, nameLength } = model;
+  let { faults, gone } = judge();
+  let isCommitting = false;
+  const db = beforeTransactions(context.db, async () => {
+    if (isCommitting || meanwhile === null) return;
+    isCommitting = true;
+    await applyChange(server, pairs, meanwhile);
+    ({ faults, gone } = keyChanges === model.keyChanges ? judge() : { faults: ['AUTH_INVALID_KEY'], gone: [] });
+  });
   const caller = await keyCaller(server, pair);
   const uploading = async () => {
     await openEarlyRefusal(context, caller.account).size(0);
-    return upload(context, memory, caller, onePart(Buffer.from(bytes), `${letter}.${extension}`));
+    return upload({ ...context, db }, memory, caller, onePart(Buffer.from(bytes), `${letter}.${extension}`));
   };
   const result = await uploading().catch((error: unknown) => {
     if (error instanceof Failure) return error.code;
@@ -155,6 +239,7 @@ async function applyUpload(server: TestServer, pair: Pair, { size, letter, exten
     return result;
   }
   expect(faults).toEqual([]);
+  expect(storedNameOf(result.url)).toHaveLength(nameLength);
   removeNames(model, gone, 'continuous_uploading', clock.now());
   model.activeAt = clock.now();
   model.files.push({
@@ -175,7 +260,7 @@ export async function compare({ context }: TestServer, { id, model }: Pair): Pro
   const told = files.map(({ name, size, is_favorite }) => ({ name, size, favorite: is_favorite }));
   expect(told).toEqual(model.files.map(({ name, size, favorite }) => ({ name, size, favorite })));
   expect(account_usage).toEqual(usageOf(model));
-  const { activity } = await listActivity(context, id, { page: 1, limit: 100 });
+  const { activity } = await listActivity(context, id, { page: 1, limit: 500 });
   const lineOf = (event: string, name: string, at: number) => `${at} ${event} ${name}`;
   expect(activity.map(({ event, name, happened }) => lineOf(event, name, Date.parse(happened))).toSorted()).toEqual(
     model.activity.map(({ event, name, at }) => lineOf(event, name, at)).toSorted(),
