@@ -30,6 +30,7 @@ test.each([
   ['stream: Win.Test.EICAR_HDB-1 FOUND', 'Win.Test.EICAR_HDB-1'],
   ['stream: Heuristics.LimitsExceededNot FOUND', 'Heuristics.LimitsExceededNot'],
   ['stream: A name: with FOUND in it FOUND', 'A name: with FOUND in it'],
+  ['stream: A bell \u0007 and \u001b[2J FOUND', 'A bell ? and ?[2J'],
 ])('%s is malware', async (text, signature) => {
   expect(await verdictFrom({ kind: 'answers', text })).toEqual({ kind: 'infected', signature });
 });
