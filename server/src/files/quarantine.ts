@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Memory } from '../accounts/close-account.ts';
 import { malwareLetter } from '../accounts/letters.ts';
 import type { Context } from '../context.ts';
@@ -12,7 +11,7 @@ export interface Quarantined {
 
 /**
  * Takes malware out of every account, tells each owner once, and lets nobody upload it again. Killed half-way, it does
- * the rest when it is called again, which `scanPending` sees to.
+ * the rest when it is called again, which `finishRemovals` sees to.
  * @param signature what was found.
  */
 export async function quarantine(
@@ -31,18 +30,4 @@ export async function quarantine(
     .execute();
   if (taken.files > 0) context.log.warn({ sha256: bytes.sha256, signature, ...taken }, 'malware is in quarantine');
   return taken;
-}
-
-/** Does the rest of what was killed half-way, and answers how many files that were. */
-export async function finishQuarantines(context: Context, memory: Memory): Promise<number> {
-  const unfinished = await context.db
-    .selectFrom('blobs')
-    .innerJoin('blocked_digests', 'blocked_digests.sha256', 'blobs.sha256')
-    .select(['blobs.sha256', 'blocked_digests.reference'])
-    .where(sql<boolean>`blobs.held_for = 'malware' AND blobs.used_by > 0`)
-    .execute();
-  let files = 0;
-  for (const { sha256, reference } of unfinished)
-    files += (await quarantine(context, memory, { sha256 }, reference)).files;
-  return files;
 }

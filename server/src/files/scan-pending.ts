@@ -5,7 +5,7 @@ import type { ScanState } from '../engines/database/schema.ts';
 import { ScannerUnavailable, type Verdict } from '../engines/scanner/scanner.ts';
 import { minutes } from '../lib/clock.ts';
 import { noteVerdict, servePending } from './scan-results.ts';
-import { finishQuarantines, quarantine } from './quarantine.ts';
+import { quarantine } from './quarantine.ts';
 import { scanBlob } from './scan-blob.ts';
 import { checkScanner } from './scanner-health.ts';
 
@@ -35,7 +35,7 @@ const mostTries = 5;
  * scanner is configured any more, everything is served, as whatever is uploaded then.
  */
 export async function scanPending(context: Context, memory: Memory, signal: AbortSignal): Promise<PendingScans> {
-  const done = { cleared: 0, quarantined: await finishQuarantines(context, memory) };
+  const done = { cleared: 0, quarantined: 0 };
   const waiting = await pendingBlobs(context);
   if (waiting.some(({ state }) => state === 'pending') && context.scanner.scans && !(await checkScanner(context)))
     return done;

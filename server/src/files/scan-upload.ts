@@ -1,7 +1,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Memory } from '../accounts/close-account.ts';
 import type { Context } from '../context.ts';
-import { days } from '../lib/clock.ts';
+import { clockSkew, days } from '../lib/clock.ts';
 import { quarantine } from './quarantine.ts';
 import type { Received } from './receive-form.ts';
 import { refuseBlocked } from './refuse-blocked.ts';
@@ -39,12 +39,14 @@ export async function scanUpload(context: Context, memory: Memory, received: Rec
 }
 
 async function lastFoundClean({ db, clock }: Context, sha256: string): Promise<number | null> {
+  const now = clock.now();
   const blob = await db
     .selectFrom('blobs')
     .select('scanned_at')
     .where('sha256', '=', sha256)
     .where('scan_state', '=', 'clean')
-    .where('scanned_at', '>', clock.now() - cleanFor)
+    .where('scanned_at', '>', now - cleanFor)
+    .where('scanned_at', '<=', now + clockSkew)
     .executeTakeFirst();
   return blob?.scanned_at ?? null;
 }

@@ -4,7 +4,6 @@ import { takedownLetter } from '../accounts/letters.ts';
 import { type Actor, recordAction } from '../accounts/record-action.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../engines/database/database.ts';
-import { lockRows } from '../engines/database/lock-rows.ts';
 import { queueLetter } from '../post/queue-letter.ts';
 import type { FoundBytes } from './find-bytes.ts';
 import { type Bytes, removeBytesEverywhere, type TellOwner } from './remove-bytes-everywhere.ts';
@@ -18,7 +17,8 @@ export interface TakenDown {
 /**
  * Removes all files of the same bytes from every account and every host, for the case `reference`. The bytes stay
  * under hold, nobody can upload them again, each owner gets a letter, and the case counts against their accounts.
- * The same case again does what is left to do; another case on bytes that are down already is noted.
+ * Killed half-way it is finished by `finishRemovals`, or by the same case again; another case on bytes that are down
+ * already is noted.
  */
 export async function takeDown(
   context: Context,
@@ -64,7 +64,15 @@ async function openCase(
   { blobId, sha256 }: FoundBytes,
   reference: string,
 ): Promise<void> {
-  await lockRows(tx, tx.selectFrom('blobs').select('id').where('id', '=', blobId));
+  // Held from here on, so that whatever ends this process, the rest is found.
+  await tx
+    .updateTable('blobs')
+    .set((eb) => ({
+      held_for: eb.fn.coalesce('held_for', eb.val('takedown' as const)),
+      held_at: eb.fn.coalesce('held_at', eb.val(now)),
+    }))
+    .where('id', '=', blobId)
+    .execute();
   await tx
     .insertInto('takedown_cases')
     .values({ reference, sha256, opened_at: now, closed_at: null })

@@ -1,12 +1,10 @@
 /** Who may run a job: one process at a time, by the job's row, and whoever finds a holder dead takes its place. */
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../context.ts';
-import { minutes } from '../lib/clock.ts';
+import { clockSkew, minutes } from '../lib/clock.ts';
 
 /** A holder that has not said that it lives for so long is dead. */
 export const leaseFor = minutes(2);
-/** Clocks of several machines differ; a time further ahead than this is not one that was ever now. */
-const skew = minutes(5);
 
 export interface Lease {
   /** Of the run before this one: what the operator has said may go. */
@@ -41,12 +39,14 @@ export async function takeLease(
       conflict
         .column('name')
         .doUpdateSet({ holder, leased_until: until, last_started_at: now })
-        .where((eb) => eb.or([eb('jobs.leased_until', '<=', now), eb('jobs.leased_until', '>', now + leaseFor + skew)]))
+        .where((eb) =>
+          eb.or([eb('jobs.leased_until', '<=', now), eb('jobs.leased_until', '>', now + leaseFor + clockSkew)]),
+        )
         .where((eb) =>
           eb.or([
             eb('jobs.leased_until', '<>', 0),
             eb('jobs.last_started_at', '<', since),
-            eb('jobs.last_started_at', '>', now + skew),
+            eb('jobs.last_started_at', '>', now + clockSkew),
           ]),
         ),
     )

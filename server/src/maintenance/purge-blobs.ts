@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from 'kysely';
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Context } from '../context.ts';
 import type { BlobId } from '../engines/blobs/blobs.ts';
 import { skipLocked } from '../engines/database/skip-locked.ts';
@@ -8,17 +8,20 @@ import type { JobRun } from './job.ts';
 
 const removedAtOnce = 16;
 
+/** Which blobs go. */
+type Which = (eb: ExpressionBuilder<Schema, 'blobs'>) => Expression<SqlBool>;
+
 /**
- * Removes blobs that no file has used since `until`, unless they are held. The row goes first: equal bytes that are
- * uploaded from then on are stored anew. Killed in between, it leaves bytes without a row, which the sweep finds.
+ * Removes the blobs that `which` finds and no live file uses. The row goes first: equal bytes that are uploaded from then
+ * on are stored anew. Killed in between, it leaves bytes without a row, which the sweep finds.
  */
 export async function purgeBlobs(
   { context, memory, signal }: JobRun,
-  until: number,
+  which: Which,
 ): Promise<{ blobs: number; bytes: number }> {
   let bytes = 0;
   const blobs = await inBatches(signal, async () => {
-    const gone = await takeRows(context, until);
+    const gone = await takeRows(context, which);
     memory.forget(gone.map(({ id }) => id));
     await removeBytes(context, gone);
     bytes += gone.reduce((sum, { size }) => sum + size, 0);
@@ -27,11 +30,12 @@ export async function purgeBlobs(
   return { blobs, bytes };
 }
 
-export async function countUnusedBlobs({ db }: Context, until: number): Promise<{ blobs: number; bytes: number }> {
+export async function countBlobsToPurge({ db }: Context, which: Which): Promise<{ blobs: number; bytes: number }> {
   const { blobs, bytes } = await db
     .selectFrom('blobs')
     .select((eb) => [eb.fn.countAll<number>().as('blobs'), eb.fn.sum<number | string | null>('size').as('bytes')])
-    .where(isUnused(until))
+    .where(which)
+    .where(isNobodys)
     .executeTakeFirstOrThrow();
   // PostgreSQL's sum of bigint is of a wider type, which comes as text.
   return { blobs, bytes: Number(bytes ?? 0) };
@@ -43,21 +47,44 @@ interface Gone {
 }
 
 /** Whoever takes a blob into use at this moment has done so before, and its row stays, or finds no row. */
-async function takeRows({ db }: Context, until: number): Promise<Gone[]> {
+async function takeRows({ db }: Context, which: Which): Promise<Gone[]> {
+  const some = db.selectFrom('blobs').select('id').where(which).where(isNobodys).limit(batchSize);
   return (await db
     .deleteFrom('blobs')
-    .where('id', 'in', skipLocked(db, db.selectFrom('blobs').select('id').where(isUnused(until)).limit(batchSize)))
-    .where(isUnused(until))
+    // Nothing else: what is locked was asked when it was, and PostgreSQL might look for `some` once for each row.
+    .where('id', 'in', skipLocked(db, some))
     .returning(['id', 'size'])
     .execute()) as Gone[];
 }
 
+/** What no file has used since `until`, unless it is held. */
+export const unusedSince =
+  (until: number): Which =>
+  (eb) =>
+    eb.and([eb('blobs.unused_since', '<=', until), eb('blobs.held_for', 'is', null)]);
+
+/** What has been held as malware since `until`, unless a case wants it to be kept. */
+export const quarantinedSince =
+  (until: number): Which =>
+  (eb) =>
+    eb.and([
+      eb('blobs.held_for', '=', 'malware'),
+      eb('blobs.held_at', '<=', until),
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('takedown_cases')
+            .select('takedown_cases.reference')
+            .whereRef('takedown_cases.sha256', '=', 'blobs.sha256')
+            .where('takedown_cases.closed_at', 'is', null),
+        ),
+      ),
+    ]);
+
 /** The count of uses should be enough; promise 4 of reliability.md is worth a second look, at the files themselves. */
-const isUnused = (until: number) => (eb: ExpressionBuilder<Schema, 'blobs'>) =>
+const isNobodys: Which = (eb) =>
   eb.and([
     eb('blobs.used_by', '=', 0),
-    eb('blobs.unused_since', '<=', until),
-    eb('blobs.held_for', 'is', null),
     eb.not(
       eb.exists(
         eb

@@ -6,7 +6,7 @@ import { quarantine } from '../files/quarantine.ts';
 import { scanBlob } from '../files/scan-blob.ts';
 import { noteVerdict } from '../files/scan-results.ts';
 import { checkScanner } from '../files/scanner-health.ts';
-import { hours, minutes, seconds } from '../lib/clock.ts';
+import { clockSkew, hours, minutes, seconds } from '../lib/clock.ts';
 import type { Job, JobRun } from './job.ts';
 
 /** Signatures change daily. */
@@ -47,27 +47,38 @@ interface DueBlob {
   readonly size: number;
 }
 
+/** A scan that lies ahead is of a clock that was wrong. One range at a time, so that the index finds both. */
+const rangesDue = ({ clock }: Context, until: number) => [
+  ['<=', until] as const,
+  ['>', clock.now() + clockSkew] as const,
+];
+
 /** What is held is on its way out, and keeps no verdict. */
-const dueBlobs = ({ db }: Context, until: number) =>
+const dueBlobs = ({ db }: Context, [operator, time]: ReturnType<typeof rangesDue>[number]) =>
   db
     .selectFrom('blobs')
     .where((eb) => eb('used_by', '>', eb.lit(0)))
     .where('held_for', 'is', null)
-    .where('scanned_at', '<=', until);
+    .where('scanned_at', operator, time);
 
 async function nextDue(context: Context, until: number): Promise<DueBlob[]> {
-  const rows = await dueBlobs(context, until)
-    .select(['id as blobId', 'sha256', 'size'])
-    .orderBy('scanned_at')
-    .limit(batchSize)
-    .execute();
-  return rows.map((row) => ({ ...row, blobId: row.blobId as BlobId }));
+  for (const range of rangesDue(context, until)) {
+    const rows = await dueBlobs(context, range)
+      .select(['id as blobId', 'sha256', 'size'])
+      .orderBy('scanned_at')
+      .limit(batchSize)
+      .execute();
+    if (rows.length > 0) return rows.map((row) => ({ ...row, blobId: row.blobId as BlobId }));
+  }
+  return [];
 }
 
 async function countDue(context: Context, until: number): Promise<number> {
-  const { blobs } = await dueBlobs(context, until)
-    .select((eb) => eb.fn.countAll<number>().as('blobs'))
-    .executeTakeFirstOrThrow();
+  let blobs = 0;
+  for (const range of rangesDue(context, until)) {
+    const counted = dueBlobs(context, range).select((eb) => eb.fn.countAll<number>().as('blobs'));
+    blobs += (await counted.executeTakeFirstOrThrow()).blobs;
+  }
   return blobs;
 }
 

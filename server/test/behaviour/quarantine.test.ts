@@ -3,7 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ClamdStandIn, startClamdStandIn } from '../../src/engines/scanner/clamd-stand-in.ts';
 import type { BlobId } from '../../src/engines/blobs/blobs.ts';
-import { finishQuarantines, quarantine } from '../../src/files/quarantine.ts';
+import { finishRemovals } from '../../src/files/finish-removals.ts';
+import { quarantine } from '../../src/files/quarantine.ts';
 import { blockDigest, removeBytesEverywhere } from '../../src/files/remove-bytes-everywhere.ts';
 import { upload } from '../../src/files/upload.ts';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
@@ -120,7 +121,7 @@ test('a quarantine that was killed between two accounts is finished by the next 
     .execute();
   expect(left).toHaveLength(1);
   expect(await server.runJob('scan-pending')).toMatchObject({ quarantined: 1 });
-  expect(await finishQuarantines(server.context, server.memory)).toBe(0);
+  expect(await finishRemovals(server.context, server.memory)).toEqual({ quarantined: 0, takenDown: 0 });
   expect([...(await malwareLetters(one)), ...(await malwareLetters(other))]).toHaveLength(1);
 });
 
@@ -234,6 +235,21 @@ test('the rescan finds what a new signature knows, once a day, and takes it from
   expect(await statuses([mine, theirs, clean])).toEqual([404, 404, 200]);
   expect(await server.runJob('rescan')).toEqual({ scanned: 0, infected: 0, quarantined: 0 });
   expect(await malwareLetters(one)).toHaveLength(1);
+});
+
+test('what was scanned by a clock that was years ahead counts as not scanned', async () => {
+  const name = await uploadFile(server, one, text);
+  const state = { scan_state: 'clean', scanned_at: server.clock.now() + days(3650) } as const;
+  const lookAhead = () =>
+    server.context.db.updateTable('blobs').set(state).where('sha256', '=', sha256(text)).execute();
+  await lookAhead();
+  const before = clamd.streams;
+  await uploadFile(server, other, text);
+  expect(clamd.streams).toBeGreaterThan(before);
+  await lookAhead();
+  clamd.known.add(text);
+  await server.runJob('rescan');
+  expect(await statuses([name])).toEqual([404]);
 });
 
 test('the rescan scans what is served, also when a later upload of the same bytes waited in vain and is gone', async () => {

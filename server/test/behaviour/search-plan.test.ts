@@ -1,32 +1,8 @@
-import { CompiledQuery, type RootOperationNode } from 'kysely';
 import { expect, test } from 'vitest';
-import type { Database, Transaction } from '../../src/engines/database/database.ts';
 import { countFound, readFound } from '../../src/files/search.ts';
+import { onPostgres, planOf } from '../harness/plan-of.ts';
 import { seedLists } from '../harness/seed-lists.ts';
 import { startServer } from '../harness/start-server.ts';
-
-const onPostgres = process.env['TEST_DATABASE'] === 'postgres';
-
-interface Plan {
-  readonly 'QUERY PLAN'?: string;
-  readonly detail?: string;
-}
-
-/** How the engine runs what `read` asks for, in the engine's own words. */
-async function planOf(db: Database, read: (tx: Transaction) => Promise<unknown>): Promise<string> {
-  let asked: RootOperationNode | null = null;
-  const watched = db.withPlugin({
-    // Parts of a query pass by as well; the whole comes last.
-    transformQuery: ({ node }) => (asked = node),
-    transformResult: async ({ result }) => result,
-  });
-  await watched.transaction().execute(read);
-  if (!asked) throw new Error('nothing was asked');
-  const { sql, parameters } = db.getExecutor().compileQuery(asked, { queryId: 'plan' });
-  const explain = onPostgres ? 'EXPLAIN' : 'EXPLAIN QUERY PLAN';
-  const { rows } = await db.executeQuery<Plan>(CompiledQuery.raw(`${explain} ${sql}`, [...parameters]));
-  return rows.map((row) => row['QUERY PLAN'] ?? row.detail).join('\n');
-}
 
 const [throughTheIndex, byPrimaryKey, anyScan] = onPostgres
   ? [/Index Only Scan using files_by_search on files/, /Index Scan using files_pkey on files/, / on files/g]

@@ -5,10 +5,11 @@ import { lockRows } from '../../src/engines/database/lock-rows.ts';
 import { findBytes } from '../../src/files/find-bytes.ts';
 import { takeDown } from '../../src/files/take-down.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { beforeTransactions } from '../harness/before-transactions.ts';
 import { call } from '../harness/calls.ts';
 import { holdfast, holdfastJson } from '../harness/holdfast.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { formWith, sendForm, sha256, uploadFile } from '../harness/uploads.ts';
+import { blobsOnDisk, formWith, sendForm, sha256, uploadFile } from '../harness/uploads.ts';
 
 const statusOf = async (server: TestServer, name: string) => (await call(server, `/file/${name}`)).status;
 const usageOf = async ({ browser }: SignedIn) => (await browser.client.getAccountInfo()).account.usage;
@@ -105,8 +106,8 @@ test('after a counter-notice the files are back as they were', async () => {
   await bob.browser.client.login({ body: { email: bob.email, password: goodPassword } });
   const restored = await holdfastJson(server, 'file', 'restore', names[0]);
   expect(restored).toMatchObject([{ sha256: sha256('a song'), still_held_by: [] }]);
-  for (const name of names) expect(await statusOf(server, name)).toBe(200);
   expect((await ada.browser.client.getFileList({ query: {} })).files).toEqual(before.files);
+  for (const name of names) expect(await statusOf(server, name)).toBe(200);
   expect(await usageOf(ada)).toMatchObject({ slots_used: 3, space_used: 19 });
   expect(await activityOf(bob)).toMatchObject([{ event: 'restored' }, { event: 'takedown' }]);
   expect(await subjectsTo(server, bob)).toContain('A file of your Holdfast account is back');
@@ -193,6 +194,56 @@ test('what a closed account had, what its owner deleted, and what has no bytes d
     code: 1,
     err: `The bytes of '${names[0]}' are gone for good: they cannot come back.\n`,
   });
+});
+
+// The case is noted in the first transaction, the bytes are held and blocked in the second, then each account has one.
+test.each([2, 3, 4])('a takedown that is killed before its transaction %i is finished by itself', async (dies) => {
+  await using server = await startServer();
+  const { ada, bob, names } = await sharedBytes(server);
+  let transactions = 0;
+  const db = beforeTransactions(server.context.db, async () => {
+    if ((transactions += 1) === dies) throw new Error('killed');
+  });
+  const actor = { operator: 'ada', action: 'file take-down' };
+  const bytes = await findBytes(server.context, names[0]);
+  const killed = takeDown({ ...server.context, db }, server.memory, actor, bytes, 'A');
+  await expect(killed).rejects.toThrow('killed');
+  expect(await server.runJob('scan-pending')).toMatchObject({ quarantined: 0, taken_down: expect.any(Number) });
+  for (const name of names) expect(await statusOf(server, name)).toBe(404);
+  expect(await sendForm(server, bob, formWith('a song', 'again.mp3'))).toMatchObject({ status: 422 });
+  for (const person of [ada, bob]) {
+    expect(await holdfastJson(server, 'account', 'show', person.email)).toMatchObject([{ cases: ['A'] }]);
+    expect((await subjectsTo(server, person)).filter((subject) => subject.includes('taken down'))).toHaveLength(1);
+  }
+  expect(await server.runJob('scan-pending')).toEqual({ cleared: 0, quarantined: 0 });
+});
+
+test('bytes that are withheld are discarded on the word of an operator, and cannot come back', async () => {
+  await using server = await startServer();
+  const { ada, names, other } = await sharedBytes(server);
+  expect(await holdfast(server, 'file', 'discard', other, '--yes')).toEqual({
+    code: 1,
+    out: '',
+    err: `'${other}' is neither taken down nor in quarantine.\n`,
+  });
+  await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A');
+  expect(await holdfast(server, 'file', 'discard', names[0])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--yes'),
+  });
+  expect(await holdfastJson(server, 'file', 'discard', names[0], '--yes')).toEqual([
+    { sha256: sha256('a song'), size: 6 },
+  ]);
+  expect(await blobsOnDisk(server)).toHaveLength(1);
+  const gone = { code: 1, err: `The bytes of '${names[0]}' are gone for good: they cannot come back.\n` };
+  for (const verb of [['restore'], ['discard', '--yes']])
+    expect(await holdfast(server, 'file', ...verb, names[0])).toMatchObject(gone);
+  expect((await sendForm(server, ada, formWith('a song', 'again.mp3'))).status).toBe(422);
+  expect(await holdfastJson(server, 'account', 'show', ada.email)).toMatchObject([{ cases: ['A'] }]);
+  expect(await holdfastJson(server, 'audit', '--action', 'file discard')).toMatchObject([
+    { subject: names[0], details: { sha256: sha256('a song'), size: 6, held_for: 'takedown' } },
+  ]);
+  expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
 });
 
 test('a quarantine by an operator works as the scanner does, and can be undone', async () => {
