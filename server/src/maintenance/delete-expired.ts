@@ -4,21 +4,26 @@ import type { Database } from '../engines/database/database.ts';
 import type { Schema } from '../engines/database/schema.ts';
 import { skipLocked } from '../engines/database/skip-locked.ts';
 import { days } from '../lib/clock.ts';
+import type { Brake } from './brake.ts';
 import { batchSize, inBatches } from './in-batches.ts';
 import type { Job } from './job.ts';
 
 const activityKeptFor = days(365);
+/** What a large site has an hour of. Up to it nobody counts the whole. */
+const unremarkable = 10_000;
 
 /**
  * Rows that are out of date and count for nothing. Others keep their own few: the engine of counters, the post its letters,
- * billing its events. No brake: at worst people sign in again.
+ * billing its events. Only activity has a brake: without the rest people at worst sign in again.
  */
 export const deleteExpired: Job = {
   name: 'delete-expired',
   pattern: '13 * * * *',
-  async run({ context: { db, clock }, dryRun, signal }) {
+  async run({ context: { db, clock }, dryRun, signal, brake }) {
     const deleted: Record<string, number> = {};
-    for (const rows of expiredRows(clock.now()))
+    const expired = expiredRows(clock.now());
+    if (!dryRun) for (const rows of expired) if (rows.table === 'activity') await checkShare(db, rows, brake);
+    for (const rows of expired)
       deleted[rows.table] = dryRun ? await count(db, rows) : await inBatches(signal, () => deleteSome(db, rows));
     return deleted;
   },
@@ -51,6 +56,12 @@ const expiredRows = (now: number): readonly Rows[] => [
 async function count(db: Database, { table, are }: Rows): Promise<number> {
   const counted = db.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('rows'));
   return (await counted.where(are).executeTakeFirstOrThrow()).rows;
+}
+
+async function checkShare(db: Database, rows: Rows, brake: Brake): Promise<void> {
+  const condemned = await count(db, rows);
+  if (condemned > unremarkable)
+    brake.check(condemned, await count(db, { ...rows, are: sql<SqlBool>`1 = 1` }), unremarkable);
 }
 
 async function deleteSome(db: Database, { table, key, are }: Rows): Promise<number> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
+import { Braked } from '../../src/maintenance/brake.ts';
 import { newEmail, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { signUp } from '../harness/sign-ups.ts';
@@ -104,4 +105,24 @@ test('a clock that jumps ten years ends all sessions and deletes no file', async
   for (const job of ['delete-expired', 'delete-unverified', 'purge', 'sweep-strays']) await server.runJob(job);
   expect(await server.context.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
   expect((await ada.byKey.getFileList({ query: {} })).files).toHaveLength(1);
+});
+
+test('a clock that jumped ahead does not empty the activity of everybody, unless an operator says so', async () => {
+  await using server = await startServer();
+  await signUpAndIn(server);
+  const { db } = server.context;
+  const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  const happened = server.clock.now();
+  const line = { account_id: id, event: 'inactivity', name: 'n', original_name: 'o', size: 1 } as const;
+  for (let from = 0; from < 10_500; from += 500)
+    await db
+      .insertInto('activity')
+      .values(Array.from({ length: 500 }, (_, at) => ({ ...line, id: `${from + at}`, happened_at: happened })))
+      .execute();
+  server.clock.advance(days(3_652));
+  await expect(server.runJob('delete-expired')).rejects.toThrow(Braked);
+  const left = db.selectFrom('activity').select((eb) => eb.fn.countAll<number>().as('lines'));
+  expect(await left.executeTakeFirstOrThrow()).toEqual({ lines: 10_500 });
+  expect(await db.selectFrom('sessions').selectAll().execute()).toHaveLength(1);
+  expect(await server.runJob('delete-expired', { allowed: 10_500 })).toMatchObject({ activity: 10_500, sessions: 1 });
 });
