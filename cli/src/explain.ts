@@ -4,6 +4,7 @@ import { OtherSchema } from '@holdfast/server/src/engines/database/database.ts';
 import { Braked } from '@holdfast/server/src/maintenance/brake.ts';
 import { UnusableBackup } from '@holdfast/server/src/maintenance/backup/manifest.ts';
 import { CommanderError } from 'commander';
+import { machineProblem } from './machine-problem.ts';
 import { ReaderLeft } from './output.ts';
 import { Stopped } from './stop-signal.ts';
 
@@ -29,7 +30,7 @@ export function explain(error: unknown): string | null {
   if (error instanceof CommanderError) return null;
   if (error instanceof UnusableSetting && error.cause instanceof OtherSchema) return error.cause.message;
   if (sentences.some((kind) => error instanceof kind)) return (error as Error).message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return machineProblem(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
 const sentences = [Failure, Stopped, ConfigError, UnusableSetting, Braked, UnusableBackup, Refused, WrongUsage];

@@ -1,13 +1,16 @@
 import { recordAction } from '@holdfast/server/src/accounts/record-action.ts';
-import { type Context, openBlobFolder } from '@holdfast/server/src/context.ts';
+import type { Context } from '@holdfast/server/src/context.ts';
 import { type CopiedBlobs, copyBlobs } from '@holdfast/server/src/maintenance/backup/copy-blobs.ts';
 import { writeDeletions } from '@holdfast/server/src/maintenance/backup/deletions.ts';
 import { makeBackup } from '@holdfast/server/src/maintenance/backup/make-backup.ts';
+import { unfinishedBackups } from '@holdfast/server/src/maintenance/backup/unfinished-backups.ts';
 import type { Command } from 'commander';
 import { describe } from '../describe.ts';
 import { Findings, WrongUsage } from '../explain.ts';
 import { openFor, type Run } from '../open-for.ts';
+import { openPoolToWrite } from '../open-pool.ts';
 import { pathFromCaller } from '../settings-folder.ts';
+import { count } from '../words.ts';
 
 interface Options {
   readonly blobs?: string;
@@ -37,11 +40,18 @@ export function addBackup(program: Command): void {
       const { progress, signal } = run;
       const onProgress = (rows: number) => progress.show(`${rows.toLocaleString('en')} rows`);
       const manifest = await makeBackup(run.context, target, { signal, onProgress });
-      const blobs = options.blobs === undefined ? null : await copyTo(run, pathFromCaller(options.blobs));
+      const blobs = options.blobs === undefined ? null : await copyTo(run, options.blobs);
       await recordAction(run.context, run.actor, { subject: target, details: { blobs: options.blobs ?? null } });
       run.out.say({ folder: target, ...manifest, copied: blobs }, summary(target, manifest.blobs, blobs));
+      await tellUnfinished(target);
       if (blobs && blobs.missing.length > 0) throw new Findings();
     });
+}
+
+/** A backup that was killed leaves the copy of a whole service, which nobody asked to keep. */
+async function tellUnfinished(target: string): Promise<void> {
+  for (const path of await unfinishedBackups(target))
+    console.error(`${path} is a backup that was killed, or is still being written. If none runs, remove it.`);
 }
 
 async function noteDeletions({ context, out }: Run, folder: string): Promise<void> {
@@ -53,7 +63,7 @@ async function noteDeletions({ context, out }: Run, folder: string): Promise<voi
 }
 
 async function copyTo({ context, progress, signal }: Run, folder: string): Promise<CopiedBlobs> {
-  await using pool = await openBlobFolder(folder);
+  await using pool = await openPoolToWrite(folder);
   const onProgress = (blobs: number) => progress.show(`${blobs.toLocaleString('en')} blobs`);
   const copied = await copyBlobs(context, context.blobs, pool, { signal, onProgress });
   // Purged while it was copied: nobody needs it any more, and a restore drops what needed it.
@@ -79,8 +89,8 @@ const idsPerStatement = 500;
 
 function summary(folder: string, needed: { count: number }, blobs: CopiedBlobs | null): string {
   const begin = `The database is in ${folder}.`;
-  if (!blobs) return `${begin} Its files need the ${needed.count.toLocaleString('en')} blobs that blobs.txt lists.`;
-  const copied = `${blobs.copied.toLocaleString('en')} blobs were copied, ${blobs.kept.toLocaleString('en')} were there.`;
+  if (!blobs) return `${begin} Its files need ${count(needed.count, 'blob')}: blobs.txt lists them.`;
+  const copied = `Blobs copied: ${blobs.copied.toLocaleString('en')}; there before: ${blobs.kept.toLocaleString('en')}.`;
   const lost = blobs.missing.length;
   return lost === 0
     ? `${begin} ${copied}`

@@ -1,6 +1,5 @@
 import { recordAction } from '@holdfast/server/src/accounts/record-action.ts';
 import { loadConfig } from '@holdfast/server/src/config.ts';
-import { openBlobFolder } from '@holdfast/server/src/context.ts';
 import type { BlobId } from '@holdfast/server/src/engines/blobs/blobs.ts';
 import { createBrake } from '@holdfast/server/src/maintenance/brake.ts';
 import { copyBlobs } from '@holdfast/server/src/maintenance/backup/copy-blobs.ts';
@@ -14,6 +13,7 @@ import { wholeNumber } from '../arguments.ts';
 import { describe } from '../describe.ts';
 import { Findings } from '../explain.ts';
 import { openFor, type Run } from '../open-for.ts';
+import { openPoolToRead } from '../open-pool.ts';
 import { pathFromCaller } from '../settings-folder.ts';
 
 interface Options {
@@ -66,7 +66,7 @@ export function addRestore(program: Command): void {
 async function bringBytes({ context, signal, progress }: Run, folder: string | undefined): Promise<readonly BlobId[]> {
   const onProgress = (blobs: number) => progress.show(`${blobs.toLocaleString('en')} blobs`);
   if (folder === undefined) return findMissing(context, { signal, onProgress });
-  await using pool = await openBlobFolder(pathFromCaller(folder));
+  await using pool = await openPoolToRead(folder);
   return (await copyBlobs(context, pool, context.blobs, { signal, onProgress })).missing;
 }
 

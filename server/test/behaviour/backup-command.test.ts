@@ -1,17 +1,18 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@holdfast/contract/src/client.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
+import { hours } from '../../src/lib/clock.ts';
 import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { holdfast, holdfastJson, startHoldfast } from '../harness/holdfast.ts';
 import { startServer } from '../harness/start-server.ts';
 import { createTestDatabase } from '../harness/test-database.ts';
-import { uploadFile } from '../harness/uploads.ts';
+import { formWith, sendForm, uploadFile } from '../harness/uploads.ts';
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-drill-'));
@@ -146,6 +147,80 @@ test('what was withheld after the backup is withheld by the restore, for the sam
   for (const name of [down, bad]) expect(await holdfast(place, 'file', 'restore', name)).toMatchObject({ code: 0 });
   expect((await call(second, `/file/${down}`)).text).toBe('down');
   expect((await call(second, `/file/${bad}`)).text).toBe('bad');
+});
+
+test('what was given back after the backup is given back by the restore, and its case stays closed', async () => {
+  await using server = await startServer();
+  const ann = await signUpAndIn(server);
+  const down = await uploadFile(server, ann, 'down', 'down.txt');
+  const alarm = await uploadFile(server, ann, 'false alarm', 'alarm.txt');
+  const bad = await uploadFile(server, ann, 'bad', 'bad.txt');
+  await holdfast(server, 'file', 'take-down', down, '--case', 'C-1');
+  for (const name of [alarm, bad]) await holdfast(server, 'file', 'quarantine', name, '--because', 'evil');
+  const folder = await newFolder();
+  const [backup, pool] = [join(folder, 'monday'), join(folder, 'blobs')];
+  await holdfast(server, 'backup', backup, '--blobs', pool);
+  server.clock.advance(hours(1));
+  for (const name of [down, alarm, bad]) await holdfast(server, 'file', 'restore', name);
+  // And one that is withheld again.
+  await holdfast(server, 'file', 'quarantine', bad, '--because', 'evil after all');
+  await holdfast(server, 'backup', backup, '--deletions');
+
+  const place = await newPlace();
+  const restored = await holdfast(place, 'restore', backup, '--blobs', pool);
+  expect(restored).toMatchObject({ code: 0, err: '' });
+  expect(await holdfast(place, 'fsck')).toMatchObject({ code: 0 });
+  expect((await holdfastJson(place, 'account', 'show', ann.email))[0]).toMatchObject({ cases: [], slots_used: 2 });
+  await using second = await startServer(place.environment);
+  expect((await call(second, `/file/${down}`)).text).toBe('down');
+  expect((await call(second, `/file/${alarm}`)).text).toBe('false alarm');
+  expect((await call(second, `/file/${bad}`)).status).toBe(404);
+  const told = second.context.db.selectFrom('activity').select('name').where('event', '=', 'restored');
+  expect((await told.execute()).map(({ name }) => name).toSorted()).toEqual([down, alarm].toSorted());
+  // Nothing takes them again.
+  expect(await second.runJob('scan-pending')).toEqual({ cleared: 0, quarantined: 0 });
+  const { status } = await sendForm(second, ann, formWith('down', 'again.txt'));
+  expect(status).toBe(200);
+});
+
+test('a backup that was killed is not written over, and the next one tells of it', async () => {
+  await using server = await startServer();
+  const folder = await newFolder();
+  const left = join(folder, 'sunday.part');
+  await mkdir(left, { mode: 0o700 });
+  await writeFile(join(left, 'blobs.txt'), '');
+  await mkdir(join(folder, 'other.part'));
+  const again = await holdfast(server, 'backup', join(folder, 'sunday'));
+  expect(again).toEqual({
+    code: 1,
+    out: '',
+    err: `${left} is there: a backup is writing it, or was killed. If none runs, remove it and begin again.\n`,
+  });
+  const next = await holdfast(server, 'backup', join(folder, 'monday'));
+  expect(next).toMatchObject({
+    code: 0,
+    err: `${left} is a backup that was killed, or is still being written. If none runs, remove it.\n`,
+  });
+  expect((await stat(join(folder, 'monday'))).mode & 0o777).toBe(0o700);
+});
+
+test('a folder around it that is not there stops a backup, and a pool that is not there a restore', async () => {
+  await using server = await startServer();
+  const folder = await newFolder();
+  const none = join(folder, 'none');
+  expect(await holdfast(server, 'backup', join(none, 'monday'))).toEqual({
+    code: 1,
+    out: '',
+    err: `There is no folder ${none}. Make it first.\n`,
+  });
+  const backup = join(folder, 'monday');
+  expect((await holdfast(server, 'backup', backup, '--blobs', join(none, 'blobs'))).err).toBe(
+    `Could not mkdir ${join(none, 'blobs')}: no such file or directory.\n`,
+  );
+  expect((await holdfast(await newPlace(), 'restore', backup, '--blobs', none)).err).toBe(
+    `Could not access ${none}: no such file or directory.\n`,
+  );
+  expect(await readdir(folder)).toEqual(['monday']);
 });
 
 test('a case whose bytes are nowhere any more does not keep a restored service from being whole', async () => {

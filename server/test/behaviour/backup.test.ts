@@ -10,6 +10,7 @@ import { openDiskBlobs } from '../../src/engines/blobs/disk.ts';
 import { copyBlobs } from '../../src/maintenance/backup/copy-blobs.ts';
 import { writeDeletions } from '../../src/maintenance/backup/deletions.ts';
 import { dropMissing } from '../../src/maintenance/backup/drop-missing.ts';
+import { readLines } from '../../src/maintenance/backup/lines-file.ts';
 import { makeBackup } from '../../src/maintenance/backup/make-backup.ts';
 import { restoreBackup } from '../../src/maintenance/backup/restore-backup.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
@@ -236,4 +237,24 @@ test('a backup that is stopped leaves no folder, and one that is there is not wr
   const stopped = AbortSignal.abort();
   await expect(makeBackup(beside, `${backup}-2`, { signal: stopped })).rejects.toThrow(/aborted/);
   expect(await readdir(join(backup, '..'))).not.toContain('monday-2');
+});
+
+test('of backups into one folder at once one is made, and of lists of deletions each is whole', async () => {
+  await using server = await startServer(secret);
+  const name = await uploadFile(server, await signUpAndIn(server), 'one');
+  const beside = await openBeside(server);
+  const backup = join(await newFolder(), 'monday');
+  const made = await Promise.allSettled([1, 2, 3].map(() => makeBackup(beside, backup, { signal })));
+  expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
+  await server.context.db
+    .updateTable('files')
+    .set({ deleted_at: server.clock.now() })
+    .where('name', '=', name)
+    .execute();
+  const lists = await Promise.all([1, 2, 3, 4].map(() => writeDeletions(beside, backup)));
+  expect(lists).toEqual([1, 1, 1, 1]);
+  expect((await readdir(backup)).filter((file) => file.includes('.part'))).toEqual([]);
+  const restored: unknown[] = [];
+  for await (const page of readLines(join(backup, 'deletions.jsonl.gz'))) restored.push(...page);
+  expect(restored).toMatchObject([{ kind: 'file', name }]);
 });

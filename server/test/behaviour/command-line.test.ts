@@ -1,7 +1,7 @@
 /** The operator's command line as it is used: a process beside a server. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -14,6 +14,8 @@ import { signUpAndIn } from '../harness/accounts.ts';
 import { holdfast, holdfastJson, startHoldfast } from '../harness/holdfast.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
+
+const entry = fileURLToPath(new URL('../../../cli/src/holdfast.mjs', import.meta.url));
 
 test.each([
   [['frob'], "unknown command 'frob'"],
@@ -100,6 +102,22 @@ test('stats counts what there is', async () => {
     unused: { blobs: 0 },
     takedowns: { open_cases: 0, repeat_infringers: 0 },
   });
+});
+
+test('on a full disk a command ends with one sentence', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-full-'));
+  const config = readConfig({ DATA_DIR: dataDir });
+  await holdfast({ dataDir, context: { config } }, 'migrate');
+  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir };
+  await using full = await open('/dev/full', 'w');
+  for (const args of [['stats'], ['jobs', 'list'], ['fsck', '--help']]) {
+    const stdio = ['ignore', full.fd, 'pipe'] as const;
+    const child = spawn(process.execPath, [entry, ...args], { cwd: dataDir, env, stdio: [...stdio] });
+    if (!child.stderr) throw new Error('unreachable: it is a pipe');
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    expect({ said, code }).toEqual({ said: 'Could not write: no space left on device.\n', code: 1 });
+  }
+  await rm(dataDir, { recursive: true });
 });
 
 test('a list ends quietly when its reader has had enough', async () => {
@@ -196,7 +214,6 @@ test('serve runs the server, with the settings of the command', async () => {
 test('the command is started by any Node, passes its status on, and reads the settings where it was started', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-settings-'));
   await writeFile(join(folder, '.env'), 'PORT=eighty');
-  const entry = fileURLToPath(new URL('../../../cli/src/holdfast.mjs', import.meta.url));
   const env = { PATH: process.env['PATH'] ?? '' };
   const child = spawn(process.execPath, [entry, 'stats'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);

@@ -1,7 +1,9 @@
 /**
- * What was deleted after a backup was taken. Written beside the backup again and again (it is small and quick), it keeps
- * a restore from bringing back what somebody deleted in between.
+ * What was deleted, withheld and given back after a backup was taken. Written beside the backup again and again (it is
+ * small and quick), it keeps a restore from bringing back what somebody deleted in between, and from undoing the end of
+ * a case.
  */
+import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Selectable } from 'kysely';
@@ -21,12 +23,21 @@ export type Deletion =
       readonly at: number;
       readonly because: RemovalReason;
     }
+  | GivenBack
   | { readonly kind: 'digest'; readonly row: BlockedDigest }
   | Notice;
 
 export type BlockedDigest = Readonly<Selectable<Schema['blocked_digests']>>;
 
-/** A case of a takedown that is open, and from whom it took files. */
+/** A file that was withheld when the backup was taken, or since, and is live. */
+export interface GivenBack {
+  readonly kind: 'given back';
+  readonly account: string;
+  readonly name: string;
+  readonly at: number;
+}
+
+/** A case of a takedown that was opened or closed, and from whom it took files or whom it gave some back. */
 export type Notice =
   | { readonly kind: 'case'; readonly row: Readonly<Selectable<Schema['takedown_cases']>> }
   | { readonly kind: 'takedown'; readonly row: Readonly<Selectable<Schema['takedowns']>> };
@@ -42,24 +53,36 @@ const rowsPerPage = 1000;
 export async function writeDeletions({ db }: Context, folder: string): Promise<number> {
   const { taken_at: takenAt } = await readManifest(folder);
   const path = join(folder, deletionsFile);
-  const part = `${path}.part`;
-  await rm(part, { force: true });
-  const { rows } = await writeLines(part, deletionsSince(db, takenAt - overlap));
-  await rename(part, path);
-  await using parent = await open(folder);
-  await parent.sync();
-  return rows;
+  // Its own, because the last run may not have ended when the next one begins.
+  const part = `${path}.${randomUUID()}.part`;
+  try {
+    const { rows } = await writeLines(part, deletionsSince(db, takenAt - overlap));
+    await rename(part, path);
+    await using parent = await open(folder);
+    await parent.sync();
+    return rows;
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
 }
 
 async function* deletionsSince(db: Database | Transaction, since: number): AsyncGenerator<readonly Deletion[]> {
   yield* closedAccounts(db, since);
   yield* deletedFiles(db, since);
+  yield* givenBack(db, since);
   const digests = await db.selectFrom('blocked_digests').selectAll().where('blocked_at', '>=', since).execute();
   yield digests.map((row) => ({ kind: 'digest', row }));
-  const cases = db.selectFrom('takedown_cases').selectAll().where('opened_at', '>=', since);
-  yield (await cases.where('closed_at', 'is', null).execute()).map((row) => ({ kind: 'case', row }));
-  const takedowns = db.selectFrom('takedowns').selectAll().where('taken_down_at', '>=', since);
-  yield (await takedowns.where('restored_at', 'is', null).execute()).map((row) => ({ kind: 'takedown', row }));
+  const cases = db
+    .selectFrom('takedown_cases')
+    .selectAll()
+    .where((eb) => eb.or([eb('opened_at', '>=', since), eb('closed_at', '>=', since)]));
+  yield (await cases.execute()).map((row) => ({ kind: 'case', row }));
+  const takedowns = db
+    .selectFrom('takedowns')
+    .selectAll()
+    .where((eb) => eb.or([eb('taken_down_at', '>=', since), eb('restored_at', '>=', since)]));
+  yield (await takedowns.execute()).map((row) => ({ kind: 'takedown', row }));
 }
 
 async function* closedAccounts(db: Database | Transaction, since: number): AsyncGenerator<readonly Deletion[]> {
@@ -98,6 +121,27 @@ async function* deletedFiles(db: Database | Transaction, since: number): AsyncGe
       because: because ?? 'owner',
     }));
     [at, after] = [rows.at(-1)?.deleted_at ?? since, rows.at(-1)?.id ?? ''];
+    if (rows.length < rowsPerPage) return;
+  }
+}
+
+/** As its owner's activity tells. */
+async function* givenBack(db: Database | Transaction, since: number): AsyncGenerator<readonly Deletion[]> {
+  for (let [from, after] = [since, '']; ;) {
+    const rows = await db
+      .selectFrom('activity')
+      .innerJoin('files', 'files.name', 'activity.name')
+      .select(['activity.id', 'activity.account_id as account', 'activity.name', 'activity.happened_at as at'])
+      .where('activity.happened_at', '>=', from)
+      .where((eb) => eb.or([eb('activity.happened_at', '>', from), eb('activity.id', '>', after)]))
+      .where('activity.event', '=', 'restored')
+      .where('files.deleted_at', 'is', null)
+      .orderBy('activity.happened_at')
+      .orderBy('activity.id')
+      .limit(rowsPerPage)
+      .execute();
+    yield rows.map(({ account, name, at }) => ({ kind: 'given back', account, name, at }));
+    [from, after] = [rows.at(-1)?.at ?? since, rows.at(-1)?.id ?? ''];
     if (rows.length < rowsPerPage) return;
   }
 }

@@ -5,7 +5,15 @@ import { blobPath } from '../../engines/blobs/blob-id.ts';
 import type { BlobId } from '../../engines/blobs/blobs.ts';
 import type { Transaction } from '../../engines/database/database.ts';
 import { writeLines } from './lines-file.ts';
-import { blobListFile, type Manifest, manifestFile, secretFile, tableFile, UnusableBackup } from './manifest.ts';
+import {
+  blobListFile,
+  type Manifest,
+  manifestFile,
+  partOf,
+  secretFile,
+  tableFile,
+  UnusableBackup,
+} from './manifest.ts';
 import { readRows } from './read-rows.ts';
 import { backedUp, type Row } from './tables.ts';
 
@@ -18,15 +26,13 @@ export interface BackupOptions {
  * Writes the database as it is at one moment into a new folder, while others go on changing it, with the secret key and
  * the list of the blobs that its files need. The folder is there whole or not at all. Deleted bytes stay for a day, so
  * there is that long to copy the blobs of the list.
- * @throws {UnusableBackup} when the folder is there already.
+ * @throws {UnusableBackup} when the folder is there already, the one around it is not, or another backup is writing it.
  */
 export async function makeBackup(context: Context, folder: string, options: BackupOptions): Promise<Manifest> {
   const target = resolve(folder);
-  const part = `${target}.part`;
-  await mkdir(dirname(target), { recursive: true });
+  const part = partOf(target);
   await refuseExisting(target);
-  await rm(part, { recursive: true, force: true });
-  await mkdir(part, { mode: 0o700 });
+  await claim(part);
   try {
     const manifest = await context.db
       .transaction()
@@ -49,6 +55,22 @@ async function refuseExisting(target: string): Promise<void> {
   const found = await open(target).catch(() => null);
   await found?.close();
   if (found) throw new UnusableBackup(`${target} is there already. A backup needs a new folder.`);
+}
+
+/** Of two that begin at once one gets it. What a killed one left may be one that still writes, so it is left alone. */
+async function claim(part: string): Promise<void> {
+  try {
+    await mkdir(part, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new UnusableBackup(`There is no folder ${dirname(part)}. Make it first.`, error);
+    if (code === 'EEXIST')
+      throw new UnusableBackup(
+        `${part} is there: a backup is writing it, or was killed. If none runs, remove it and begin again.`,
+        error,
+      );
+    throw error;
+  }
 }
 
 async function writeTables(

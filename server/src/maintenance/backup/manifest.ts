@@ -20,6 +20,8 @@ export const manifestFile = 'manifest.json';
 export const blobListFile = 'blobs.txt';
 export const secretFile = 'secret.key';
 export const deletionsFile = 'deletions.jsonl.gz';
+/** What a backup is called until it is whole. */
+export const partOf = (folder: string): string => `${folder}.part`;
 export const tableFile = (table: string): string => `${table}.jsonl.gz`;
 
 /** A backup that cannot be used, with the reason in one sentence. */

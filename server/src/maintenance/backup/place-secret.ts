@@ -1,5 +1,4 @@
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
-import { constants } from 'node:fs';
+import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { secretFile, UnusableBackup } from './manifest.ts';
@@ -23,11 +22,17 @@ export async function placeSecret({ secretKey, dataDir }: Config, folder: string
   const target = join(dataDir, secretFile);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const present = await readIfThere(target);
-  if (present === null) return copyFile(source, target, constants.COPYFILE_EXCL);
+  if (present === null) return writeSecret(target, saved);
   if (present.trim() !== saved)
     throw new UnusableBackup(
       `${target} is not the secret key of the backup. Move it away if no service needs it, and restore again.`,
     );
+}
+
+async function writeSecret(target: string, secret: string): Promise<void> {
+  await using file = await open(target, 'wx', 0o600);
+  await file.writeFile(secret);
+  await file.sync();
 }
 
 async function readIfThere(path: string): Promise<string | null> {

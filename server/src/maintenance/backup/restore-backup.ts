@@ -1,22 +1,11 @@
-import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { sql } from 'kysely';
-import { closeRows } from '../../accounts/close-account.ts';
 import { type Actor, recordAction } from '../../accounts/record-action.ts';
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../engines/database/database.ts';
-import { removeFiles } from '../../files/remove-files.ts';
-import type { BlockedDigest, Deletion, Notice } from './deletions.ts';
 import { digestOfFile, readLines } from './lines-file.ts';
-import {
-  checkTables,
-  deletionsFile,
-  type Manifest,
-  manifestFile,
-  readManifest,
-  tableFile,
-  UnusableBackup,
-} from './manifest.ts';
+import { checkTables, type Manifest, manifestFile, readManifest, tableFile, UnusableBackup } from './manifest.ts';
+import { repeatDeletions } from './repeat-deletions.ts';
 import { backedUp, type Row } from './tables.ts';
 
 export interface RestoreOptions {
@@ -27,7 +16,7 @@ export interface RestoreOptions {
 
 export interface Restored {
   readonly manifest: Manifest;
-  /** How many deletions from after the backup were done again; null where no list of them lies beside it. */
+  /** What was done again that was done after the backup; null where no list of it lies beside it. */
   readonly deletions: number | null;
   /** Whether an earlier restore of this backup had brought the rows back, so that none were touched now. */
   readonly wasBack: boolean;
@@ -111,67 +100,4 @@ async function insertRows(tx: Transaction, table: string, rows: readonly Row[]):
   await sql`
     INSERT INTO ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
     VALUES ${sql.join(values)}`.execute(tx);
-}
-
-async function repeatDeletions(
-  tx: Transaction,
-  folder: string,
-  now: number,
-  signal: AbortSignal,
-): Promise<number | null> {
-  const path = join(folder, deletionsFile);
-  const isThere = await access(path).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) return null;
-  let repeated = 0;
-  for await (const deletions of readLines<Deletion>(path)) {
-    signal.throwIfAborted();
-    for (const deletion of deletions) repeated += await repeatDeletion(tx, deletion, now);
-  }
-  return repeated;
-}
-
-/** Answers whether there was something to do: 1, or 0. What the backup has not, or has as deleted, is done already. */
-async function repeatDeletion(tx: Transaction, deletion: Deletion, now: number): Promise<number> {
-  if (deletion.kind === 'account') return (await closeRows(tx, deletion.id, now)) ? 1 : 0;
-  if (deletion.kind === 'file') {
-    const { account, name, because: reason } = deletion;
-    return (await removeFiles(tx, { accountId: account, reason, now }, (eb) => eb('name', '=', name))).length;
-  }
-  if (deletion.kind === 'digest') return repeatBlock(tx, deletion.row, now);
-  await repeatNotice(tx, deletion);
-  return 0;
-}
-
-/** What is blocked is held as well: its bytes come along, and stay until somebody restores the file. */
-async function repeatBlock(tx: Transaction, row: BlockedDigest, now: number): Promise<number> {
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('blocked_digests')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  await tx
-    .updateTable('blobs')
-    .set({ held_for: row.reason, held_at: now, ...(row.reason === 'malware' && { scan_state: 'infected' }) })
-    .where('sha256', '=', row.sha256)
-    .where('held_for', 'is', null)
-    .execute();
-  return Number(numInsertedOrUpdatedRows ?? 0);
-}
-
-/** The cases count against their accounts as before, and say what holds the bytes. */
-async function repeatNotice(tx: Transaction, notice: Notice): Promise<void> {
-  if (notice.kind === 'case') {
-    const cases = tx.insertInto('takedown_cases').values(notice.row);
-    await cases.onConflict((conflict) => conflict.doNothing()).execute();
-    return;
-  }
-  const { account_id: accountId } = notice.row;
-  const account = await tx.selectFrom('accounts').select('id').where('id', '=', accountId).executeTakeFirst();
-  // Somebody who came after the backup.
-  if (!account) return;
-  const takedowns = tx.insertInto('takedowns').values(notice.row);
-  await takedowns.onConflict((conflict) => conflict.doNothing()).execute();
 }

@@ -1,0 +1,114 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { closeRows } from '../../accounts/close-account.ts';
+import type { Transaction } from '../../engines/database/database.ts';
+import type { ScanState } from '../../engines/database/schema.ts';
+import { noteActivity, removeFiles } from '../../files/remove-files.ts';
+import type { BlockedDigest, Deletion, GivenBack, Notice } from './deletions.ts';
+import { readLines } from './lines-file.ts';
+import { deletionsFile } from './manifest.ts';
+
+/**
+ * Does again in restored rows what was deleted, withheld and given back after the backup, in the order of the list beside
+ * it. Answers how much there was to do, null where no list lies there.
+ */
+export async function repeatDeletions(
+  tx: Transaction,
+  folder: string,
+  now: number,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const path = join(folder, deletionsFile);
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return null;
+  let repeated = 0;
+  for await (const deletions of readLines<Deletion>(path)) {
+    signal.throwIfAborted();
+    for (const deletion of deletions) repeated += await repeatDeletion(tx, deletion, now);
+  }
+  return repeated;
+}
+
+/** Answers whether there was something to do: 1, or 0. What the backup has not, or has as deleted, is done already. */
+async function repeatDeletion(tx: Transaction, deletion: Deletion, now: number): Promise<number> {
+  if (deletion.kind === 'account') return (await closeRows(tx, deletion.id, now)) ? 1 : 0;
+  if (deletion.kind === 'file') {
+    const { account, name, because: reason } = deletion;
+    return (await removeFiles(tx, { accountId: account, reason, now }, (eb) => eb('name', '=', name))).length;
+  }
+  if (deletion.kind === 'given back') return giveBack(tx, deletion);
+  if (deletion.kind === 'digest') return repeatBlock(tx, deletion.row, now);
+  await repeatNotice(tx, deletion);
+  return 0;
+}
+
+/** Whatever room its account has: it was back when the list was written. Blocks from after it come later in the list. */
+async function giveBack(tx: Transaction, { account: accountId, name, at }: GivenBack): Promise<number> {
+  const withheld = tx.selectFrom('files').selectAll().where('name', '=', name).where('account_id', '=', accountId);
+  const file = await withheld.where('deleted_because', 'in', ['malware', 'takedown']).executeTakeFirst();
+  if (!file) return 0;
+  const { numUpdatedRows } = await tx
+    .updateTable('blobs')
+    .set((eb) => ({
+      held_for: null,
+      held_at: null,
+      used_by: eb('used_by', '+', 1),
+      unused_since: null,
+      scan_state: sql<ScanState>`CASE WHEN scan_state = 'infected' THEN 'clean' ELSE scan_state END`,
+    }))
+    .where('id', '=', file.blob_id)
+    .executeTakeFirst();
+  if (Number(numUpdatedRows) === 0) return 0;
+  await tx.deleteFrom('blocked_digests').where('sha256', '=', file.sha256).where('blocked_at', '<', at).execute();
+  await tx
+    .updateTable('accounts')
+    .set((eb) => ({ space_used: eb('space_used', '+', file.size), slots_used: eb('slots_used', '+', 1) }))
+    .where('id', '=', accountId)
+    .execute();
+  await tx.updateTable('files').set({ deleted_at: null, deleted_because: null }).where('id', '=', file.id).execute();
+  await noteActivity(tx, { accountId, event: 'restored', now: at }, [file]);
+  return 1;
+}
+
+/** What is blocked is held as well: its bytes come along, and stay until somebody restores the file. */
+async function repeatBlock(tx: Transaction, row: BlockedDigest, now: number): Promise<number> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('blocked_digests')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  await tx
+    .updateTable('blobs')
+    .set({ held_for: row.reason, held_at: now, ...(row.reason === 'malware' && { scan_state: 'infected' }) })
+    .where('sha256', '=', row.sha256)
+    .where('held_for', 'is', null)
+    .execute();
+  return Number(numInsertedOrUpdatedRows ?? 0);
+}
+
+/** The cases count against their accounts as at the time of the list, and say what holds the bytes. */
+async function repeatNotice(tx: Transaction, notice: Notice): Promise<void> {
+  if (notice.kind === 'case') {
+    const { row } = notice;
+    const cases = tx.insertInto('takedown_cases').values(row);
+    await cases
+      .onConflict((conflict) => conflict.columns(['reference', 'sha256']).doUpdateSet({ closed_at: row.closed_at }))
+      .execute();
+    return;
+  }
+  const { row } = notice;
+  const account = await tx.selectFrom('accounts').select('id').where('id', '=', row.account_id).executeTakeFirst();
+  // Somebody who came after the backup.
+  if (!account) return;
+  const { taken_down_at, restored_at } = row;
+  const takedowns = tx.insertInto('takedowns').values(row);
+  await takedowns
+    .onConflict((conflict) =>
+      conflict.columns(['reference', 'sha256', 'account_id']).doUpdateSet({ taken_down_at, restored_at }),
+    )
+    .execute();
+}
