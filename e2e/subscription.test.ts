@@ -93,6 +93,19 @@ test('after the days of grace the account is on Free, and can still pay', async 
   await expectNoAxeFindings(page);
 });
 
+test('a plan of which no payment is known any more is gone, and it is not said that one failed', async ({
+  page,
+  person,
+  site,
+}) => {
+  const period_ends = inDays(-30);
+  subscribe(site, person, { ...active, status: 'past_due', period_ends });
+  site.putOnPlan(person.email, 'free');
+  await page.goto(path);
+  await expect(plan(page)).toContainText(`What you paid for ended on ${dayOf(period_ends)}, and no payment after it`);
+  await expect(plan(page)).not.toContainText('failed');
+});
+
 test('a plan above the one that is paid for came from the operator, and stays', async ({ page, person, site }) => {
   subscribe(site, person, active);
   grant(site, person, 'power');

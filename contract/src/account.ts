@@ -111,7 +111,7 @@ export const subscription = z.object({
   level: z.nullable(z.enum(['Starter', 'Basic', 'Advanced', 'Power'])),
   /** Null with `level`. */
   period: z.nullable(z.enum(['monthly', 'yearly'])),
-  /** `past_due`: a payment failed, and the plan stays until `grace_ends`. */
+  /** `past_due`: a payment failed and the plan stays until `grace_ends`, or none is known and the plan is gone. */
   status: z.enum(['active', 'past_due']),
   /** When the paid period ends: then it is renewed, or over where `ends_with_period` says so. */
   period_ends: z.iso.datetime(),

@@ -4,8 +4,8 @@ import type { SubscriptionRow } from '../engines/database/schema.ts';
 type Paid = Pick<SubscriptionRow, 'level' | 'status' | 'grace_over'>;
 
 /**
- * The plan of an account: the better one of what the operator gave and what is paid for. A payment that failed takes the
- * plan away when the days of grace are over, and no file with it.
+ * The plan of an account: the better one of what the operator gave and what is paid for. A payment that failed, or that
+ * nobody could be asked about for long, takes the plan away when its grace is over, and no file with it.
  */
 export function effectiveLevel(granted: PlanLevel, paid: Paid | undefined): PlanLevel {
   const given = paid && isGiven(paid) ? paid.level : null;
@@ -13,7 +13,7 @@ export function effectiveLevel(granted: PlanLevel, paid: Paid | undefined): Plan
 }
 
 function isGiven({ status, grace_over }: Paid): boolean {
-  return status === 'active' || (status === 'past_due' && grace_over === 0);
+  return grace_over === 0 && (status === 'active' || status === 'past_due');
 }
 
 /** The higher, the better. */

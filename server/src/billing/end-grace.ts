@@ -1,4 +1,4 @@
-import { type PlanLevel, plans } from '@holdfast/contract/src/plans.ts';
+import { plans } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
 import { graceEndedLetter } from '../accounts/letters.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
@@ -9,60 +9,81 @@ import { graceDays } from './grace.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
 import { setLevel } from './set-level.ts';
 
-/** A provider that cannot be asked is waited for, and no longer than this. */
-const waitForProvider = days(1);
+/**
+ * How long a plan stays that the provider cannot be asked about, after what it said last has run out. No outage is as long,
+ * and one that never ends gives a plan for nothing no longer than the shortest period that is sold.
+ */
+const waitForProvider = days(30);
 
-export interface OverdueAccount {
+export interface DuePlan {
   readonly account_id: string;
   readonly customer_id: string | null;
-  readonly past_due_since: number;
+  readonly read_at: number;
 }
 
-const overdue = ({ db, clock }: Pick<Context, 'db' | 'clock'>) =>
-  db
+/** Payments that failed and were not made up for in the days of grace, the longest ago first. */
+export function findOverdue({ db, clock }: Pick<Context, 'db' | 'clock'>, most: number): Promise<DuePlan[]> {
+  return db
     .selectFrom('subscriptions')
+    .select(['account_id', 'customer_id', 'read_at'])
     .where('past_due_since', '<=', clock.now() - days(graceDays))
-    .where('grace_over', '=', 0);
-
-/** Whose days of grace are over, the longest first. */
-export async function findOverdue(context: Context, most: number): Promise<OverdueAccount[]> {
-  const rows = await overdue(context)
-    .select(['account_id', 'customer_id', 'past_due_since'])
+    .where('grace_over', '=', 0)
     .orderBy('past_due_since')
     .orderBy('account_id')
     .limit(most)
     .execute();
-  return rows.flatMap((row) => (row.past_due_since === null ? [] : [{ ...row, past_due_since: row.past_due_since }]));
+}
+
+/** What was paid for has been over for long, and the provider has not told whether it was paid again. */
+export function findUnread({ db, clock }: Pick<Context, 'db' | 'clock'>, most: number): Promise<DuePlan[]> {
+  const now = clock.now();
+  return db
+    .selectFrom('subscriptions')
+    .select(['account_id', 'customer_id', 'read_at'])
+    .where('customer_id', 'is not', null)
+    .where('read_at', '<=', now - waitForProvider)
+    .where('status', '=', 'active')
+    .where('period_ends_at', '<=', now - waitForProvider)
+    .where('grace_over', '=', 0)
+    .orderBy('read_at')
+    .orderBy('account_id')
+    .limit(most)
+    .execute();
 }
 
 /**
- * Takes the plan away that nobody has paid for in the days of grace. The provider is asked once more first, since the
- * event that told of a payment may be lost. Answers whether the plan is gone.
+ * Takes a plan away that nobody has paid for. The provider is asked once more first, since the event that told of a payment
+ * may be lost. Where it cannot be asked the plan stays until that was tried for long.
  */
-export async function endGraceOf(context: Context, account: OverdueAccount): Promise<boolean> {
-  const asked = await askOnceMore(context, account);
-  if (!asked && context.clock.now() < account.past_due_since + days(graceDays) + waitForProvider) return false;
+export async function endGraceOf(context: Context, due: DuePlan): Promise<'ended' | 'kept' | 'unread'> {
+  const asked = await askOnceMore(context, due);
+  if (!asked && due.read_at > context.clock.now() - waitForProvider) return 'unread';
   return context.db.transaction().execute(async (tx) => {
-    const { account_id: id } = account;
+    const { account_id: id } = due;
     await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', id));
     const ended = await tx
       .updateTable('subscriptions')
       .set({ grace_over: 1 })
       .where('account_id', '=', id)
-      .where('status', '=', 'past_due')
-      .where('past_due_since', '<=', context.clock.now() - days(graceDays))
       .where('grace_over', '=', 0)
+      .where((eb) =>
+        eb.or([
+          eb('past_due_since', '<=', context.clock.now() - days(graceDays)),
+          // Still the reading that was too old, and so nobody has heard of a payment meanwhile.
+          ...(asked ? [] : [eb('read_at', '=', due.read_at)]),
+        ]),
+      )
       .executeTakeFirst();
-    if (Number(ended.numUpdatedRows) !== 1) return false;
+    if (Number(ended.numUpdatedRows) !== 1) return 'kept';
     const before = await tx.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-    const level: PlanLevel = await setLevel(tx, before);
+    const level = await setLevel(tx, before);
     if (before.closed_at === null)
       await queueLetter({ ...context, db: tx }, graceEndedLetter(context, before.email, plans[level].name));
-    return true;
+    return 'ended';
   });
 }
 
-async function askOnceMore(context: Context, { account_id, customer_id }: OverdueAccount): Promise<boolean> {
+async function askOnceMore(context: Context, { account_id, customer_id }: DuePlan): Promise<boolean> {
   if (customer_id === null) return true;
   try {
     await refreshSubscription(context, { accountId: account_id, customerId: customer_id });

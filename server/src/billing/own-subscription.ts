@@ -17,12 +17,12 @@ export async function ownSubscription({ db }: Pick<Context, 'db'>, accountId: st
 }
 
 function asShown(row: SubscriptionRow): Subscription | null {
-  const { level, period, status, period_ends_at, past_due_since } = row;
+  const { level, period, status, period_ends_at, past_due_since, grace_over } = row;
   if (period_ends_at === null) return null;
   return {
     level: level && (plans[level].name as Subscription['level']),
     period,
-    status: status === 'past_due' ? 'past_due' : 'active',
+    status: status === 'past_due' || grace_over === 1 ? 'past_due' : 'active',
     period_ends: timeText(period_ends_at),
     ends_with_period: row.ends_with_period === 1,
     grace_ends: past_due_since === null ? null : timeText(graceEndsAt(past_due_since)),

@@ -21,7 +21,15 @@ export function UnpaidTerms({ state, level }: StateProps<'past-due' | 'lapsed'>)
     <Note tone="warning">
       <p className="font-medium">{subscription.level} is not paid</p>
       <p>
-        The payment failed, and the days to make up for it ended on <Day of={until} />.{' '}
+        {subscription.grace_ends === null ? (
+          <>
+            What you paid for ended on <Day of={until} />, and no payment after it is known here.
+          </>
+        ) : (
+          <>
+            The payment failed, and the days to make up for it ended on <Day of={until} />.
+          </>
+        )}{' '}
         {level !== subscription.level && `Until it is paid you have the limits of ${level}. `}
         {stays} ‘Manage Plan’ leads to where you can pay or cancel.
       </p>

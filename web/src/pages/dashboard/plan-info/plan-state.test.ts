@@ -46,3 +46,9 @@ test('a failed payment leaves the plan until the grace is over', () => {
     until,
   });
 });
+
+test('a plan of which no payment is known any more has lapsed with what was paid for', () => {
+  const until = '2026-10-01T12:00:00Z';
+  const unread: Subscription = { ...failed, period_ends: until, grace_ends: null };
+  expect(planState('Free', unread, now)).toMatchObject({ kind: 'lapsed', until });
+});
