@@ -154,3 +154,17 @@ test('while the payment provider is away the plans say so, and a link on another
   await expect(page.getByRole('alert')).toContainText('Another site led you to a payment');
   expect(stripe.state.sessions.size).toBe(before);
 });
+
+test('a plan at another price than the page says is not sold', async ({ page, context, shop }) => {
+  await using site = await startSite({
+    ...shop.stripe.environment,
+    STRIPE_PRICES: 'basic_monthly=price_basic_monthly,power_monthly=price_starter_monthly',
+  });
+  await signUpAndIn(site, context);
+  // The prices are asked for beside the start.
+  await expect(async () => {
+    await page.goto(`${site.url}/plan-pricing`);
+    await expect(card(page, 'Power').getByRole('button', { name: 'Unavailable' })).toBeDisabled({ timeout: 1_000 });
+  }).toPass();
+  await expect(card(page, 'Basic').getByRole('link', { name: 'Unlock This Plan' })).toBeVisible();
+});

@@ -93,13 +93,25 @@ export function paymentFailedLetter(site: Site, to: string, graceEnds: number): 
   ]);
 }
 
-/** Sent when the days of grace are over and nothing was paid; `level` is the plan's name that is left. */
+/** Sent when a plan goes because no payment for it is known; `level` is the name of the plan that is left. */
 export function graceEndedLetter(site: Site, to: string, level: string): LetterToQueue {
   const { name } = site.config.site;
   return letter(to, `Your ${name} plan is paused`, [
-    `The payment for your ${name} plan is still missing, so your account has the limits of the ${level} plan now.`,
-    'Your files are kept. When the payment goes through, the plan is back at once:',
+    `No payment for your ${name} plan has reached us, so your account has the limits of the ${level} plan now.`,
+    'Your files are kept. As soon as we know of the payment, the plan is back:',
     { link: planInfoLink(site), label: 'See your plan' },
+  ]);
+}
+
+/** Sent once for a subscription that was paid for beside a better one; `kept` is the name of the plan that stays. */
+export function paidTwiceLetter(site: Site, to: string, kept: string): LetterToQueue {
+  const { name, contactEmail } = site.config.site;
+  const write = contactEmail === null ? 'the people who run this service' : contactEmail;
+  return letter(to, `You paid for two ${name} plans`, [
+    `Your ${name} account had two subscriptions at the same time, and one is enough. The one for ${kept} stays as it is. The other one is ended, and what you paid for it will be refunded.`,
+    'You need not do anything. Here is what you have:',
+    { link: planInfoLink(site), label: 'See your plan' },
+    { aside: `If the refund does not come, write to ${write}.` },
   ]);
 }
 

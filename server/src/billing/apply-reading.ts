@@ -1,11 +1,13 @@
+import { plans } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
-import { paymentFailedLetter } from '../accounts/letters.ts';
+import { paidTwiceLetter, paymentFailedLetter } from '../accounts/letters.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
+import type { AccountRow, SubscriptionRow } from '../engines/database/schema.ts';
 import type { ProviderSubscription } from '../engines/payments/payments.ts';
-import type { SubscriptionRow } from '../engines/database/schema.ts';
 import { queueLetter } from '../post/queue-letter.ts';
 import { graceEndsAt } from './grace.ts';
 import { type Judged, judgeSubscriptions } from './judge-subscriptions.ts';
+import { noteOnce } from './note-once.ts';
 import { setLevel } from './set-level.ts';
 
 export interface Customer {
@@ -15,7 +17,7 @@ export interface Customer {
 
 export interface Applied {
   readonly judged: Judged;
-  /** Whether anything is other than it was before. */
+  /** Whether what is paid for, or the account's level, is other than it was before. */
   readonly changed: boolean;
   /** Whether the account is deleted, so that nothing may be paid for any more. */
   readonly closed: boolean;
@@ -57,13 +59,27 @@ export function applyReading(
       .where('account_id', '=', accountId)
       .execute();
     const level = await setLevel(tx, account);
-    if (!closed && after.past_due_since !== null && before.past_due_since === null)
-      await queueLetter(
-        { ...context, db: tx },
-        paymentFailedLetter(context, account.email, graceEndsAt(after.past_due_since)),
-      );
+    if (!closed) await queueLetters({ ...context, db: tx }, account, { before, after, judged });
     return { judged, changed: level !== account.level || isOther(after, before), closed };
   });
+}
+
+interface Change {
+  readonly before: SubscriptionRow;
+  readonly after: State;
+  readonly judged: Judged;
+}
+
+async function queueLetters(
+  context: Context,
+  { email }: AccountRow,
+  { before, after, judged: { kept, surplus } }: Change,
+): Promise<void> {
+  if (after.past_due_since !== null && before.past_due_since === null)
+    await queueLetter(context, paymentFailedLetter(context, email, graceEndsAt(after.past_due_since)));
+  for (const { id } of surplus)
+    if (kept?.offer && (await noteOnce(context, `ended ${id}`, 'paid twice')))
+      await queueLetter(context, paidTwiceLetter(context, email, plans[kept.offer.level].name));
 }
 
 type State = Pick<
@@ -116,5 +132,8 @@ function stateAfter({ kept }: Judged, { before, now, hadAny }: Reading): State {
   };
 }
 
+/** That somebody was at the provider and has changed nothing there is no change. */
 const isOther = (after: State, before: SubscriptionRow): boolean =>
-  Object.entries(after).some(([column, value]) => before[column as keyof State] !== value);
+  Object.entries({ ...after, checkout_opened_at: before.checkout_opened_at }).some(
+    ([column, value]) => before[column as keyof State] !== value,
+  );

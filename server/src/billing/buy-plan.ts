@@ -1,8 +1,8 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { type Offer, offerNamed } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
-import { UnknownCustomer } from '../engines/payments/payments.ts';
+import type { AccountRow, SubscriptionRow } from '../engines/database/schema.ts';
+import { NotForSale, UnknownCustomer } from '../engines/payments/payments.ts';
 import { withCheckoutLease } from './checkout-lease.ts';
 import { customerOf, replaceCustomer } from './customer-of.ts';
 import { rank } from './effective-level.ts';
@@ -10,6 +10,7 @@ import { findSubscription, isPaid } from './find-subscription.ts';
 import { managePlan, planInfoPage, portalFor, pricingPage, problemPage } from './manage-plan.ts';
 import { expectPayment } from './notice-payment.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
+import { subscriptionNow } from './subscription-now.ts';
 
 /**
  * Where somebody goes to buy the plan that `name` stands for, such as `starter_monthly`. However often and from however
@@ -19,11 +20,29 @@ import { refreshSubscription } from './refresh-subscription.ts';
 export async function buyPlan(context: Context, account: AccountRow, name: string): Promise<string> {
   const offer = offerNamed(name);
   if (!offer) return problemPage('unknown-plan');
-  if (isPaid(await findSubscription(context, account.id))) return managePlan(context, account);
+  const known = await findSubscription(context, account.id);
+  // Where nothing is paid for the checkout reads by itself, when it is the time for it.
+  if (known && isPaid(known) && (await isStillPaid(context, known))) return managePlan(context, account);
   if (!isForSale(context, offer)) return problemPage('not-for-sale');
   if (rank(offer.level) <= rank(account.granted_level)) return problemPage('granted');
-  const url = await withCheckoutLease(context, account.id, () => openCheckout(context, account, offer));
-  return url ?? problemPage('busy');
+  try {
+    const url = await withCheckoutLease(context, account.id, () => openCheckout(context, account, offer));
+    return url ?? problemPage('busy');
+  } catch (error) {
+    if (!(error instanceof NotForSale)) throw error;
+    context.log.error(`ALARM: ${error.message}. It is not sold`);
+    return problemPage('not-for-sale');
+  }
+}
+
+/** Whoever lost the plan and paid at another account of the operator's has nothing to manage, and may buy at this one. */
+async function isStillPaid(context: Context, { account_id, grace_over }: SubscriptionRow): Promise<boolean> {
+  try {
+    return isPaid(await subscriptionNow(context, account_id));
+  } catch (error) {
+    if (error instanceof UnknownCustomer && grace_over === 1) return false;
+    throw error;
+  }
 }
 
 const isForSale = ({ payments }: Context, { level, period }: Offer): boolean =>

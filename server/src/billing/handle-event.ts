@@ -2,6 +2,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import { ForgedEvent, type PaymentEvent, PaymentsUnavailable } from '../engines/payments/payments.ts';
 import { endSubscription } from './end-subscription.ts';
+import { noteOnce } from './note-once.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function handleEvent(context: Context, body: Buffer, signature: str
     if (error instanceof PaymentsUnavailable) throw new Failure('UNAVAILABLE', undefined, { cause: error });
     throw error;
   }
-  await noteHandled(context, event);
+  await noteOnce(context, event.id, event.type);
 }
 
 function readEvent({ payments }: Context, body: Buffer, signature: string | undefined): PaymentEvent {
@@ -44,12 +45,4 @@ function readEvent({ payments }: Context, body: Buffer, signature: string | unde
 
 async function isHandled({ db }: Context, { id }: PaymentEvent): Promise<boolean> {
   return (await db.selectFrom('payment_events').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
-}
-
-async function noteHandled({ db, clock }: Context, { id, type }: PaymentEvent): Promise<void> {
-  await db
-    .insertInto('payment_events')
-    .values({ id, type, received_at: clock.now() })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
 }

@@ -1,9 +1,9 @@
 import type { SubscriptionProblem } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
-import { findSubscription, isPaid } from './find-subscription.ts';
+import { isPaid } from './find-subscription.ts';
 import { expectPayment } from './notice-payment.ts';
-import { refreshSubscription } from './refresh-subscription.ts';
+import { subscriptionNow } from './subscription-now.ts';
 
 /** Pages of the web app that billing leads to. */
 export const planInfoPage = '/dashboard/plan-info';
@@ -17,12 +17,10 @@ export const problemPage = (problem: SubscriptionProblem): string => `${pricingP
  * @throws {PaymentsUnavailable}
  */
 export async function managePlan(context: Context, account: Pick<AccountRow, 'id'>): Promise<string> {
-  const known = await findSubscription(context, account.id);
-  if (!known?.customer_id) return withoutSubscription(context, account);
-  // What was bought a moment ago may not have been told yet.
-  if (!isPaid(known)) await refreshSubscription(context, { accountId: account.id, customerId: known.customer_id });
-  const row = isPaid(known) ? known : await findSubscription(context, account.id);
-  return isPaid(row) ? portalFor(context, account.id, known.customer_id) : withoutSubscription(context, account);
+  const row = await subscriptionNow(context, account.id);
+  return row?.customer_id && isPaid(row)
+    ? portalFor(context, account.id, row.customer_id)
+    : withoutSubscription(context, account);
 }
 
 export async function portalFor(context: Context, accountId: string, customerId: string): Promise<string> {

@@ -13,7 +13,10 @@ export async function refreshSubscription(context: Context, customer: Customer):
   if (reading === undefined) return null;
   const subscriptions = await context.payments.subscriptions(customer.customerId).catch((error: unknown) => {
     if (error instanceof UnknownCustomer)
-      context.log.error({ customer: customer.customerId }, `ALARM: ${error.message} Its account keeps its plan.`);
+      context.log.error(
+        { customer: customer.customerId },
+        `ALARM: ${error.message} Its account keeps its plan meanwhile.`,
+      );
     throw error;
   });
   const applied = await applyReading(context, customer, reading, subscriptions);
@@ -36,6 +39,11 @@ async function endSurplus({ payments, log }: Context, { accountId }: Customer, a
   const { kept, surplus, unreadable } = applied.judged;
   for (const { id } of unreadable)
     log.error({ account: accountId, subscription: id }, 'ALARM: a subscription is at a price that STRIPE_PRICES lacks');
+  if (kept && kept.times > 1)
+    log.error(
+      { account: accountId, subscription: kept.id, times: kept.times },
+      'ALARM: an account pays for more than one plan in one subscription. Leave it one, and refund the rest',
+    );
   for (const { id } of surplus) {
     log.error(
       { account: accountId, kept: kept?.id, ended: id },

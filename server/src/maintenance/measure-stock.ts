@@ -1,5 +1,6 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
+import { days } from '../lib/clock.ts';
 
 export interface Stock {
   readonly plans: readonly {
@@ -10,10 +11,14 @@ export interface Stock {
   }[];
   readonly pendingScans: number;
   readonly lettersWaiting: number;
+  /** Accounts that pay, of whom the payment provider has told nothing for longer than the nightly reading explains. */
+  readonly paymentsUnread: number;
 }
 
+const readingIsLateAfter = days(2);
+
 /** What there is. Files and bytes are the sums that accounts carry: nobody counts a hundred million rows. */
-export async function measureStock({ db }: Pick<Context, 'db'>): Promise<Stock> {
+export async function measureStock({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<Stock> {
   const plans = await db
     .selectFrom('accounts')
     .select((eb) => [
@@ -35,10 +40,18 @@ export async function measureStock({ db }: Pick<Context, 'db'>): Promise<Stock> 
     .selectFrom('letters')
     .select((eb) => eb.fn.countAll<number>().as('letters'))
     .executeTakeFirstOrThrow();
+  const unread = await db
+    .selectFrom('subscriptions')
+    .select((eb) => eb.fn.countAll<number>().as('accounts'))
+    .where('customer_id', 'is not', null)
+    .where('read_at', '<', clock.now() - readingIsLateAfter)
+    .where('status', 'in', ['active', 'past_due'])
+    .executeTakeFirstOrThrow();
   return {
     // PostgreSQL's sums of bigint are of a wider type, which comes as text.
     plans: plans.map((row) => ({ ...row, files: Number(row.files), bytes: Number(row.bytes) })),
     pendingScans: pending.files,
     lettersWaiting: letters.letters,
+    paymentsUnread: unread.accounts,
   };
 }

@@ -17,6 +17,11 @@ export function createMetrics(context: Context, jobs: readonly Job[]): () => Pro
   const up = new Gauge({ name: 'holdfast_database_up', help: '1 while the database answers.', registers });
   const setJobs = jobGauges(register);
   const setStock = stockGauges(register);
+  const wrongPrices = new Gauge({
+    name: 'holdfast_wrong_prices',
+    help: 'Prices that this process found to be other than the plans say, so that it does not sell at them.',
+    registers,
+  });
   const countDone = doneCounters(register);
   let stock: Stock | null = null;
   let stockAt = 0;
@@ -32,6 +37,7 @@ export function createMetrics(context: Context, jobs: readonly Job[]): () => Pro
       up.set(0);
     }
     countDone(context.tally);
+    wrongPrices.set(context.payments.wrongPrices.length);
     return { status: 200, type: register.contentType, body: await register.metrics() };
   };
 }
@@ -80,6 +86,7 @@ function stockGauges(register: Registry): (stock: Stock) => void {
   const bytes = byPlan('live_bytes', 'Their sizes; equal bytes count for each file.');
   const pending = gauge('files_pending_scan', 'Files that wait for their first verdict.');
   const letters = gauge('letters_waiting', 'Mails that are not handed over yet.');
+  const unread = gauge('payments_unread', 'Accounts that pay and were not read at the payment provider for two days.');
   return (stock) => {
     for (const each of [accounts, files, bytes]) each.reset();
     for (const { plan, ...sums } of stock.plans) {
@@ -89,6 +96,7 @@ function stockGauges(register: Registry): (stock: Stock) => void {
     }
     pending.set(stock.pendingScans);
     letters.set(stock.lettersWaiting);
+    unread.set(stock.paymentsUnread);
   };
 }
 

@@ -1,3 +1,4 @@
+import { checkPrices } from '../billing/check-prices.ts';
 import { forgetOldEvents, type Place, reconcileSome } from '../billing/reconcile.ts';
 import { batchSize, inBatches } from './in-batches.ts';
 import type { Job, JobRun } from './job.ts';
@@ -11,14 +12,19 @@ export const reconcileSubscriptions: Job = {
   pattern: '23 3 * * *',
   async run(run) {
     const { context, dryRun, signal } = run;
-    const { offers } = context.payments;
-    if (offers.length === 0) return { customers: 0 };
+    if (context.config.payments.engine === 'none') return { customers: 0 };
     if (dryRun) return { customers: await countCustomers(run) };
-    const result = await rereadAll(run);
     await inBatches(signal, () => forgetOldEvents(context, batchSize));
+    await checkPrices(context);
+    const result = await rereadAll(run);
+    if (result.changed > 0) context.log.warn({ customers: result.changed }, untold);
     return result;
   },
 };
+
+const untold =
+  'what some customers pay for has changed and no event has told of it yet. If this comes every night, events do not ' +
+  'arrive: look at the webhook in Stripe, and whether STRIPE_WEBHOOK_SECRET is that of this endpoint';
 
 async function rereadAll({ context, signal }: JobRun) {
   const until = context.clock.now();
@@ -34,6 +40,8 @@ async function rereadAll({ context, signal }: JobRun) {
       throw new Error(`The payment provider does not answer; ${sums.customers - sums.failed} customers were read`);
     place = some.next;
   } while (place);
+  if (sums.failed > 0 && sums.failed === sums.customers)
+    throw new Error('No customer of the payment provider could be read');
   return sums;
 }
 

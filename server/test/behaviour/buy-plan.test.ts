@@ -1,15 +1,30 @@
-import { plans, subscriptionPath } from '@holdfast/contract/src/plans.ts';
+import { billingPeriods, paidLevels, plans, subscriptionPath } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
 import { startStripe } from '../../src/engines/payments/stripe-stand-in.ts';
+import { buyPlan } from '../../src/billing/buy-plan.ts';
 import { days, seconds } from '../../src/lib/clock.ts';
-import { signUpAndIn } from '../harness/accounts.ts';
+import { openWatching } from '../../src/maintenance/open-watching.ts';
+import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { startLimited } from '../harness/limited-server.ts';
-import { cookiesOf, goTo, levelOf, openShop, payAt, planPath, type Shop, subscriptionOf } from '../harness/shop.ts';
+import {
+  cookiesOf,
+  goTo,
+  lettersAboutMoney,
+  levelOf,
+  openShop,
+  payAt,
+  planPath,
+  type Shop,
+  subscriptionOf,
+} from '../harness/shop.ts';
+import { openSecond } from '../harness/second-process.ts';
 import { startServer } from '../harness/start-server.ts';
 
 const problem = (name: string) => `/plan-pricing?problem=${name}`;
+const long = { timeout: 120_000 };
+const prices = paidLevels.flatMap(() => billingPeriods);
 const openSessions = ({ stripe }: Shop) =>
   [...stripe.state.sessions.values()].filter(({ status }) => status === 'open');
 const alarms = ({ server }: Shop) => server.log.filter((line) => line.includes('ALARM'));
@@ -70,6 +85,34 @@ test('two tabs at once, and twenty, open one checkout', async () => {
   expect(openSessions(shop)).toHaveLength(1);
 });
 
+test('two tabs on two processes open one checkout, and one that is paid meanwhile is the only one', long, async () => {
+  await using shop = await openShop();
+  const { db } = shop.server.context;
+  await using second = await openSecond(shop.server);
+  const tab = (at: number) => (at % 2 === 0 ? shop.server.context : second);
+  for (let round = 0; round < 3; round += 1) {
+    const person = await signUpAndIn(shop.server);
+    const account = await db
+      .selectFrom('accounts')
+      .selectAll()
+      .where('email', '=', person.email)
+      .executeTakeFirstOrThrow();
+    const open = Array.from({ length: 4 }, (_, at) => buyPlan(tab(at), account, 'basic_monthly'));
+    const urls = new Set(await Promise.all(open));
+    expect(urls.size).toBe(1);
+    const [url = ''] = urls;
+    const [paid, other] = await Promise.all([payAt(url), buyPlan(tab(round), account, 'power_monthly')]);
+    await shop.stripe.delivered();
+    const customer = await shop.customerOf(person);
+    const own = <T extends { customer: string }>(all: Iterable<T>) =>
+      [...all].filter((each) => each.customer === customer);
+    expect(own(shop.stripe.state.subscriptions.values())).toHaveLength(paid ? 1 : 0);
+    expect(own(openSessions(shop))).toHaveLength(paid ? 0 : 1);
+    expect(other).toContain(paid ? '/portal/' : '/pay/');
+  }
+  expect(alarms(shop)).toEqual([]);
+});
+
 test('a purchase whose event has not come yet leaves no second checkout open', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
@@ -107,6 +150,52 @@ test('who comes back from the portal before the event sees what they have change
   expect(shop.stripe.calls).toHaveLength(calls);
 });
 
+test('who ends a plan in the portal can buy another at once, before the event', async () => {
+  await using shop = await openShop();
+  const person = await signUpAndIn(shop.server);
+  await shop.buy(person, 'basic_monthly');
+  shop.stripe.deliverTo(null);
+  const [own] = shop.stripe.state.subscriptions.keys();
+  expect(await shop.visit(person.browser)).toContain('/portal/');
+  shop.stripe.state.change(own ?? '', { status: 'canceled' });
+  const checkout = await shop.visit(person.browser, 'power_monthly');
+  expect(checkout).toContain('/pay/');
+  await payAt(checkout);
+  expect(await shop.visit(person.browser)).toContain('/portal/');
+  expect(await levelOf(person)).toBe('Power');
+  expect(alarms(shop)).toEqual([]);
+});
+
+test('a customer who is deleted at the provider has no plan any more and can buy one', async () => {
+  await using shop = await openShop();
+  const person = await signUpAndIn(shop.server);
+  await shop.buy(person, 'basic_monthly');
+  const before = await shop.customerOf(person);
+  shop.stripe.state.deleteCustomer(before);
+  expect(new Set(await shop.stripe.delivered())).toEqual(new Set([200]));
+  expect(await levelOf(person)).toBe('Free');
+  await shop.buy(person, 'power_monthly');
+  expect(await levelOf(person)).toBe('Power');
+  expect(await shop.customerOf(person)).not.toBe(before);
+  expect(alarms(shop)).toEqual([]);
+});
+
+test('who pays for two plans in one subscription has the better one, and the operator is told', async () => {
+  await using shop = await openShop();
+  const person = await signUpAndIn(shop.server);
+  await shop.buy(person, 'basic_monthly');
+  const [own] = shop.stripe.state.subscriptions.keys();
+  shop.stripe.state.change(own ?? '', {
+    items: [
+      ['price_basic_monthly', 1],
+      ['price_power_monthly', 2],
+    ],
+  });
+  await shop.stripe.delivered();
+  expect(await levelOf(person)).toBe('Power');
+  expect(alarms(shop)).toEqual([expect.stringContaining('"times":3')]);
+});
+
 test('of thirty who ask at once for what was just paid one asks the provider, also while it fails', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
@@ -121,7 +210,7 @@ test('of thirty who ask at once for what was just paid one asks the provider, al
   }
 });
 
-test('of two subscriptions that came about all the same the better one stays, and the operator is told', async () => {
+test('of two subscriptions that came about all the same the better one stays, and both who are concerned are told', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   await shop.buy(person, 'basic_monthly');
@@ -132,6 +221,30 @@ test('of two subscriptions that came about all the same the better one stays, an
   expect(await levelOf(person)).toBe('Power');
   expect(alarms(shop)).toHaveLength(1);
   expect(alarms(shop)[0]).toContain('two subscriptions');
+  expect(await lettersAboutMoney(shop, person)).toEqual(['You paid for two Holdfast plans']);
+  const { text } = (await shop.server.mail.letters()).findLast(({ to }) => to === person.email) ?? {};
+  expect(text).toContain('The one for Power stays as it is');
+});
+
+test('whoever paid twice is told once, however often it is read before the lesser subscription has ended', async () => {
+  await using shop = await openShop();
+  const person = await signUpAndIn(shop.server);
+  await shop.buy(person, 'basic_monthly');
+  shop.stripe.deliverTo(null);
+  shop.stripe.state.subscribe(await shop.customerOf(person), 'price_power_monthly');
+  for (let night = 0; night < 3; night += 1) {
+    shop.server.clock.advance(days(1));
+    // The reading is answered, and the end is not.
+    shop.stripe.suffer(...prices.map(() => ({ lateMs: 0 })), { lateMs: 0 }, 402);
+    await expect(shop.server.runJob('reconcile-subscriptions')).rejects.toThrow('could be read');
+  }
+  const live = () => [...shop.stripe.state.subscriptions.values()].filter(({ status }) => status === 'active');
+  expect(live()).toHaveLength(2);
+  expect(await lettersAboutMoney(shop, person)).toEqual(['You paid for two Holdfast plans']);
+  shop.server.clock.advance(days(1));
+  await shop.server.runJob('reconcile-subscriptions');
+  expect(live()).toHaveLength(1);
+  expect(await lettersAboutMoney(shop, person)).toHaveLength(1);
 });
 
 test('a plan that only the operator gave has no portal, and the page says so', async () => {
@@ -174,6 +287,29 @@ test('only plans with a price are for sale, and without payments none', async ()
     const answer = await goTo(server, subscriptionPath + query, headers);
     expect([answer.status, answer.headers.location]).toEqual([303, problem('not-for-sale')]);
   }
+});
+
+test('nobody pays another price than the page says', async () => {
+  const swapped =
+    'power_monthly=price_starter_monthly,starter_monthly=price_power_monthly,basic_monthly=price_basic_monthly';
+  await using shop = await openShop({ STRIPE_PRICES: swapped, METRICS_PORT: '0' });
+  const { browser } = await signUpAndIn(shop.server);
+  expect(await shop.visit(browser, 'power_monthly')).toBe(problem('not-for-sale'));
+  expect(openSessions(shop)).toEqual([]);
+  expect(alarms(shop)).toEqual([
+    expect.stringMatching(/price_starter_monthly of power_monthly is \$0\.99 a month .* \$9\.99 a month/),
+  ]);
+  // The other one is found before anybody asks for it, at the start or in the night.
+  await shop.server.runJob('reconcile-subscriptions');
+  expect(alarms(shop)).toHaveLength(3);
+  await using watching = await openWatching(shop.server.context, []);
+  expect(await (await fetch(`${watching?.url}/metrics`)).text()).toContain('\nholdfast_wrong_prices 2\n');
+  expect(shop.server.context.payments.offers).toEqual([{ level: 'basic', period: 'monthly' }]);
+  const calls = shop.stripe.calls.length;
+  for (const plan of ['power_monthly', 'starter_monthly'])
+    expect(await shop.visit(browser, plan)).toBe(problem('not-for-sale'));
+  expect(shop.stripe.calls).toHaveLength(calls);
+  expect(await shop.visit(browser, 'basic_monthly')).toContain('/pay/');
 });
 
 test('a provider that is down, slow or out of its mind leads back to the plans, and the next try works', async () => {
@@ -288,4 +424,18 @@ test('a customer of another account of the operator is replaced, and keeps a pla
   shop.stripe.state.sessions.clear();
   expect(await shop.visit(person.browser, 'basic_monthly')).toContain('/pay/');
   expect(await shop.customerOf(person)).not.toBe(before);
+});
+
+test('whoever paid at another account of the operator can buy again once the plan is gone', async () => {
+  await using shop = await openShop();
+  const person = await signUpAndIn(shop.server);
+  await shop.buy(person, 'basic_monthly');
+  shop.stripe.state.customers.clear();
+  expect(await shop.visit(person.browser, 'power_monthly')).toContain(problem('unavailable'));
+  shop.server.clock.advance(days(60));
+  await shop.server.runJob('end-grace');
+  await person.browser.client.login({ body: { email: person.email, password: goodPassword } });
+  expect(await levelOf(person)).toBe('Free');
+  await shop.buy(person, 'power_monthly');
+  expect(await levelOf(person)).toBe('Power');
 });

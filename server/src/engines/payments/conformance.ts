@@ -23,6 +23,12 @@ export function paymentsConformance(open: () => Promise<PaymentsEngine>): void {
     expect(await engine.payments.customerFor({ ...buyer, accountId: 'another of that address' })).not.toBe(first);
   });
 
+  test('what is for sale has the prices that the plans say', async () => {
+    await using engine = await open();
+    expect(await engine.payments.checkPrices()).toEqual([]);
+    expect(engine.payments.offers).toHaveLength(8);
+  });
+
   test('nothing is paid for until a checkout is paid', async () => {
     await using engine = await open();
     const customer = await engine.payments.customerFor(buyer);
@@ -74,12 +80,12 @@ export function paymentsConformance(open: () => Promise<PaymentsEngine>): void {
     const customer = await engine.payments.customerFor(buyer);
     expect(URL.canParse(await engine.payments.portal(customer, back.paid))).toBe(true);
     const unknown = 'cus_of_another_account';
-    for (const asked of [
-      engine.payments.subscriptions(unknown),
-      engine.payments.portal(unknown, back.paid),
-      engine.payments.checkout(unknown, basic, back),
-      engine.payments.closeCheckouts(unknown),
+    for (const ask of [
+      () => engine.payments.subscriptions(unknown),
+      () => engine.payments.portal(unknown, back.paid),
+      () => engine.payments.checkout(unknown, basic, back),
+      () => engine.payments.closeCheckouts(unknown),
     ])
-      await expect(asked).rejects.toThrow(UnknownCustomer);
+      await expect(ask()).rejects.toThrow(UnknownCustomer);
   });
 }

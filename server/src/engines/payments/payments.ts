@@ -4,8 +4,10 @@ import type { Offer } from '@holdfast/contract/src/plans.ts';
 /** One subscription as the provider has it at the moment of asking. */
 export interface ProviderSubscription {
   readonly id: string;
-  /** What is bought with it; null where its price is none of the configured ones. */
+  /** What is bought with it, the best plan where there are more; null where its price is none of the configured ones. */
   readonly offer: Offer | null;
+  /** How many plans are paid for in it. One counts, the best: more are paid for in vain. */
+  readonly times: number;
   /**
    * `pending` until its first payment has come: it gives nothing yet. `past_due` while a payment failed and is tried
    * again. `ended` when nothing is owed or given any more.
@@ -30,6 +32,15 @@ export interface CheckoutReturn {
   readonly canceled: string;
 }
 
+/** Something for sale whose price at the provider is not the plan's. */
+export interface WrongPrice {
+  readonly offer: Offer;
+  /** Of the price at the provider. */
+  readonly id: string;
+  /** In words, with both figures. */
+  readonly problem: string;
+}
+
 export interface PaymentEvent {
   readonly id: string;
   readonly type: string;
@@ -39,17 +50,24 @@ export interface PaymentEvent {
 
 /** Every promise may fail with `PaymentsUnavailable`; those about a customer with `UnknownCustomer` too. */
 export interface Payments {
-  /** What is for sale; empty where nothing is. */
+  /** What is for sale; empty where nothing is. What was found at a wrong price is not. */
   readonly offers: readonly Offer[];
+  /** Found by the last `checkPrices`, or when one of them was to be paid. */
+  readonly wrongPrices: readonly WrongPrice[];
+  /** Compares what is sold with the provider's prices: amount, currency, period, and whether it can be bought at all. */
+  checkPrices(): Promise<readonly WrongPrice[]>;
   /** The buyer's customer: the one that was made for them before, or a new one. */
   customerFor(buyer: Buyer): Promise<string>;
-  /** Where the customer pays for `offer`. Their open checkout for the same is reused, and any other is closed first. */
+  /**
+   * Where the customer pays for `offer`. Their open checkout for the same is reused, and any other is closed first.
+   * @throws {NotForSale} when its price is wrong: nobody ever pays another than the plan says.
+   */
   checkout(customerId: string, offer: Offer, back: CheckoutReturn): Promise<string>;
   /** Closes the customer's open checkouts: from then on nothing can be paid by them. Answers how many there were. */
   closeCheckouts(customerId: string): Promise<number>;
   /** Where a customer manages what they pay for. */
   portal(customerId: string, returnTo: string): Promise<string>;
-  /** All subscriptions of a customer, whatever their status. */
+  /** All subscriptions of a customer, whatever their status; none of one who was deleted at the provider. */
   subscriptions(customerId: string): Promise<readonly ProviderSubscription[]>;
   /** Ends a subscription at once, without a refund. Ending what has ended is no error. */
   cancel(subscriptionId: string): Promise<void>;
@@ -78,6 +96,13 @@ export class UnknownCustomer extends PaymentsUnavailable {
       `The payment provider does not know the customer ${customerId}. Are these the keys of another account?`,
     );
     this.name = 'UnknownCustomer';
+  }
+}
+
+export class NotForSale extends Error {
+  constructor(problem: string) {
+    super(problem);
+    this.name = 'NotForSale';
   }
 }
 

@@ -1,5 +1,5 @@
 /** The calls of Stripe's API that the engine makes, as strict about what they are given as the real ones. */
-import { newId, standInPrices, type StandInSession, type StandInState } from './stripe-stand-in-state.ts';
+import { newId, type StandInSession, type StandInState } from './stripe-stand-in-state.ts';
 
 export interface ApiAnswer {
   readonly status: number;
@@ -73,8 +73,20 @@ const calls: readonly KnownCall[] = [
     run: ({ state, params }) =>
       page(
         params,
-        [...state.customers.values()].filter(({ email }) => email === (params.get('email') ?? email)),
+        [...state.customers.values()].filter(
+          ({ email, deleted }) => !deleted && email === (params.get('email') ?? email),
+        ),
       ),
+  },
+  {
+    method: 'GET',
+    path: /^\/v1\/customers\/(\w+)$/,
+    takes: /^$/,
+    run({ state, id }) {
+      const customer = state.customers.get(id);
+      if (!customer) return noSuch('customer', id, 'id');
+      return { status: 200, body: customer.deleted ? { id, object: 'customer', deleted: true } : customer };
+    },
   },
   {
     method: 'POST',
@@ -119,6 +131,15 @@ const calls: readonly KnownCall[] = [
   },
   {
     method: 'GET',
+    path: /^\/v1\/prices\/(\w+)$/,
+    takes: /^$/,
+    run({ state, id }) {
+      const price = state.prices.get(id);
+      return price ? { status: 200, body: price } : noSuch('price', id, 'price');
+    },
+  },
+  {
+    method: 'GET',
     path: /^\/v1\/subscriptions$/,
     takes: new RegExp(`^(customer|status|${paging})$`),
     run: ({ state, params }) => listOf(state, params, [...state.subscriptions.values()]),
@@ -141,7 +162,7 @@ const calls: readonly KnownCall[] = [
     needs: ['customer'],
     run({ state, origin, params }) {
       const customer = params.get('customer') ?? '';
-      if (!state.customers.has(customer)) return noSuch('customer', customer, 'customer');
+      if (!isThere(state, customer)) return noSuch('customer', customer, 'customer');
       const back = params.get('return_url') ?? '';
       const url = `${origin}/portal/${customer}?${new URLSearchParams({ back }).toString()}`;
       return {
@@ -157,8 +178,10 @@ function createSession({ state, origin, params }: Asked): ApiAnswer {
   const price = params.get('line_items[0][price]') ?? '';
   if (params.get('mode') !== 'subscription')
     return refuse(400, 'parameter_invalid', 'Another mode is not played here.', 'mode');
-  if (!state.customers.has(customer)) return noSuch('customer', customer, 'customer');
-  if (!standInPrices.includes(price)) return noSuch('price', price, 'line_items[0][price]');
+  if (!isThere(state, customer)) return noSuch('customer', customer, 'customer');
+  const found = state.prices.get(price);
+  if (!found) return noSuch('price', price, 'line_items[0][price]');
+  if (!found.active) return refuse(400, 'price_inactive', 'The price specified is inactive.', 'line_items[0][price]');
   for (const name of ['success_url', 'cancel_url'])
     if (!URL.canParse(params.get(name) ?? '')) return refuse(400, 'url_invalid', 'Not a valid URL', name);
   const id = newId('cs_test');
@@ -194,7 +217,7 @@ function listOf(
 ): ApiAnswer {
   const customer = params.get('customer');
   const status = params.get('status');
-  if (customer !== null && !state.customers.has(customer)) return noSuch('customer', customer, 'customer');
+  if (customer !== null && !isThere(state, customer)) return noSuch('customer', customer, 'customer');
   const found = all
     .filter((each) => customer === null || each.customer === customer)
     .filter((each) => (status === null ? each.status !== 'canceled' : status === 'all' || each.status === status));
@@ -211,6 +234,9 @@ function page(params: URLSearchParams, all: readonly { id: string }[]): ApiAnswe
   const data = newest.slice(from, from + limit);
   return { status: 200, body: { object: 'list', data, has_more: from + limit < newest.length, url: '/v1/list' } };
 }
+
+/** Whether anything can be done for a customer: one that was deleted is only told of. */
+const isThere = ({ customers }: StandInState, id: string): boolean => customers.has(id) && !customers.get(id)?.deleted;
 
 function metadataOf(params: URLSearchParams): Record<string, string> {
   const pairs = [...params].flatMap(([key, value]) => {

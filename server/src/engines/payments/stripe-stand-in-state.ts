@@ -1,6 +1,6 @@
 /** What the stand-in knows: customers, checkouts, subscriptions and events, in the shapes that Stripe's API has. */
 import { randomBytes } from 'node:crypto';
-import { billingPeriods, paidLevels } from '@holdfast/contract/src/plans.ts';
+import { billingPeriods, paidLevels, plans } from '@holdfast/contract/src/plans.ts';
 import { type Clock, days } from '../../lib/clock.ts';
 
 export interface StandInCustomer {
@@ -9,6 +9,7 @@ export interface StandInCustomer {
   readonly email: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly created: number;
+  deleted?: true;
 }
 
 export interface StandInSession {
@@ -38,8 +39,16 @@ export interface StandInSubscription {
   cancel_at: number | null;
   readonly items: {
     readonly object: 'list';
-    data: { id: string; price: { id: string }; current_period_start: number; current_period_end: number }[];
+    data: readonly StandInItem[];
   };
+}
+
+interface StandInItem {
+  readonly id: string;
+  readonly price: { readonly id: string };
+  readonly quantity: number;
+  readonly current_period_start: number;
+  readonly current_period_end: number;
 }
 
 export interface StandInEvent {
@@ -49,9 +58,29 @@ export interface StandInEvent {
   readonly body: string;
 }
 
-export const standInPrices: readonly string[] = paidLevels.flatMap((level) =>
-  billingPeriods.map((period) => `price_${level}_${period}`),
+export interface StandInPrice {
+  readonly id: string;
+  readonly object: 'price';
+  active: boolean;
+  currency: string;
+  unit_amount: number | null;
+  recurring: { interval: string; interval_count: number; usage_type: string } | null;
+  readonly transform_quantity: null;
+}
+
+const allPrices = paidLevels.flatMap((level) =>
+  billingPeriods.map((period): StandInPrice => ({
+    id: `price_${level}_${period}`,
+    object: 'price',
+    active: true,
+    currency: 'usd',
+    unit_amount: plans[level][period === 'monthly' ? 'monthlyCents' : 'yearlyCents'],
+    recurring: { interval: period === 'monthly' ? 'month' : 'year', interval_count: 1, usage_type: 'licensed' },
+    transform_quantity: null,
+  })),
 );
+
+export const standInPrices: readonly string[] = allPrices.map(({ id }) => id);
 
 export type StandInState = ReturnType<typeof createStandInState>;
 
@@ -59,6 +88,7 @@ export function createStandInState(clock: Clock, onEvent: (event: StandInEvent) 
   const customers = new Map<string, StandInCustomer>();
   const sessions = new Map<string, StandInSession>();
   const subscriptions = new Map<string, StandInSubscription>();
+  const prices = new Map(allPrices.map((price) => [price.id, structuredClone(price)]));
   const events: StandInEvent[] = [];
   const now = () => Math.floor(clock.now() / 1000);
 
@@ -74,12 +104,12 @@ export function createStandInState(clock: Clock, onEvent: (event: StandInEvent) 
     customers,
     sessions,
     subscriptions,
+    prices,
     events,
     now,
     tell,
     /** As if the customer had paid for `price`. */
     subscribe(customer: string, price: string, status = 'active'): StandInSubscription {
-      const item = { id: newId('si'), price: { id: price }, ...periodOf(price, now()) };
       const subscription: StandInSubscription = {
         id: newId('sub'),
         object: 'subscription',
@@ -88,7 +118,7 @@ export function createStandInState(clock: Clock, onEvent: (event: StandInEvent) 
         status,
         cancel_at_period_end: false,
         cancel_at: null,
-        items: { object: 'list', data: [item] },
+        items: { object: 'list', data: [itemOf(price, 1, now())] },
       };
       subscriptions.set(subscription.id, subscription);
       tell('customer.subscription.created', subscription);
@@ -98,12 +128,9 @@ export function createStandInState(clock: Clock, onEvent: (event: StandInEvent) 
     change(id: string, change: SubscriptionChange): StandInEvent {
       const subscription = subscriptions.get(id);
       if (!subscription) throw new Error(`there is no subscription ${id}`);
-      if (change.price !== undefined)
-        subscription.items.data = subscription.items.data.map((item) => ({
-          ...item,
-          price: { id: change.price ?? '' },
-          ...periodOf(change.price ?? '', now()),
-        }));
+      if (change.price !== undefined) subscription.items.data = [itemOf(change.price, 1, now())];
+      if (change.items !== undefined)
+        subscription.items.data = change.items.map(([price, quantity]) => itemOf(price, quantity, now()));
       if (change.status !== undefined) subscription.status = change.status;
       if (change.cancel_at !== undefined) subscription.cancel_at = change.cancel_at;
       if (change.cancel_at_period_end !== undefined) subscription.cancel_at_period_end = change.cancel_at_period_end;
@@ -118,20 +145,37 @@ export function createStandInState(clock: Clock, onEvent: (event: StandInEvent) 
       tell('checkout.session.completed', session);
       return subscription;
     },
+    /** As in Stripe's dashboard: what they paid for ends with them. */
+    deleteCustomer(id: string): void {
+      const customer = customers.get(id);
+      if (!customer) throw new Error(`there is no customer ${id}`);
+      for (const each of subscriptions.values())
+        if (each.customer === id && each.status !== 'canceled') state.change(each.id, { status: 'canceled' });
+      customer.deleted = true;
+      tell('customer.deleted', customer);
+    },
   };
   return state;
 }
 
 export interface SubscriptionChange {
   readonly price?: string;
+  /** Prices and how many of each, as only Stripe's dashboard and its API can do it. */
+  readonly items?: readonly (readonly [price: string, quantity: number])[];
   readonly status?: string;
   readonly cancel_at_period_end?: boolean;
   readonly cancel_at?: number;
 }
 
-function periodOf(price: string, from: number) {
+function itemOf(price: string, quantity: number, from: number): StandInItem {
   const length = days(price.endsWith('_yearly') ? 365 : 30) / 1000;
-  return { current_period_start: from, current_period_end: from + length };
+  return {
+    id: newId('si'),
+    price: { id: price },
+    quantity,
+    current_period_start: from,
+    current_period_end: from + length,
+  };
 }
 
 export const newId = (kind: string): string => `${kind}_${randomBytes(12).toString('hex')}`;

@@ -11,6 +11,7 @@ import { createStandInState, type StandInEvent, standInPrices, type StandInState
 
 /** What goes wrong with one call: another answer than it should have, one that does not arrive, or a late one. */
 export type Trouble =
+  | 401
   | 402
   | 404
   | 429
@@ -181,6 +182,7 @@ async function spoil(response: ServerResponse, trouble: Trouble): Promise<boolea
 }
 
 const refusals = {
+  401: refuse(401, 'api_key_expired', 'Expired API Key provided'),
   402: refuse(402, 'card_declined', 'Your card was declined.'),
   404: refuse(404, 'resource_missing', 'No such thing', 'id'),
   429: refuse(429, 'rate_limit', 'Too many requests'),

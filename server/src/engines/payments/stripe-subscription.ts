@@ -1,18 +1,28 @@
-import type { Offer } from '@holdfast/contract/src/plans.ts';
+import { planLevels } from '@holdfast/contract/src/plans.ts';
 import type { Stripe } from 'stripe';
 import type { ProviderSubscription } from './payments.ts';
+import type { StripePrice } from './stripe-prices.ts';
 
-type Prices = readonly { readonly id: string; readonly offer: Offer }[];
-
-export function readStripeSubscription(subscription: Stripe.Subscription, prices: Prices): ProviderSubscription {
+export function readStripeSubscription(
+  subscription: Stripe.Subscription,
+  prices: readonly StripePrice[],
+): ProviderSubscription {
   const items = subscription.items.data;
-  const offers = items.flatMap((item) => prices.find(({ id }) => id === item.price.id)?.offer ?? []);
-  const periodEnds = Math.min(...items.map((item) => item.current_period_end));
+  const plans = items
+    .flatMap((item) => {
+      const offer = prices.find(({ id }) => id === item.price.id)?.offer;
+      // None of something costs nothing.
+      const times = item.quantity ?? 1;
+      return offer && times > 0 ? [{ item, offer, times }] : [];
+    })
+    .toSorted((a, b) => planLevels.indexOf(b.offer.level) - planLevels.indexOf(a.offer.level));
+  const periodEnds = (plans[0]?.item ?? items[0])?.current_period_end ?? subscription.created;
   // The portal says it in one of two ways, by how the subscription is billed.
   const cancelAt = subscription.cancel_at ?? (subscription.cancel_at_period_end ? periodEnds : null);
   return {
     id: subscription.id,
-    offer: offers[0] ?? null,
+    offer: plans[0]?.offer ?? null,
+    times: plans.reduce((sum, { times }) => sum + times, 0),
     status: statuses[subscription.status] ?? 'past_due',
     createdAt: subscription.created * 1000,
     periodEndsAt: (cancelAt ?? periodEnds) * 1000,

@@ -2,13 +2,15 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../config.ts';
 import { days, minutes } from '../../lib/clock.ts';
 import { paymentsConformance, type PaymentsEngine } from './conformance.ts';
-import { ForgedEvent, type Payments, PaymentsUnavailable, UnknownCustomer } from './payments.ts';
+import { ForgedEvent, NotForSale, type Payments, PaymentsUnavailable, UnknownCustomer } from './payments.ts';
 import { openStripe, type StripeOptions } from './stripe.ts';
+import type { StandInPrice } from './stripe-stand-in-state.ts';
 import { startStripe, type StripeStandIn, type Trouble } from './stripe-stand-in.ts';
 
 const buyer = { accountId: 'ada', email: 'ada@example.com', before: null };
 const back = { paid: 'https://files.example.com/paid', canceled: 'https://files.example.com/canceled' };
 const basic = { level: 'basic', period: 'monthly' } as const;
+const monthly = { interval: 'month', interval_count: 1, usage_type: 'licensed' };
 
 interface StripeEngine extends PaymentsEngine {
   readonly stripe: StripeStandIn;
@@ -113,6 +115,36 @@ test('the end of a plan is read in both ways in which the portal says it', async
   ]);
 });
 
+test('of several items the best plan counts, of none of it nothing, and more than one is said', async () => {
+  await using engine = await openEngine();
+  const customer = await newCustomer(engine);
+  const { id } = engine.stripe.state.subscribe(customer, 'price_starter_monthly');
+  const items = async (...all: (readonly [string, number])[]) => {
+    engine.stripe.state.change(id, { items: all });
+    const [read] = await engine.payments.subscriptions(customer);
+    return [read?.offer?.level, read?.times, (read?.periodEndsAt ?? 0) > engine.clock.time + days(300)];
+  };
+  expect(await items(['price_starter_monthly', 1], ['price_power_yearly', 1])).toEqual(['power', 2, true]);
+  expect(await items(['price_of_an_extra', 1], ['price_power_yearly', 1])).toEqual(['power', 1, true]);
+  expect(await items(['price_of_an_extra', 1], ['price_basic_monthly', 3])).toEqual(['basic', 3, false]);
+  expect(await items(['price_power_yearly', 0], ['price_basic_monthly', 1])).toEqual(['basic', 1, false]);
+  expect(await items(['price_power_yearly', 0])).toEqual([undefined, 0, true]);
+  expect(await items()).toEqual([undefined, 0, false]);
+});
+
+test('a customer who was deleted at Stripe pays for nothing, has nothing open, and is another one from then on', async () => {
+  await using engine = await openEngine();
+  const customer = await newCustomer(engine);
+  await engine.pay(await engine.payments.checkout(customer, basic, back));
+  engine.stripe.state.deleteCustomer(customer);
+  expect(await engine.payments.subscriptions(customer)).toEqual([]);
+  expect(await engine.payments.closeCheckouts(customer)).toBe(0);
+  await expect(engine.payments.checkout(customer, basic, back)).rejects.toThrow(UnknownCustomer);
+  const next = await engine.payments.customerFor({ ...buyer, before: customer });
+  expect(next).not.toBe(customer);
+  expect(await engine.payments.checkout(next, basic, back)).toContain('/pay/');
+});
+
 test('an older price of a plan still counts, and a price of nobody is said to be none', async () => {
   const prices = [
     { id: 'price_basic_monthly', offer: basic },
@@ -124,6 +156,53 @@ test('an older price of a plan still counts, and a price of nobody is said to be
   engine.stripe.state.subscribe(customer, 'price_basic_yearly');
   engine.stripe.state.subscribe(customer, 'price_power_yearly');
   expect(await engine.payments.subscriptions(customer)).toMatchObject([{ offer: null }, { offer: basic }]);
+});
+
+test.each<[string, (price: StandInPrice) => void, string]>([
+  ['another amount', (price) => void (price.unit_amount = 99), 'is $0.99 a month'],
+  ['another currency', (price) => void (price.currency = 'eur'), 'is €2.99 a month'],
+  ['a currency without cents', (price) => void (price.currency = 'jpy'), 'is ¥299 a month'],
+  ['another period', (price) => void (price.recurring = { ...monthly, interval: 'week' }), 'is $2.99 a week'],
+  ['some periods', (price) => void (price.recurring = { ...monthly, interval_count: 3 }), 'is $2.99 a 3 × month'],
+  ['one payment', (price) => void (price.recurring = null), 'is to be paid once'],
+  ['no amount', (price) => void (price.unit_amount = null), 'is no fixed amount'],
+  ['what was used', (price) => void (price.recurring = { ...monthly, usage_type: 'metered' }), 'is no fixed amount'],
+  ['what is archived', (price) => void (price.active = false), 'is archived'],
+])('nothing is sold for %s', async (_name, spoil, problem) => {
+  await using engine = await openEngine();
+  const price = engine.stripe.state.prices.get('price_basic_monthly');
+  if (price) spoil(price);
+  const customer = await newCustomer(engine);
+  await expect(engine.payments.checkout(customer, basic, back)).rejects.toThrow(NotForSale);
+  expect(engine.stripe.state.sessions.size).toBe(0);
+  expect(await engine.payments.checkPrices()).toEqual([
+    { id: 'price_basic_monthly', offer: basic, problem: expect.stringContaining(problem) },
+  ]);
+  expect(engine.payments.offers).toHaveLength(7);
+  expect(engine.payments.offers).not.toContainEqual(basic);
+});
+
+test('prices that the provider does not know are not sold, and back on sale when they are right', async () => {
+  await using engine = await openEngine();
+  const { prices } = engine.stripe.state;
+  const before = new Map(prices);
+  prices.clear();
+  expect(await engine.payments.checkPrices()).toHaveLength(8);
+  expect(engine.payments.offers).toEqual([]);
+  for (const [id, price] of before) prices.set(id, price);
+  expect(await engine.payments.checkPrices()).toEqual([]);
+  expect(engine.payments.offers).toHaveLength(8);
+});
+
+test('a price that is right is asked for once, and one that cannot be asked for is not sold and not given up', async () => {
+  await using engine = await openEngine();
+  const customer = await newCustomer(engine);
+  engine.stripe.suffer(401);
+  const refused = engine.payments.checkout(customer, basic, back);
+  await expect(refused).rejects.toThrow('refuses STRIPE_SECRET_KEY');
+  expect(engine.payments.offers).toContainEqual(basic);
+  for (let i = 0; i < 2; i += 1) await engine.payments.checkout(customer, basic, back);
+  expect(engine.stripe.calls.filter((call) => call.includes('/prices/'))).toHaveLength(2);
 });
 
 test('an event is read when its signature fits, for five minutes', async () => {
