@@ -29,7 +29,7 @@ export interface CallDocs {
   readonly title: string;
   /** Paragraphs. What stands between backticks is code. */
   readonly text: readonly string[];
-  /** What only this call refuses; `refusalsOfEveryCall` come on top. */
+  /** What only this call refuses; `refusalsOfEveryCall` and `refusalsOfBodies` come on top. */
   readonly refusals: readonly ErrorCode[];
 }
 
@@ -40,13 +40,14 @@ export const refusalsOfEveryCall = [
   'AUTH_INVALID_KEY',
   'ACCOUNT_NOT_VERIFIED',
   'ACCOUNT_CHANGED',
-  'PAYLOAD_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
   'MISDIRECTED',
   'RATE_LIMITED',
   'INTERNAL',
   'UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[];
+
+/** Any of them may come from a call that takes a body. */
+export const refusalsOfBodies = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const satisfies readonly ErrorCode[];
 
 export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
   upload: {
@@ -54,7 +55,7 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
     title: 'Upload',
     text: [
       'Stores one file and answers its public link. Send a `multipart/form-data` form with the file in the field `file`. With `sha_256` the server compares what arrived with what you meant, and stores nothing that differs.',
-      'An account may have four uploads under way at a time. The call has no time limit while bytes keep arriving. Here `error` is a plain text, not an object.',
+      'An account may have four uploads under way at a time; a fifth gets 429. The call has no time limit while bytes keep arriving. Here `error` is a plain text, not an object.',
     ],
     refusals: [
       'CROSS_SITE',
@@ -131,7 +132,7 @@ export const refusalTexts: Readonly<Partial<Record<ErrorCode, string>>> = {
   NOT_FOUND: 'No call has this path.',
   METHOD_NOT_ALLOWED: 'The path takes another method; `Allow` says which.',
   REQUEST_TIMEOUT: 'The request took too long to arrive.',
-  PAYLOAD_TOO_LARGE: 'The body is larger than 256 KiB.',
+  PAYLOAD_TOO_LARGE: 'A JSON body is larger than 256 KiB.',
   UNSUPPORTED_MEDIA_TYPE: 'The body has a type that the call does not take.',
   MISDIRECTED: 'The `Host` is none of this server’s.',
   HEADERS_TOO_LARGE: 'The headers are larger than 16 KiB.',

@@ -47,7 +47,7 @@ export const exampleReplies: Readonly<Record<KeyCall, object>> = {
     account: {
       info: {
         level: 'Free',
-        name: '',
+        name: 'ada',
         email: 'ada@example.com',
         time_created: '2025-09-11T17:00:00.000Z',
         api_key: 'hf_…',

@@ -49,10 +49,10 @@ export const schemaTexts = {
   } satisfies Texts<AccountLimits>,
   AccountInfo: {
     level: 'Your plan.',
-    name: 'Your name; empty where you gave none.',
+    name: 'What stands before the `@` of your email address.',
     email: 'Your email address.',
     time_created: 'When the account was made.',
-    api_key: 'Your API key.',
+    api_key: 'Your API key. Empty where the service can no longer show it.',
   } satisfies Texts<AccountInfo>,
   Account: {
     info: 'Who you are.',

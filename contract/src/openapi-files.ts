@@ -1,5 +1,6 @@
 /** Downloads in the OpenAPI document. They are no endpoints: bytes, not JSON, and nobody's key. */
 import { fileDocs } from './api-docs.ts';
+import { bytes } from './openapi-schemas.ts';
 import type { Operation, Parameter, Response } from './openapi.ts';
 import { fileRoot } from './public-files.ts';
 
@@ -9,12 +10,22 @@ export function filePaths(origins: readonly string[]): Record<string, Record<str
   const digest = { ...shared, servers, description: digestText, parameters: [filename, ...conditions] };
   return {
     [`${fileRoot}{filename}`]: {
-      get: { ...download, operationId: 'getFile', summary: fileDocs.title, responses: answers(bytes) },
-      head: { ...download, operationId: 'headFile', summary: 'Headers of a file', responses: headAnswers },
+      get: { ...download, operationId: 'getFile', summary: fileDocs.title, responses: answers(anyType, fileHeaders) },
+      head: { ...download, operationId: 'headFile', summary: 'Headers of a file', responses: headAnswers(fileHeaders) },
     },
     [`${fileRoot}{filename}.sha256`]: {
-      get: { ...digest, operationId: 'getFileDigest', summary: 'SHA-256 of a file', responses: answers(digestBody) },
-      head: { ...digest, operationId: 'headFileDigest', summary: 'Headers of a digest', responses: headAnswers },
+      get: {
+        ...digest,
+        operationId: 'getFileDigest',
+        summary: 'SHA-256 of a file',
+        responses: answers(digestBody, digestHeaders),
+      },
+      head: {
+        ...digest,
+        operationId: 'headFileDigest',
+        summary: 'Headers of a digest',
+        responses: headAnswers(digestHeaders),
+      },
     },
   };
 }
@@ -51,7 +62,7 @@ export const fileParameters: readonly Parameter[] = [
   ...conditions,
 ];
 
-const bytes = { '*/*': {} };
+const anyType = { '*/*': { schema: bytes } };
 const digestBody = { 'text/plain': { schema: { type: 'string', pattern: '^[0-9a-f]{64}$' } } };
 const sentence = { 'text/plain': { schema: { type: 'string' } } };
 
@@ -74,39 +85,56 @@ export const fileAnswers: Readonly<Record<number, string>> = {
 /** What is refused before anybody looks whether it is a download. */
 const inJson = new Set(['400', '421']);
 const inEither = new Set(['503']);
-const json = { 'application/json': { schema: { type: 'object' } } };
+const json = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
 
 const withoutBody = new Set(['304', '307']);
 
-function answers(body: Record<string, object>): Record<string, Response> {
+function answers(body: Record<string, object>, headers: Headers): Record<string, Response> {
   return Object.fromEntries(
     Object.entries(fileAnswers).map(([status, description]) => {
-      if (withoutBody.has(status)) return [status, { description }];
+      const answer = withHeaders(status, description, headers);
+      if (withoutBody.has(status)) return [status, answer];
       const succeeds = status === '200' || status === '206';
-      if (succeeds) return [status, { description, headers: fileHeaders, content: body }];
-      return [
-        status,
-        {
-          description,
-          content: inEither.has(status) ? { ...json, ...sentence } : inJson.has(status) ? json : sentence,
-        },
-      ];
+      const refused = inEither.has(status) ? { ...json, ...sentence } : inJson.has(status) ? json : sentence;
+      return [status, { ...answer, content: succeeds ? body : refused }];
     }),
   );
 }
 
+/** As GET has them, without bodies; a range means nothing to HEAD. */
+const headAnswers = (headers: Headers): Record<string, Response> =>
+  Object.fromEntries(
+    Object.entries(fileAnswers)
+      .filter(([status]) => status !== '206' && status !== '416')
+      .map(([status, description]) => [status, withHeaders(status, description, headers)]),
+  );
+
+type Headers = Readonly<Record<string, object>>;
+
+function withHeaders(status: string, description: string, ofSuccess: Headers): Response {
+  const headers = {
+    ...((status === '200' || status === '206') && ofSuccess),
+    ...headersByStatus.get(status),
+  };
+  return { description, ...(Object.keys(headers).length > 0 && { headers }) };
+}
+
 const text = (description: string) => ({ description, schema: { type: 'string' } });
-const fileHeaders = {
-  ETag: text('The SHA-256 in quotes, strong.'),
+const digestHeaders = {
+  ETag: text('A tag of its own, strong.'),
   'Last-Modified': text('The time of the upload.'),
-  'Repr-Digest': text('The SHA-256 by RFC 9530.'),
+  'Repr-Digest': text('The SHA-256 of these digits by RFC 9530.'),
   'Accept-Ranges': text('Always `bytes`.'),
+};
+const fileHeaders = {
+  ...digestHeaders,
+  ETag: text('The SHA-256 in quotes, strong.'),
+  'Repr-Digest': text('The SHA-256 by RFC 9530.'),
   'Content-Disposition': text('The original name.'),
 };
-
-/** As GET has them, without bodies; a range means nothing to HEAD. */
-const headAnswers: Record<string, Response> = Object.fromEntries(
-  Object.entries(fileAnswers)
-    .filter(([status]) => status !== '206' && status !== '416')
-    .map(([status, description]) => [status, { description, ...(status === '200' && { headers: fileHeaders }) }]),
-);
+const headersByStatus = new Map<string, Headers>([
+  ['206', { 'Content-Range': text('Which bytes these are; of several ranges each part says it.') }],
+  ['307', { Location: text('The link there.') }],
+  ['416', { 'Content-Range': text('`bytes */` and the size of the file.') }],
+  ['503', { 'Retry-After': text('In how many seconds to try again.') }],
+]);

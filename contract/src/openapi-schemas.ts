@@ -50,6 +50,13 @@ export function schemaOf(type: z.ZodMiniType, io: 'input' | 'output'): JsonSchem
   return tidy(JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/')) as object);
 }
 
+/** Bytes as they are. What generates clients knows them by their format, what reads JSON Schema by their media type. */
+export const bytes: JsonSchema = {
+  type: 'string',
+  format: 'binary',
+  contentMediaType: 'application/octet-stream',
+};
+
 export function describeFields(
   schema: JsonSchema,
   texts: Readonly<Record<string, string>> = {},

@@ -5,6 +5,7 @@ import {
   callDocs,
   keyCalls,
   type KeyCall,
+  refusalsOfBodies,
   refusalsOfEveryCall,
   refusalTexts,
 } from './api-docs.ts';
@@ -14,7 +15,7 @@ import { type Endpoint, endpoints } from './endpoints.ts';
 import { failureToReply } from './envelope.ts';
 import { type ErrorCode, errorCatalogue, Failure } from './errors.ts';
 import { filePaths } from './openapi-files.ts';
-import { describeFields, type JsonSchema, namedSchemas, schemaOf } from './openapi-schemas.ts';
+import { bytes, describeFields, type JsonSchema, namedSchemas, schemaOf } from './openapi-schemas.ts';
 
 export interface OpenApi {
   readonly openapi: '3.1.0';
@@ -84,7 +85,7 @@ export function openApiOf({ name, app, files }: Addresses): OpenApi {
       schemas: {
         ...namedSchemas(),
         ErrorCode: errorCodes,
-        Error: errorOf(Object.keys(errorCatalogue)),
+        Error: errorWith({ $ref: '#/components/schemas/ErrorCode' }),
         ErrorText: errorText,
       },
     },
@@ -94,10 +95,11 @@ export function openApiOf({ name, app, files }: Addresses): OpenApi {
 function operationOf(name: KeyCall): Record<string, Operation> {
   const endpoint: Endpoint = endpoints[name];
   const { anchor, title, text } = callDocs[name];
+  const aliases = (endpoint.aliases ?? []).map((alias) => `\`${alias}\` is the same call.`);
   const operation: Operation = {
     operationId: name,
     summary: title,
-    description: text.join('\n\n'),
+    description: [...text, ...aliases].join('\n\n'),
     externalDocs: { url: `/api-docs#${anchor}` },
     ...(endpoint.query && { parameters: queryOf(endpoint.query) }),
     ...(name in bodyTexts && { requestBody: bodyOf(name, endpoint) }),
@@ -129,7 +131,7 @@ function bodyOf(name: KeyCall, { body, bodyType }: Endpoint): NonNullable<Operat
 const uploadForm: JsonSchema = {
   type: 'object',
   properties: {
-    file: { type: 'string', contentMediaType: 'application/octet-stream' },
+    file: bytes,
     sha_256: { type: 'string', pattern: '^[0-9A-Fa-f]{64}$' },
   },
   required: ['file'],
@@ -151,7 +153,11 @@ function successOf(name: KeyCall, { reply }: Endpoint): Response {
 
 /** What a call may refuse, in the order of the statuses. */
 export function refusalsIn(name: KeyCall): ErrorCode[] {
-  const codes: ErrorCode[] = [...refusalsOfEveryCall, ...callDocs[name].refusals];
+  const codes: ErrorCode[] = [
+    ...refusalsOfEveryCall,
+    ...(endpoints[name].method === 'GET' ? [] : refusalsOfBodies),
+    ...callDocs[name].refusals,
+  ];
   return codes.toSorted((a, b) => errorCatalogue[a].status - errorCatalogue[b].status);
 }
 
@@ -177,8 +183,10 @@ function refusalsOf(name: KeyCall, { bodyType }: Endpoint): Record<string, Respo
   );
 }
 
-function errorOf(codes: readonly string[]): JsonSchema {
-  const fields = { code: { type: 'string', enum: codes }, message: { type: 'string', description: 'For people.' } };
+const errorOf = (codes: readonly string[]) => errorWith({ type: 'string', enum: codes });
+
+function errorWith(code: JsonSchema): JsonSchema {
+  const fields = { code, message: { type: 'string', description: 'For people.' } };
   return refusal({
     type: 'object',
     properties: fields,

@@ -4,9 +4,12 @@ import { errorCatalogue } from '@holdfast/contract/src/errors.ts';
 import type { OpenApi } from '@holdfast/contract/src/openapi.ts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
+import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { faultsOf } from '../harness/documented-answers.ts';
+import { openLine } from '../harness/raw-http.ts';
 import { startServer } from '../harness/start-server.ts';
+import { uploadFile } from '../harness/uploads.ts';
 
 const path = '/openapi.json';
 
@@ -78,6 +81,50 @@ test('every error code is in the document with its status', async () => {
   expect(Object.fromEntries(there.map((each) => [each.const, Number(each.title)]))).toEqual(
     Object.fromEntries(Object.entries(errorCatalogue).map(([code, { status }]) => [code, status])),
   );
+});
+
+test('downloads answer with the headers that the document names', async () => {
+  await using server = await startServer({ PUBLIC_URL: 'http://app.test', FILE_ORIGINS: 'http://files.test' });
+  using line = openLine(server);
+  const { text } = await line.send('GET', path, { Host: 'app.test' });
+  const { paths } = JSON.parse(text) as OpenApi;
+  const name = await uploadFile(server, await signUpAndIn(server));
+  for (const [status, suffix, headers] of [
+    [200, '', { Host: 'files.test' }],
+    [206, '', { Host: 'files.test', Range: 'bytes=0-1' }],
+    [416, '', { Host: 'files.test', Range: 'bytes=9-' }],
+    [200, '.sha256', { Host: 'files.test' }],
+    [307, '', { Host: 'app.test' }],
+  ] as const) {
+    const answer = await line.send('GET', `/file/${name}${suffix}`, headers);
+    expect(answer.status).toBe(status);
+    const named = Object.keys(paths[`/file/{filename}${suffix}`]?.['get']?.responses[status]?.headers ?? {});
+    expect(named.length, String(status)).toBeGreaterThan(0);
+    expect(named.filter((each) => !(each.toLowerCase() in answer.headers))).toEqual([]);
+  }
+});
+
+test('what generates a client learns where bytes are', async () => {
+  await using server = await startServer();
+  const { paths } = (await call(server, path)).json as OpenApi;
+  const form = paths['/api/v3/upload']?.['post']?.requestBody?.content['multipart/form-data']?.schema;
+  expect(form?.properties?.['file']).toMatchObject({ type: 'string', format: 'binary' });
+  const answers = paths['/file/{filename}']?.['get']?.responses;
+  for (const status of [200, 206])
+    expect(answers?.[status]?.content?.['*/*']?.schema).toMatchObject({ type: 'string', format: 'binary' });
+});
+
+test('a call without a body is not refused for one', async () => {
+  await using server = await startServer();
+  const { paths } = (await call(server, path)).json as OpenApi;
+  const { apiKey } = await signUpAndIn(server);
+  const answers = paths['/api/v3/rest/get-account-info']?.['get']?.responses ?? {};
+  expect(Object.keys(answers)).not.toEqual(expect.arrayContaining(['413']));
+  expect(Object.keys(answers)).not.toEqual(expect.arrayContaining(['415']));
+  const headers = { 'X-API-Key': apiKey, 'Content-Type': 'text/xml', 'Content-Length': '300000' };
+  const line = openLine(server);
+  const answer = await line.send('GET', '/api/v3/rest/get-account-info', headers, 'x'.repeat(300_000));
+  expect(answer.status).toBe(200);
 });
 
 const limits = { 'ratelimit-limit': '4', 'ratelimit-remaining': '3', 'ratelimit-reset': '0' };
