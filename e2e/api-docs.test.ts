@@ -95,6 +95,22 @@ test('one switch changes every sample, and the page remembers it', async ({ page
   await expect(sample(page, 'Get file list · Python')).toBeVisible();
 });
 
+for (const width of [390, 1440])
+  test(`another language leaves the reader where they are, at ${width}`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await open(page, '#delete-files');
+    const read = section(page, 'Delete files');
+    await expect(read).toBeInViewport();
+    const top = async () => Math.round((await read.boundingBox())?.y ?? Number.NaN);
+    const before = await top();
+    await page.getByRole('radio', { name: 'curl' }).evaluate((radio) => radio.focus({ preventScroll: true }));
+    for (const name of ['JavaScript', 'Python', 'Java', 'ShareX']) {
+      await page.keyboard.press('ArrowRight');
+      await expect(page.getByRole('radio', { name, exact: true })).toBeChecked();
+      expect(await top(), name).toBe(before);
+    }
+  });
+
 test('a stranger reads and copies samples with a word in place of a key', async ({ page }) => {
   await open(page);
   await expect(sample(page, 'Upload · curl')).toContainText('X-API-Key: YOUR_API_KEY');

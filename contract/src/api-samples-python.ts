@@ -7,27 +7,33 @@ export const pythonSamples: Samples = {
 urlretrieve("{{origin}}/file/q7Rt2mXa", "hello-again.txt")`,
 
   upload: `import json
+import os
 import uuid
+from itertools import chain
 from urllib.request import Request, urlopen
 
 boundary = uuid.uuid4().hex
-with open("hello.txt", "rb") as file:
-    body = (
-        f"--{boundary}\\r\\n"
-        'Content-Disposition: form-data; name="file"; filename="hello.txt"\\r\\n'
-        "\\r\\n"
-    ).encode() + file.read() + f"\\r\\n--{boundary}--\\r\\n".encode()
+head = (
+    f"--{boundary}\\r\\n"
+    'Content-Disposition: form-data; name="file"; filename="hello.txt"\\r\\n'
+    "\\r\\n"
+).encode()
+tail = f"\\r\\n--{boundary}--\\r\\n".encode()
 
-request = Request(
-    "{{origin}}/api/v3/upload",
-    data=body,
-    headers={
-        "X-API-Key": "{{key}}",
-        "Content-Type": f"multipart/form-data; boundary={boundary}",
-    },
-)
-with urlopen(request) as answer:
-    print(json.load(answer)["url"])`,
+with open("hello.txt", "rb") as file:
+    chunks = iter(lambda: file.read(65536), b"")
+    size = os.path.getsize("hello.txt")
+    request = Request(
+        "{{origin}}/api/v3/upload",
+        data=chain([head], chunks, [tail]),
+        headers={
+            "X-API-Key": "{{key}}",
+            "Content-Type": f"multipart/form-data; boundary={boundary}",
+            "Content-Length": str(len(head) + size + len(tail)),
+        },
+    )
+    with urlopen(request) as answer:
+        print(json.load(answer)["url"])`,
 
   'get-file-list': `import json
 from urllib.parse import urlencode

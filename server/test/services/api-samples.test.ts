@@ -6,13 +6,16 @@ import {
   sampleLanguages,
   samples,
 } from '@holdfast/contract/src/api-samples.ts';
+import { retrySamples } from '@holdfast/contract/src/api-samples-retry.ts';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, type TestContext } from 'vitest';
+import { seconds } from '../../src/lib/clock.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { fileUrl, storedNameOf, uploadFile } from '../harness/uploads.ts';
+import { frontOf } from './sample-front.ts';
 import { runSample, whyNot } from './sample-runners.ts';
 
 /** The file that every sample speaks of. */
@@ -86,6 +89,23 @@ describe.each(sampleLanguages)('with %s', (language: SampleLanguage) => {
 
   test('the settings are shown', async () => {
     expect(await run('get-account-settings')).toContain('preferred_filename_length');
+  });
+
+  test('a call beyond the limit waits as long as it is told, and is made again', async () => {
+    await using limited = await startServer({}, { limits: 'real' });
+    const { apiKey, email, byKey } = await signUpAndIn(limited);
+    await using front = await frontOf(limited);
+    limited.clock.advance(seconds(10));
+    for (let turn = 0; turn < 4; turn += 1) await byKey.getAccountInfo();
+    const printed = await runSample(
+      language,
+      fillSample(retrySamples[language], { origin: front.url, key: apiKey }),
+      folder,
+    );
+    expect(printed).toContain(email);
+    const [refused, answered, ...more] = front.answers;
+    expect([refused?.status, answered?.status, more]).toEqual([429, 200, []]);
+    expect((answered?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThan(900);
   });
 
   test('a refusal ends the program with an error', async () => {

@@ -23,7 +23,7 @@ export function ApiDocsPage() {
       <DocsSide current={current} />
       <div className="min-w-0">
         <DocsBar current={current} />
-        <main id="content" tabIndex={-1} className="mx-auto max-w-[1280px] outline-none">
+        <main id="content" tabIndex={-1} className="mx-auto max-w-[1280px] outline-none [overflow-anchor:none]">
           <PageTitle className="px-4 pt-10 text-[32px] leading-10 sm:px-8 xl:pt-14">API Docs</PageTitle>
           <GettingStarted />
           <RateLimits />

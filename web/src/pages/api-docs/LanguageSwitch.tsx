@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { holdPlace } from './hold-place.ts';
 import { languageNames, languages, useLanguage } from './language.ts';
 
 /** One for the whole page. */
@@ -15,7 +16,7 @@ export function LanguageSwitch() {
             name={group}
             className="absolute inset-0 cursor-pointer appearance-none rounded-[6px]"
             checked={chosen === language}
-            onChange={() => choose(language)}
+            onChange={() => holdPlace(() => choose(language))}
           />
           {languageNames[language]}
         </label>

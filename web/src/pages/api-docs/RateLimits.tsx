@@ -1,7 +1,9 @@
+import { retrySamples } from '@holdfast/contract/src/api-samples-retry.ts';
 import { CodePanel } from './CodePanel.tsx';
 import { DocsSection } from './DocsSection.tsx';
 import { limitedAnswer, rateLimitHeaders } from './guide-examples.ts';
 import { FieldList } from './FieldList.tsx';
+import { LanguageSample } from './LanguageSample.tsx';
 import { Prose } from './Prose.tsx';
 
 export function RateLimits() {
@@ -9,7 +11,12 @@ export function RateLimits() {
     <DocsSection
       anchor="rate-limits"
       title="Rate limits"
-      aside={<CodePanel title="Beyond the limit" code={limitedAnswer} />}
+      aside={
+        <>
+          <CodePanel title="Beyond the limit" code={limitedAnswer} />
+          <LanguageSample title="Wait, then try again" sampleIn={(language) => retrySamples[language]} />
+        </>
+      }
       details={<FieldList title="Headers" fields={rateLimitHeaders} />}
     >
       <p>

@@ -8,7 +8,7 @@ export interface Token {
 
 /** Strings, options of a command and words of a language: enough to find one's way in a short sample. */
 const pattern =
-  /(?<string>"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|(?<word>(?<=\s)--[a-z-]+|\b(?:import|from|static|const|await|new|if|throw|for|of|in|with|as|open|def|class|public|void|var|throws|true|false|null|curl|print)\b)/g;
+  /(?<string>"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|(?<word>(?<=\s)--[a-z-]+|\b(?:import|from|static|async|function|const|await|new|if|not|or|while|try|except|raise|return|throw|for|of|in|with|as|open|def|class|public|void|var|throws|true|false|null|curl|print)\b)/g;
 
 /** The whole text, cut into pieces. */
 export function highlight(code: string): Token[] {

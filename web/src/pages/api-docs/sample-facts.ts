@@ -10,6 +10,6 @@ export function useSampleFacts(): { readonly shown: SampleFacts; readonly copied
   const { origin } = window.location;
   return {
     shown: { origin, key: account ? maskedKey : keyPlaceholder },
-    copied: { origin, key: account?.info.api_key ?? keyPlaceholder },
+    copied: { origin, key: account?.info.api_key || keyPlaceholder },
   };
 }
