@@ -144,3 +144,17 @@ test('the footer leads to the three policies', async ({ page }) => {
     await expect(page).toHaveURL(new RegExp(`${path}$`));
   }
 });
+
+test('the keyboard goes through the header and leaves the page where it is', async ({ page }) => {
+  await page.goto('/terms-of-service');
+  await expect(pageHeading(page)).toHaveText('Terms of Service');
+  await page.evaluate(() => window.scrollTo(0, 1500));
+  await nav(page)
+    .getByRole('link', { name: 'Home' })
+    .evaluate((link) => link.focus());
+  for (const name of ['About Us', 'Speed Test', 'Pricing']) {
+    await page.keyboard.press('Tab');
+    await expect(nav(page).getByRole('link', { name })).toBeFocused();
+    expect(await page.evaluate(() => window.scrollY), name).toBe(1500);
+  }
+});
