@@ -49,7 +49,7 @@ export function Slider({ label, value, min, max, format, hint, onRelease }: Slid
         }}
         className="relative -mb-2 flex h-control touch-none items-center select-none"
       >
-        <Radix.Track className="relative h-1 grow cursor-pointer rounded-full bg-edge">
+        <Radix.Track className="relative h-1 grow cursor-pointer rounded-full bg-edge forced-colors:outline">
           <Radix.Range className="absolute h-full rounded-full bg-sea" />
         </Radix.Track>
         <Radix.Thumb
