@@ -56,6 +56,7 @@ const screens: readonly Screen[] = [
 for (const screen of screens) {
   const title = `${screen.path} is sound at every width, light and dark, signed`;
   const body = async (page: Page, problems: readonly string[]) => {
+    test.slow(screen.path === '/api-docs', 'the longest page, and six times the whole of axe');
     await visit(page, screen);
     await expect(page).toHaveTitle(`${screen.tab ?? screen.heading} · Holdfast`);
     await expect(pageHeading(page)).toHaveCount(1);

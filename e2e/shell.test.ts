@@ -191,6 +191,19 @@ test('on a phone the sidebar slides out, and closes by a choice or by its button
   await expect(sheet).toBeHidden();
 });
 
+for (const width of [390, 1440]) {
+  test(`what the header shows ends where the page below does, at ${width}`, async ({ signedInPage: page }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto('/dashboard/file-management');
+    const edge = await page.getByRole('region', { name: 'Your files' }).boundingBox();
+    const initial = await page.getByRole('button', { name: 'Account menu' }).locator('span').boundingBox();
+    expect((initial?.x ?? 0) + (initial?.width ?? 0)).toBe((edge?.x ?? 0) + (edge?.width ?? 0));
+    if (width > 390) return;
+    const menu = await page.getByRole('button', { name: 'Open navigation' }).locator('svg').boundingBox();
+    expect(menu?.x).toBe(edge?.x);
+  });
+}
+
 test('a chosen theme is there before anything is drawn', async ({ page }) => {
   await page.goto('/');
   await theme(page, 'Dark').check();

@@ -36,6 +36,9 @@ export async function expectSound(page: Page, problems: readonly string[], width
     }
     expect(await overflow(page), `to the side at ${width}`).toBe(0);
   }
+  // As wide as a page is at 400 % on a screen of 1280 (WCAG 1.4.10).
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await overflow(page), 'to the side at 320').toBe(0);
   expect(problems).toEqual([]);
 }
 

@@ -10,12 +10,15 @@ import { Sidebar } from './Sidebar.tsx';
 
 export function DashboardHeader({ account }: { readonly account: Account }) {
   return (
-    <header className="sticky top-0 z-40 flex h-16 items-center gap-2 border-b border-line bg-paper px-2 lg:px-8">
+    <header className="sticky top-0 z-40 flex h-16 items-center gap-2 border-b border-line bg-paper px-4 lg:px-8">
       <SidebarSheet />
       <p className="min-w-0 flex-1 truncate text-m text-muted">
         Welcome back <b className="font-medium text-ink">{account.info.email}</b>
       </p>
-      <AccountMenu account={account} />
+      {/* What shows stands at the edges of the page below; the rest of the 44 pixels to press lies outside of them. */}
+      <div className="-mr-1.5">
+        <AccountMenu account={account} />
+      </div>
     </header>
   );
 }
@@ -24,7 +27,7 @@ export function DashboardHeader({ account }: { readonly account: Account }) {
 function SidebarSheet() {
   const [open, setOpen] = useState(false);
   return (
-    <div className="lg:hidden">
+    <div className="-ml-3 lg:hidden">
       <IconButton
         label="Open navigation"
         className="min-h-11 min-w-11 text-ink [&_svg]:size-5"
@@ -32,10 +35,10 @@ function SidebarSheet() {
       >
         <MenuIcon />
       </IconButton>
-      <Sheet open={open} onOpenChange={setOpen} title="Navigation" side="left" head={<Brand />}>
+      <Sheet open={open} onOpenChange={setOpen} title="Navigation" side="left" head={<SheetHead />}>
         <div className="flex flex-1 flex-col gap-4">
           <Sidebar />
-          <div className="mt-auto">
+          <div className="mt-auto px-2.5">
             <ThemeSwitch />
           </div>
         </div>
@@ -43,3 +46,10 @@ function SidebarSheet() {
     </div>
   );
 }
+
+/** Above the icons of the sidebar's rows. */
+const SheetHead = () => (
+  <div className="px-2.5">
+    <Brand />
+  </div>
+);

@@ -28,7 +28,7 @@ export function DashboardLayout({ children }: { readonly children: ReactNode }) 
         <main
           id="content"
           tabIndex={-1}
-          className="max-w-[1184px] px-4 py-6 pb-24 outline-none lg:px-8 lg:py-8 lg:pb-24"
+          className="max-w-[1208px] px-4 py-6 pb-24 outline-none lg:px-8 lg:py-8 lg:pb-24"
         >
           {/* Nothing that one person began goes on for another who signed in elsewhere. */}
           <Fragment key={account.info.email}>{children}</Fragment>

@@ -23,7 +23,7 @@ export function PolicyPage({ title, intro, sections }: PolicyPageProps) {
         <p className="mt-5 max-w-[56ch] text-[18px] leading-7 text-muted">{intro}</p>
         <p className="mt-6 figures text-s text-muted">Policies last revised August 28, 2025</p>
       </TextPageHead>
-      <div className="mx-auto grid w-full max-w-[1200px] gap-x-16 px-4 py-10 sm:px-6 lg:grid-cols-[240px_minmax(0,1fr)] lg:py-16 print:block print:py-4">
+      <div className="mx-auto grid w-full max-w-[1200px] grid-cols-[minmax(0,1fr)] gap-x-16 px-4 py-10 sm:px-6 lg:grid-cols-[240px_minmax(0,1fr)] lg:py-16 print:block print:py-4">
         <PolicyContents sections={sections} />
         <FoldedContents sections={sections} />
         <div className="divide-y divide-line">
