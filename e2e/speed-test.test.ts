@@ -113,6 +113,17 @@ test('on a phone the figures come into view, with a way to cancel beside them', 
   await expect(outcome(page)).toHaveText('The measurement of Free was canceled.');
 });
 
+test('on a phone a plan keeps to one line, and its test file is marked as one that opens elsewhere', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 720 });
+  await page.goto(path);
+  const link = tier(page, 'Power').getByRole('link');
+  await expect(link.locator('svg')).toBeVisible();
+  const name = await tier(page, 'Power').getByText('Power', { exact: true }).first().boundingBox();
+  expect((await link.boundingBox())?.y).toBeLessThan((name?.y ?? 0) + (name?.height ?? 0));
+});
+
 test('it ends when the page is left', async ({ page }) => {
   await page.goto(path);
   const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith(testFile('free')));

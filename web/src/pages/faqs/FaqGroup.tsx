@@ -12,7 +12,7 @@ export function FaqGroup({ group: { title, faqs } }: { readonly group: Group }) 
       <h2 id={id} className="text-title-s font-semibold lg:sticky lg:top-24 lg:self-start lg:pt-2.5">
         {title}
       </h2>
-      <div className="max-w-[760px] divide-y divide-line">
+      <div className="divide-y divide-line">
         {faqs.map((faq) => (
           <Question key={faq.id} faq={faq} />
         ))}

@@ -7,7 +7,7 @@ import { ProductDemo } from './ProductDemo.tsx';
 export function Hero() {
   return (
     <section className="relative overflow-clip border-b border-line">
-      <Contours className="absolute top-1/2 left-1/2 hidden h-[860px] w-[980px] max-w-none -translate-x-[12%] -translate-y-1/2 [mask-image:linear-gradient(to_right,transparent_8%,black_45%)] lg:block" />
+      <Contours className="absolute top-1/2 left-1/2 hidden h-[860px] w-[max(980px,57vw)] max-w-none -translate-x-[12%] -translate-y-1/2 [mask-image:linear-gradient(to_right,transparent_8%,black_45%)] lg:block" />
       <div className="relative mx-auto grid max-w-[1200px] grid-cols-[minmax(0,1fr)] items-center gap-10 px-4 py-12 sm:px-6 md:py-20 lg:grid-cols-[minmax(0,1.02fr)_minmax(0,.98fr)] lg:gap-16 lg:py-28">
         <div>
           <PageTitle tab="Home" className="text-title-l tracking-[-0.035em]">

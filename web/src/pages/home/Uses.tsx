@@ -17,7 +17,7 @@ export function Uses() {
           own server.
         </p>
         <div className="mt-10 grid gap-x-8 gap-y-10 lg:grid-cols-3">
-          <Use title="Game servers" file="server.properties" code={`resource-pack=${origin}/file/q7Rt2mXa.zip`}>
+          <Use title="Game servers" file="server.properties" code={properties}>
             Packs and maps that players fetch as they join. The speed of your plan is for each player, not shared among
             them.
           </Use>
@@ -38,6 +38,15 @@ export function Uses() {
   );
 }
 
+// It breaks where the value begins, not at the hyphen of its name.
+const properties = (
+  <>
+    <span className="whitespace-nowrap">resource-pack=</span>
+    <wbr />
+    {`${origin}/file/q7Rt2mXa.zip`}
+  </>
+);
+
 const shareX = `"RequestURL": "${origin}${calls.upload.path}",
 "Headers": { "X-API-Key": "…" },
 "FileFormName": "file",
@@ -50,7 +59,7 @@ const curl = `curl -H "X-API-Key: $KEY" \\
 interface UseProps {
   readonly title: string;
   readonly file: string;
-  readonly code: string;
+  readonly code: ReactNode;
   readonly children: ReactNode;
 }
 

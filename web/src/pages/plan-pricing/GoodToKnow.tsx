@@ -9,6 +9,10 @@ const answers = [
     text: 'Small files that are asked for often are served from memory. The higher the priority, the longer yours stay there.',
   },
   {
+    title: 'What is a file slot?',
+    text: 'Each file takes one, whatever its size. With no slot left the account is full, even where there is space.',
+  },
+  {
     title: 'What if I change to a smaller plan?',
     text: 'The change deletes nothing. If your files take more than the new plan has, uploads are refused until there is room.',
   },
