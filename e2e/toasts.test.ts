@@ -105,7 +105,9 @@ test('the live region is there before the first toast, and stays the same one', 
   await expect(region(page)).toHaveAttribute('data-first', '');
 });
 
-test('no toast is wider than 350 pixels', async ({ signedInPage: page }) => {
+test('no toast is wider than 350 pixels, and it lies beside the account menu however much it says', async ({
+  signedInPage: page,
+}) => {
   await page.goto('/dashboard');
   await page.route('**/api/v3/upload', (route) =>
     route.fulfill({ status: 500, json: { success: false, error: 'No.' } }),
@@ -116,7 +118,9 @@ test('no toast is wider than 350 pixels', async ({ signedInPage: page }) => {
     .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('hold fast') });
   await page.getByRole('button', { name: 'Upload Files' }).click();
   await expect(cards(page)).toHaveCount(1);
-  expect((await cards(page).boundingBox())?.width).toBe(350);
+  const card = await cards(page).boundingBox();
+  expect(card?.width).toBe(350);
+  expect((card?.x ?? 0) + 350).toBe(1280 - 96);
 });
 
 test('there are twenty toasts at most, the newest ones', async ({ signedInPage: page }) => {
@@ -128,6 +132,22 @@ test('there are twenty toasts at most, the newest ones', async ({ signedInPage: 
   await expect(cards(page)).toHaveCount(20);
   await expect(toast(page, '6.txt uploaded successfully!')).toHaveCount(1);
   await expect(toast(page, '5.txt uploaded successfully!')).toHaveCount(0);
+});
+
+test('only a toast that comes alone moves: one that comes onto the pile changes what is read there', async ({
+  signedInPage: page,
+}) => {
+  await page.clock.install();
+  await page.goto('/dashboard');
+  await stopClock(page);
+  const moved = await region(page).evaluateHandle((element) => {
+    const seen: string[] = [];
+    for (const type of ['animationstart', 'transitionrun']) element.addEventListener(type, () => seen.push(type));
+    return seen;
+  });
+  await uploadMany(page, 6);
+  await expect(cards(page)).toHaveCount(6);
+  expect(await moved.jsonValue()).toEqual(['animationstart']);
 });
 
 test('the pointer spreads the pile out, and axe finds nothing in it', async ({ signedInPage: page }) => {

@@ -14,7 +14,7 @@ export function Toaster({ inHeader }: { readonly inHeader: boolean }) {
       className={clsx(
         'pointer-events-none fixed z-100 flex justify-center',
         // Beside what the header holds to press, or below it where there is no room beside.
-        inHeader ? 'inset-x-14 top-2.5 lg:right-24 lg:left-auto' : 'inset-x-4 top-[72px]',
+        inHeader ? 'inset-x-14 top-2.5 lg:right-24 lg:justify-end' : 'inset-x-4 top-[72px]',
       )}
     >
       {pile}
