@@ -1,5 +1,6 @@
 import { defaultRangeExtractor, useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState } from 'react';
+import { useMedia } from '../../../lib/media.ts';
 import type { FileRules } from './check-files.ts';
 import { UploadRow } from './UploadRow.tsx';
 
@@ -12,12 +13,13 @@ export interface LongQueueProps {
 export function LongQueue({ ids, rules }: LongQueueProps) {
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
+  const rowHeight = useMedia(forFingers) ? 96 : 88;
   useLayoutEffect(() => setTop(documentTop(list.current)), []);
   // Nothing here is memoized.
   // oxlint-disable-next-line react/incompatible-library
   const { getVirtualItems, getTotalSize, measureElement } = useWindowVirtualizer({
     count: ids.length,
-    estimateSize: () => 77,
+    estimateSize: () => rowHeight,
     overscan: 3,
     scrollMargin: top,
     getItemKey: (index) => ids[index] ?? index,
@@ -43,6 +45,9 @@ export function LongQueue({ ids, rules }: LongQueueProps) {
     </ul>
   );
 }
+
+/** Where a control is 44 pixels high. */
+const forFingers = '(max-width: 860px), (pointer: coarse)';
 
 const idOf = ({ index }: VirtualItem, ids: readonly number[]): number => ids[index] ?? 0;
 

@@ -4,7 +4,7 @@ import { lazyPart } from '../../../lib/lazy-part.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { focusAfter, places } from './focus-after.ts';
 import { canStart } from './queue.ts';
-import { summaryOf } from './summary.ts';
+import { hasStuck, summaryOf } from './summary.ts';
 import { uploads } from './tab-uploads.ts';
 import { useQueue } from './use-queue.ts';
 
@@ -16,7 +16,7 @@ const CopyAllLinks = lazyPart(
 
 export function QueueBar() {
   const isEmpty = useQueue((queue) => queue.ids.length === 0);
-  const stuck = useQueue((queue) => summaryOf(queue).all.error + summaryOf(queue).all.canceled > 0);
+  const stuck = useQueue((queue) => hasStuck(summaryOf(queue)));
   return (
     <div className="mt-6 flex flex-wrap items-center gap-2">
       <StartButton id={places.start} />

@@ -23,7 +23,7 @@ export const UploadRow = memo(function UploadRow({ id, rules }: UploadRowProps) 
   const { file, status } = item;
   const name = shownName(file.name);
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-3 sm:px-5">
+    <div className={look}>
       <div className="min-w-0">
         <div className="flex items-baseline justify-between gap-4">
           <span className="truncate" title={name}>
@@ -33,7 +33,8 @@ export const UploadRow = memo(function UploadRow({ id, rules }: UploadRowProps) 
         </div>
         <UploadOutcome item={item} warning={status === 'pending' ? fileWarning(file, rules) : undefined} />
       </div>
-      <div className="-mr-2 flex">
+      {/* Where one row has two buttons, every row keeps the room: the sizes stay under each other. */}
+      <div className="-mr-2 flex justify-end sm:group-data-stuck/queue:w-[calc(2*var(--control))]">
         {canRetry(item) && <RetryButton item={item} />}
         <DropButton item={item} />
       </div>
@@ -49,6 +50,13 @@ function RetryButton({ item: { id, file } }: { readonly item: QueueItem }) {
     </IconButton>
   );
 }
+
+/**
+ * As high while the file waits as with its link, which has a control in it: nothing moves away from under the pointer
+ * while the files above are sent, and a long queue is not laid out anew for each of them.
+ */
+const look =
+  'grid min-h-[calc(51px+var(--control))] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-3 sm:px-5';
 
 /** A file on its way is canceled and stays, so that it can be tried again; any other leaves the list. */
 function DropButton({ item: { id, file, status } }: { readonly item: QueueItem }) {

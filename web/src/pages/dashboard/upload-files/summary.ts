@@ -21,6 +21,9 @@ export function summaryOf(queue: Queue): Summary {
   return known;
 }
 
+/** Whether there is something to retry. */
+export const hasStuck = ({ all }: Summary): boolean => all.error + all.canceled > 0;
+
 const counted = new WeakMap<Queue, Summary>();
 
 function count(queue: Queue): Summary {

@@ -32,7 +32,8 @@ export interface UploadsOptions {
 export interface Uploads {
   readonly dispatch: (event: QueueEvent) => void;
   readonly read: () => Queue;
-  readonly subscribe: (listener: () => void) => () => void;
+  /** The listener hears of each event that changed something. */
+  readonly subscribe: (listener: (event: QueueEvent) => void) => () => void;
 }
 
 interface Transfer {
@@ -41,7 +42,7 @@ interface Transfer {
 }
 
 export function openUploads(options: UploadsOptions): Uploads {
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(event: QueueEvent) => void>();
   let queue: Queue = { ...emptyQueue, online: options.isOnline() };
   let transfer: Transfer | undefined;
 
@@ -52,7 +53,7 @@ export function openUploads(options: UploadsOptions): Uploads {
     dropUnwanted();
     sendNext();
     if (before.running && !queue.running && event.type !== 'stop') options.onBatchEnd();
-    for (const listener of listeners) listener();
+    for (const listener of listeners) listener(event);
   }
 
   function dropUnwanted(): void {
