@@ -31,6 +31,7 @@ test('while the list is on its way, rows without words keep its place', async ({
   await expect(page.getByRole('columnheader')).toHaveCount(8);
   await expect(page.getByRole('row')).toHaveCount(7);
   await expect(everyBox(page)).toBeDisabled();
+  await expect(page.getByText('0.0% of 500.00 MB')).toBeVisible();
   loading.letGo();
   await expect(page.getByRole('row')).toHaveCount(1 + libraryFiles.length);
 });
@@ -41,6 +42,7 @@ test('a list that cannot be loaded says why and what to do', async ({ libraryPag
   await openList(page);
   await expect(errorBox(page)).toContainText('The list could not be loaded');
   await expect(errorBox(page)).toContainText(error.message);
+  await expect(page.getByText('0.0% of 500.00 MB')).toBeVisible();
   await expect(page.getByText('No files yet')).toBeHidden();
   await page.unroute(listCall);
   await page.getByRole('button', { name: 'Try again' }).click();

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { holdBack } from './harness/hold-back.ts';
 import {
   box,
@@ -29,6 +29,15 @@ async function uploadAll(site: Site, person: Person, ...names: readonly string[]
   return links;
 }
 
+/** Of the words of a cell, wherever its own edges are. */
+const textEdges = (cell: Locator): Promise<{ readonly left: number; readonly right: number }> =>
+  cell.evaluate((element) => {
+    const words = document.createRange();
+    words.selectNodeContents(element);
+    const { left, right } = words.getBoundingClientRect();
+    return { left, right };
+  });
+
 test('four tiles say what is used and what the plan gives', async ({ page, site, person }) => {
   await uploadByKey(site, person, 'kelp.txt', 'x'.repeat(1_234_567));
   await openList(page);
@@ -52,6 +61,20 @@ test('a row has the stored name above the original one, and what is known of the
   await expect(cells.nth(5)).toHaveText('Never');
   await expect(cells.nth(6)).toHaveText(/^(just now|\d+ minutes? ago)$/);
   await expect(cells.nth(1).getByRole('link')).toHaveAttribute('href', link);
+});
+
+test('many hits keep clear of the time beside them', async ({ page, site, person }) => {
+  await page.setViewportSize({ width: 1100, height: 800 });
+  const [link = ''] = await uploadAll(site, person, 'kelp.txt');
+  const database = site.openDatabase();
+  database
+    .prepare('UPDATE files SET hits = 100000000, last_accessed_at = ? WHERE name = ?')
+    .run(Date.now(), link.split('/').at(-1)?.split('.')[0] ?? '');
+  database.close();
+  await openList(page);
+  const hits = await textEdges(fileRow(page, 'kelp.txt').getByRole('cell', { name: '100,000,000' }));
+  const accessed = await textEdges(fileRow(page, 'kelp.txt').getByRole('cell').nth(5));
+  expect(accessed.left - hits.right).toBeGreaterThanOrEqual(8);
 });
 
 test('a download shows up as a hit and as the last access', async ({ page, site, person }) => {

@@ -41,7 +41,7 @@ const FactCells = memo(function FactCells({ file, rule, previews, timeZone }: Fa
       <td className="truncate px-2 text-s text-muted">{shownName(file.extension)}</td>
       <td className="px-2 text-right figures text-s whitespace-nowrap">{formatSize(file.size)}</td>
       <td className="px-2 text-right figures text-s">{formatCount(file.hits)}</td>
-      <td className="px-2 text-s whitespace-nowrap text-muted">
+      <td className="px-2 pl-6 text-s whitespace-nowrap text-muted">
         <Moment at={file.last_accessed} timeZone={timeZone} />
       </td>
       <td className="px-2 text-s whitespace-nowrap">

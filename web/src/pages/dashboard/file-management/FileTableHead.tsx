@@ -19,12 +19,12 @@ export function FileTableHead({ names, selected, onSelectAll, address, onSort }:
             onChange={onSelectAll}
           />
         </th>
-        {columns.map(({ title, column, figures, width }) => (
+        {columns.map(({ title, column, figures, afterFigures, width }) => (
           <th
             key={column}
             scope="col"
             aria-sort={ariaSort(address, column)}
-            className={clsx('px-2 font-medium', figures && 'text-right', width)}
+            className={clsx('px-2 font-medium', figures && 'text-right', afterFigures && 'pl-6', width)}
           >
             <SortButton
               title={title}

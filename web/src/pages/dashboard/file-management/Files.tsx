@@ -16,7 +16,10 @@ export function Files(props: FilesProps & Pick<ListProps, 'names'>) {
   const { list, fading } = props;
   const List = narrow ? FileCards : FileTable;
   return (
-    <Card aria-busy={!list || fading} className={clsx('transition-opacity duration-150', fading && 'opacity-60')}>
+    <Card
+      aria-busy={!list || fading}
+      className={clsx('overflow-clip transition-opacity duration-150', fading && 'opacity-60')}
+    >
       {list && list.files.length === 0 ? (
         <NoFiles list={list} address={props.address} onSearch={props.onSearch} />
       ) : (

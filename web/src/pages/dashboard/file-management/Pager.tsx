@@ -29,7 +29,7 @@ export function Pager({ pagination, address, drawn, onTurn, onGo, onResize }: Pa
   };
   return (
     <div className="mt-3 flex flex-wrap items-center gap-x-6 gap-y-2">
-      <p className="mr-auto px-1 text-s text-muted">
+      <p className="mr-auto text-s text-muted">
         {last > 1 && `${formatCount(from)}–${formatCount(to)} of `}
         {formatFiles(total_files)}
       </p>

@@ -24,7 +24,7 @@ const cells = [
   { title: 'Type', width: 'w-8' },
   { title: 'Size', width: 'w-16 ml-auto' },
   { title: 'Hits', width: 'w-8 ml-auto' },
-  { title: 'Last Accessed', width: 'w-20' },
+  { title: 'Last Accessed', width: 'w-20 ml-4' },
   { title: 'Upload Time', width: 'w-20' },
   { title: 'Actions', width: 'w-14 ml-auto mr-3' },
 ];

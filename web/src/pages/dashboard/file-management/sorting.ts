@@ -21,6 +21,8 @@ export interface Column {
   readonly figures?: boolean;
   /** In the table; the name takes what the others leave. */
   readonly width?: string;
+  /** Words right of figures, which would stand too close and have no room for more digits. */
+  readonly afterFigures?: boolean;
 }
 
 /** The sortable columns, in the order of the table (spec section 2). */
@@ -29,7 +31,7 @@ export const columns: readonly Column[] = [
   { title: 'Type', column: 'file_extension', width: 'w-15 xl:w-20' },
   { title: 'Size', column: 'size', figures: true, width: 'w-23 xl:w-28' },
   { title: 'Hits', column: 'hits', figures: true, width: 'w-22 xl:w-26' },
-  { title: 'Last Accessed', column: 'access_time', width: 'w-29 xl:w-36' },
+  { title: 'Last Accessed', column: 'access_time', width: 'w-33 xl:w-40', afterFigures: true },
   { title: 'Upload Time', column: 'upload_time', width: 'w-28 xl:w-34' },
 ];
 
