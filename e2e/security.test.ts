@@ -143,6 +143,16 @@ test('one session can be revoked, or all but this one', async ({ page, person, b
   for (const other of [onFirefox, onPhone, again]) await other.context().close();
 });
 
+test('a session of which no address is known begins with when it was seen', async ({ signedInPage: page }) => {
+  await page.route(sessionsCall, async (route) => {
+    const answer = (await (await route.fetch()).text()).replace(/"address":"[^"]*"/g, '"address":""');
+    await route.fulfill({ body: answer });
+  });
+  await page.goto('/dashboard/security');
+  await expect(sessions(page).getByText(/^seen just now/)).toBeVisible();
+  await expect(sessions(page)).not.toContainText('·');
+});
+
 test('a session that cannot be revoked stays, and says so', async ({ page, person, browser, baseURL }) => {
   const elsewhere = await signInElsewhere(browser, baseURL, person, firefox);
   await page.route('**/api/v3/session/end-sessions', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));

@@ -61,7 +61,7 @@ test('a value that cannot be had is left out, and the ways on are there', async 
     await page.route(`**/${call}`, (route) => route.fulfill({ status: 400, json: { success: false, error: 'no' } }));
   await page.goto(path);
   await expect(entries(page)).toHaveText([
-    'General SettingsTime zone, links, and what is deleted by itself',
+    'General SettingsTimezone, links, and what is deleted by itself',
     'SecurityYour password, and where you are signed in',
     'Change APIA new key for your scripts, apps and upload tools',
     /^Delete Account/,

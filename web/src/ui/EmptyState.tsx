@@ -11,7 +11,7 @@ export function EmptyState({ title, children, action }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center gap-2 px-6 py-12 text-center">
       <p className="font-medium">{title}</p>
-      {children !== undefined && <div className="max-w-[46ch] text-m text-muted">{children}</div>}
+      {children !== undefined && <div className="max-w-[46ch] text-m text-balance text-muted">{children}</div>}
       {action !== undefined && <div className="mt-3">{action}</div>}
     </div>
   );

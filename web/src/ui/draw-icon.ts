@@ -9,7 +9,7 @@ interface IconData {
  * Stands in for the library's `createLucideIcon` (vite.config.ts), which builds all attributes of an icon anew each time it
  * is drawn, for options that nothing here uses; a long list draws a thousand of them.
  */
-export default function drawIcon({ node }: IconData) {
+export function drawIcon({ node }: IconData) {
   const shapes = node.map(([tag, attributes]) => createElement(tag, attributes));
   return (props: SVGProps<SVGSVGElement>) => createElement('svg', { ...look, ...props }, shapes);
 }

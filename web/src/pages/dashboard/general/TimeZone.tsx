@@ -16,7 +16,7 @@ export function TimeZone({ settings, options, save, detect }: TimeZoneProps) {
     if (await save({ timezone: zone })) await detect();
   };
   return (
-    <Group title="Time zone">
+    <Group title="Timezone">
       <SwitchRow
         label="Automatic Timezone"
         checked={timezone_auto}

@@ -40,12 +40,12 @@ function Facts({ session }: { readonly session: SignedInSession }) {
         <span className="min-w-0 wrap-anywhere">{session.device}</span>
         {session.is_current && <span className={badge}>This browser</span>}
       </p>
-      <p className="mt-0.5 text-s text-muted">
-        <span className="figures wrap-anywhere">{session.address}</span> ·{' '}
-        <span className="whitespace-nowrap">
-          seen <Moment at={session.last_seen} timeZone={timeZone} /> ·
-        </span>{' '}
-        <span className="whitespace-nowrap">
+      <p className="mt-0.5 flex flex-wrap gap-x-4 text-s text-muted">
+        {session.address !== '' && <span className="figures wrap-anywhere">{session.address}</span>}
+        <span>
+          seen <Moment at={session.last_seen} timeZone={timeZone} />
+        </span>
+        <span>
           signed in <Moment at={session.time_created} timeZone={timeZone} />
         </span>
       </p>

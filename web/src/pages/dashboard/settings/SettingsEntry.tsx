@@ -20,7 +20,7 @@ export function SettingsEntry({ to, name, holds, value }: SettingsEntryProps) {
       <span className="min-w-0 flex-1 sm:flex sm:items-baseline sm:justify-between sm:gap-6">
         <span className="block">
           <span className="block font-medium">{name}</span>
-          <span className="block text-muted">{holds}</span>
+          <span className="block text-pretty text-muted">{holds}</span>
         </span>
         {value !== undefined && (
           <span className="mt-1 block animate-appear figures text-s break-words text-muted sm:mt-0 sm:text-right">

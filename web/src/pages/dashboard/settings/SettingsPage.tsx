@@ -20,7 +20,7 @@ export function SettingsPage() {
 }
 
 const holds = {
-  '/dashboard/general': 'Time zone, links, and what is deleted by itself',
+  '/dashboard/general': 'Timezone, links, and what is deleted by itself',
   '/dashboard/security': 'Your password, and where you are signed in',
   '/dashboard/change-api': 'A new key for your scripts, apps and upload tools',
   '/dashboard/delete-account': 'The account and everything in it, for good',

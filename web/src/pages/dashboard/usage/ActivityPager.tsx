@@ -20,7 +20,7 @@ export function ActivityPager({ pagination: { page, limit, total }, onTurn }: Ac
     }) as const;
   return (
     <nav aria-label="Pages of activity" className="mt-3 flex flex-wrap items-center gap-2">
-      <p className="mr-auto px-1 text-s text-muted">
+      <p className="mr-auto text-s text-muted">
         {formatCount((page - 1) * limit + 1)}–{formatCount(Math.min(total, page * limit))} of {formatCount(total)}
       </p>
       <ButtonLink {...to(page - 1)}>Previous</ButtonLink>
