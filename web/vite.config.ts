@@ -19,6 +19,10 @@ const replaced: readonly (readonly [module: string, code: string])[] = [
     '/@tanstack/query-core/build/modern/infiniteQueryBehavior.js',
     'export let infiniteQueryBehavior, hasNextPage, hasPreviousPage;',
   ],
+  [
+    '/lucide-react/dist/esm/createLucideIcon.mjs',
+    `export { drawIcon as default } from '${import.meta.dirname}/src/ui/draw-icon.ts';`,
+  ],
 ];
 
 const replace: Plugin = {
@@ -36,11 +40,8 @@ export default defineConfig({
   html: { cspNonce: 'HOLDFAST_NONCE' },
   worker: { format: 'es' },
   resolve: {
-    alias: [
-      // React has what the shim stands in for.
-      { find: 'use-sync-external-store/shim/with-selector', replacement: 'use-sync-external-store/with-selector' },
-      { find: /^\.\.\/createLucideIcon\.mjs$/, replacement: `${import.meta.dirname}/src/ui/draw-icon.ts` },
-    ],
+    // React has what the shim stands in for.
+    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
   },
   // Parts of the error reports that this app has no use for: traces, frames, shadow trees and a compressing worker.
   define: {
