@@ -39,12 +39,12 @@ test('a sealed key opens for its account, and no two seals are alike', () => {
 
 test('a sealed key opens for nobody else, with no other secret, and not when it was changed', () => {
   const sealed = sealApiKey({ secret }, 'ada', newApiKey());
-  expect(() => openApiKey({ secret }, 'eve', sealed)).toThrow();
-  expect(() => openApiKey({ secret: randomBytes(32) }, 'ada', sealed)).toThrow();
+  expect(openApiKey({ secret }, 'eve', sealed)).toBe('');
+  expect(openApiKey({ secret: randomBytes(32) }, 'ada', sealed)).toBe('');
   const bytes = Buffer.from(sealed, 'base64');
   for (const at of [0, 12, 28, bytes.length - 1]) {
     const changed = Buffer.from(bytes);
     changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
-    expect(() => openApiKey({ secret }, 'ada', changed.toString('base64')), `byte ${at}`).toThrow();
+    expect(openApiKey({ secret }, 'ada', changed.toString('base64')), `byte ${at}`).toBe('');
   }
 });

@@ -30,6 +30,12 @@ export async function seedLists(db: Database, sizes: readonly number[], total: n
   return accounts;
 }
 
+/** What is public of file number `at`, counted from 0. */
+export function seededFile(at: number): { readonly name: string; readonly sha256: string } {
+  const digits = String(100_000_000 + at);
+  return { name: `q${digits}`, sha256: '0'.repeat(55) + digits };
+}
+
 const isPostgres = (db: Database) => db.getExecutor().adapter instanceof PostgresAdapter;
 
 const rowOf = ({ id, apiKey, files }: SeededAccount) => ({

@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest';
+import { days, seconds } from '../../src/lib/clock.ts';
+import { measureStock } from '../../src/maintenance/measure-stock.ts';
+import { goodPassword } from '../harness/accounts.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { lettersAboutMoney, levelOf, openShop, subscriptionOf } from '../harness/shop.ts';
+import { levelsOf, subscribed, subscriptionRowOf } from '../harness/subscribers.ts';
+
+const failed = 'A payment for your Holdfast plan failed';
+const paused = 'Your Holdfast plan is paused';
+
+test('after a failed payment the plan stays for seven days, then goes, and is back when it is paid', async () => {
+  await using shop = await openShop();
+  const { person, id } = await subscribed(shop);
+  const { server, stripe } = shop;
+  stripe.state.change(id, { status: 'past_due' });
+  await stripe.delivered();
+  const since = server.clock.now();
+  expect(await subscriptionOf(person)).toMatchObject({
+    status: 'past_due',
+    grace_ends: new Date(since + days(7)).toISOString(),
+  });
+  expect(await lettersAboutMoney(shop, person)).toEqual([failed]);
+  // It is tried again and fails again: the days count from the first time.
+  server.clock.advance(days(3));
+  stripe.state.tell('invoice.payment_failed', {
+    id: 'in_1',
+    object: 'invoice',
+    customer: await shop.customerOf(person),
+  });
+  await stripe.delivered();
+  server.clock.advance(days(4) - seconds(1));
+  expect(await server.runJob('end-grace')).toEqual({ accounts: 0, unread: 0 });
+  expect(await levelOf(person)).toBe('Basic');
+  server.clock.advance(seconds(1));
+  expect(await server.runJob('end-grace')).toEqual({ accounts: 1, unread: 0 });
+  expect(await levelOf(person)).toBe('Free');
+  expect(await server.runJob('end-grace')).toEqual({ accounts: 0, unread: 0 });
+  expect(await lettersAboutMoney(shop, person)).toEqual([failed, paused]);
+  expect(await subscriptionOf(person)).toMatchObject({ level: 'Basic', status: 'past_due' });
+  // Any other event meanwhile gives nothing back.
+  stripe.state.change(id, { status: 'past_due' });
+  await stripe.delivered();
+  expect(await levelOf(person)).toBe('Free');
+  stripe.state.change(id, { status: 'active' });
+  await stripe.delivered();
+  expect(await levelOf(person)).toBe('Basic');
+  expect(await subscriptionOf(person)).toMatchObject({ status: 'active', grace_ends: null });
+  // The next failure has days of its own.
+  stripe.state.change(id, { status: 'past_due' });
+  await stripe.delivered();
+  expect(await levelOf(person)).toBe('Basic');
+  expect(await lettersAboutMoney(shop, person)).toEqual([failed, paused, failed]);
+});
+
+test('before the plan goes the provider is asked once more, and waited for as long as its last answer counts', async () => {
+  await using shop = await openShop();
+  const [lost, down] = [await subscribed(shop), await subscribed(shop)];
+  const { server, stripe } = shop;
+  for (const { id } of [lost, down]) stripe.state.change(id, { status: 'past_due' });
+  await stripe.delivered();
+  server.clock.advance(days(7));
+  stripe.deliverTo(null);
+  stripe.state.change(lost.id, { status: 'active' });
+  stripe.sufferAlways(401);
+  expect(await server.runJob('end-grace')).toEqual({ accounts: 0, unread: 2 });
+  expect(await levelsOf(lost, down)).toEqual(['basic', 'basic']);
+  expect(server.log.filter((line) => line.includes('ALARM'))).toHaveLength(1);
+  stripe.sufferAlways(null);
+  expect(await server.runJob('end-grace')).toEqual({ accounts: 1, unread: 0 });
+  expect(await levelsOf(lost, down)).toEqual(['basic', 'free']);
+  stripe.state.change(lost.id, { status: 'past_due' });
+  server.clock.advance(1);
+  await server.runJob('reconcile-subscriptions');
+  stripe.sufferAlways(401);
+  server.clock.advance(days(30) - 1);
+  expect(await server.runJob('end-grace')).toEqual({ accounts: 0, unread: 1 });
+  expect(await levelsOf(lost)).toEqual(['basic']);
+  server.clock.advance(1);
+  expect(await server.runJob('end-grace')).toEqual({ accounts: 1, unread: 0 });
+  expect(await levelsOf(lost)).toEqual(['free']);
+});
+
+test('a provider that is away for ever leaves a plan for what was paid and a month more', async () => {
+  await using shop = await openShop();
+  const [month, year] = [await subscribed(shop, 'basic_monthly'), await subscribed(shop, 'power_yearly')];
+  const { server, stripe } = shop;
+  stripe.deliverTo(null);
+  stripe.sufferAlways(401);
+  const run = () => server.runJob('end-grace');
+  expect(await measureStock(server.context)).toMatchObject({ paymentsUnread: 0 });
+  server.clock.advance(days(3));
+  expect(await measureStock(server.context)).toMatchObject({ paymentsUnread: 2 });
+  server.clock.advance(days(57) - seconds(1));
+  expect(await run()).toEqual({ accounts: 0, unread: 0 });
+  server.clock.advance(seconds(1));
+  expect(await run()).toEqual({ accounts: 1, unread: 0 });
+  expect(await levelsOf(month, year)).toEqual(['free', 'power']);
+  expect(await run()).toEqual({ accounts: 0, unread: 0 });
+  expect(await lettersAboutMoney(shop, month.person)).toEqual([paused]);
+  const { client } = openBrowser(server);
+  await client.login({ body: { email: month.person.email, password: goodPassword } });
+  expect(await client.getSubscription()).toMatchObject({
+    subscription: { level: 'Basic', status: 'past_due', grace_ends: null },
+  });
+  server.clock.advance(days(334));
+  expect(await run()).toEqual({ accounts: 0, unread: 0 });
+  server.clock.advance(days(1));
+  expect(await run()).toEqual({ accounts: 1, unread: 0 });
+  // The plan is back with the first answer, and nobody had to do anything.
+  stripe.sufferAlways(null);
+  await server.runJob('reconcile-subscriptions');
+  expect(await levelsOf(month, year)).toEqual(['basic', 'power']);
+});
+
+test('two runs at once end the days of grace once', async () => {
+  await using shop = await openShop();
+  const { person, id } = await subscribed(shop);
+  shop.stripe.state.change(id, { status: 'past_due' });
+  await shop.stripe.delivered();
+  shop.server.clock.advance(days(7));
+  const { endGraceOf, findOverdue } = await import('../../src/billing/end-grace.ts');
+  const [overdue] = await findOverdue(shop.server.context, 10);
+  if (!overdue) throw new Error('nobody is overdue');
+  const ends = await Promise.all([1, 2, 3].map(() => endGraceOf(shop.server.context, overdue)));
+  expect(ends.toSorted()).toEqual(['ended', 'kept', 'kept']);
+  expect(await lettersAboutMoney(shop, person)).toEqual([failed, paused]);
+});
+
+test('a plan that the operator gave is what is left, and the better one counts', async () => {
+  await using shop = await openShop();
+  const { grantPlan } = await import('../../src/billing/grant-plan.ts');
+  const { person, id } = await subscribed(shop);
+  const { account_id } = await subscriptionRowOf(shop, person);
+  const grant = (level: 'free' | 'starter' | 'power') => grantPlan(shop.server.context, account_id, level);
+  expect(await grant('starter')).toBe('basic');
+  expect(await grant('power')).toBe('power');
+  expect(await levelOf(person)).toBe('Power');
+  expect(await grant('starter')).toBe('basic');
+  shop.stripe.state.change(id, { status: 'canceled' });
+  await shop.stripe.delivered();
+  expect(await levelOf(person)).toBe('Starter');
+  expect(await grant('free')).toBe('free');
+  expect(await levelOf(person)).toBe('Free');
+  expect(await grantPlan(shop.server.context, 'nobody', 'power')).toBeNull();
+});
+
+test('a clock that jumps ahead and back again takes no plan for good and loses no event', async () => {
+  await using shop = await openShop();
+  const { person, id } = await subscribed(shop);
+  const { server, stripe } = shop;
+  const { account_id } = await subscriptionRowOf(shop, person);
+  const level = async () => {
+    const row = await server.context.db
+      .selectFrom('accounts')
+      .select('level')
+      .where('id', '=', account_id)
+      .executeTakeFirst();
+    return row?.level;
+  };
+  stripe.state.change(id, { status: 'past_due' });
+  await stripe.delivered();
+  server.clock.advance(days(400));
+  await server.runJob('end-grace');
+  expect(await level()).toBe('free');
+  server.clock.advance(-days(399));
+  await server.runJob('reconcile-subscriptions');
+  expect(await level()).toBe('basic');
+  expect((await subscriptionRowOf(shop, person)).grace_over).toBe(0);
+  server.clock.advance(-days(800));
+  stripe.state.change(id, { price: 'price_power_yearly' });
+  await stripe.delivered();
+  await server.runJob('end-grace');
+  expect(await level()).toBe('power');
+  server.clock.advance(days(7));
+  await server.runJob('end-grace');
+  expect(await level()).toBe('free');
+});
