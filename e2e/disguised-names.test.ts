@@ -18,11 +18,7 @@ test('in the queue and its messages a name cannot hide what kind of file it is',
 });
 
 for (const width of [390, 1280])
-  test(`in the list at ${width} a name cannot hide what kind of file it is`, async ({
-    signedInPage: page,
-    person,
-    site,
-  }) => {
+  test(`in the list at ${width} a name cannot hide what kind of file it is`, async ({ page, person, site }) => {
     await uploadByKey(site, person, disguised);
     await page.setViewportSize({ width, height: 800 });
     await page.goto('/dashboard/file-management');

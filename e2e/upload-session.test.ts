@@ -44,7 +44,7 @@ test('logging out asks before it stops uploads, and Escape goes on with them', a
   await expect(toast(page, 'You have been logged out!')).toBeVisible();
   await expect(page).toHaveURL('/');
   await expect(tray(page)).toBeHidden();
-  await page.getByRole('link', { name: 'Sign In' }).click();
+  await page.getByRole('link', { name: 'Sign In', exact: true }).click();
   await signIn(page, person);
   await expect(page.getByText('No files selected for upload')).toBeVisible();
 });

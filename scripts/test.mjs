@@ -6,6 +6,9 @@ import { ensureInstalled } from './install.mjs';
 import { exclusively } from './lock.mjs';
 import { root, run } from './run.mjs';
 
+// Many tests start a process of the product: what one has compiled, the next one need not.
+process.env.NODE_COMPILE_CACHE = join(root, '.cache', 'compiled');
+
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const reports = join(root, '.cache', `reports-${process.pid}`);
 
