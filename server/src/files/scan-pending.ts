@@ -46,11 +46,14 @@ export async function scanPending(context: Context, memory: Memory, signal: Abor
       if (signal.aborted || !isUp) return;
       const verdict = await judge(context, blob, signal);
       if (verdict === 'none') isUp = !signal.aborted && (await countTry(context, blob));
-      else if (verdict !== 'known' && verdict.kind === 'infected')
-        done.quarantined += (await quarantine(context, memory, blob, verdict.signature)).files;
-      else {
+      else if (verdict !== 'known' && verdict.kind === 'infected') {
+        const { files } = await quarantine(context, memory, blob, verdict.signature);
+        // Only now is the sum read: others add to it meanwhile.
+        done.quarantined += files;
+      } else {
         if (verdict !== 'known') await noteVerdict(context, blob.blobId, verdict.kind);
-        done.cleared += await servePending(context, blob.blobId);
+        const served = await servePending(context, blob.blobId);
+        done.cleared += served;
       }
     }
   };
