@@ -16,7 +16,9 @@ import { memoryOfHugeFiles } from './rows/06-memory.ts';
 import { aThousandDownloads } from './rows/07-a-thousand-downloads.ts';
 import { oneClient } from './rows/08-one-client.ts';
 import { fileList } from './rows/09-file-list.ts';
+import { publicNames } from './rows/10-public-names.ts';
 import { manyFilesAtOnce } from './rows/11-many-files-at-once.ts';
+import { startToAnswer } from './rows/12-start-to-answer.ts';
 import { javascript } from './rows/13-javascript.ts';
 import { inputDelay } from './rows/15-input-delay.ts';
 
@@ -30,7 +32,9 @@ const rows: readonly Row[] = [
   aThousandDownloads,
   oneClient,
   fileList,
+  publicNames,
   manyFilesAtOnce,
+  startToAnswer,
   javascript,
   inputDelay,
 ];

@@ -1,12 +1,9 @@
 import { join } from 'node:path';
-import { apiKeyHash, newApiKey } from '../../server/src/accounts/api-key.ts';
+import { apiKeyHash, newApiKey, sealApiKey } from '../../server/src/accounts/api-key.ts';
 import { plans } from '../../contract/src/plans.ts';
-import { openPostgres } from '../../server/src/engines/database/postgres.ts';
-import { openSqlite } from '../../server/src/engines/database/sqlite.ts';
-import { startPostgres } from '../../server/test/harness/start-postgres.ts';
 import { storeRows } from '../../server/test/harness/stored-rows.ts';
 import { createTestClock } from '../../server/test/harness/test-clock.ts';
-import type { Engine } from './file-lists.ts';
+import { type Engine, openStore } from './engine.ts';
 import { type Holdfast, startHoldfast } from './holdfast.ts';
 
 export interface FullAccount {
@@ -31,9 +28,8 @@ export async function openFullAccounts(
   wanted: { readonly accounts: number; readonly files: number },
 ): Promise<FullAccounts> {
   await using opened = new AsyncDisposableStack();
-  const dataDir = join(folder, engine);
-  const url = engine === 'PostgreSQL' ? `${opened.use(await startPostgres()).url}/postgres` : null;
-  const db = url === null ? await openSqlite(join(dataDir, 'holdfast.db')) : await openPostgres(url, { warn() {} });
+  const store = opened.use(await openStore(engine, join(folder, engine)));
+  const db = await store.open();
   const clock = createTestClock(Date.now() - wanted.accounts * wanted.files * 2_000);
   const accounts: FullAccount[] = [];
   for (let at = 0; at < wanted.accounts; at += 1) {
@@ -50,7 +46,7 @@ export async function openFullAccounts(
         level: 'starter',
         continuous_uploading: 1,
         key_hash: apiKeyHash(apiKey),
-        key_sealed: '',
+        key_sealed: sealApiKey(store, id, apiKey),
         created_at: 0,
         verified_at: 0,
         last_active_at: Date.now(),
@@ -62,8 +58,7 @@ export async function openFullAccounts(
     accounts.push({ apiKey, names: names.slice(0, -1) });
   }
   await db.destroy();
-  const environment = { TRUST_PROXY: '127.0.0.1', ...(url !== null && { DATABASE_URL: url }) };
-  const server = opened.use(await startHoldfast(dataDir, environment));
+  const server = opened.use(await startHoldfast(store.dataDir, { TRUST_PROXY: '127.0.0.1', ...store.environment }));
   const held = opened.move();
   return { server, accounts, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }

@@ -27,8 +27,6 @@ export function median(values: readonly number[]): number {
 }
 
 interface Comparison extends Pick<Line, 'what' | 'moved' | 'goal' | 'checked'> {
-  /** What the samples count each second. */
-  readonly unit: 'MB/s' | 'requests/s';
   readonly ours: Contender;
   readonly against: Contender;
 }
@@ -38,15 +36,25 @@ interface Contender {
   readonly samples: readonly number[];
 }
 
-/** Our speed as a share of a contender's: the median of the rounds' ratios, since both halves of a round share its noise. */
-export function compareSpeeds({ what, moved, goal, checked, unit, ours, against }: Comparison): Line {
-  const ratios = ours.samples.map((speed, round) => speed / (against.samples[round] ?? Number.NaN));
-  const speed = ({ name, samples }: Contender) => `${name} ${Math.round(median(samples))} ${unit}`;
+/** Our speed as a share of a contender's; `unit` is what the samples count each second. */
+export function compareSpeeds({ unit, ...line }: Comparison & { readonly unit: 'MB/s' | 'requests/s' }): Line {
+  return compare(line, (speed) => `${Math.round(speed)} ${unit}`);
+}
+
+/** How many times as long ours takes. The samples are milliseconds. */
+export function compareTimes(line: Comparison): Line {
+  return compare(line, (ms) => `${ms.toFixed(ms < 1 ? 3 : 1)} ms`);
+}
+
+/** The median of the rounds' ratios, since both halves of a round share its noise. */
+function compare({ what, moved, goal, checked, ours, against }: Comparison, amount: (value: number) => string): Line {
+  const ratios = ours.samples.map((value, round) => value / (against.samples[round] ?? Number.NaN));
+  const textOf = ({ name, samples }: Contender) => `${name} ${amount(median(samples))}`;
   return {
     what,
     moved,
-    ours: speed(ours),
-    against: speed(against),
+    ours: textOf(ours),
+    against: textOf(against),
     value: median(ratios),
     unit: '×',
     spread: `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)} of ${ratios.length} rounds`,

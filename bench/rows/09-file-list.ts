@@ -1,6 +1,7 @@
 import { sortColumns } from '../../contract/src/files.ts';
-import { type AskedPage, type Engine, type FileLists, openFileLists } from '../harness/file-lists.ts';
-import { interleave, median } from '../harness/measure.ts';
+import type { Engine } from '../harness/engine.ts';
+import { type AskedPage, type FileLists, openFileLists } from '../harness/file-lists.ts';
+import { compareTimes, interleave } from '../harness/measure.ts';
 import type { Bench, Line, Row } from '../harness/row.ts';
 
 const limit = 200;
@@ -37,8 +38,16 @@ async function runOn(engine: Engine, { quick, folder }: Bench): Promise<Line[]> 
   await using lists = await openFileLists(engine, folder, sizes, total);
   const samples = await interleave(quick ? 3 : 9, contendersOf(lists));
   const moved = `200 rows of ${total.toLocaleString('en')} in the table`;
+  const contender = (name: string) => ({ name, samples: samples[name] ?? [] });
   const lineOf = (what: string, goal: Line['goal'], ours: string, against: string) =>
-    compareTimes({ what: `${engine}: ${what}`, goal, moved }, samples, ours, against);
+    compareTimes({
+      what: `${engine}: ${what}`,
+      goal,
+      moved,
+      ours: contender(ours),
+      against: contender(against),
+      checked: 'each answer had as many rows as its page and the right total',
+    });
   const [small = 0, ...larger] = sizes;
   const worst = (lines: readonly Line[]) => lines.toSorted((a, b) => b.value - a.value).slice(0, 1);
   return [
@@ -83,26 +92,4 @@ function contendersOf({ accounts, ask }: FileLists): Record<string, () => Promis
 /** Of three: what else the machine does only ever makes a call slower, and a call is short. */
 async function quickest(ask: () => Promise<number>): Promise<number> {
   return Math.min(await ask(), await ask(), await ask());
-}
-
-/** How many times as long ours takes: the median of the rounds' ratios. */
-function compareTimes(
-  line: Pick<Line, 'what' | 'goal' | 'moved'>,
-  samples: Readonly<Record<string, readonly number[]>>,
-  ours: string,
-  against: string,
-): Line {
-  const [mine = [], other = []] = [samples[ours], samples[against]];
-  const ratios = mine.map((ms, round) => ms / (other[round] ?? Number.NaN));
-  const timeOf = (name: string, values: readonly number[]) => `${name} ${median(values).toFixed(1)} ms`;
-  return {
-    ...line,
-    ours: timeOf(ours, mine),
-    against: timeOf(against, other),
-    value: median(ratios),
-    unit: '×',
-    spread: `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)} of ${ratios.length} rounds`,
-    checked: 'each answer had as many rows as its page and the right total',
-    samples: { [ours]: mine, [against]: other },
-  };
 }

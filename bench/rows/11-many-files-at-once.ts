@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { endpoints } from '../../contract/src/endpoints.ts';
+import type { Engine } from '../harness/engine.ts';
 import { bytesOf, type FullAccount, openFullAccounts } from '../harness/full-accounts.ts';
-import type { Engine } from '../harness/file-lists.ts';
 import { median } from '../harness/measure.ts';
 import type { Bench, Line, Row } from '../harness/row.ts';
 

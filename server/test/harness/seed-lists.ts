@@ -12,14 +12,25 @@ const rowsPerStatement = 100_000;
 
 /**
  * Fills an empty database with `total` files, made by the database itself: accounts with as many as `sizes` says, spread
- * over the whole time, and a thousand others between them. Each size must go into `total`, ten times at least.
+ * over the whole time, and a thousand others between them. Each size must go into `total`, ten times at least. `sealKey`
+ * makes keys such that the owner may see them.
  */
-export async function seedLists(db: Database, sizes: readonly number[], total: number): Promise<SeededAccount[]> {
+export async function seedLists(
+  db: Database,
+  sizes: readonly number[],
+  total: number,
+  sealKey: (accountId: string, apiKey: string) => string = () => '',
+): Promise<SeededAccount[]> {
   const accounts = sizes.map((files) => ({ id: `account-of-${files}`, apiKey: newApiKey(), files }));
   const others = Array.from({ length: 1_000 }, (_, at) => ({ id: `other-${at}`, apiKey: newApiKey(), files: 0 }));
   await db
     .insertInto('accounts')
-    .values([...accounts, ...others].map(rowOf))
+    .values(
+      [...accounts, ...others].map((account) => ({
+        ...rowOf(account),
+        key_sealed: sealKey(account.id, account.apiKey),
+      })),
+    )
     .execute();
   const restoreIndexes = await dropIndexes(db);
   for (let from = 0; from < total; from += rowsPerStatement)
@@ -46,11 +57,11 @@ const rowOf = ({ id, apiKey, files }: SeededAccount) => ({
   password_hash: '',
   level: 'power' as const,
   key_hash: apiKeyHash(apiKey),
-  key_sealed: '',
   slots_used: files,
   created_at: 0,
   verified_at: 0,
-  last_active_at: 0,
+  // Nobody is dormant, whom a server that runs for a while would write to.
+  last_active_at: Date.now(),
 });
 
 /** Plain ASCII, whose folding is the same in SQL. */

@@ -1,0 +1,33 @@
+import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export interface Asker extends Disposable {
+  /** Whatever the status is: only no answer at all throws. */
+  readonly ask: (url: string, headers?: OutgoingHttpHeaders) => Promise<Answer>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  /** From the request to the last byte, in milliseconds. */
+  readonly took: number;
+}
+
+/** One connection that is kept, so that a time is about the answer alone. */
+export function openAsker(): Asker {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return {
+    ask(url, headers = {}) {
+      const start = performance.now();
+      return new Promise((resolve, reject) => {
+        request(url, { agent, headers }, (answer) => {
+          const status = answer.statusCode ?? 0;
+          text(answer).then((body) => resolve({ status, body, took: performance.now() - start }), reject);
+        })
+          .on('error', reject)
+          .end();
+      });
+    },
+    [Symbol.dispose]: () => agent.destroy(),
+  };
+}

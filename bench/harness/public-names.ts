@@ -1,0 +1,54 @@
+import { fileRoot } from '../../contract/src/public-files.ts';
+import { createLookUp } from '../../server/src/delivery/look-up.ts';
+import { seededFile } from '../../server/test/harness/seed-lists.ts';
+import { type Asker, openAsker } from './ask.ts';
+import type { Store } from './engine.ts';
+import { type Holdfast, startHoldfast } from './holdfast.ts';
+import { median } from './measure.ts';
+
+/** Each picks so many names anew and answers the milliseconds that half of them took at most. A wrong answer throws. */
+export interface PublicNames extends AsyncDisposable {
+  /** From the request for a name's digest to the last byte of the answer: a download that reads no stored bytes. */
+  readonly overHttp: (count: number) => Promise<number>;
+  /** The server's own query, without the server. */
+  readonly byQuery: (count: number) => Promise<number>;
+}
+
+/** A server on a store that has `total` files. */
+export async function openPublicNames(store: Store, total: number): Promise<PublicNames> {
+  await using opened = new AsyncDisposableStack();
+  const lookUp = createLookUp(opened.use(await store.open()));
+  const server = opened.use(await startHoldfast(store.dataDir, store.environment));
+  const asker = opened.use(openAsker());
+  const held = opened.move();
+  return {
+    overHttp: (count) => medianOf(count, () => askForDigest(server, asker, pick(total))),
+    byQuery: (count) => medianOf(count, () => runQuery(lookUp, pick(total))),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}
+
+type SeededFile = ReturnType<typeof seededFile>;
+
+const pick = (total: number): SeededFile => seededFile(Math.floor(Math.random() * total));
+
+async function askForDigest({ url }: Holdfast, { ask }: Asker, { name, sha256 }: SeededFile): Promise<number> {
+  const { status, body, took } = await ask(`${url}${fileRoot}${name}.sha256`);
+  if (status !== 200 || body !== sha256) throw new Error(`${name} answered ${status}: ${body.slice(0, 200)}`);
+  return took;
+}
+
+async function runQuery(lookUp: ReturnType<typeof createLookUp>, { name, sha256 }: SeededFile): Promise<number> {
+  const start = performance.now();
+  const file = await lookUp(name);
+  const took = performance.now() - start;
+  if (file?.sha256 !== sha256) throw new Error(`the query for ${name} found ${file?.sha256}`);
+  return took;
+}
+
+/** What else the machine does makes a few look-ups much slower, which a mean would be about. */
+async function medianOf(count: number, measure: () => Promise<number>): Promise<number> {
+  const times: number[] = [];
+  for (let done = 0; done < count; done += 1) times.push(await measure());
+  return median(times);
+}

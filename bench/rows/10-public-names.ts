@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { type Engine, openStore, type Store } from '../harness/engine.ts';
+import { compareTimes, interleave } from '../harness/measure.ts';
+import { openPublicNames } from '../harness/public-names.ts';
+import type { Bench, Line, Row } from '../harness/row.ts';
+import { seedStore } from '../harness/seed-store.ts';
+
+export const publicNames: Row = {
+  number: 10,
+  title: 'look-up of a public name',
+  async run(bench) {
+    return [...(await runOn('SQLite', bench)), ...(await runOn('PostgreSQL', bench))];
+  },
+};
+
+/** PostgreSQL makes ten million rows too slowly for a bench: it had not done after seven minutes. */
+const sizes = {
+  SQLite: [100_000, 1_000_000, 10_000_000],
+  PostgreSQL: [100_000, 1_000_000],
+} as const;
+
+async function runOn(engine: Engine, { quick, folder }: Bench): Promise<Line[]> {
+  const [small, ...larger] = quick ? ([10_000, 100_000] as const) : sizes[engine];
+  const count = quick ? 200 : 1_000;
+  await using opened = new AsyncDisposableStack();
+  const stores: SeededStore[] = [];
+  for (const total of [small, ...larger]) {
+    const store = opened.use(await openStore(engine, join(folder, `${engine}-${total}`)));
+    await seedStore(store, [1_000], total);
+    stores.push({ store, total });
+  }
+  const samples = await interleave(quick ? 3 : 9, await openContenders(opened, stores, count));
+  const contender = (total: number, way: Way) => ({
+    name: `${total.toLocaleString('en')} rows`,
+    samples: samples[nameOf(total, way)] ?? [],
+  });
+  return larger.flatMap((total) =>
+    ways.map(({ way, what, goal }) =>
+      compareTimes({
+        what: `${engine}: ${what}`,
+        moved: `${count.toLocaleString('en')} random names each round`,
+        goal,
+        ours: contender(total, way),
+        against: contender(small, way),
+        checked: 'each answer was the digest of its name',
+      }),
+    ),
+  );
+}
+
+interface SeededStore {
+  readonly store: Store;
+  /** Rows. */
+  readonly total: number;
+}
+
+/** The servers start when every database is made: one that has run for a minute begins to look after its files. */
+async function openContenders(
+  opened: AsyncDisposableStack,
+  stores: readonly SeededStore[],
+  count: number,
+): Promise<Record<string, () => Promise<number>>> {
+  const contenders: Record<string, () => Promise<number>> = {};
+  for (const { store, total } of stores) {
+    const names = opened.use(await openPublicNames(store, total));
+    await names.overHttp(count);
+    for (const { way } of ways) contenders[nameOf(total, way)] = () => names[way](count);
+  }
+  return contenders;
+}
+
+type Way = 'overHttp' | 'byQuery';
+
+const ways = [
+  { way: 'overHttp', what: 'look-up of a public name over HTTP', goal: { atMost: 1.3 } },
+  { way: 'byQuery', what: 'its query alone', goal: null },
+] as const satisfies readonly { readonly way: Way; readonly what: string; readonly goal: Line['goal'] }[];
+
+const nameOf = (total: number, way: Way) => `${way} of ${total}`;
