@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openClamd } from '../../src/engines/scanner/clamd.ts';
 import { inChunks, scannerConformance } from '../../src/engines/scanner/conformance.ts';
-import { ScannerUnavailable } from '../../src/engines/scanner/scanner.ts';
+import { ScannerUnavailable, type Verdict } from '../../src/engines/scanner/scanner.ts';
 import { limits, marker, megabyte, type RunningClamd, startClamd } from './start-clamd.ts';
 
 let clamd: RunningClamd;
@@ -27,17 +27,25 @@ describe('by a socket of the system', () => {
 });
 
 test.each([65_536, 256 * 1024, megabyte, 4 * megabyte])(
-  'what is beyond StreamMaxLength is unscannable each time, in pieces of %i bytes',
+  'what is beyond StreamMaxLength is unscannable, and never clean, in pieces of %i bytes',
   async (piece) => {
     const size = limits.stream + 40 * megabyte;
     async function* source() {
       for (let sent = 0; sent < size; sent += piece) yield Buffer.alloc(piece, 'a');
     }
+    let lost = 0;
+    // clamd resets a connection that it does not read to its end, and in a rare moment its answer is lost with that. Then
+    // there is no verdict, and the scan is tried again.
+    const scan = async (): Promise<Verdict> => {
+      try {
+        return await byPort().scan(source(), soon());
+      } catch (error) {
+        if (!(error instanceof ScannerUnavailable) || (lost += 1) > 2) throw error;
+        return scan();
+      }
+    };
     for (let times = 0; times < 5; times += 1)
-      expect(await byPort().scan(source(), soon())).toEqual({
-        kind: 'unscannable',
-        why: 'it is larger than the scanner takes',
-      });
+      expect(await scan()).toEqual({ kind: 'unscannable', why: 'it is larger than the scanner takes' });
   },
 );
 
