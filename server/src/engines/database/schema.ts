@@ -63,6 +63,9 @@ export interface Schema {
     taken_down_at: number;
     restored_at: Generated<number | null>;
   };
+  service_facts: { name: string; value: Generated<string>; at: Generated<number> };
+  outages: { began_at: number; ended_at: number };
+  discarded_digests: { sha256: string; discarded_at: number };
   migrations: { name: string; applied_at: number };
 }
 
@@ -91,6 +94,7 @@ interface AccountTable {
   first_warned_at: Generated<number>;
   last_warned_at: Generated<number>;
   granted_level: Generated<PlanLevel>;
+  changed_at: Generated<number>;
 }
 
 /** Why a file went. */
@@ -148,6 +152,7 @@ interface SubscriptionTable {
   cancel_requested_at: Generated<number | null>;
   cancel_due_at: Generated<number>;
   cancel_attempts: Generated<number>;
+  unknown_since: Generated<number | null>;
 }
 
 interface FileTable {
@@ -167,6 +172,8 @@ interface FileTable {
   deleted_at: Generated<number | null>;
   deleted_because: Generated<RemovalReason | null>;
   pending_scan: Generated<Flag>;
+  returned_at: Generated<number>;
+  favorite_since: Generated<number>;
 }
 
 interface LetterTable {
@@ -177,6 +184,8 @@ interface LetterTable {
   expires_at: number | null;
   attempts: Generated<number>;
   due_at: number;
+  warns_account: Generated<string | null>;
+  warning: Generated<'first' | 'last' | null>;
 }
 
 export type AccountRow = Selectable<AccountTable>;
