@@ -1,14 +1,13 @@
-/** Files of one JSON value in each line, compressed, synced when they are written, and checked when they are read. */
+/** Files of one JSON value per line, compressed, synced when they are written, and checked when they are read. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 
 export interface WrittenLines {
   readonly rows: number;
-  /** Of the file as it lies there. */
+  /** Of the compressed file. */
   readonly sha256: string;
 }
 
@@ -18,7 +17,7 @@ export async function writeLines(path: string, pages: AsyncIterable<readonly unk
   async function* lines() {
     for await (const page of pages) {
       rows += page.length;
-      yield page.map((row) => `${JSON.stringify(row)}\n`).join('');
+      yield page.map((row) => `${asOneLine(row)}\n`).join('');
     }
   }
   const hash = createHash('sha256');
@@ -33,20 +32,55 @@ export async function writeLines(path: string, pages: AsyncIterable<readonly unk
   return { rows, sha256: hash.digest('hex') };
 }
 
+/** JSON leaves these three as they are, and many readers of lines, `node:readline` among them, end a line at them. */
+const asOneLine = (row: unknown): string =>
+  JSON.stringify(row).replaceAll(
+    /[\u0085\u2028\u2029]/g,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 const valuesPerPage = 200;
 
+/** @throws when the file is cut off, is no gzip, or a line is no JSON. */
 export async function* readLines<T>(path: string): AsyncGenerator<readonly T[]> {
-  const file = createReadStream(path);
-  const text = file.pipe(createGunzip());
-  file.once('error', (error) => text.destroy(error));
   let page: T[] = [];
-  for await (const line of createInterface({ input: text, crlfDelay: Infinity })) {
+  for await (const line of linesOf(path)) {
     page.push(JSON.parse(line) as T);
     if (page.length < valuesPerPage) continue;
     yield page;
     page = [];
   }
   if (page.length > 0) yield page;
+}
+
+/** A line ends at `\n` and nowhere else: names of files may hold every other character that looks like an end. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  const file = createReadStream(path);
+  const unzipped = file.pipe(createGunzip());
+  file.once('error', (error) => unzipped.destroy(error));
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let begun = '';
+  try {
+    for await (const chunk of unzipped) {
+      const lines = (begun + text.decode(chunk as Buffer, { stream: true })).split('\n');
+      begun = lines.pop() ?? '';
+      yield* lines;
+    }
+  } finally {
+    file.destroy();
+  }
+  if (begun + text.decode() !== '') throw new Error(`${path} ends in the middle of a line.`);
+}
+
+/**
+ * Reads a file back and parses every line of it.
+ * @throws {Error} when it is not what was written.
+ */
+export async function checkLines(path: string, written: WrittenLines): Promise<void> {
+  let rows = 0;
+  for await (const page of readLines(path)) rows += page.length;
+  if (rows !== written.rows) throw new Error(`${path} has ${rows} rows instead of ${written.rows}.`);
+  if ((await digestOfFile(path)) !== written.sha256) throw new Error(`${path} is not what was written.`);
 }
 
 export async function digestOfFile(path: string): Promise<string> {
