@@ -34,6 +34,14 @@ export interface BlobStore extends AsyncDisposable {
    * by itself; a dry run only counts.
    */
   sweepUnfinished(options: { readonly dryRun: boolean }): Promise<number>;
+  /** The id of the service whose database this storage belongs to, or null while it has none. */
+  serviceId(): Promise<string | null>;
+  /**
+   * Writes that id into the storage, in the place of an earlier one: a reader sees either of them whole. It is not a blob
+   * and not in the list. When it resolves, it survives the loss of power.
+   * @throws {StorageFull} when there is no space left.
+   */
+  markService(id: string): Promise<void>;
 }
 
 export interface StoredBlob {

@@ -199,6 +199,39 @@ export function blobConformance(open: () => Promise<BlobEngine>): void {
     listed.push((await listAll(engine.blobs)).length);
     expect(listed).toEqual([0, 1]);
   });
+
+  test('a storage says whose it is once it is marked, also when it is marked again', async () => {
+    await using engine = await open();
+    expect(await engine.blobs.serviceId()).toBeNull();
+    for (const id of ['first', 'second', 'third with spaces/and.marks']) {
+      await engine.blobs.markService(id);
+      expect(await engine.blobs.serviceId()).toBe(id);
+    }
+  });
+
+  test('the mark of a service is no blob', async () => {
+    await using engine = await open();
+    const id = newBlobId();
+    await engine.blobs.write(id, inChunks(Buffer.from('hello'), 5));
+    await engine.blobs.markService('a service');
+    expect((await listAll(engine.blobs)).map((blob) => blob.id)).toEqual([id]);
+    expect(await engine.blobs.sweepUnfinished({ dryRun: true })).toBe(0);
+    expect(await engine.blobs.serviceId()).toBe('a service');
+  });
+
+  test('a reader of the mark sees one id or the other while it is replaced', async () => {
+    await using engine = await open();
+    await engine.blobs.markService('before');
+    let marking = true;
+    const marked = (async () => {
+      for (let times = 0; times < 50; times += 1) await engine.blobs.markService('after');
+      marking = false;
+    })();
+    const seen: (string | null)[] = [];
+    while (marking) seen.push(...(await Promise.all([engine.blobs.serviceId(), engine.blobs.serviceId()])));
+    await marked;
+    for (const id of seen) expect(['before', 'after']).toContain(id);
+  });
 }
 
 async function listAll(blobs: BlobStore, after?: BlobId): Promise<StoredBlob[]> {

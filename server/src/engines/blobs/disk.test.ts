@@ -80,3 +80,11 @@ test('a link in the place of a blob is not followed', async () => {
   await expect(engine.blobs.open(id, 0, 6)).rejects.toThrow(/ELOOP/);
   await expect(engine.blobs.open(newBlobId(), 0, 6)).rejects.toBeInstanceOf(BlobMissing);
 });
+
+test('the mark of a service lies in the root, is readable by its owner only, and outlives the process', async () => {
+  await using engine = await openEngine();
+  await engine.blobs.markService('a service');
+  expect((await stat(join(engine.folder, 'service-id'))).mode & 0o777).toBe(0o600);
+  expect(await readdir(join(engine.folder, 'tmp'))).toEqual([]);
+  expect(await (await openDiskBlobs(engine.folder)).serviceId()).toBe('a service');
+});

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants, read } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { blobPath } from './blob-id.ts';
 import { listFolder } from './list-folder.ts';
@@ -8,6 +8,9 @@ import { type BlobId, BlobMissing, type BlobReader, type BlobStore, StorageFull 
 
 /** Uploads without progress are ended long before this, so an older temp file belongs to a process that died. */
 const abandonedAfterMs = 10 * 60 * 1000;
+
+/** No folder of blobs has this name. */
+const serviceIdName = 'service-id';
 
 /**
  * Blobs as files in `folder`, two levels deep by the head of their id. A write goes to a temp file on the
@@ -48,13 +51,25 @@ export async function openDiskBlobs(
     remove: (id) => rm(pathOf(id), { force: true }),
     list: (after) => listFolder(folder, after),
     sweepUnfinished: ({ dryRun }) => sweepTemp(temp, dryRun),
+    serviceId: () => readServiceId(join(folder, serviceIdName)),
+    async markService(id) {
+      const tempPath = join(temp, `${serviceIdName}.${randomUUID()}`);
+      try {
+        await writeSynced(tempPath, [Buffer.from(`${id}\n`)]);
+        await rename(tempPath, join(folder, serviceIdName));
+        await syncFolder(folder);
+      } catch (error) {
+        await rm(tempPath, { force: true });
+        throw asStorageError(error);
+      }
+    },
     async [Symbol.asyncDispose]() {
       clearInterval(sweep);
     },
   };
 }
 
-async function writeSynced(path: string, source: AsyncIterable<Buffer>): Promise<void> {
+async function writeSynced(path: string, source: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
   await using file = await open(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
   for await (const chunk of source) await writeAll(file, chunk);
@@ -136,6 +151,15 @@ async function openToRead(path: string, id: BlobId): Promise<FileHandle> {
 
 function asMissing(error: unknown, id: BlobId): unknown {
   return errorCode(error) === 'ENOENT' ? new BlobMissing(id, error) : error;
+}
+
+async function readServiceId(path: string): Promise<string | null> {
+  try {
+    return (await readFile(path, { encoding: 'utf8', flag: constants.O_RDONLY | constants.O_NOFOLLOW })).trim();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 async function sweepTemp(temp: string, dryRun: boolean): Promise<number> {
