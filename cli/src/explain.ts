@@ -2,6 +2,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import { ConfigError, UnusableSetting } from '@holdfast/server/src/config.ts';
 import { OtherSchema } from '@holdfast/server/src/engines/database/database.ts';
 import { Braked } from '@holdfast/server/src/maintenance/brake.ts';
+import { OtherStorage } from '@holdfast/server/src/maintenance/service-id.ts';
 import { UnusableBackup } from '@holdfast/server/src/maintenance/backup/manifest.ts';
 import { CommanderError } from 'commander';
 import { machineProblem } from './machine-problem.ts';
@@ -33,7 +34,17 @@ export function explain(error: unknown): string | null {
   return machineProblem(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
-const sentences = [Failure, Stopped, ConfigError, UnusableSetting, Braked, UnusableBackup, Refused, WrongUsage];
+const sentences = [
+  Failure,
+  Stopped,
+  ConfigError,
+  UnusableSetting,
+  Braked,
+  UnusableBackup,
+  OtherStorage,
+  Refused,
+  WrongUsage,
+];
 
 export function exitCodeOf(error: unknown): 0 | 1 | 2 {
   if (error instanceof ReaderLeft) return 0;

@@ -8,6 +8,7 @@ import { type Context, openContext } from './context.ts';
 import { checkScanner } from './files/scanner-health.ts';
 import { openWatching } from './maintenance/open-watching.ts';
 import { jobs } from './maintenance/schedule.ts';
+import { checkStorage } from './maintenance/service-id.ts';
 import { originsOf } from './origins.ts';
 
 const shutdownMs = 30_000;
@@ -24,6 +25,7 @@ async function serve(config: Config): Promise<void> {
   const port = typeof address === 'object' && address ? address.port : config.port;
   context.origins = originsOf(config, port);
   const open = config.publicUrl === null ? '' : `, open ${config.publicUrl}`;
+  await checkStorage(context).catch((error: unknown) => log.error(`ALARM: ${String(error)}`));
   if (context.scanner.scans) void checkScanner(context);
   void checkPrices(context);
   console.log(`${config.site.name} is listening on ${addressFor(config.host, port)}${open}`);

@@ -25,12 +25,12 @@ export function addBackup(program: Command): void {
       'of the storage. Deleted bytes stay for a day, so copy them within that time, with --blobs or with rsync --files-from.',
     examples: [
       ['backup /backup/monday --blobs /backup/blobs', 'the database, and the bytes that are not in /backup/blobs yet'],
-      ['backup /backup/monday --deletions', 'note beside that backup what was deleted since, so that it stays deleted'],
+      ['backup /backup/monday --deletions', 'note beside that backup what was deleted and changed since'],
     ],
   })
     .argument('<folder>', 'where to: a folder that is not there yet')
     .option('--blobs <folder>', 'copy the bytes as well, those that the folder has not; one folder serves all backups')
-    .option('--deletions', 'write only the list of what was deleted since this backup; run it often')
+    .option('--deletions', 'write only the list of what was deleted and changed since this backup; run it often')
     .action(async (folder: string, options: Options, command: Command) => {
       if (options.deletions && options.blobs !== undefined)
         throw new WrongUsage('Say --blobs or --deletions, not both.');
@@ -44,7 +44,7 @@ export function addBackup(program: Command): void {
       await recordAction(run.context, run.actor, { subject: target, details: { blobs: options.blobs ?? null } });
       run.out.say({ folder: target, ...manifest, copied: blobs }, summary(target, manifest.blobs, blobs));
       await tellUnfinished(target);
-      if (blobs && blobs.missing.length > 0) throw new Findings();
+      if (blobs && blobs.missing.length + blobs.damaged.length > 0) throw new Findings();
     });
 }
 
@@ -58,7 +58,7 @@ async function noteDeletions({ context, out }: Run, folder: string): Promise<voi
   const deletions = await writeDeletions(context, folder);
   out.say(
     { folder, deletions },
-    `${deletions.toLocaleString('en')} deletions since the backup are noted in ${folder}.`,
+    `${deletions.toLocaleString('en')} deletions and changes since the backup are noted in ${folder}.`,
   );
 }
 
@@ -91,8 +91,14 @@ function summary(folder: string, needed: { count: number }, blobs: CopiedBlobs |
   const begin = `The database is in ${folder}.`;
   if (!blobs) return `${begin} Its files need ${count(needed.count, 'blob')}: blobs.txt lists them.`;
   const copied = `Blobs copied: ${blobs.copied.toLocaleString('en')}; there before: ${blobs.kept.toLocaleString('en')}.`;
-  const lost = blobs.missing.length;
-  return lost === 0
-    ? `${begin} ${copied}`
-    : `${begin} ${copied} ${lost.toLocaleString('en')} are missing in the storage: run holdfast fsck.`;
+  const { missing, damaged } = blobs;
+  const lost =
+    missing.length === 0
+      ? ''
+      : ` ${missing.length.toLocaleString('en')} are missing in the storage: run holdfast fsck.`;
+  const spoilt =
+    damaged.length === 0
+      ? ''
+      : ` ${damaged.length.toLocaleString('en')} are damaged in the storage and were not copied: run holdfast fsck --scrub.`;
+  return `${begin} ${copied}${lost}${spoilt}`;
 }

@@ -3,32 +3,36 @@ import { loadConfig } from '@holdfast/server/src/config.ts';
 import type { BlobId } from '@holdfast/server/src/engines/blobs/blobs.ts';
 import { createBrake } from '@holdfast/server/src/maintenance/brake.ts';
 import { copyBlobs } from '@holdfast/server/src/maintenance/backup/copy-blobs.ts';
-import { dropMissing } from '@holdfast/server/src/maintenance/backup/drop-missing.ts';
+import { bringBackDropped, dropMissing } from '@holdfast/server/src/maintenance/backup/drop-missing.ts';
 import { findMissing } from '@holdfast/server/src/maintenance/backup/find-missing.ts';
 import { readManifest } from '@holdfast/server/src/maintenance/backup/manifest.ts';
 import { placeSecret } from '@holdfast/server/src/maintenance/backup/place-secret.ts';
 import { restoreBackup } from '@holdfast/server/src/maintenance/backup/restore-backup.ts';
 import type { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
+import { confirm } from '../confirm.ts';
 import { describe } from '../describe.ts';
-import { Findings } from '../explain.ts';
+import { Findings, Refused } from '../explain.ts';
 import { openFor, type Run } from '../open-for.ts';
 import { openPoolToRead } from '../open-pool.ts';
 import { pathFromCaller } from '../settings-folder.ts';
+import { count } from '../words.ts';
 
 interface Options {
   readonly blobs?: string;
   readonly dropMissing?: boolean;
   readonly allow?: number;
+  readonly yes?: boolean;
 }
 
 export function addRestore(program: Command): void {
   describe(program.command('restore'), {
     does: 'Bring a backup back, into a database without accounts.',
     more:
-      'What the list of deletions beside the backup names stays deleted. Nobody is signed in afterwards. A file whose bytes ' +
-      'are in neither storage was deleted and purged after the backup, or its bytes are still to be copied: with ' +
-      '--drop-missing such files are deleted. What was stopped half-way, or lacks bytes, can be given again.',
+      'What the list of deletions beside the backup names stays deleted, and keys and passwords that were changed since stay\n' +
+      'changed. Nobody is signed in afterwards. A file whose bytes are in neither storage was deleted and purged after the\n' +
+      'backup, or its bytes are still to be copied: with --drop-missing such files are deleted. What was stopped half-way,\n' +
+      'or lacks bytes, can be given again; with --blobs it also brings dropped files back whose bytes are there now.',
     examples: [
       ['restore /backup/monday --blobs /backup/blobs', 'the database, and the bytes that the storage has not'],
       ['restore /backup/monday --drop-missing', 'the bytes are in place, what has none is deleted'],
@@ -42,45 +46,101 @@ export function addRestore(program: Command): void {
       'how many missing blobs are no mistake, where they are more than one in twenty',
       wholeNumber,
     )
+    .option('--yes', 'do not ask before files are deleted')
     .action(async (folder: string, options: Options, command: Command) => {
       const source = pathFromCaller(folder);
       await readManifest(source);
-      await placeSecret(loadConfig(), source);
+      await placeSecret(loadConfig(), source, () => hasNoAccounts(command));
       await using run = await openFor(command, 'migrate');
       const { actor, context, signal, progress } = run;
       const onProgress = (rows: number) => progress.show(`${rows.toLocaleString('en')} rows`);
       const { deletions, manifest, wasBack } = await restoreBackup(context, source, { actor, signal, onProgress });
-      const missing = await bringBytes(run, options.blobs);
-      if (options.dropMissing) createBrake(options.allow ?? null).check(missing.length, manifest.blobs.count);
-      const dropped = options.dropMissing ? await dropMissing(context, missing) : 0;
-      if (dropped > 0) await recordAction(context, actor, { subject: source, details: { dropped } });
+      const bytes = await bringBytes(run, options.blobs, wasBack);
+      progress.end();
+      const dropped = options.dropMissing ? await drop(run, source, bytes, options) : 0;
+      const { missing, damaged, back } = bytes;
       const left = options.dropMissing ? 0 : missing.length;
       run.out.say(
-        { ...manifest, deletions, was_back: wasBack, missing: missing.length, dropped },
-        summary({ deletions, wasBack, dropped, left }),
+        { ...manifest, deletions, was_back: wasBack, missing: missing.length, damaged, dropped, back },
+        summary({ deletions, wasBack, dropped, back, left, damaged: damaged.length }),
       );
-      if (left > 0) throw new Findings();
+      if (left > 0 || damaged.length > 0) throw new Findings();
     });
 }
 
-async function bringBytes({ context, signal, progress }: Run, folder: string | undefined): Promise<readonly BlobId[]> {
-  const onProgress = (blobs: number) => progress.show(`${blobs.toLocaleString('en')} blobs`);
-  if (folder === undefined) return findMissing(context, { signal, onProgress });
-  await using pool = await openPoolToRead(folder);
-  return (await copyBlobs(context, pool, context.blobs, { signal, onProgress })).missing;
+async function hasNoAccounts(command: Command): Promise<boolean> {
+  await using run = await openFor(command, 'migrate');
+  return !(await run.context.db.selectFrom('accounts').select('id').limit(1).executeTakeFirst());
 }
 
-function summary(done: { deletions: number | null; wasBack: boolean; dropped: number; left: number }): string {
-  const { deletions, wasBack, dropped, left } = done;
-  const begin = wasBack ? 'The rows of the backup were back before, and were left alone.' : 'The backup is back.';
-  const again =
+interface Bytes {
+  readonly needed: number;
+  readonly missing: readonly BlobId[];
+  /** Their bytes in the folder of the backup do not have their SHA-256. */
+  readonly damaged: readonly BlobId[];
+  /** Files that an earlier restore had dropped and whose bytes are there now. */
+  readonly back: number;
+}
+
+async function bringBytes({ context, signal, progress }: Run, folder: string | undefined, wasBack: boolean) {
+  const onProgress = (blobs: number) => progress.show(`${blobs.toLocaleString('en')} blobs`);
+  if (folder === undefined)
+    return { ...(await findMissing(context, { signal, onProgress })), damaged: [], back: 0 } satisfies Bytes;
+  await using pool = await openPoolToRead(folder);
+  const back = wasBack ? await bringBackDropped(context, pool, signal) : 0;
+  const { copied, kept, missing, damaged } = await copyBlobs(context, pool, context.blobs, { signal, onProgress });
+  return { needed: copied + kept + missing.length + damaged.length, missing, damaged, back } satisfies Bytes;
+}
+
+/** Deletes the files without bytes, and never those of a whole service whose bytes are merely somewhere else. */
+async function drop(
+  { context, actor, signal }: Run,
+  source: string,
+  { needed, missing }: Bytes,
+  { allow, yes = false }: Options,
+): Promise<number> {
+  if (missing.length === 0) return 0;
+  if (missing.length === needed)
+    throw new Refused(
+      `None of the ${count(needed, 'blob')} that the files need is there, so nothing was deleted. ` +
+        'Copy them into the storage, or name their folder with --blobs.',
+    );
+  createBrake(allow ?? null).check(missing.length, needed, 0);
+  const warning = `${count(missing.length, 'blob')} of ${needed.toLocaleString('en')} are missing. The files that need them are deleted.`;
+  await confirm(warning, 'drop', { yes, signal });
+  const dropped = await dropMissing(context, missing);
+  if (dropped > 0) await recordAction(context, actor, { subject: source, details: { dropped } });
+  return dropped;
+}
+
+interface Done {
+  readonly deletions: number | null;
+  readonly wasBack: boolean;
+  readonly dropped: number;
+  readonly back: number;
+  readonly left: number;
+  readonly damaged: number;
+}
+
+function summary({ deletions, wasBack, dropped, back, left, damaged }: Done): string {
+  const number = (n: number) => n.toLocaleString('en');
+  const sentences = [
+    wasBack ? 'The rows of the backup were back before, and were left alone.' : 'The backup is back.',
     deletions === null
       ? 'No list of later deletions lies beside it.'
-      : `Deletions from after it that were done again: ${deletions}.`;
-  const gone = dropped === 0 ? '' : ` Files without bytes that were deleted: ${dropped}.`;
-  const lacking =
-    left === 0
-      ? ''
-      : ` Blobs that are missing: ${left}. Copy them into the storage, or give the command again with --drop-missing; holdfast fsck says which files need them.`;
-  return `${begin} ${again}${gone}${lacking}`;
+      : `Deletions and changes from after it that were done again: ${number(deletions)}.`,
+    ...(back === 0 ? [] : [`Files that were dropped before and have their bytes again: ${number(back)}.`]),
+    ...(dropped === 0 ? [] : [`Files without bytes that were deleted: ${number(dropped)}.`]),
+    ...(left === 0
+      ? []
+      : [
+          `Blobs that are missing: ${number(left)}. Copy them into the storage, or give the command again with --drop-missing; holdfast fsck says which files need them.`,
+        ]),
+    ...(damaged === 0
+      ? []
+      : [
+          `Blobs that are damaged in the folder of the backup, and were not copied: ${number(damaged)}. Bring them from another copy; holdfast fsck says which files need them.`,
+        ]),
+  ];
+  return sentences.join(' ');
 }

@@ -15,7 +15,11 @@ export function changeApiKey(context: Context, account: AccountRow): Promise<str
     await context.db.transaction().execute(async (tx) => {
       const changed = await tx
         .updateTable('accounts')
-        .set({ key_hash: apiKeyHash(key), key_sealed: sealApiKey(context, account.id, key) })
+        .set({
+          key_hash: apiKeyHash(key),
+          key_sealed: sealApiKey(context, account.id, key),
+          changed_at: context.clock.now(),
+        })
         .where('id', '=', account.id)
         .where('closed_at', 'is', null)
         .executeTakeFirst();

@@ -29,7 +29,7 @@ export async function changePassword(
     // Of several changes at once one finds the password that it was asked to replace.
     const changed = await tx
       .updateTable('accounts')
-      .set({ password_hash: passwordHash })
+      .set({ password_hash: passwordHash, changed_at: context.clock.now() })
       .where('id', '=', account.id)
       .where('password_hash', '=', account.password_hash)
       .where('closed_at', 'is', null)

@@ -141,7 +141,7 @@ export async function judgeCode(
     await tx.deleteFrom('email_codes').where('account_id', '=', accountId).execute();
     const verified = await tx
       .updateTable('accounts')
-      .set({ verified_at: now })
+      .set({ verified_at: now, changed_at: now })
       .where('id', '=', accountId)
       .where('verified_at', 'is', null)
       .executeTakeFirst();

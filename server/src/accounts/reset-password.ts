@@ -51,7 +51,11 @@ export async function resetPassword(context: Context, form: { reset_key: string;
     // The account's row comes first, as in every transaction; without the key all of this is rolled back.
     await tx
       .updateTable('accounts')
-      .set((eb) => ({ password_hash: passwordHash, verified_at: eb.fn.coalesce('verified_at', eb.val(now)) }))
+      .set((eb) => ({
+        password_hash: passwordHash,
+        verified_at: eb.fn.coalesce('verified_at', eb.val(now)),
+        changed_at: now,
+      }))
       .where('id', '=', account.id)
       .where('closed_at', 'is', null)
       .execute();

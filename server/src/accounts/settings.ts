@@ -37,12 +37,18 @@ export function settingsOptions({ origins }: Context): SettingsOptions {
 export async function changeSetting(context: Context, accountId: string, setting: OneSetting): Promise<void> {
   const changed = await context.db
     .updateTable('accounts')
-    .set(columnsOf(context, setting))
+    .set({ ...columnsOf(context, setting), ...(decidesDeletion(setting) && { changed_at: context.clock.now() }) })
     .where('id', '=', accountId)
     .where('closed_at', 'is', null)
     .executeTakeFirst();
   if (Number(changed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
 }
+
+/** Such a setting is repeated after a restore: an older one would delete what its owner protects today. */
+const decidesDeletion = ({
+  inactivity_auto_delete_days: days,
+  continuous_uploading: continuous,
+}: OneSetting): boolean => days !== undefined || continuous !== undefined;
 
 type SettingColumns = Partial<Pick<AccountRow, keyof AccountSettings>>;
 

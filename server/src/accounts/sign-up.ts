@@ -65,7 +65,7 @@ async function storeAccount(
       conflict
         .column('email_key')
         .where('closed_at', 'is', null)
-        .doUpdateSet({ password_hash: passwordHash, email })
+        .doUpdateSet({ password_hash: passwordHash, email, changed_at: now })
         .where('accounts.verified_at', 'is', null),
     )
     .returning('id')

@@ -9,9 +9,10 @@ export function verifyByOperator(
   { id, email }: Pick<AccountRow, 'id' | 'email'>,
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
+    const now = clock.now();
     const verified = await tx
       .updateTable('accounts')
-      .set({ verified_at: clock.now() })
+      .set({ verified_at: now, changed_at: now })
       .where('id', '=', id)
       .where('verified_at', 'is', null)
       .where('closed_at', 'is', null)

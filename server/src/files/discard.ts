@@ -20,6 +20,12 @@ export async function discard(context: Context, actor: Actor, bytes: FoundBytes)
       .returning(['size', 'held_for'])
       .executeTakeFirst();
     if (!row) throw await whyNot(tx, bytes);
+    // So that a restored backup does not bring them back.
+    await tx
+      .insertInto('discarded_digests')
+      .values({ sha256, discarded_at: context.clock.now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
     await recordAction({ ...context, db: tx }, actor, {
       subject: name ?? sha256,
       details: { sha256, size: row.size, held_for: row.held_for },

@@ -3,13 +3,16 @@ import type { Context } from '../context.ts';
 
 /** Turns a favorite into an ordinary file or back, in one statement, and answers what it is now. */
 export async function flipFavorite(
-  { db }: Context,
+  { db, clock }: Context,
   accountId: string,
   name: string,
 ): Promise<{ name: string; is_favorite: boolean }> {
   const row = await db
     .updateTable('files')
-    .set((eb) => ({ is_favorite: eb.case().when('is_favorite', '=', 0).then(eb.lit(1)).else(eb.lit(0)).end() }))
+    .set((eb) => ({
+      is_favorite: eb.case().when('is_favorite', '=', 0).then(eb.lit(1)).else(eb.lit(0)).end(),
+      favorite_since: eb.case().when('is_favorite', '=', 0).then(clock.now()).else(0).end(),
+    }))
     .where('name', '=', name)
     .where('account_id', '=', accountId)
     .where('deleted_at', 'is', null)

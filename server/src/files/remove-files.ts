@@ -46,7 +46,8 @@ export async function removeFiles(
     now,
   );
   await giveRoomBack(tx, accountId, removed);
-  if (reason !== 'owner' && reason !== 'account') await noteActivity(tx, { accountId, event: reason, now }, removed);
+  if (reason !== 'owner' && reason !== 'account' && reason !== 'bytes_missing')
+    await noteActivity(tx, { accountId, event: reason, now }, removed);
   return removed;
 }
 

@@ -3,6 +3,7 @@ import type { BlobId, StoredBlob } from '../engines/blobs/blobs.ts';
 import { hours } from '../lib/clock.ts';
 import { batchSize } from './in-batches.ts';
 import type { Job, JobRun } from './job.ts';
+import { checkStorage } from './service-id.ts';
 
 /** Longer than any upload is on its way from its bytes to its row. */
 export const youngestStray = hours(24);
@@ -14,14 +15,15 @@ const unremarkable = 10;
 /**
  * Finds bytes without a row, which a process that was killed left behind, and gives each a row of a blob that no file
  * uses: the purge takes them a day later. An upload that is still about to write its row, whatever the clocks say, is then
- * refused by this one, and cannot end with a file whose bytes go.
+ * refused by this one, and cannot end with a file whose bytes go. A storage that belongs to another service is left alone.
  */
 export const sweepStrays: Job = {
   name: 'sweep-strays',
   pattern: '23 2 * * *',
   async run(run) {
-    const { strays, listed } = await findStrays(run);
-    run.brake.check(strays.length, listed, unremarkable);
+    await checkStorage(run.context);
+    const { strays, found, listed } = await findStrays(run);
+    run.brake.check(found, listed, unremarkable);
     if (!run.dryRun)
       for (let from = 0; from < strays.length; from += batchSize) {
         run.signal.throwIfAborted();
@@ -32,7 +34,10 @@ export const sweepStrays: Job = {
 };
 
 interface Found {
+  /** Those that this run adopts, `mostAtOnce` of them at most. */
   readonly strays: readonly Stray[];
+  /** How many there are in all: the limit is about these. */
+  readonly found: number;
   /** How many blobs are stored. */
   readonly listed: number;
 }
@@ -42,15 +47,17 @@ type Stray = Pick<StoredBlob, 'id' | 'size'>;
 async function findStrays({ context, signal }: JobRun): Promise<Found> {
   const until = context.clock.now() - youngestStray;
   const strays: Stray[] = [];
-  let listed = 0;
+  let [found, listed] = [0, 0];
   for await (const batch of batchesOf(context.blobs.list())) {
     signal.throwIfAborted();
     listed += batch.length;
     const old = batch.filter(({ storedAt }) => storedAt <= until);
     const known = await knownAmong(context, old);
-    for (const { id, size } of old) if (!known.has(id) && strays.length < mostAtOnce) strays.push({ id, size });
+    const unknown = old.filter(({ id }) => !known.has(id)).map(({ id, size }) => ({ id, size }));
+    found += unknown.length;
+    strays.push(...unknown.slice(0, mostAtOnce - strays.length));
   }
-  return { strays, listed };
+  return { strays, found, listed };
 }
 
 async function* batchesOf(list: AsyncIterable<StoredBlob>): AsyncGenerator<readonly StoredBlob[]> {

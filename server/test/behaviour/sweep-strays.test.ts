@@ -94,6 +94,22 @@ test('a database that knows none of the bytes is the wrong one, and nothing is t
   expect(await server.runJob('sweep-strays', { allowed: 11 })).toMatchObject({ strays: 11 });
 });
 
+test('the limit holds for a storage of two million blobs', async () => {
+  await using server = await startServer();
+  const [stored, strays] = [2_000_000, 150_000];
+  const now = server.clock.now();
+  async function* list() {
+    for (let at = 0; at < stored; at += 1) {
+      const id = at.toString(16).padStart(32, '0') as BlobId;
+      yield { id, size: 1, storedAt: now - hours(at < strays ? 48 : 1) };
+    }
+  }
+  Object.assign(server.context.blobs, { list });
+  // More than a run takes, and more than one in twenty.
+  await expect(server.runJob('sweep-strays')).rejects.toMatchObject({ condemned: strays, outOf: stored });
+  expect(await server.context.db.selectFrom('blobs').selectAll().execute()).toEqual([]);
+});
+
 test('more strays than one batch are found', async () => {
   await using server = await startServer();
   await leaveStrays(server, 600);

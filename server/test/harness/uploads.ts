@@ -54,7 +54,9 @@ export const fileUrl = (server: TestServer, rest: string): string => `${server.u
 export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Every stored byte string: what is left on the disk, in place or half written. */
-export async function blobsOnDisk(server: TestServer): Promise<string[]> {
+export async function blobsOnDisk(server: Pick<TestServer, 'dataDir'>): Promise<string[]> {
   const entries = await readdir(join(server.dataDir, 'blobs'), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+  // The one file that says whose storage it is.
+  return files.filter((name) => name !== 'service-id');
 }

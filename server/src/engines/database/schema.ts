@@ -97,8 +97,15 @@ interface AccountTable {
   changed_at: Generated<number>;
 }
 
-/** Why a file went. */
-export type RemovalReason = 'owner' | 'continuous_uploading' | 'inactivity' | 'dormancy' | 'account' | HoldReason;
+/** Why a file was deleted. `bytes_missing`: a restore found no bytes for it. */
+export type RemovalReason =
+  | 'owner'
+  | 'continuous_uploading'
+  | 'inactivity'
+  | 'dormancy'
+  | 'account'
+  | 'bytes_missing'
+  | HoldReason;
 
 /** Why bytes stay although nobody may have them. */
 export type HoldReason = 'malware' | 'takedown';

@@ -1,19 +1,23 @@
+import { createHash } from 'node:crypto';
 import type { Context } from '../../context.ts';
-import type { BlobId, BlobStore } from '../../engines/blobs/blobs.ts';
+import { type BlobId, BlobMissing, type BlobStore } from '../../engines/blobs/blobs.ts';
 import { type LookOptions, sizeIn } from './find-missing.ts';
-import { neededBlobs } from './needed-blobs.ts';
+import { type NeededBlob, neededBlobs } from './needed-blobs.ts';
 
 export interface CopiedBlobs {
   readonly copied: number;
-  /** Those that were at their place already, whole. */
+  /** Those that were at their place already, with their size. */
   readonly kept: number;
   /** Blobs that `from` has not, or not whole. */
   readonly missing: BlobId[];
+  /** Blobs whose bytes in `from` do not have their SHA-256: they are not copied. */
+  readonly damaged: BlobId[];
 }
 
 /**
- * Copies the bytes that the database's files need from one store to another, and leaves out what is there. Blobs never
- * change, so one folder serves as the target of every backup.
+ * Copies the bytes that the database's files need from one store to another, and leaves out what is there. Bytes are hashed
+ * on their way, and arrive only when they have the SHA-256 of their row. Blobs never change, so one folder serves as the
+ * target of every backup.
  */
 export async function copyBlobs(
   { db }: Pick<Context, 'db'>,
@@ -23,30 +27,47 @@ export async function copyBlobs(
 ): Promise<CopiedBlobs> {
   let [copied, kept] = [0, 0];
   const missing: BlobId[] = [];
-  for await (const { id, size } of neededBlobs(db)) {
+  const damaged: BlobId[] = [];
+  for await (const blob of neededBlobs(db)) {
     signal.throwIfAborted();
-    if ((await sizeIn(to, id)) === size) kept += 1;
-    else if (await copy(from, to, id, size)) copied += 1;
-    else missing.push(id);
+    if ((await sizeIn(to, blob.id)) === blob.size) kept += 1;
+    else {
+      const end = await copy(from, to, blob);
+      if (end === 'copied') copied += 1;
+      else (end === 'missing' ? missing : damaged).push(blob.id);
+    }
     onProgress?.(copied + kept);
   }
-  return { copied, kept, missing };
+  return { copied, kept, missing, damaged };
 }
 
-async function copy(from: BlobStore, to: BlobStore, id: BlobId, size: number): Promise<boolean> {
-  if ((await sizeIn(from, id)) !== size) return false;
-  // What is there has another size: it is what a broken copy left.
-  await to.remove(id);
-  await to.write(id, bytesOf(from, id, size));
-  return true;
+class DamagedBytes extends Error {}
+
+async function copy(from: BlobStore, to: BlobStore, blob: NeededBlob): Promise<'copied' | 'missing' | 'damaged'> {
+  if ((await sizeIn(from, blob.id)) !== blob.size) return 'missing';
+  try {
+    // What is there has another size: it is what a broken copy left, and the whole one takes its place.
+    await to.write(blob.id, checkedBytes(from, blob));
+    return 'copied';
+  } catch (error) {
+    if (error instanceof DamagedBytes) return 'damaged';
+    if (error instanceof BlobMissing) return 'missing';
+    throw error;
+  }
 }
 
 const chunkBytes = 1024 * 1024;
 
-async function* bytesOf(store: BlobStore, id: BlobId, size: number): AsyncGenerator<Buffer> {
-  if (size === 0) return;
-  await using reader = await store.open(id, 0, size - 1);
-  const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, size));
-  for (let length = await reader.read(chunk); length > 0; length = await reader.read(chunk))
-    yield chunk.subarray(0, length);
+/** @throws {DamagedBytes} after the last byte, when they are not those of the row: then the write leaves nothing behind. */
+async function* checkedBytes(store: BlobStore, { id, size, sha256 }: NeededBlob): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  if (size > 0) {
+    await using reader = await store.open(id, 0, size - 1);
+    const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, size));
+    for (let length = await reader.read(chunk); length > 0; length = await reader.read(chunk)) {
+      hash.update(chunk.subarray(0, length));
+      yield chunk.subarray(0, length);
+    }
+  }
+  if (hash.digest('hex') !== sha256) throw new DamagedBytes();
 }

@@ -1,17 +1,18 @@
 /**
- * What was deleted, withheld and given back after a backup was taken. Written beside the backup again and again (it is
- * small and quick), it keeps a restore from bringing back what somebody deleted in between, and from undoing the end of
- * a case.
+ * The list of deletions: what was deleted, withheld, given back and discarded after a backup was taken, and what protects
+ * accounts and files since: changed keys and passwords, verifications, plans that an operator gave, settings that decide
+ * what is deleted, favorites. Written beside the backup again and again (it is small and quick), it keeps a restore from
+ * bringing back what somebody deleted or revoked in between, and from undoing the end of a case.
  */
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql, type SqlBool } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../engines/database/database.ts';
-import type { RemovalReason, Schema } from '../../engines/database/schema.ts';
+import type { AccountRow, RemovalReason, Schema } from '../../engines/database/schema.ts';
 import { minutes } from '../../lib/clock.ts';
-import { writeLines } from './lines-file.ts';
+import { checkLines, writeLines } from './lines-file.ts';
 import { deletionsFile, readManifest } from './manifest.ts';
 
 export type Deletion =
@@ -23,9 +24,44 @@ export type Deletion =
       readonly at: number;
       readonly because: RemovalReason;
     }
+  | AccountChange
   | GivenBack
   | { readonly kind: 'digest'; readonly row: BlockedDigest }
-  | Notice;
+  | Notice
+  | Favorite
+  | Discard;
+
+/** The columns of an account as its last change left them. */
+export interface AccountChange {
+  readonly kind: 'account changed';
+  readonly row: Readonly<Pick<AccountRow, (typeof changedColumns)[number]>>;
+}
+
+export const changedColumns = [
+  'id',
+  'changed_at',
+  'password_hash',
+  'key_hash',
+  'key_sealed',
+  'verified_at',
+  'granted_level',
+  'continuous_uploading',
+  'inactivity_auto_delete_days',
+] as const satisfies readonly (keyof AccountRow)[];
+
+export interface Favorite {
+  readonly kind: 'favorite';
+  readonly account: string;
+  readonly name: string;
+  readonly at: number;
+}
+
+/** Withheld bytes that an operator removed from storage for ever. */
+export interface Discard {
+  readonly kind: 'discarded';
+  readonly sha256: string;
+  readonly at: number;
+}
 
 export type BlockedDigest = Readonly<Selectable<Schema['blocked_digests']>>;
 
@@ -56,11 +92,12 @@ export async function writeDeletions({ db }: Context, folder: string): Promise<n
   // Its own, because the last run may not have ended when the next one begins.
   const part = `${path}.${randomUUID()}.part`;
   try {
-    const { rows } = await writeLines(part, deletionsSince(db, takenAt - overlap));
+    const written = await writeLines(part, deletionsSince(db, takenAt - overlap));
+    await checkLines(part, written);
     await rename(part, path);
     await using parent = await open(folder);
     await parent.sync();
-    return rows;
+    return written.rows;
   } catch (error) {
     await rm(part, { force: true });
     throw error;
@@ -69,6 +106,7 @@ export async function writeDeletions({ db }: Context, folder: string): Promise<n
 
 async function* deletionsSince(db: Database | Transaction, since: number): AsyncGenerator<readonly Deletion[]> {
   yield* closedAccounts(db, since);
+  yield* changedAccounts(db, since);
   yield* deletedFiles(db, since);
   yield* givenBack(db, since);
   const digests = await db.selectFrom('blocked_digests').selectAll().where('blocked_at', '>=', since).execute();
@@ -83,6 +121,47 @@ async function* deletionsSince(db: Database | Transaction, since: number): Async
     .selectAll()
     .where((eb) => eb.or([eb('taken_down_at', '>=', since), eb('restored_at', '>=', since)]));
   yield (await takedowns.execute()).map((row) => ({ kind: 'takedown', row }));
+  yield* favorites(db, since);
+  const discards = db.selectFrom('discarded_digests').selectAll().where('discarded_at', '>=', since);
+  yield (await discards.execute()).map(({ sha256, discarded_at: at }) => ({ kind: 'discarded', sha256, at }));
+}
+
+async function* changedAccounts(db: Database | Transaction, since: number): AsyncGenerator<readonly Deletion[]> {
+  for (let [from, after] = [since, '']; ;) {
+    const rows = await db
+      .selectFrom('accounts')
+      .select([...changedColumns])
+      .where('changed_at', '>', 0)
+      .where('changed_at', '>=', from)
+      .where((eb) => eb.or([eb('changed_at', '>', from), eb('id', '>', after)]))
+      .where('closed_at', 'is', null)
+      .orderBy('changed_at')
+      .orderBy('id')
+      .limit(rowsPerPage)
+      .execute();
+    yield rows.map((row) => ({ kind: 'account changed', row }));
+    [from, after] = [rows.at(-1)?.changed_at ?? since, rows.at(-1)?.id ?? ''];
+    if (rows.length < rowsPerPage) return;
+  }
+}
+
+async function* favorites(db: Database | Transaction, since: number): AsyncGenerator<readonly Deletion[]> {
+  for (let [from, after] = [since, '']; ;) {
+    const rows = await db
+      .selectFrom('files')
+      .select(['id', 'account_id as account', 'name', 'favorite_since as at'])
+      // As the index has it, so that it is used.
+      .where(sql<SqlBool>`favorite_since > 0 AND deleted_at IS NULL`)
+      .where('favorite_since', '>=', from)
+      .where((eb) => eb.or([eb('favorite_since', '>', from), eb('id', '>', after)]))
+      .orderBy('favorite_since')
+      .orderBy('id')
+      .limit(rowsPerPage)
+      .execute();
+    yield rows.map(({ account, name, at }) => ({ kind: 'favorite', account, name, at }));
+    [from, after] = [rows.at(-1)?.at ?? since, rows.at(-1)?.id ?? ''];
+    if (rows.length < rowsPerPage) return;
+  }
 }
 
 async function* closedAccounts(db: Database | Transaction, since: number): AsyncGenerator<readonly Deletion[]> {

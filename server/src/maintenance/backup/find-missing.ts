@@ -7,19 +7,26 @@ export interface LookOptions {
   readonly onProgress?: (blobs: number) => void;
 }
 
-/** Blobs that are used or held whose bytes are not in the storage, or not whole. */
+export interface FoundBlobs {
+  /** How many blobs are used or held. */
+  readonly needed: number;
+  /** Those of them whose bytes are not in the storage, or not whole. */
+  readonly missing: BlobId[];
+}
+
+/** Looks for the bytes of all blobs that are used or held. */
 export async function findMissing(
   { db, blobs }: Pick<Context, 'db' | 'blobs'>,
   { signal, onProgress }: LookOptions,
-): Promise<BlobId[]> {
+): Promise<FoundBlobs> {
   const missing: BlobId[] = [];
-  let seen = 0;
+  let needed = 0;
   for await (const { id, size } of neededBlobs(db)) {
     signal.throwIfAborted();
     if ((await sizeIn(blobs, id)) !== size) missing.push(id);
-    onProgress?.((seen += 1));
+    onProgress?.((needed += 1));
   }
-  return missing;
+  return { needed, missing };
 }
 
 /** Null where the store has no such blob. */

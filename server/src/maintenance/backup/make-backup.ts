@@ -4,7 +4,8 @@ import type { Context } from '../../context.ts';
 import { blobPath } from '../../engines/blobs/blob-id.ts';
 import type { BlobId } from '../../engines/blobs/blobs.ts';
 import type { Transaction } from '../../engines/database/database.ts';
-import { writeLines } from './lines-file.ts';
+import { readFact } from '../../engines/database/service-facts.ts';
+import { checkLines, writeLines } from './lines-file.ts';
 import {
   blobListFile,
   type Manifest,
@@ -14,6 +15,7 @@ import {
   tableFile,
   UnusableBackup,
 } from './manifest.ts';
+import { serviceIdFact } from '../service-id.ts';
 import { readRows } from './read-rows.ts';
 import { backedUp, type Row } from './tables.ts';
 
@@ -24,8 +26,8 @@ export interface BackupOptions {
 
 /**
  * Writes the database as it is at one moment into a new folder, while others go on changing it, with the secret key and
- * the list of the blobs that its files need. The folder is there whole or not at all. Deleted bytes stay for a day, so
- * there is that long to copy the blobs of the list.
+ * the list of the blobs that its files need. The folder is there whole or not at all: each table is read back before the
+ * folder gets its name. Deleted bytes stay for a day, so there is that long to copy the blobs of the list.
  * @throws {UnusableBackup} when the folder is there already, the one around it is not, or another backup is writing it.
  */
 export async function makeBackup(context: Context, folder: string, options: BackupOptions): Promise<Manifest> {
@@ -39,6 +41,7 @@ export async function makeBackup(context: Context, folder: string, options: Back
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
       .execute((tx) => writeTables(context, tx, part, options));
+    await readBack(part, manifest, options.signal);
     await copySecret(context, part);
     await writeSynced(join(part, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`);
     await sync(part);
@@ -102,13 +105,22 @@ async function writeTables(
     tables[each.table] = await writeLines(join(folder, tableFile(each.table)), pages());
   }
   await list.sync();
-  return { format: 1, taken_at: takenAt, migration: name, tables, blobs };
+  const service = await readFact(tx, serviceIdFact);
+  return { format: 1, taken_at: takenAt, migration: name, ...(service && { service: service.value }), tables, blobs };
 
   async function listNeeded(rows: readonly Row[]) {
     const needed = rows.filter((row) => Number(row['used_by']) > 0 || row['held_for'] !== null);
     blobs.count += needed.length;
     blobs.bytes += needed.reduce((sum, row) => sum + Number(row['size']), 0);
     await list.write(needed.map((row) => `${blobPath(row['id'] as BlobId)}\n`).join(''));
+  }
+}
+
+/** A backup that cannot be read is none. Better known now than on the day when it is needed. */
+async function readBack(folder: string, { tables }: Manifest, signal: AbortSignal): Promise<void> {
+  for (const [table, written] of Object.entries(tables)) {
+    signal.throwIfAborted();
+    await checkLines(join(folder, tableFile(table)), written);
   }
 }
 

@@ -1,15 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { backedUp } from './tables.ts';
+import { tablesAt } from './tables.ts';
 import { digestOfFile } from './lines-file.ts';
 
 const manifest = z.object({
   format: z.literal(1),
   /** Milliseconds since the epoch: the backup is the database as it was at this moment. */
   taken_at: z.int(),
-  /** The newest migration of the database: a restore needs the same. */
+  /** The newest migration of the database. */
   migration: z.string(),
+  /** The id of the service, which its storage carries too; backups from before there was one have none. */
+  service: z.optional(z.string()),
   tables: z.record(z.string(), z.object({ rows: z.int(), sha256: z.string() })),
   /** How many stored bytes the files need, and how many blobs they are: `blobs.txt` lists them. */
   blobs: z.object({ count: z.int(), bytes: z.int() }),
@@ -46,8 +48,8 @@ export async function readManifest(folder: string): Promise<Manifest> {
  * Looks at every byte before anything is done with them.
  * @throws {UnusableBackup}
  */
-export async function checkTables(folder: string, { tables }: Manifest): Promise<void> {
-  for (const { table } of backedUp) {
+export async function checkTables(folder: string, { tables, migration }: Manifest): Promise<void> {
+  for (const { table } of tablesAt(migration)) {
     const path = join(folder, tableFile(table));
     const found = await digestOfFile(path).catch((error: unknown) => {
       throw new UnusableBackup(`${path} cannot be read.`, error);

@@ -5,6 +5,7 @@ export interface NeededBlob {
   readonly id: BlobId;
   /** Bytes. */
   readonly size: number;
+  readonly sha256: string;
 }
 
 const rowsPerPage = 500;
@@ -14,13 +15,13 @@ export async function* neededBlobs(db: Context['db']): AsyncGenerator<NeededBlob
   for (let after = ''; ;) {
     const rows = await db
       .selectFrom('blobs')
-      .select(['id', 'size'])
+      .select(['id', 'size', 'sha256'])
       .where((eb) => eb.or([eb('used_by', '>', 0), eb('held_for', 'is not', null)]))
       .where('id', '>', after)
       .orderBy('id')
       .limit(rowsPerPage)
       .execute();
-    for (const { id, size } of rows) yield { id: id as BlobId, size };
+    for (const row of rows) yield { ...row, id: row.id as BlobId };
     after = rows.at(-1)?.id ?? '';
     if (rows.length < rowsPerPage) return;
   }

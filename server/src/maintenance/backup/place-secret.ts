@@ -1,14 +1,19 @@
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { secretFile, UnusableBackup } from './manifest.ts';
 
 /**
  * Puts the backup's secret key where the server looks for it, before anything makes a new one: the backup's API keys are
- * sealed with it, and nobody could see their account without it. Where SECRET_KEY is set there is nothing to put.
- * @throws {UnusableBackup} when another key is there, or it was in SECRET_KEY and that is not set now.
+ * sealed with it, and nobody could see their account without it. A key that lies there already is set aside where
+ * `isUnused` says that nothing can be sealed with it. Where SECRET_KEY is set there is nothing to put.
+ * @throws {UnusableBackup} when another key is in use there, or it was in SECRET_KEY and that is not set now.
  */
-export async function placeSecret({ secretKey, dataDir }: Config, folder: string): Promise<void> {
+export async function placeSecret(
+  { secretKey, dataDir }: Config,
+  folder: string,
+  isUnused: () => Promise<boolean>,
+): Promise<void> {
   const source = join(folder, secretFile);
   const saved = (await readIfThere(source))?.trim();
   if (secretKey !== null) {
@@ -22,11 +27,16 @@ export async function placeSecret({ secretKey, dataDir }: Config, folder: string
   const target = join(dataDir, secretFile);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const present = await readIfThere(target);
-  if (present === null) return writeSecret(target, saved);
-  if (present.trim() !== saved)
-    throw new UnusableBackup(
-      `${target} is not the secret key of the backup. Move it away if no service needs it, and restore again.`,
-    );
+  if (present?.trim() === saved) return;
+  if (present !== null) {
+    if (!(await isUnused()))
+      throw new UnusableBackup(
+        `${target} is not the secret key of the backup, and the database has accounts that need it. ` +
+          'Restore with another DATA_DIR and an empty database.',
+      );
+    await rename(target, `${target}.before-restore`);
+  }
+  await writeSecret(target, saved);
 }
 
 async function writeSecret(target: string, secret: string): Promise<void> {

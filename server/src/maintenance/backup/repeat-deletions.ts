@@ -2,16 +2,17 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { closeRows } from '../../accounts/close-account.ts';
+import { setLevel } from '../../billing/set-level.ts';
 import type { Transaction } from '../../engines/database/database.ts';
 import type { ScanState } from '../../engines/database/schema.ts';
 import { noteActivity, removeFiles } from '../../files/remove-files.ts';
-import type { BlockedDigest, Deletion, GivenBack, Notice } from './deletions.ts';
+import type { AccountChange, BlockedDigest, Deletion, Discard, Favorite, GivenBack, Notice } from './deletions.ts';
 import { readLines } from './lines-file.ts';
 import { deletionsFile } from './manifest.ts';
 
 /**
- * Does again in restored rows what was deleted, withheld and given back after the backup, in the order of the list beside
- * it. Answers how much there was to do, null where no list lies there.
+ * Does again in restored rows what the list beside the backup names, in its order. Answers how much there was to do, null
+ * where no list lies there.
  */
 export async function repeatDeletions(
   tx: Transaction,
@@ -40,10 +41,52 @@ async function repeatDeletion(tx: Transaction, deletion: Deletion, now: number):
     const { account, name, because: reason } = deletion;
     return (await removeFiles(tx, { accountId: account, reason, now }, (eb) => eb('name', '=', name))).length;
   }
+  if (deletion.kind === 'account changed') return repeatChange(tx, deletion);
   if (deletion.kind === 'given back') return giveBack(tx, deletion);
   if (deletion.kind === 'digest') return repeatBlock(tx, deletion.row, now);
+  if (deletion.kind === 'favorite') return repeatFavorite(tx, deletion);
+  if (deletion.kind === 'discarded') return repeatDiscard(tx, deletion);
   await repeatNotice(tx, deletion);
   return 0;
+}
+
+/** A key or a password that was replaced since must not open the account again. */
+async function repeatChange(tx: Transaction, { row: { id, ...columns } }: AccountChange): Promise<number> {
+  const { changed_at: at, ...protecting } = columns;
+  const before = await tx.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+  // Somebody who came after the backup, or was deleted since.
+  if (!before || before.closed_at !== null || before.changed_at === at) return 0;
+  const account = await tx
+    .updateTable('accounts')
+    .set({ ...protecting, changed_at: at })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await setLevel(tx, account);
+  return 1;
+}
+
+async function repeatFavorite(tx: Transaction, { account, name, at }: Favorite): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('files')
+    .set({ is_favorite: 1, favorite_since: at })
+    .where('name', '=', name)
+    .where('account_id', '=', account)
+    .where('is_favorite', '=', 0)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Without their row nobody copies the bytes back; those that lie in the storage all the same are the sweep's. */
+async function repeatDiscard(tx: Transaction, { sha256, at }: Discard): Promise<number> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('discarded_digests')
+    .values({ sha256, discarded_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  await tx.deleteFrom('blobs').where('sha256', '=', sha256).where('used_by', '=', 0).execute();
+  return Number(numInsertedOrUpdatedRows ?? 0);
 }
 
 /** Whatever room its account has: it was back when the list was written. Blocks from after it come later in the list. */

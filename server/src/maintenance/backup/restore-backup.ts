@@ -3,10 +3,12 @@ import { sql } from 'kysely';
 import { type Actor, recordAction } from '../../accounts/record-action.ts';
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../engines/database/database.ts';
+import { writeFact } from '../../engines/database/service-facts.ts';
 import { digestOfFile, readLines } from './lines-file.ts';
 import { checkTables, type Manifest, manifestFile, readManifest, tableFile, UnusableBackup } from './manifest.ts';
 import { repeatDeletions } from './repeat-deletions.ts';
-import { backedUp, type Row } from './tables.ts';
+import { refuseOtherStorage, takeServiceId } from '../service-id.ts';
+import { type BackedUpTable, type Row, tablesAt } from './tables.ts';
 
 export interface RestoreOptions {
   readonly actor: Actor;
@@ -23,40 +25,60 @@ export interface Restored {
 }
 
 /**
- * Puts the rows of a backup into an empty database, in one transaction, and does again what was deleted after it was
- * taken. Nobody is signed in afterwards. Where the rows of this backup are back already, they are left alone: a restore
- * whose bytes were not all brought can be given again.
- * @throws {UnusableBackup} when it is damaged, from another version, or the database is not empty.
+ * Puts the rows of a backup into a database without accounts, in one transaction, and does again what was deleted and
+ * changed after it was taken. Nobody is signed in afterwards. Where the rows of this backup are back already, they are left
+ * alone: a restore whose bytes were not all brought can be given again.
+ * @throws {UnusableBackup} when it is damaged, from another version, or the database has accounts.
+ * @throws {OtherStorage} when the storage belongs to another service.
  */
 export async function restoreBackup(
-  { db, clock }: Context,
+  context: Pick<Context, 'db' | 'blobs' | 'clock'>,
   folder: string,
   { actor, signal, onProgress }: RestoreOptions,
 ): Promise<Restored> {
+  const { db, clock } = context;
   const source = resolve(folder);
   const manifest = await readManifest(source);
+  const service = manifest.service ?? null;
   const digest = await digestOfFile(join(source, manifestFile));
+  await refuseOtherStorage(context, service);
   const earlier = await restoredLast(db);
   if (earlier?.backup === digest) return { manifest, deletions: earlier.deletions, wasBack: true };
   await checkTables(source, manifest);
   let done = 0;
   const deletions = await db.transaction().execute(async (tx) => {
     await refuseOtherVersion(tx, manifest);
-    for (const { table } of backedUp) {
+    for (const { table } of tablesAt(manifest.migration)) {
       signal.throwIfAborted();
-      await refuseFilled(tx, table);
+      if (!mayHaveRows.has(table)) await refuseFilled(tx, table);
       for await (const rows of readLines<Row>(join(source, tableFile(table)))) {
         signal.throwIfAborted();
         await insertRows(tx, table, rows);
         onProgress?.((done += rows.length));
       }
     }
-    const repeated = await repeatDeletions(tx, source, clock.now(), signal);
+    const now = clock.now();
+    const repeated = await repeatDeletions(tx, source, now, signal);
+    await noteRestore(tx, now);
     const details = { backup: digest, deletions: repeated } satisfies RestoredLast;
     await recordAction({ db: tx, clock }, actor, { subject: source, details });
     return repeated;
   });
+  await takeServiceId(context, service);
   return { manifest, deletions, wasBack: false };
+}
+
+/** `holdfast migrate` has written a line of the log, and a payment provider may have called: neither is anybody's account. */
+const mayHaveRows: ReadonlySet<BackedUpTable> = new Set(['operator_actions', 'payment_events']);
+
+/** Whatever the backup says of earlier times, days of disuse begin anew: nobody could use what was not there. */
+async function noteRestore(tx: Transaction, now: number): Promise<void> {
+  await tx
+    .insertInto('outages')
+    .values({ began_at: 0, ended_at: now })
+    .onConflict((conflict) => conflict.column('began_at').doUpdateSet({ ended_at: now }))
+    .execute();
+  await writeFact(tx, 'restored', { value: '', at: now });
 }
 
 /** What the audit log tells of a restore. */
@@ -79,25 +101,30 @@ async function restoredLast(db: Database): Promise<RestoredLast | null> {
 
 const isOfRows = (details: Partial<RestoredLast>): details is RestoredLast => details.backup !== undefined;
 
+/** Since this one, migrations have only added columns with a default, tables and indexes: rows from before still fit. */
+const oldestThatFits = '0013-what-the-purge-finds.sql';
+
 async function refuseOtherVersion(tx: Transaction, { migration }: Manifest): Promise<void> {
-  const newest = await tx.selectFrom('migrations').select('name').orderBy('name', 'desc').limit(1).executeTakeFirst();
-  if (newest?.name !== migration)
-    throw new UnusableBackup(
-      `The backup was taken at ${migration}, and this program is at ${newest?.name ?? 'nothing'}. ` +
-        'Restore it with the version that took it, and then run the newer one.',
-    );
+  const row = await tx.selectFrom('migrations').select('name').orderBy('name', 'desc').limit(1).executeTakeFirst();
+  const newest = row?.name ?? 'nothing';
+  if (migration === newest || (migration >= oldestThatFits && migration < newest)) return;
+  throw new UnusableBackup(
+    `The backup was taken at ${migration}, and this program is at ${newest}. ` +
+      'Restore it with the version that took it, and then run the newer one.',
+  );
 }
 
-async function refuseFilled(tx: Transaction, table: (typeof backedUp)[number]['table']): Promise<void> {
+async function refuseFilled(tx: Transaction, table: BackedUpTable): Promise<void> {
   const { rows } = await sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(tx);
   if (rows.length > 0)
     throw new UnusableBackup(`The database is not empty: ${table} has rows. Restore into a new one.`);
 }
 
-async function insertRows(tx: Transaction, table: string, rows: readonly Row[]): Promise<void> {
+async function insertRows(tx: Transaction, table: BackedUpTable, rows: readonly Row[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
   const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
   await sql`
     INSERT INTO ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
-    VALUES ${sql.join(values)}`.execute(tx);
+    VALUES ${sql.join(values)}
+    ${mayHaveRows.has(table) ? sql`ON CONFLICT DO NOTHING` : sql``}`.execute(tx);
 }

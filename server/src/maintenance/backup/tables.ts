@@ -3,7 +3,7 @@ import type { Schema } from '../../engines/database/schema.ts';
 /**
  * What a backup holds, in an order in which each row finds what it refers to, and by which columns it is read. Left out
  * is what must not come back (sessions, codes, reset keys, spent challenges), what has left already (letters), and what
- * belongs to running processes (jobs, counters).
+ * belongs to running processes (jobs, counters) or to this place (service facts, outages).
  */
 export const backedUp = [
   { table: 'accounts', key: ['id'] },
@@ -16,7 +16,13 @@ export const backedUp = [
   { table: 'operator_actions', key: ['id'] },
   { table: 'takedown_cases', key: ['reference', 'sha256'] },
   { table: 'takedowns', key: ['reference', 'sha256', 'account_id'] },
-] as const satisfies readonly { table: keyof Schema; key: readonly string[] }[];
+  { table: 'discarded_digests', key: ['sha256'], since: '0014-running-time-and-restores.sql' },
+] as const satisfies readonly { table: keyof Schema; key: readonly string[]; since?: string }[];
 
-export type BackedUpTable = (typeof backedUp)[number]['table'];
+/** The tables that a backup taken at `migration` has. */
+export const tablesAt = (migration: string): readonly BackedUp[] =>
+  backedUp.filter((each: BackedUp & { readonly since?: string }) => (each.since ?? '') <= migration);
+
+export type BackedUp = (typeof backedUp)[number];
+export type BackedUpTable = BackedUp['table'];
 export type Row = Readonly<Record<string, string | number | null>>;
