@@ -3,6 +3,7 @@ import { ConfigError, UnusableSetting } from '@holdfast/server/src/config.ts';
 import { OtherSchema } from '@holdfast/server/src/engines/database/database.ts';
 import { Braked } from '@holdfast/server/src/maintenance/brake.ts';
 import { OtherStorage } from '@holdfast/server/src/maintenance/service-id.ts';
+import { UnreadableLines } from '@holdfast/server/src/maintenance/backup/lines-file.ts';
 import { UnusableBackup } from '@holdfast/server/src/maintenance/backup/manifest.ts';
 import { CommanderError } from 'commander';
 import { machineProblem } from './machine-problem.ts';
@@ -41,6 +42,7 @@ const sentences = [
   UnusableSetting,
   Braked,
   UnusableBackup,
+  UnreadableLines,
   OtherStorage,
   Refused,
   WrongUsage,

@@ -41,16 +41,32 @@ const asOneLine = (row: unknown): string =>
 
 const valuesPerPage = 200;
 
-/** @throws when the file is cut off, is no gzip, or a line is no JSON. */
+/** A file that is cut off, is no gzip, or has a line that is no JSON. */
+export class UnreadableLines extends Error {
+  constructor(path: string, cause: unknown) {
+    super(`${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
+    this.name = 'UnreadableLines';
+  }
+}
+
+/** @throws {UnreadableLines} */
 export async function* readLines<T>(path: string): AsyncGenerator<readonly T[]> {
   let page: T[] = [];
   for await (const line of linesOf(path)) {
-    page.push(JSON.parse(line) as T);
+    page.push(parse<T>(path, line));
     if (page.length < valuesPerPage) continue;
     yield page;
     page = [];
   }
   if (page.length > 0) yield page;
+}
+
+function parse<T>(path: string, line: string): T {
+  try {
+    return JSON.parse(line) as T;
+  } catch (error) {
+    throw new UnreadableLines(path, error);
+  }
 }
 
 /** A line ends at `\n` and nowhere else: names of files may hold every other character that looks like an end. */
@@ -66,10 +82,13 @@ async function* linesOf(path: string): AsyncGenerator<string> {
       begun = lines.pop() ?? '';
       yield* lines;
     }
+    begun += text.decode();
+  } catch (error) {
+    throw new UnreadableLines(path, error);
   } finally {
     file.destroy();
   }
-  if (begun + text.decode() !== '') throw new Error(`${path} ends in the middle of a line.`);
+  if (begun !== '') throw new UnreadableLines(path, 'it ends in the middle of a line');
 }
 
 /**

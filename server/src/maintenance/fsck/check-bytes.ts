@@ -3,6 +3,7 @@ import { recordAction } from '../../accounts/record-action.ts';
 import { BlobMissing, type BlobId, type StoredBlob } from '../../engines/blobs/blobs.ts';
 import { seconds } from '../../lib/clock.ts';
 import { adoptStrays, youngestStray } from '../sweep-strays.ts';
+import { otherStorage } from './check-owner.ts';
 import { digestOf } from './digest-of.ts';
 import { type FindingKind, type Inspection, pageSize } from './inspection.ts';
 import { pages } from './pages.ts';
@@ -133,10 +134,14 @@ async function usersOf({ context: { db } }: Inspection, id: BlobId): Promise<str
 const plausibleShare = 0.05;
 const alwaysPlausible = 10;
 
-function plausibleStrays({ db }: Inspection['context']): () => Promise<boolean> {
+function plausibleStrays(context: Inspection['context']): () => Promise<boolean> {
+  const { db } = context;
+  let isOwn: boolean | undefined;
   let strays = 0;
   let limit: number | undefined;
   return async () => {
+    isOwn ??= (await otherStorage(context)) === null;
+    if (!isOwn) return false;
     strays += 1;
     if (strays <= alwaysPlausible) return true;
     limit ??= (await countBlobs(db)) * plausibleShare;

@@ -3,6 +3,7 @@ import { checkBlobs } from './check-blobs.ts';
 import { checkBytes } from './check-bytes.ts';
 import { checkFiles } from './check-files.ts';
 import { checkNames } from './check-names.ts';
+import { checkOwner } from './check-owner.ts';
 import { checkUnfinished } from './check-unfinished.ts';
 import type { Checked, Finding, Inspection, Suspicion } from './inspection.ts';
 
@@ -23,7 +24,7 @@ export interface FsckSummary {
 }
 
 /** Counts and sums come first, because mending what comes later relies on them. */
-const checks = [checkBlobs, checkAccounts, checkBytes, checkFiles, checkNames, checkUnfinished];
+const checks = [checkOwner, checkBlobs, checkAccounts, checkBytes, checkFiles, checkNames, checkUnfinished];
 
 /** Looks at everything that is kept, page by page and beside a working server, and tells what is not as it must be. */
 export async function fsck({ repair, tell, progress, ...rest }: FsckOptions): Promise<FsckSummary> {

@@ -18,7 +18,8 @@ export type FindingKind =
   | 'blob-differs'
   | 'owner-closed'
   | 'withheld-servable'
-  | 'name-twice';
+  | 'name-twice'
+  | 'other-storage';
 
 export interface Finding {
   readonly kind: FindingKind;

@@ -1,0 +1,199 @@
+/** The drill with one fault at a time: each is refused or named before anything is deleted. */
+import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { blobPath } from '../../src/engines/blobs/blob-id.ts';
+import type { BlobId } from '../../src/engines/blobs/blobs.ts';
+import { ageBytes } from '../harness/age-bytes.ts';
+import { hours } from '../../src/lib/clock.ts';
+import { holdfast, holdfastJson, startHoldfast } from '../harness/holdfast.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { blobsOnDisk, sha256 } from '../harness/uploads.ts';
+import { deleteAs, newPerson, uploadAs } from './people.ts';
+import { newFolder, newPlace } from './place.ts';
+
+const files = 30;
+
+/** A small service, its backup, and a place to restore into. */
+async function prepare() {
+  const owner = new AsyncDisposableStack();
+  onTestFinished(() => owner.disposeAsync());
+  const server = owner.use(await startServer());
+  const person = await newPerson(server);
+  for (let n = 0; n < files; n += 1) await uploadAs(server, person, `file ${n}`);
+  // As at its start: the storage is marked as this service's.
+  await server.runJob('sweep-strays');
+  const folder = await newFolder(owner);
+  const [backup, pool] = [join(folder, 'monday'), join(folder, 'blobs')];
+  const made = await holdfast(server, 'backup', backup, '--blobs', pool);
+  expect(made).toMatchObject({ code: 0, err: '' });
+  const place = await newPlace(owner);
+  const [first] = await readPaths(backup);
+  return { owner, server, person, backup, pool, place, blob: join(pool, first ?? '') };
+}
+
+const readPaths = async (backup: string) => (await readFile(join(backup, 'blobs.txt'), 'utf8')).trim().split('\n');
+
+const liveFiles = async (at: Parameters<typeof holdfastJson>[0]) =>
+  ((await holdfastJson(at, 'stats'))[0] as { files: { live: number } }).files.live;
+
+/** Whatever was tried beside it, the service that the backup is of is whole. */
+async function expectUntouched(server: TestServer): Promise<void> {
+  expect(await liveFiles(server)).toBe(files);
+  expect(await blobsOnDisk(server)).toHaveLength(files);
+}
+
+test('a byte of the backup has flipped: the blob is named, not copied, and no file is dropped', async () => {
+  const { server, backup, pool, place, blob } = await prepare();
+  const bytes = await readFile(blob);
+  bytes[0] = (bytes[0] ?? 0) ^ 1;
+  await writeFile(blob, bytes);
+  const restored = await holdfast(
+    place,
+    'restore',
+    backup,
+    '--blobs',
+    pool,
+    '--drop-missing',
+    '--yes',
+    '--allow',
+    '100',
+  );
+  expect(restored).toMatchObject({
+    code: 1,
+    err: '',
+    out: expect.stringContaining('damaged in the folder of the backup'),
+  });
+  expect(await liveFiles(place)).toBe(files);
+  expect(await holdfast(place, 'fsck', '--scrub')).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/^bytes-missing/),
+  });
+  await expectUntouched(server);
+});
+
+test('a byte of the storage has flipped: the backup names it, and keeps the copy that is whole', async () => {
+  const { server, backup, pool } = await prepare();
+  const [first = ''] = await readPaths(backup);
+  const stored = join(server.dataDir, 'blobs', first);
+  const whole = await readFile(stored);
+  await writeFile(stored, Buffer.from(whole).fill(0, 0, 1));
+  const fresh = join(pool, '..', 'fresh');
+  const again = await holdfast(server, 'backup', join(pool, '..', 'tuesday'), '--blobs', fresh);
+  expect(again).toMatchObject({ code: 1, out: expect.stringContaining('1 are damaged in the storage') });
+  expect(await holdfast(server, 'backup', join(pool, '..', 'wednesday'), '--blobs', pool)).toMatchObject({ code: 0 });
+  expect(await readFile(join(pool, first))).toEqual(whole);
+});
+
+test('a blob is missing: it is counted, and dropping its file has to be asked for, allowed and confirmed', async () => {
+  const { server, backup, pool, place, blob } = await prepare();
+  await rm(blob);
+  const restored = await holdfast(place, 'restore', backup, '--blobs', pool);
+  expect(restored).toMatchObject({ code: 1, err: '', out: expect.stringContaining('Blobs that are missing: 1.') });
+  const drop = ['restore', backup, '--blobs', pool, '--drop-missing'];
+  expect(await holdfast(place, ...drop)).toMatchObject({ code: 2, err: expect.stringContaining('add --yes') });
+  expect(await liveFiles(place)).toBe(files);
+  await expectUntouched(server);
+});
+
+test.each(['files', 'accounts', 'blobs', 'takedowns'])(
+  'the table %s is cut off: nothing is restored',
+  async (table) => {
+    const { server, backup, pool, place } = await prepare();
+    const path = join(backup, `${table}.jsonl.gz`);
+    await truncate(path, Math.floor((await readFile(path)).length / 2));
+    const refused = await holdfast(place, 'restore', backup, '--blobs', pool);
+    expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining(`${table}.jsonl.gz is damaged`) });
+    expect(await holdfastJson(place, 'stats')).toMatchObject([{ accounts: { open: 0 }, files: { live: 0 } }]);
+    await expectUntouched(server);
+  },
+);
+
+test('a table was cut off before its digest was taken: nothing is restored', async () => {
+  const { backup, pool, place } = await prepare();
+  const path = join(backup, 'files.jsonl.gz');
+  await truncate(path, Math.floor((await readFile(path)).length / 2));
+  const manifest = await readFile(join(backup, 'manifest.json'), 'utf8');
+  const { tables } = JSON.parse(manifest) as { tables: { files: { sha256: string } } };
+  await writeFile(join(backup, 'manifest.json'), manifest.replace(tables.files.sha256, sha256(await readFile(path))));
+  const refused = await holdfast(place, 'restore', backup, '--blobs', pool);
+  expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('files.jsonl.gz') });
+  expect(await holdfastJson(place, 'stats')).toMatchObject([{ accounts: { open: 0 }, files: { live: 0 } }]);
+});
+
+test('the list of deletions was cut off: nothing is restored without it', async () => {
+  const { server, person, backup, pool, place } = await prepare();
+  const [file] = person.files;
+  if (file) await deleteAs(server, person, [file]);
+  expect(await holdfast(server, 'backup', backup, '--deletions')).toMatchObject({ code: 0 });
+  const path = join(backup, 'deletions.jsonl.gz');
+  await truncate(path, Math.floor((await readFile(path)).length / 2));
+  const refused = await holdfast(place, 'restore', backup, '--blobs', pool);
+  expect(refused).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining('deletions.jsonl.gz cannot be read'),
+  });
+  expect(await holdfastJson(place, 'stats')).toMatchObject([{ accounts: { open: 0 }, files: { live: 0 } }]);
+});
+
+test('the storage is another service’s: neither a restore nor a sweep touches it', async () => {
+  const { owner, server, backup, pool, place } = await prepare();
+  const other = owner.use(await startServer());
+  const theirs = await newPerson(other);
+  for (let n = 0; n < files; n += 1) await uploadAs(other, theirs, `theirs ${n}`);
+  await other.runJob('sweep-strays');
+  await ageBytes(other, hours(48));
+  const foreign = { BLOBS_URL: `file:${join(other.dataDir, 'blobs')}` };
+  const refused = await (await startHoldfast(place, ['restore', backup, '--blobs', pool], foreign)).ended;
+  expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('belongs to the service') });
+  for (const at of [server, place]) {
+    const swept = await (await startHoldfast(at, ['jobs', 'run', 'sweep-strays'], foreign)).ended;
+    expect(swept).toMatchObject({ code: 1, out: '', err: expect.stringContaining('belongs to the service') });
+    const checked = await (await startHoldfast(at, ['fsck', '--repair'], foreign)).ended;
+    expect(checked).toMatchObject({ code: 1, out: expect.stringContaining('other-storage') });
+  }
+  expect(await blobsOnDisk(other)).toHaveLength(files);
+  expect(await liveFiles(other)).toBe(files);
+});
+
+test('the database is empty and the storage is not: nothing of it is swept, and the restore completes it', async () => {
+  const { server, backup, place } = await prepare();
+  await ageBytes(server, hours(48));
+  const kept = { BLOBS_URL: `file:${join(server.dataDir, 'blobs')}` };
+  const at = async (...args: string[]) => (await startHoldfast(place, args, kept)).ended;
+  expect(await at('migrate')).toMatchObject({ code: 0 });
+  expect(await at('jobs', 'run', 'sweep-strays')).toMatchObject({ code: 1, out: '' });
+  expect(await at('fsck', '--repair')).toMatchObject({ code: 1, out: expect.stringContaining('other-storage') });
+  expect(await blobsOnDisk(server)).toHaveLength(files);
+  // The backup is of the service that the storage belongs to, and its bytes are all there.
+  expect(await at('restore', backup)).toMatchObject({ code: 0, err: '' });
+  expect(await at('fsck', '--scrub')).toMatchObject({ code: 0 });
+  expect(await at('jobs', 'run', 'sweep-strays')).toMatchObject({ code: 0 });
+  expect(await blobsOnDisk(server)).toHaveLength(files);
+});
+
+test('the storage is empty: a restore names what is missing, and drops nothing however much it is told to', async () => {
+  const { backup, place, pool } = await prepare();
+  const refused = await holdfast(place, 'restore', backup, '--drop-missing', '--yes', '--allow', '1000');
+  expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^None of the 30 blobs/) });
+  expect(await liveFiles(place)).toBe(files);
+  expect(await holdfast(place, 'restore', backup, '--blobs', pool)).toMatchObject({ code: 0, err: '' });
+});
+
+test('a blob is damaged where it is served: a scrub sets it aside, and the backup brings it back', async () => {
+  const { server, person, backup, pool } = await prepare();
+  const [file] = person.files;
+  if (!file) throw new Error('nothing was uploaded');
+  const row = server.context.db.selectFrom('files').select('blob_id').where('name', '=', file.name);
+  const id = (await row.executeTakeFirstOrThrow()).blob_id as BlobId;
+  await writeFile(join(server.dataDir, 'blobs', blobPath(id)), 'f1le 0');
+  expect(await holdfast(server, 'fsck', '--scrub')).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/^bytes-damaged/),
+  });
+  // The rows of the backup are this database's own, so only the bytes are brought.
+  await cp(join(pool, blobPath(id)), join(server.dataDir, 'blobs', blobPath(id)));
+  expect(await holdfast(server, 'fsck', '--scrub')).toMatchObject({ code: 0 });
+  expect(await readPaths(backup)).toHaveLength(files);
+});

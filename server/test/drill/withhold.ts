@@ -1,0 +1,66 @@
+/** What operators of the drill do to bytes, and the model of it: every file of the same bytes goes and comes together. */
+import { discard } from '../../src/files/discard.ts';
+import { findBytes } from '../../src/files/find-bytes.ts';
+import { quarantineByOperator } from '../../src/files/quarantine-by-operator.ts';
+import { onlyHoldOn, restore } from '../../src/files/restore.ts';
+import { takeDown } from '../../src/files/take-down.ts';
+import type { TestServer } from '../harness/start-server.ts';
+import { liveOf, type ModelFile, type Person } from './people.ts';
+
+const operator = { operator: 'drill', action: 'test' };
+
+/** Files of these bytes in every open account. */
+const filesOf = (people: readonly Person[], bytes: string): [Person, ModelFile][] =>
+  people.flatMap((person) =>
+    person.isClosed
+      ? []
+      : person.files.filter((file) => file.bytes === bytes).map((file) => [person, file] as [Person, ModelFile]),
+  );
+
+export async function takeDownBytes(
+  { context, memory }: TestServer,
+  people: readonly Person[],
+  file: ModelFile,
+  reference: string,
+) {
+  await takeDown(context, memory, operator, await findBytes(context, file.name), reference);
+  withhold(people, file.bytes);
+}
+
+export async function quarantineBytes({ context, memory }: TestServer, people: readonly Person[], file: ModelFile) {
+  await quarantineByOperator(context, memory, operator, await findBytes(context, file.name), 'Drill.Test');
+  withhold(people, file.bytes);
+}
+
+function withhold(people: readonly Person[], bytes: string): void {
+  for (const [, file] of filesOf(people, bytes)) if (file.state === 'live') file.state = 'withheld';
+}
+
+/** Answers the accounts that got nothing back for lack of room. */
+export async function restoreBytes(
+  { context }: Pick<TestServer, 'context'>,
+  people: readonly Person[],
+  file: ModelFile,
+  { overQuota = false } = {},
+): Promise<string[]> {
+  const found = await findBytes(context, file.name);
+  const { accounts } = await restore(context, operator, found, await onlyHoldOn(context, found), { overQuota });
+  const restored = new Set(accounts.filter(({ outcome }) => outcome === 'restored').map(({ account }) => account));
+  for (const [person, each] of filesOf(people, file.bytes))
+    if (each.state === 'withheld' && restored.has(person.email)) each.state = 'live';
+  return accounts.filter(({ outcome }) => outcome === 'no room').map(({ account }) => account);
+}
+
+export async function discardBytes({ context }: TestServer, file: ModelFile): Promise<void> {
+  await discard(context, operator, await findBytes(context, file.name));
+}
+
+/** A live file of each of `count` different bytes that more than one person has. */
+export function sharedFiles(people: readonly Person[], count: number): ModelFile[] {
+  const byBytes = Map.groupBy(
+    people.flatMap((person) => (person.isClosed ? [] : liveOf(person).map((file) => ({ person, file })))),
+    ({ file }) => file.bytes,
+  );
+  const shared = [...byBytes.values()].filter((all) => new Set(all.map(({ person }) => person)).size > 1);
+  return shared.slice(0, count).flatMap(([first]) => (first ? [first.file] : []));
+}
