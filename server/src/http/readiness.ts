@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
-import { newBlobId } from '../engines/blobs/blob-id.ts';
 import { seconds } from '../lib/clock.ts';
 import { type PrivatePage, plain } from './private-port.ts';
 
@@ -21,7 +20,7 @@ export async function createReadiness(parts: Parts): Promise<() => Promise<Priva
   const checks: Checks = {
     database: () => sql`SELECT 1`.execute(parts.db),
     migrations: sameMigrations(parts, await migrationsIn(parts)),
-    storage: () => storeAndRemove(parts),
+    storage: () => parts.blobs.probe(),
   };
   let asked: Promise<PrivatePage> | null = null;
   let askedAt = 0;
@@ -55,17 +54,6 @@ const sameMigrations = (parts: Parts, before: readonly string[]) => async (): Pr
 
 async function migrationsIn({ db }: Parts): Promise<string[]> {
   return (await db.selectFrom('migrations').select('name').execute()).map((row) => row.name);
-}
-
-/** Only a write tells that there is room and that it is allowed. */
-async function storeAndRemove({ blobs }: Parts): Promise<void> {
-  const id = newBlobId();
-  await blobs.write(id, probe());
-  await blobs.remove(id);
-}
-
-async function* probe(): AsyncGenerator<Buffer> {
-  yield Buffer.from('probe');
 }
 
 async function problemOf(checked: Promise<unknown>): Promise<string | null> {

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { minutes } from '../../src/lib/clock.ts';
@@ -56,6 +56,18 @@ test('it is alive, ready and says what it does not know', async () => {
   expect(await blobsOnDisk(server)).toEqual([]);
 });
 
+test('asking whether it is ready leaves nothing in the storage, no folder either', async () => {
+  await using server = await start();
+  const everything = () => readdir(join(server.dataDir, 'blobs'), { recursive: true });
+  const before = await everything();
+  for (let times = 0; times < 3; times += 1) {
+    // A new one has no answer from before.
+    await using watching = await watch(server);
+    expect((await fetch(`${watching.url}/readyz`)).status).toBe(200);
+  }
+  expect(await everything()).toEqual(before);
+});
+
 test('storage that cannot be written makes it degraded, and says so', async () => {
   await using server = await start();
   await rm(join(server.dataDir, 'blobs', 'tmp'), { recursive: true });
@@ -73,7 +85,7 @@ test('a database that is of another version, or hangs, makes it degraded, and sa
   expect(await (await fetch(`${watching.url}/readyz`)).text()).toMatch(
     /\nmigrations: the schema is another .*: 9999-later\.sql\n/,
   );
-  const hung = { ...server.context, blobs: { ...server.context.blobs, write: () => new Promise<void>(() => {}) } };
+  const hung = { ...server.context, blobs: { ...server.context.blobs, probe: () => new Promise<void>(() => {}) } };
   await using other = (await openWatching(hung, jobs)) ?? watching;
   const answer = await fetch(`${other.url}/readyz`);
   expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('storage: no answer within 2 s')]);
@@ -81,15 +93,15 @@ test('a database that is of another version, or hangs, makes it degraded, and sa
 
 test('whoever asks often makes it check once', async () => {
   await using server = await start();
-  let writes = 0;
+  let probes = 0;
   const { blobs } = server.context;
   const counted = {
     ...server.context,
-    blobs: { ...blobs, write: (...parts: Parameters<typeof blobs.write>) => ((writes += 1), blobs.write(...parts)) },
+    blobs: { ...blobs, probe: () => ((probes += 1), blobs.probe()) },
   };
   await using watching = await openWatching(counted, jobs);
   await Promise.all(Array.from({ length: 20 }, () => fetch(`${watching?.url}/readyz`)));
-  expect(writes).toBe(1);
+  expect(probes).toBe(1);
 });
 
 test('the metrics tell how each job goes, those that never ran too', async () => {

@@ -34,6 +34,12 @@ export interface BlobStore extends AsyncDisposable {
    * by itself; a dry run only counts.
    */
   sweepUnfinished(options: { readonly dryRun: boolean }): Promise<number>;
+  /**
+   * Stores a few bytes, durably, and removes them: only a write shows that there is space and that it is allowed. It
+   * leaves nothing behind, whether it resolves or rejects, and nothing of it is ever in the list.
+   * @throws {StorageFull} when there is no space left.
+   */
+  probe(): Promise<void>;
   /** The id of the service whose database this storage belongs to, or null while it has none. */
   serviceId(): Promise<string | null>;
   /**

@@ -200,6 +200,16 @@ export function blobConformance(open: () => Promise<BlobEngine>): void {
     expect(listed).toEqual([0, 1]);
   });
 
+  test('a probe leaves nothing behind and is never in the list', async () => {
+    await using engine = await open();
+    const id = newBlobId();
+    await engine.blobs.write(id, inChunks(Buffer.from('hello'), 5));
+    const probes = Promise.all(Array.from({ length: 10 }, () => engine.blobs.probe()));
+    expect((await listAll(engine.blobs)).map((blob) => blob.id)).toEqual([id]);
+    await probes;
+    expect(await engine.stored()).toEqual([id]);
+  });
+
   test('a storage says whose it is once it is marked, also when it is marked again', async () => {
     await using engine = await open();
     expect(await engine.blobs.serviceId()).toBeNull();

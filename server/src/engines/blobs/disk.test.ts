@@ -88,3 +88,11 @@ test('the mark of a service lies in the root, is readable by its owner only, and
   expect(await readdir(join(engine.folder, 'tmp'))).toEqual([]);
   expect(await (await openDiskBlobs(engine.folder)).serviceId()).toBe('a service');
 });
+
+test('a probe makes no folder, and fails where nothing can be written', async () => {
+  await using engine = await openEngine();
+  await engine.blobs.probe();
+  expect(await readdir(engine.folder, { recursive: true })).toEqual(['tmp']);
+  await rm(join(engine.folder, 'tmp'), { recursive: true });
+  await expect(engine.blobs.probe()).rejects.toThrow(/ENOENT/);
+});

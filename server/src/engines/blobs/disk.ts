@@ -51,6 +51,16 @@ export async function openDiskBlobs(
     remove: (id) => rm(pathOf(id), { force: true }),
     list: (after) => listFolder(folder, after),
     sweepUnfinished: ({ dryRun }) => sweepTemp(temp, dryRun),
+    async probe() {
+      const tempPath = join(temp, `probe.${randomUUID()}`);
+      try {
+        await writeSynced(tempPath, [Buffer.from('probe')]);
+      } catch (error) {
+        throw asStorageError(error);
+      } finally {
+        await rm(tempPath, { force: true });
+      }
+    },
     serviceId: () => readServiceId(join(folder, serviceIdName)),
     async markService(id) {
       const tempPath = join(temp, `${serviceIdName}.${randomUUID()}`);
