@@ -2,7 +2,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
 import type { BlobCache } from '../delivery/blob-cache.ts';
-import type { BlobId } from '../engines/blobs/blobs.ts';
+import { type BlobId, StorageFull } from '../engines/blobs/blobs.ts';
 import { isDatabaseFull, type Transaction } from '../engines/database/database.ts';
 import type { AccountRow, FileRow } from '../engines/database/schema.ts';
 import { searchTextOf } from '../lib/search-text.ts';
@@ -55,22 +55,23 @@ async function keep(
       const now = context.clock.now();
       const evicted = await takeRoom(tx, caller, received, now);
       const shared = await shareBlob(tx, received, scanned, now);
+      const isShared = shared.blobId !== received.blobId;
+      const isMended = isShared && (await mendBlob(context, cache, shared.blobId, received));
       const name = await insertFile(tx, caller.account, received, shared, now);
       committing = true;
-      return { name, extension: received.extension, ...shared, evicted };
+      return { name, extension: received.extension, ...shared, evicted, isShared, isMended };
     });
     context.tally.uploads += 1;
     context.tally.uploadedBytes += received.size;
     cache.forget(file.evicted);
-    if (file.blobId !== received.blobId) {
-      await mendBlob(context, file.blobId, received);
-      await removeSpare(context, received.blobId);
-    }
+    if (file.isShared && !file.isMended) await removeSpare(context, received.blobId);
     return file;
   } catch (error) {
     // A commit whose outcome is unknown may have made the row: then the bytes stay, and the sweep finds out.
     if (!committing) await context.blobs.remove(received.blobId);
-    throw isDatabaseFull(error) ? new Failure('UPLOAD_STORAGE_FULL', undefined, { cause: error }) : error;
+    throw isDatabaseFull(error) || error instanceof StorageFull
+      ? new Failure('UPLOAD_STORAGE_FULL', undefined, { cause: error })
+      : error;
   }
 }
 

@@ -1,24 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, rename, rm, truncate } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rename, rm, truncate } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { type BlobStore, StorageFull } from '../../src/engines/blobs/blobs.ts';
-import { upload } from '../../src/files/upload.ts';
 import { connectTo } from '../delivery/front.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
-import { keyCaller } from '../harness/key-caller.ts';
-import { onePart } from '../harness/one-part.ts';
-import { startServer, type TestServer } from '../harness/start-server.ts';
-import { blobsOnDisk, fileUrl, uploadFile } from '../harness/uploads.ts';
+import { startServer } from '../harness/start-server.ts';
+import { onlyBlob, uploadFile } from '../harness/uploads.ts';
 
 const sizes = [1_000, 700_000] as const;
-
-async function onlyBlob({ dataDir }: TestServer): Promise<string> {
-  const entries = await readdir(join(dataDir, 'blobs'), { recursive: true, withFileTypes: true });
-  const blob = entries.find((entry) => entry.isFile());
-  return join(blob?.parentPath ?? '', blob?.name ?? '');
-}
 
 async function withDamage(size: number, damage: (path: string) => Promise<void>) {
   const server = await startServer();
@@ -74,45 +63,6 @@ test('a file that shrinks while it is sent ends in a reset, after which nobody t
   expect(await ended).toMatchObject({ code: 'ECONNRESET' });
   expect(received).toBeLessThan(size);
   expect(server.log.filter((line) => line.includes('ALARM'))).toHaveLength(1);
-});
-
-test.each(Object.keys(damages) as (keyof typeof damages)[])(
-  'bytes that are %s are there again for everybody once somebody uploads the same',
-  async (kind) => {
-    await using server = await startServer();
-    const [one, other] = [await signUpAndIn(server), await signUpAndIn(server)];
-    const bytes = new Uint8Array(randomBytes(1_000));
-    const names = [await uploadFile(server, one, bytes)];
-    await damages[kind](await onlyBlob(server));
-    names.push(await uploadFile(server, other, bytes));
-    for (const name of names) {
-      const answer = await fetch(fileUrl(server, name));
-      expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
-    }
-    expect(await blobsOnDisk(server)).toHaveLength(1);
-    expect(server.log.filter((line) => line.includes('ALARM'))).toHaveLength(1);
-  },
-);
-
-test('an upload that cannot mend lost bytes does not say that they are stored', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  await uploadFile(server, account, 'hello');
-  const lost = await onlyBlob(server);
-  await rm(lost);
-  const { context, memory } = server;
-  const blobs: BlobStore = {
-    ...context.blobs,
-    write: (id, source) =>
-      lost.endsWith(id) ? Promise.reject(new StorageFull(null)) : context.blobs.write(id, source),
-  };
-  const uploading = upload(
-    { ...context, blobs },
-    memory,
-    await keyCaller(server, account),
-    onePart(Buffer.from('hello')),
-  );
-  await expect(uploading).rejects.toBeInstanceOf(StorageFull);
 });
 
 test('a file in memory is gone the moment it is deleted, and its bytes leave the memory', async () => {

@@ -1,16 +1,14 @@
 /** An upload that fails has deleted nothing, wherever it fails. */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { StorageFull } from '../../src/engines/blobs/blobs.ts';
 import { upload } from '../../src/files/upload.ts';
 import { stateOf } from '../harness/account-state.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';
+import { killUpload } from '../harness/kill-upload.ts';
 import { onePart } from '../harness/one-part.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { storeRows } from '../harness/stored-rows.ts';
@@ -130,20 +128,7 @@ test('a process that is killed the moment before its commit', async () => {
   await using server = await startServer();
   const account = await fullAccount(server);
   const before = await stateOf(server, account);
-  const { database } = server.context.config;
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../harness/killed-upload.ts', import.meta.url))], {
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      DATA_DIR: server.dataDir,
-      ...(database.engine === 'postgres' && { DATABASE_URL: database.url }),
-      CAPTCHA: 'none',
-      EMAIL: account.email,
-      BYTES: '2000',
-    },
-    stdio: ['ignore', 'inherit', 'pipe'],
-  });
-  const [said, [, signal]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-  expect({ said, signal }).toEqual({ said: '', signal: 'SIGKILL' });
+  await killUpload(server, account, 2_000);
   expect(await stateOf(server, account)).toEqual(before);
   expect(await sendForm(server, account, formWith(randomBytes(700)))).toMatchObject({ status: 200 });
   expect((await stateOf(server, account)).activity).toMatchObject([{ size: 700 }]);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { SignedIn } from './accounts.ts';
 import type { TestServer } from './start-server.ts';
 
@@ -53,10 +53,24 @@ export const fileUrl = (server: TestServer, rest: string): string => `${server.u
 
 export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Every stored byte string: what is left on the disk, in place or half written. */
-export async function blobsOnDisk(server: Pick<TestServer, 'dataDir'>): Promise<string[]> {
-  const entries = await readdir(join(server.dataDir, 'blobs'), { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-  // The one file that says whose storage it is.
-  return files.filter((name) => name !== 'service-id');
+/** Every stored byte string: what is left on the disk, in place, half written or put aside as damaged. */
+export async function blobsOnDisk(server: Stored): Promise<string[]> {
+  return (await pathsOnDisk(server)).map((path) => basename(path));
+}
+
+/** Where the bytes of the one blob of a server lie. */
+export async function onlyBlob(server: Stored): Promise<string> {
+  const [path, ...others] = await pathsOnDisk(server);
+  if (path === undefined || others.length > 0) throw new Error('the storage has to hold one blob');
+  return path;
+}
+
+/** A server, or a place that has its settings. */
+type Stored = { readonly context: Pick<TestServer['context'], 'config'> };
+
+async function pathsOnDisk({ context: { config } }: Stored): Promise<string[]> {
+  const entries = await readdir(config.blobs.folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && entry.name !== 'service-id')
+    .map(({ parentPath, name }) => join(parentPath, name));
 }

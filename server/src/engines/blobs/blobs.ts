@@ -22,6 +22,15 @@ export interface BlobStore extends AsyncDisposable {
    * @throws {BlobMissing} when there is no such blob.
    */
   size(id: BlobId): Promise<number>;
+  /**
+   * Moves the bytes of `from` to the place of `to`, whose own may be lost or damaged, and needs no space for another
+   * copy. Whoever opens `to` gets the old bytes or the new ones, whole; whoever had it open reads on what was there. When
+   * it resolves, it survives the loss of power, and there is no `from`. When it rejects, the bytes are at one of the two
+   * places, and `to` has its old ones or the new ones.
+   * @throws {BlobMissing} when there is no `from`.
+   * @throws {StorageFull} when there is no space left.
+   */
+  replace(from: BlobId, to: BlobId): Promise<void>;
   /** Removes the bytes. Removing what is not there is no error. */
   remove(id: BlobId): Promise<void>;
   /**

@@ -124,6 +124,60 @@ export function blobConformance(open: () => Promise<BlobEngine>): void {
     expect((await engine.stored()).toSorted()).toEqual(blobs.map(({ id }) => id).toSorted());
   });
 
+  test.each([0, 1, 4_000, 5_000, 6_000])(
+    'bytes take the place of others of which %i are left, and have it alone',
+    async (left) => {
+      await using engine = await open();
+      const [from, to, bytes] = [newBlobId(), newBlobId(), randomBytes(5_000)];
+      await engine.blobs.write(to, inChunks(randomBytes(left), 5_000));
+      await engine.blobs.write(from, inChunks(bytes, 5_000));
+      await engine.blobs.replace(from, to);
+      expect((await readAll(engine.blobs, to, 0, 4_999)).equals(bytes)).toBe(true);
+      expect(await engine.blobs.size(to)).toBe(5_000);
+      await expect(engine.blobs.open(from, 0, 0)).rejects.toBeInstanceOf(BlobMissing);
+      expect(await engine.stored()).toEqual([to]);
+    },
+  );
+
+  test('bytes take the place of some that are missing, also of a blob that never was', async () => {
+    await using engine = await open();
+    const [first, second, to, bytes] = [newBlobId(), newBlobId(), newBlobId(), randomBytes(5_000)];
+    for (const from of [first, second]) {
+      await engine.blobs.write(from, inChunks(bytes, 5_000));
+      await engine.blobs.replace(from, to);
+      expect((await readAll(engine.blobs, to, 0, 4_999)).equals(bytes)).toBe(true);
+      await engine.blobs.remove(to);
+    }
+    expect(await engine.stored()).toEqual([]);
+  });
+
+  test('bytes that are missing take the place of none', async () => {
+    await using engine = await open();
+    const [to, bytes] = [newBlobId(), randomBytes(5_000)];
+    await engine.blobs.write(to, inChunks(bytes, 5_000));
+    await expect(engine.blobs.replace(newBlobId(), to)).rejects.toBeInstanceOf(BlobMissing);
+    expect((await readAll(engine.blobs, to, 0, 4_999)).equals(bytes)).toBe(true);
+  });
+
+  test('whoever reads a blob while it is replaced reads the old bytes or the new ones, and no mix', async () => {
+    await using engine = await open();
+    const [to, size] = [newBlobId(), 300_000];
+    const versions = Array.from({ length: 8 }, (_, at) => Buffer.alloc(size, at));
+    const ids = versions.map(() => newBlobId());
+    for (const [at, id] of ids.entries()) await engine.blobs.write(id, inChunks(versions[at] ?? Buffer.of(), size));
+    await engine.blobs.replace(ids[0] as BlobId, to);
+    const read: Buffer[] = [];
+    const look = async () => {
+      for (let times = 0; times < 20; times += 1) read.push(await readAll(engine.blobs, to, 0, size - 1));
+    };
+    const replaceAll = async () => {
+      for (const id of ids.slice(1)) await engine.blobs.replace(id, to);
+    };
+    await Promise.all([look(), look(), replaceAll()]);
+    for (const bytes of read) expect(versions.some((version) => version.equals(bytes))).toBe(true);
+    expect(await engine.stored()).toEqual([to]);
+  });
+
   test('a blob is removed while someone reads it, and what is read stays right or fails', async () => {
     await using engine = await open();
     const [id, bytes] = [newBlobId(), randomBytes(2_000_000)];

@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newBlobId } from './blob-id.ts';
 import { type BlobId, BlobMissing } from './blobs.ts';
@@ -95,4 +95,14 @@ test('a probe makes no folder, and fails where nothing can be written', async ()
   expect(await readdir(engine.folder, { recursive: true })).toEqual(['tmp']);
   await rm(join(engine.folder, 'tmp'), { recursive: true });
   await expect(engine.blobs.probe()).rejects.toThrow(/ENOENT/);
+});
+
+test('bytes take the place of others whose folder is lost as well', async () => {
+  await using engine = await openEngine();
+  const [from, to] = [newBlobId(), newBlobId()];
+  await engine.blobs.write(to, one('hello'));
+  await rm(dirname(dirname(pathOf(engine.folder, to))), { recursive: true });
+  await engine.blobs.write(from, one('hello'));
+  await engine.blobs.replace(from, to);
+  expect((await readAll(engine.blobs, to, 0, 4)).toString()).toBe('hello');
 });

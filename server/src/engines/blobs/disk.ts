@@ -48,6 +48,20 @@ export async function openDiskBlobs(
     },
     open: (id, start, end) => openRange(pathOf(id), id, start, end),
     size: (id) => sizeOf(pathOf(id), id),
+    async replace(from, to) {
+      try {
+        // With its bytes, a blob may have lost its folder.
+        known.delete(folderOf(to));
+        await makeFolder(folder, to, known);
+        await rename(pathOf(from), pathOf(to)).catch((error: unknown) => {
+          throw asMissing(error, from);
+        });
+        await syncFolder(folderOf(to));
+        await syncFolder(folderOf(from));
+      } catch (error) {
+        throw asStorageError(error);
+      }
+    },
     remove: (id) => rm(pathOf(id), { force: true }),
     list: (after) => listFolder(folder, after),
     sweepUnfinished: ({ dryRun }) => sweepTemp(temp, dryRun),

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { recordAction } from '../../accounts/record-action.ts';
 import { BlobMissing, type BlobId, type StoredBlob } from '../../engines/blobs/blobs.ts';
+import { digestOf } from '../../files/digest-of.ts';
 import { seconds } from '../../lib/clock.ts';
 import { adoptStrays, youngestStray } from '../sweep-strays.ts';
 import { otherStorage } from './check-owner.ts';
-import { digestOf } from './digest-of.ts';
 import { type FindingKind, type Inspection, pageSize } from './inspection.ts';
 import { pages } from './pages.ts';
 
@@ -75,6 +75,7 @@ async function readPage({ context: { db } }: Inspection, after: string): Promise
 /** `size` is that of the bytes, null where there are none. What nobody needs may be on its way out. */
 async function checkBlob(inspection: Inspection, blob: NeededBlob, size: number | null): Promise<void> {
   if (blob.used_by === 0 && blob.held_for === null) return;
+  const { context, signal } = inspection;
   const { id, sha256, size: wanted } = blob;
   const tell = async (kind: FindingKind, says: string, isFault: () => Promise<boolean>) =>
     inspection.suspect({
@@ -84,7 +85,7 @@ async function checkBlob(inspection: Inspection, blob: NeededBlob, size: number 
       again: async () => (await isNeeded(inspection, id)) && (await isFault()),
     });
   const storedSize = () => sizeOf(inspection, id);
-  const isDamaged = async () => (await digestOf(inspection, id, wanted)) !== sha256;
+  const isDamaged = async () => (await digestOf(context.blobs, { blobId: id, size: wanted }, signal)) !== sha256;
   if (size === null)
     await tell('bytes-missing', `The bytes of blob ${id} are missing.`, async () => (await storedSize()) === null);
   else if (size !== wanted)

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
-import { BlobMissing, type BlobId } from '../../engines/blobs/blobs.ts';
-import type { Inspection } from './inspection.ts';
+import { BlobMissing, type BlobStore } from '../engines/blobs/blobs.ts';
+import type { StoredBytes } from './read-blob.ts';
 
 const bufferBytes = 1024 * 1024;
 
-/** The SHA-256 of the stored bytes, or null where they end too soon. */
+/** The SHA-256 of the first `size` stored bytes of a blob, or null where they are missing or short. */
 export async function digestOf(
-  { context: { blobs }, signal }: Pick<Inspection, 'context' | 'signal'>,
-  id: BlobId,
-  size: number,
+  blobs: BlobStore,
+  { blobId, size }: StoredBytes,
+  signal?: AbortSignal,
 ): Promise<string | null> {
   const hash = createHash('sha256');
   const into = Buffer.alloc(Math.max(1, Math.min(bufferBytes, size)));
   try {
-    await using reader = await blobs.open(id, 0, size - 1);
+    await using reader = await blobs.open(blobId, 0, size - 1);
     for (let read; (read = await reader.read(into)) > 0;) {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       hash.update(into.subarray(0, read));
     }
   } catch (error) {

@@ -1,0 +1,200 @@
+/** An upload of bytes whose stored copy is lost or damaged puts that right, or fails and leaves everything as it was. */
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, open, rm, stat, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { StorageFull } from '../../src/engines/blobs/blobs.ts';
+import { upload } from '../../src/files/upload.ts';
+import { hours } from '../../src/lib/clock.ts';
+import { stateOf } from '../harness/account-state.ts';
+import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { ageBytes } from '../harness/age-bytes.ts';
+import { keyCaller } from '../harness/key-caller.ts';
+import { killUpload } from '../harness/kill-upload.ts';
+import { onePart } from '../harness/one-part.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import {
+  blobsOnDisk,
+  fileUrl,
+  formWith,
+  onlyBlob,
+  sendForm,
+  sha256,
+  storedNameOf,
+  uploadFile,
+} from '../harness/uploads.ts';
+
+const forgetNothing = { forget() {} };
+
+/** The SHA-256 of what a link sends, or its status where it is refused. */
+async function download(server: TestServer, name: string): Promise<string | number> {
+  const answer = await fetch(fileUrl(server, name));
+  const body = new Uint8Array(await answer.arrayBuffer());
+  return answer.status === 200 ? sha256(body) : answer.status;
+}
+
+const alarms = ({ log }: TestServer) => log.filter((line) => line.includes('ALARM'));
+
+/** What a disk does that loses a bit: the size stays. */
+async function flipByte(path: string): Promise<void> {
+  await using file = await open(path, 'r+');
+  const byte = Buffer.alloc(1);
+  await file.read(byte, 0, 1, 0);
+  await file.write(Buffer.from([(byte[0] ?? 0) ^ 1]), 0, 1, 0);
+}
+
+const damages = {
+  missing: (path: string) => rm(path),
+  short: (path: string) => truncate(path, 999),
+  'too long': (path: string) => truncate(path, 700_001),
+  changed: flipByte,
+};
+
+test.each(Object.keys(damages) as (keyof typeof damages)[])(
+  'bytes that are %s are there again for everybody once somebody uploads the same',
+  async (kind) => {
+    await using server = await startServer();
+    const [one, other] = [await signUpAndIn(server), await signUpAndIn(server)];
+    const bytes = new Uint8Array(randomBytes(1_000));
+    const names = [await uploadFile(server, one, bytes)];
+    await damages[kind](await onlyBlob(server));
+    // What was damaged may be in memory by now.
+    await download(server, names[0] ?? '');
+    const before = alarms(server).length;
+    names.push(await uploadFile(server, other, bytes));
+    for (const name of names) expect(await download(server, name)).toBe(sha256(bytes));
+    expect(await blobsOnDisk(server)).toHaveLength(1);
+    expect(alarms(server)).toHaveLength(before + 1);
+  },
+);
+
+test('bytes that are whole stay where they are', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  for (const size of [0, 1, 1_000, 3_000_000]) {
+    const bytes = new Uint8Array(randomBytes(size));
+    await uploadFile(server, account, bytes, 'first.txt');
+    const before = await inodes(server);
+    await uploadFile(server, account, bytes, 'second.txt');
+    expect(await inodes(server)).toEqual(before);
+  }
+  expect(alarms(server)).toEqual([]);
+});
+
+async function inodes({ context: { blobs, config } }: TestServer): Promise<number[]> {
+  const found: number[] = [];
+  for await (const { id } of blobs.list())
+    found.push((await stat(join(config.blobs.folder, id.slice(0, 2), id.slice(2, 4), id))).ino);
+  return found;
+}
+
+/** A file of an account whose bytes are lost, and another account that has them. */
+async function openLoss(server: TestServer, bytes: Buffer) {
+  const [victim, helper] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const name = await uploadFile(server, victim, new Uint8Array(bytes));
+  await rm(await onlyBlob(server));
+  const states = async () => [await stateOf(server, victim), await stateOf(server, helper)];
+  return { helper, name, states, before: await states() };
+}
+
+async function sweepEverything(server: TestServer): Promise<unknown> {
+  await ageBytes(server, hours(25));
+  server.clock.advance(hours(25));
+  return server.runJob('sweep-strays');
+}
+
+test('an upload for whose mending the storage has no room is refused, and leaves nothing', async () => {
+  await using server = await startServer();
+  const bytes = randomBytes(1_000);
+  const { helper, name, states, before } = await openLoss(server, bytes);
+  // As on a disk: there is no room for the folder that the bytes would be moved to.
+  const blobs = { ...server.context.blobs, replace: () => Promise.reject(new StorageFull('no space left')) };
+  const sending = upload({ ...server.context, blobs }, forgetNothing, await keyCaller(server, helper), onePart(bytes));
+  await expect(sending).rejects.toMatchObject({ code: 'UPLOAD_STORAGE_FULL' });
+  expect(await states()).toEqual(before);
+  expect(await blobsOnDisk(server)).toEqual([]);
+  expect(await sweepEverything(server)).toEqual({ strays: 0, bytes: 0 });
+  expect(await download(server, name)).toBe(500);
+  const again = await uploadFile(server, helper, new Uint8Array(bytes));
+  expect(await download(server, name)).toBe(sha256(bytes));
+  expect(await download(server, again)).toBe(sha256(bytes));
+});
+
+test('an upload that fails after it has mended leaves the mended bytes and nothing else', async () => {
+  await using server = await startServer();
+  const bytes = randomBytes(1_000);
+  const { helper, name, states, before } = await openLoss(server, bytes);
+  const broken = new Error('the folder could not be synced');
+  const { blobs: real } = server.context;
+  const blobs: typeof real = {
+    ...real,
+    async replace(...parts) {
+      await real.replace(...parts);
+      throw broken;
+    },
+  };
+  const sending = upload({ ...server.context, blobs }, forgetNothing, await keyCaller(server, helper), onePart(bytes));
+  await expect(sending).rejects.toBe(broken);
+  expect(await states()).toEqual(before);
+  expect(await download(server, name)).toBe(sha256(bytes));
+  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await sweepEverything(server)).toEqual({ strays: 0, bytes: 0 });
+});
+
+test('a process that is killed between mending and its commit leaves the mended bytes and nothing else', async () => {
+  await using server = await startServer();
+  const bytes = Buffer.alloc(2_000, 'x');
+  const { helper, name, states, before } = await openLoss(server, bytes);
+  await killUpload(server, helper, bytes.length);
+  expect(await states()).toEqual(before);
+  expect(await download(server, name)).toBe(sha256(bytes));
+  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await sweepEverything(server)).toEqual({ strays: 0, bytes: 0 });
+});
+
+test('of many uploads of lost bytes at once one mends them, and all are stored', async () => {
+  await using server = await startServer();
+  const bytes = new Uint8Array(randomBytes(300_000));
+  const { helper, name } = await openLoss(server, Buffer.from(bytes));
+  const others = [helper, ...(await Promise.all(Array.from({ length: 3 }, () => signUpAndIn(server))))];
+  const names = await Promise.all(
+    others.flatMap((account) => [0, 1].map((at) => uploadFile(server, account, bytes, `${at}.txt`))),
+  );
+  for (const each of [name, ...names]) expect(await download(server, each)).toBe(sha256(bytes));
+  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(alarms(server)).toHaveLength(1);
+});
+
+test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+  'mending needs room for one copy and not for two (mounting a small disk needs root)',
+  async () => {
+    await using disk = await mountSmallDisk('12m');
+    await using server = await startServer({ BLOBS_URL: `file:${disk.folder}` });
+    const [one, other] = [await signUpAndIn(server, { plan: 'power' }), await signUpAndIn(server, { plan: 'power' })];
+    const bytes = new Uint8Array(randomBytes(8_000_000));
+    const send = (account: SignedIn) => sendForm(server, account, formWith(bytes));
+    const first = await send(one);
+    expect(first.status).toBe(200);
+    expect(await send(other)).toMatchObject({ status: 507 });
+    await rm(await onlyBlob(server));
+    const second = await send(other);
+    expect(second.status).toBe(200);
+    for (const { url } of [first, second]) expect(await download(server, storedNameOf(url))).toBe(sha256(bytes));
+    expect(await blobsOnDisk(server)).toHaveLength(1);
+    expect(await stateOf(server, other)).toMatchObject({ space_used: bytes.length, slots_used: 1 });
+  },
+);
+
+async function mountSmallDisk(size: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-small-disk-'));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]);
+  return {
+    folder,
+    async [Symbol.asyncDispose]() {
+      execFileSync('umount', [folder]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

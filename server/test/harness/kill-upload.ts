@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import type { SignedIn } from './accounts.ts';
+import type { TestServer } from './start-server.ts';
+
+/** Uploads that many times 'x' by a process that is killed the moment before its commit. */
+export async function killUpload(
+  { dataDir, context: { config } }: TestServer,
+  { email }: Pick<SignedIn, 'email'>,
+  bytes: number,
+): Promise<void> {
+  const { database } = config;
+  const child = spawn(process.execPath, [fileURLToPath(new URL('killed-upload.ts', import.meta.url))], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      DATA_DIR: dataDir,
+      ...(database.engine === 'postgres' && { DATABASE_URL: database.url }),
+      CAPTCHA: 'none',
+      EMAIL: email,
+      BYTES: String(bytes),
+    },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  const [said, [, signal]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect({ said, signal }).toEqual({ said: '', signal: 'SIGKILL' });
+}
