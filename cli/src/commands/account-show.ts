@@ -2,7 +2,8 @@ import { plans } from '@holdfast/contract/src/plans.ts';
 import { casesAgainst } from '@holdfast/server/src/accounts/count-takedowns.ts';
 import { knownAccount } from '@holdfast/server/src/accounts/known-account.ts';
 import { ownSubscription } from '@holdfast/server/src/billing/own-subscription.ts';
-import type { AccountRow } from '@holdfast/server/src/engines/database/schema.ts';
+import { findSubscription } from '@holdfast/server/src/billing/find-subscription.ts';
+import type { AccountRow, SubscriptionRow } from '@holdfast/server/src/engines/database/schema.ts';
 import { timeText } from '@holdfast/server/src/lib/clock.ts';
 import type { Command } from 'commander';
 import { describe } from '../describe.ts';
@@ -20,13 +21,19 @@ export function addAccountShow(group: Command): void {
       const account = await knownAccount(run.context, named);
       const cases = await casesAgainst(run.context, account.id);
       const subscription = await ownSubscription(run.context, account.id);
-      run.out.say(asJson(account, subscription, cases), asText(account, subscription, cases));
+      const row = await findSubscription(run.context, account.id);
+      run.out.say(asJson(account, subscription, row, cases), asText(account, subscription, row, cases));
     });
 }
 
 type Subscription = Awaited<ReturnType<typeof ownSubscription>>;
 
-function asJson(account: AccountRow, subscription: Subscription, cases: readonly string[]) {
+function asJson(
+  account: AccountRow,
+  subscription: Subscription,
+  row: SubscriptionRow | undefined,
+  cases: readonly string[],
+) {
   const { spaceQuota, slotsQuota } = plans[account.level];
   return {
     id: account.id,
@@ -40,6 +47,8 @@ function asJson(account: AccountRow, subscription: Subscription, cases: readonly
     slots_used: account.slots_used,
     slots_quota: slotsQuota,
     subscription,
+    customer: row?.customer_id ?? null,
+    customer_unknown_since: row?.unknown_since ? timeText(row.unknown_since) : null,
     takedowns: cases.length,
     cases,
     continuous_uploading: account.continuous_uploading === 1,
@@ -49,7 +58,12 @@ function asJson(account: AccountRow, subscription: Subscription, cases: readonly
   };
 }
 
-function asText(account: AccountRow, subscription: Subscription, cases: readonly string[]): string {
+function asText(
+  account: AccountRow,
+  subscription: Subscription,
+  row: SubscriptionRow | undefined,
+  cases: readonly string[],
+): string {
   const { name, spaceQuota, slotsQuota } = plans[account.level];
   const granted =
     account.granted_level === 'free' ? '' : ` (${plans[account.granted_level].name} given by an operator)`;
@@ -61,11 +75,15 @@ function asText(account: AccountRow, subscription: Subscription, cases: readonly
     ['Space', `${size(account.space_used)} of ${size(spaceQuota)}`],
     ['Files', `${count(account.slots_used, 'file')} of ${count(slotsQuota, 'slot')}`],
     ['Subscription', subscription ? paidFor(subscription) : 'none'],
+    ['Customer', row?.customer_id ? customerText(row.customer_id, row.unknown_since) : 'none'],
     ['Takedowns', cases.length === 0 ? 'none' : `${cases.length} (${cases.join(', ')})`],
     ['Created', time(account.created_at)],
     ['Last active', time(account.last_active_at)],
   ]);
 }
+
+const customerText = (id: string, unknownSince: number | null) =>
+  unknownSince === null ? id : `${id}, unknown to the payment provider since ${time(unknownSince)}`;
 
 function paidFor({ level, period, status, period_ends, ends_with_period }: NonNullable<Subscription>): string {
   const end = `${ends_with_period ? 'ends' : 'renewed'} ${period_ends.slice(0, 10)}`;

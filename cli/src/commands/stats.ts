@@ -18,7 +18,7 @@ export function addStats(program: Command): void {
   });
 }
 
-const asJson = ({ accounts, plans, files, stored, unused, withheld, takedowns, lettersWaiting }: Stats) => ({
+const asJson = ({ accounts, plans, files, stored, unused, withheld, takedowns, lettersWaiting, payments }: Stats) => ({
   accounts: { open: accounts.open, unverified: accounts.unverified, active_last_30_days: accounts.activeLast30Days },
   plans,
   files,
@@ -31,9 +31,20 @@ const asJson = ({ accounts, plans, files, stored, unused, withheld, takedowns, l
     repeat_infringers: takedowns.repeatInfringers,
   },
   letters_waiting: lettersWaiting,
+  payments: { paying: payments.paying, unknown_customers: payments.unknown, to_end: payments.toEnd },
 });
 
-function asText({ accounts, plans, files, stored, unused, withheld, takedowns, lettersWaiting }: Stats): string {
+function asText({
+  accounts,
+  plans,
+  files,
+  stored,
+  unused,
+  withheld,
+  takedowns,
+  lettersWaiting,
+  payments,
+}: Stats): string {
   const bytes = (of: { readonly blobs: number; readonly bytes: number }) =>
     `${size(of.bytes)} in ${count(of.blobs, 'blob')}`;
   return sheet([
@@ -56,5 +67,9 @@ function asText({ accounts, plans, files, stored, unused, withheld, takedowns, l
       `${count(takedowns.openCases, 'open case')} against ${count(takedowns.accounts, 'account')}, ${takedowns.repeatInfringers} of them repeatedly`,
     ],
     ['Letters waiting', String(lettersWaiting)],
+    [
+      'Payments',
+      `${count(payments.paying, 'account')} paying, ${count(payments.unknown, 'customer')} unknown to the provider, ${count(payments.toEnd, 'deleted account')} to end`,
+    ],
   ]);
 }

@@ -54,6 +54,7 @@ export function applyReading(
         ...after,
         reading_applied: reading,
         read_at: now,
+        unknown_since: null,
         ...(toEnd && { cancel_requested_at: now, cancel_due_at: 0 }),
       })
       .where('account_id', '=', accountId)

@@ -23,7 +23,7 @@ export async function replaceCustomer(context: Context, account: Person, before:
     await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', account.id));
     const stored = await tx
       .updateTable('subscriptions')
-      .set({ customer_id: customerId })
+      .set({ customer_id: customerId, unknown_since: null })
       .where('account_id', '=', account.id)
       .where('customer_id', before === null ? 'is' : '=', before)
       // Whoever deletes their account meanwhile is to leave nothing behind that could be paid.

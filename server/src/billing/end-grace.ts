@@ -2,7 +2,7 @@ import { plans } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
 import { graceEndedLetter } from '../accounts/letters.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
-import { PaymentsUnavailable } from '../engines/payments/payments.ts';
+import { PaymentsUnavailable, UnknownCustomer } from '../engines/payments/payments.ts';
 import { days } from '../lib/clock.ts';
 import { queueLetter } from '../post/queue-letter.ts';
 import { graceDays } from './grace.ts';
@@ -21,12 +21,17 @@ export interface DuePlan {
   readonly read_at: number;
 }
 
-/** Payments that failed and were not made up for in the days of grace, the longest ago first. */
+/**
+ * Payments that failed and were not made up for in the days of grace, the longest ago first. Customers whom the provider
+ * does not know are left to the nightly reading until they have been waited for, so that they fill no batch.
+ */
 export function findOverdue({ db, clock }: Pick<Context, 'db' | 'clock'>, most: number): Promise<DuePlan[]> {
+  const now = clock.now();
   return db
     .selectFrom('subscriptions')
     .select(['account_id', 'customer_id', 'read_at'])
-    .where('past_due_since', '<=', clock.now() - days(graceDays))
+    .where('past_due_since', '<=', now - days(graceDays))
+    .where((eb) => eb.or([eb('unknown_since', 'is', null), eb('read_at', '<=', now - waitForProvider)]))
     .where('grace_over', '=', 0)
     .orderBy('past_due_since')
     .orderBy('account_id')
@@ -56,8 +61,10 @@ export function findUnread({ db, clock }: Pick<Context, 'db' | 'clock'>, most: n
  * may be lost. Where it cannot be asked the plan stays until that was tried for long.
  */
 export async function endGraceOf(context: Context, due: DuePlan): Promise<'ended' | 'kept' | 'unread'> {
-  const asked = await askOnceMore(context, due);
-  if (!asked && due.read_at > context.clock.now() - waitForProvider) return 'unread';
+  const answer = await askOnceMore(context, due);
+  const asked = answer === 'read';
+  // That a customer is unknown is noted by the reading; only silence is worth an alarm at every run.
+  if (!asked && due.read_at > context.clock.now() - waitForProvider) return answer === 'silent' ? 'unread' : 'kept';
   return context.db.transaction().execute(async (tx) => {
     const { account_id: id } = due;
     await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', id));
@@ -83,13 +90,17 @@ export async function endGraceOf(context: Context, due: DuePlan): Promise<'ended
   });
 }
 
-async function askOnceMore(context: Context, { account_id, customer_id }: DuePlan): Promise<boolean> {
-  if (customer_id === null) return true;
+async function askOnceMore(
+  context: Context,
+  { account_id, customer_id }: DuePlan,
+): Promise<'read' | 'unknown' | 'silent'> {
+  if (customer_id === null) return 'read';
   try {
     await refreshSubscription(context, { accountId: account_id, customerId: customer_id });
-    return true;
+    return 'read';
   } catch (error) {
-    if (error instanceof PaymentsUnavailable) return false;
+    if (error instanceof UnknownCustomer) return 'unknown';
+    if (error instanceof PaymentsUnavailable) return 'silent';
     throw error;
   }
 }

@@ -6,5 +6,5 @@ export function findSubscription({ db }: Pick<Context, 'db'>, accountId: string)
 }
 
 /** Whether there is something to manage, and nothing else may be bought beside it. */
-export const isPaid = (row: SubscriptionRow | undefined): boolean =>
+export const isPaid = (row: Pick<SubscriptionRow, 'status'> | undefined): boolean =>
   row?.status === 'active' || row?.status === 'past_due';

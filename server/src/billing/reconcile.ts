@@ -1,52 +1,42 @@
 import type { Context } from '../context.ts';
-import { PaymentsUnavailable } from '../engines/payments/payments.ts';
+import { PaymentsUnavailable, UnknownCustomer } from '../engines/payments/payments.ts';
 import { days } from '../lib/clock.ts';
 import type { Customer } from './apply-reading.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
 
-export interface Reconciled {
-  /** Where in the order the next batch begins; null when there is no more. */
-  readonly next: Place | null;
-  readonly customers: number;
-  readonly changed: number;
-  readonly failed: number;
-}
+/** What came of reading one customer: `unknown` is an answer of the provider, `failed` is none. */
+export type Reread = 'changed' | 'same' | 'unknown' | 'failed';
 
 /** Oldest reading first. */
-export interface Place {
+interface Place {
   readonly readAt: number;
   readonly accountId: string;
 }
 
 /** So many at once: what the provider allows is shared with those who buy at this moment. */
 const atOnce = 4;
+const customersPerPage = 500;
 
-/** Re-reads up to `most` customers after `place` whose last reading was before `until`. One that fails holds no other up. */
-export async function reconcileSome(
-  context: Context,
-  until: number,
-  place: Place | null,
-  most: number,
-): Promise<Reconciled> {
-  const customers = await customersAfter(context, until, place, most);
-  const ends: ('changed' | 'same' | 'failed')[] = [];
-  for (let at = 0; at < customers.length; at += atOnce)
-    ends.push(...(await Promise.all(customers.slice(at, at + atOnce).map((each) => reread(context, each)))));
-  const last = customers.at(-1);
-  const count = (end: (typeof ends)[number]) => ends.filter((each) => each === end).length;
-  return {
-    next: last && customers.length === most ? { readAt: last.readAt, accountId: last.accountId } : null,
-    customers: customers.length,
-    changed: count('changed'),
-    failed: count('failed'),
-  };
+/**
+ * Re-reads all customers whose last reading was before `until`, the oldest reading first, and yields what came of each few.
+ * One that fails holds no other up.
+ */
+export async function* rereadCustomers(context: Context, until: number): AsyncGenerator<readonly Reread[]> {
+  for (let place: Place | null = null; ;) {
+    const customers: (Customer & Place)[] = await customersAfter(context, until, place, customersPerPage);
+    for (let at = 0; at < customers.length; at += atOnce)
+      yield Promise.all(customers.slice(at, at + atOnce).map((each) => reread(context, each)));
+    place = customers.at(-1) ?? null;
+    if (!place || customers.length < customersPerPage) return;
+  }
 }
 
-async function reread(context: Context, customer: Customer): Promise<'changed' | 'same' | 'failed'> {
+async function reread(context: Context, customer: Customer): Promise<Reread> {
   try {
     const applied = await refreshSubscription(context, customer);
     return applied?.changed ? 'changed' : 'same';
   } catch (error) {
+    if (error instanceof UnknownCustomer) return 'unknown';
     if (!(error instanceof PaymentsUnavailable)) throw error;
     context.log.warn(
       { account: customer.accountId, err: error },

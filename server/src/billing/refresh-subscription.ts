@@ -2,21 +2,18 @@
 import type { Context } from '../context.ts';
 import { UnknownCustomer } from '../engines/payments/payments.ts';
 import { type Applied, applyReading, type Customer } from './apply-reading.ts';
+import { noteUnknown } from './note-unknown.ts';
 
 /**
  * Reads and writes down what it found. Readings are numbered as they begin, and one that a later one has overtaken is
  * dropped: the later one has seen whatever it saw. Answers null then.
- * @throws {PaymentsUnavailable}
+ * @throws {PaymentsUnavailable} and `UnknownCustomer`, after that was noted.
  */
 export async function refreshSubscription(context: Context, customer: Customer): Promise<Applied | null> {
   const reading = await beginReading(context, customer);
   if (reading === undefined) return null;
-  const subscriptions = await context.payments.subscriptions(customer.customerId).catch((error: unknown) => {
-    if (error instanceof UnknownCustomer)
-      context.log.error(
-        { customer: customer.customerId },
-        `ALARM: ${error.message} Its account keeps its plan meanwhile.`,
-      );
+  const subscriptions = await context.payments.subscriptions(customer.customerId).catch(async (error: unknown) => {
+    if (error instanceof UnknownCustomer) await noteUnknown(context, customer, error);
     throw error;
   });
   const applied = await applyReading(context, customer, reading, subscriptions);

@@ -15,6 +15,14 @@ export interface Stats {
   readonly withheld: { readonly blobs: number; readonly bytes: number; readonly blockedDigests: number };
   readonly takedowns: { readonly openCases: number; readonly accounts: number; readonly repeatInfringers: number };
   readonly lettersWaiting: number;
+  readonly payments: {
+    /** Open accounts for whose plan is paid, as far as that was last known. */
+    readonly paying: number;
+    /** Customers whom the provider does not know, with a plan or without. */
+    readonly unknown: number;
+    /** Deleted accounts of which the provider has not confirmed yet that they pay for nothing. */
+    readonly toEnd: number;
+  };
 }
 
 /** Two notices make a repeat infringer. */
@@ -56,6 +64,7 @@ export async function gatherStats({ db, clock }: Pick<Context, 'db' | 'clock'>):
     withheld: { ...(await blobs(sql`held_for IS NOT NULL`)), blockedDigests: await countRows(db, 'blocked_digests') },
     takedowns: await countTakedowns(db),
     lettersWaiting: await countRows(db, 'letters'),
+    payments: await countPayments(db),
   };
 }
 
@@ -76,6 +85,22 @@ async function countRows(db: Context['db'], table: 'blocked_digests' | 'letters'
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;
+}
+
+async function countPayments(db: Context['db']): Promise<Stats['payments']> {
+  return db
+    .selectFrom('subscriptions')
+    .innerJoin('accounts', 'accounts.id', 'subscriptions.account_id')
+    .select((eb) => [
+      eb.fn
+        .count<number>('account_id')
+        .filterWhere('status', 'in', ['active', 'past_due'])
+        .filterWhere('closed_at', 'is', null)
+        .as('paying'),
+      eb.fn.count<number>('account_id').filterWhere('unknown_since', 'is not', null).as('unknown'),
+      eb.fn.count<number>('account_id').filterWhere('cancel_requested_at', 'is not', null).as('toEnd'),
+    ])
+    .executeTakeFirstOrThrow();
 }
 
 async function countTakedowns(db: Context['db']): Promise<Stats['takedowns']> {

@@ -13,6 +13,8 @@ export interface Stock {
   readonly lettersWaiting: number;
   /** Accounts that pay, of whom the payment provider has told nothing for longer than the nightly reading explains. */
   readonly paymentsUnread: number;
+  /** Open accounts whose plan was paid for when that was last known, by a customer whom the provider does not know. */
+  readonly paymentsUnknown: number;
 }
 
 const readingIsLateAfter = days(2);
@@ -46,6 +48,16 @@ export async function measureStock({ db, clock }: Pick<Context, 'db' | 'clock'>)
     .where('customer_id', 'is not', null)
     .where('read_at', '<', clock.now() - readingIsLateAfter)
     .where('status', 'in', ['active', 'past_due'])
+    .where('unknown_since', 'is', null)
+    .executeTakeFirstOrThrow();
+  const unknown = await db
+    .selectFrom('subscriptions')
+    .innerJoin('accounts', 'accounts.id', 'subscriptions.account_id')
+    .select((eb) => eb.fn.countAll<number>().as('accounts'))
+    .where('unknown_since', 'is not', null)
+    .where('status', 'in', ['active', 'past_due'])
+    .where('grace_over', '=', 0)
+    .where('closed_at', 'is', null)
     .executeTakeFirstOrThrow();
   return {
     // PostgreSQL's sums of bigint are of a wider type, which comes as text.
@@ -53,5 +65,6 @@ export async function measureStock({ db, clock }: Pick<Context, 'db' | 'clock'>)
     pendingScans: pending.files,
     lettersWaiting: letters.letters,
     paymentsUnread: unread.accounts,
+    paymentsUnknown: unknown.accounts,
   };
 }

@@ -87,6 +87,10 @@ function stockGauges(register: Registry): (stock: Stock) => void {
   const pending = gauge('files_pending_scan', 'Files that wait for their first verdict.');
   const letters = gauge('letters_waiting', 'Mails that are not handed over yet.');
   const unread = gauge('payments_unread', 'Accounts that pay and were not read at the payment provider for two days.');
+  const unknown = gauge(
+    'payments_unknown',
+    'Accounts with a plan that was paid for, whose customer the payment provider does not know.',
+  );
   return (stock) => {
     for (const each of [accounts, files, bytes]) each.reset();
     for (const { plan, ...sums } of stock.plans) {
@@ -97,6 +101,7 @@ function stockGauges(register: Registry): (stock: Stock) => void {
     pending.set(stock.pendingScans);
     letters.set(stock.lettersWaiting);
     unread.set(stock.paymentsUnread);
+    unknown.set(stock.paymentsUnknown);
   };
 }
 

@@ -4,8 +4,10 @@ import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { canSignIn } from '../harness/passwords.ts';
 import { holdfast, holdfastJson } from '../harness/holdfast.ts';
+import { openShop } from '../harness/shop.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { startServer } from '../harness/start-server.ts';
+import { subscribed } from '../harness/subscribers.ts';
 import { uploadFile } from '../harness/uploads.ts';
 
 test('accounts are listed in order, searched by a part of the address, and in pages', async () => {
@@ -100,9 +102,29 @@ test('account show tells plan, usage and the last activity', async () => {
     slots_used: 1,
     slots_quota: 5_000,
     subscription: null,
+    customer: null,
+    customer_unknown_since: null,
     takedowns: 0,
     last_active: new Date(server.clock.now()).toISOString(),
   });
   const { out } = await holdfast(server, 'account', 'show', ada.email);
   expect(out).toMatch(/^Files +1 file of 5,000 slots$/m);
+});
+
+test('account show and stats tell of a customer whom the payment provider does not know', async () => {
+  await using shop = await openShop();
+  const { server, stripe } = shop;
+  const { person, customer } = await subscribed(shop);
+  const shown = async () => (await holdfastJson(server, 'account', 'show', person.email))[0];
+  expect(await shown()).toMatchObject({ customer, customer_unknown_since: null, subscription: { level: 'Basic' } });
+  stripe.state.customers.delete(customer);
+  server.clock.advance(1);
+  await server.runJob('reconcile-subscriptions');
+  const since = new Date(server.clock.now()).toISOString();
+  expect(await shown()).toMatchObject({ customer, customer_unknown_since: since, subscription: { level: 'Basic' } });
+  const { out } = await holdfast(server, 'account', 'show', person.email);
+  expect(out).toMatch(new RegExp(`^Customer +${customer}, unknown to the payment provider since `, 'm'));
+  expect((await holdfastJson(server, 'stats'))[0]).toMatchObject({
+    payments: { paying: 1, unknown_customers: 1, to_end: 0 },
+  });
 });

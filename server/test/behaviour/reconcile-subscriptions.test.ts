@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
+import { standInPrices } from '../../src/engines/payments/stripe-stand-in-state.ts';
 import { days, hours } from '../../src/lib/clock.ts';
+import { newRowId } from '../../src/lib/row-id.ts';
+import { measureStock } from '../../src/maintenance/measure-stock.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { levelOf, openShop, payAt, type Shop } from '../harness/shop.ts';
+import { levelsOf, subscribed } from '../harness/subscribers.ts';
 
 async function customers(shop: Shop, count: number): Promise<SignedIn[]> {
   const people: SignedIn[] = [];
@@ -16,6 +20,46 @@ async function customers(shop: Shop, count: number): Promise<SignedIn[]> {
 
 const reconcile = ({ server }: Shop) => server.runJob('reconcile-subscriptions');
 const later = ({ server }: Shop) => server.clock.advance(hours(1));
+const about = ({ server }: Shop, words: string) => server.log.filter((line) => line.includes(words));
+const levels = async ({ server }: Shop) =>
+  (await server.context.db.selectFrom('accounts').select('level').execute()).map(({ level }) => level);
+const byReading = ({ server }: Shop) =>
+  server.context.db
+    .selectFrom('subscriptions')
+    .select(['customer_id', 'read_at'])
+    .orderBy('read_at')
+    .orderBy('account_id')
+    .execute();
+
+/** What the night asks before it reads the first customer. */
+const pricesAreCompared = standInPrices.map(() => ({ lateMs: 0 }));
+
+/** Accounts whose customers are of another account at the provider, such as its sandbox, last read before everybody else. */
+async function unknownCustomers({ server }: Shop, count: number, status: 'none' | 'active') {
+  const now = server.clock.now();
+  const ids = Array.from({ length: count }, () => newRowId(now));
+  const account = {
+    name: '',
+    password_hash: '',
+    key_sealed: '',
+    created_at: now,
+    verified_at: now,
+    last_active_at: now,
+  };
+  const level = status === 'active' ? 'basic' : 'free';
+  await server.context.db
+    .insertInto('accounts')
+    .values(ids.map((id) => ({ ...account, id, email: id, email_key: id.toLowerCase(), key_hash: id, level })))
+    .execute();
+  const paid =
+    status === 'active' ? ({ level: 'basic', period: 'monthly', period_ends_at: now + days(30) } as const) : {};
+  await server.context.db
+    .insertInto('subscriptions')
+    .values(
+      ids.map((id, at) => ({ account_id: id, customer_id: `cus_sandbox${at}`, status, read_at: now - 1, ...paid })),
+    )
+    .execute();
+}
 
 test('every night what no event has told is found', async () => {
   await using shop = await openShop();
@@ -27,37 +71,126 @@ test('every night what no event has told is found', async () => {
   later(shop);
   expect(await shop.server.runJob('reconcile-subscriptions', { dryRun: true })).toEqual({ customers: 2 });
   expect(await levelOf(ada)).toBe('Basic');
-  expect(await reconcile(shop)).toEqual({ customers: 2, changed: 1, failed: 0 });
+  expect(await reconcile(shop)).toEqual({ customers: 2, changed: 1, unknown: 0, failed: 0 });
   expect([await levelOf(ada), await levelOf(ben)]).toEqual(['Free', 'Basic']);
   const told = () => shop.server.log.filter((line) => line.includes('no event has told')).length;
   expect(told()).toBe(1);
   // Whoever looks at the portal and changes nothing there has changed nothing.
   await shop.visit(ben.browser);
   later(shop);
-  expect(await reconcile(shop)).toEqual({ customers: 2, changed: 0, failed: 0 });
+  expect(await reconcile(shop)).toEqual({ customers: 2, changed: 0, unknown: 0, failed: 0 });
   expect(told()).toBe(1);
 });
 
 test('one customer who cannot be read holds no other up, and is first the next night', async () => {
   await using shop = await openShop();
   await customers(shop, 6);
-  const [first] = await shop.server.context.db
-    .selectFrom('subscriptions')
-    .select('customer_id')
-    .orderBy('account_id')
-    .execute();
-  shop.stripe.state.customers.delete(first?.customer_id ?? '');
+  // Enough for each try of one call; the prices are compared first.
+  shop.stripe.suffer(...pricesAreCompared, 402);
   later(shop);
-  expect(await reconcile(shop)).toEqual({ customers: 6, changed: 0, failed: 1 });
-  expect(shop.server.log.join()).toContain('ALARM');
-  const oldest = await shop.server.context.db
-    .selectFrom('subscriptions')
-    .select('customer_id')
-    .orderBy('read_at')
-    .executeTakeFirst();
-  expect(oldest).toEqual(first);
-  const levels = await shop.server.context.db.selectFrom('accounts').select('level').distinct().execute();
-  expect(levels).toEqual([{ level: 'basic' }]);
+  expect(await reconcile(shop)).toEqual({ customers: 6, changed: 0, unknown: 0, failed: 1 });
+  const now = shop.server.clock.now();
+  expect((await byReading(shop)).map(({ read_at }) => read_at < now)).toEqual([true, ...Array(5).fill(false)]);
+  expect(await levels(shop)).toEqual(Array(6).fill('basic'));
+});
+
+test.each([20, 25])('%i customers whom the provider does not know keep nobody from being read', async (count) => {
+  await using shop = await openShop();
+  const [ada] = await customers(shop, 1);
+  if (!ada) throw new Error('there is one');
+  await unknownCustomers(shop, count, 'none');
+  const [own] = shop.stripe.state.subscriptions.keys();
+  shop.stripe.state.change(own ?? '', { status: 'canceled' });
+  later(shop);
+  expect(await reconcile(shop)).toEqual({ customers: count + 1, changed: 1, unknown: count, failed: 0 });
+  expect(await levelOf(ada)).toBe('Free');
+  // The next night finds the same, and says nothing again.
+  const said = about(shop, 'does not know').length;
+  expect(said).toBe(count);
+  later(shop);
+  expect(await reconcile(shop)).toEqual({ customers: count + 1, changed: 0, unknown: count, failed: 0 });
+  expect(about(shop, 'does not know')).toHaveLength(said);
+});
+
+test('where the provider knows no customer at all nobody loses a plan, and each is an alarm once', async () => {
+  await using shop = await openShop();
+  const people = await customers(shop, 25);
+  const known = new Map(shop.stripe.state.customers);
+  shop.stripe.state.customers.clear();
+  for (let night = 0; night < 3; night += 1) {
+    later(shop);
+    expect(await reconcile(shop)).toEqual({ customers: 25, changed: 0, unknown: 25, failed: 0 });
+    expect(await levels(shop)).toEqual(Array(25).fill('basic'));
+    expect(about(shop, 'ALARM')).toHaveLength(25);
+  }
+  expect(await measureStock(shop.server.context)).toMatchObject({ paymentsUnknown: 25, paymentsUnread: 0 });
+  for (const [id, customer] of known) shop.stripe.state.customers.set(id, customer);
+  later(shop);
+  expect(await reconcile(shop)).toEqual({ customers: 25, changed: 0, unknown: 0, failed: 0 });
+  expect(await measureStock(shop.server.context)).toMatchObject({ paymentsUnknown: 0 });
+  // Known again, and unknown again: that is new.
+  shop.stripe.state.customers.delete(await shop.customerOf(people[0] as SignedIn));
+  later(shop);
+  await reconcile(shop);
+  expect(about(shop, 'ALARM')).toHaveLength(26);
+});
+
+test('the plan of a customer who stays unknown ends as when the provider is silent, and others do not wait', async () => {
+  await using shop = await openShop();
+  const [overdue, month] = [await subscribed(shop), await subscribed(shop)];
+  const { server, stripe } = shop;
+  stripe.state.change(overdue.id, { status: 'past_due' });
+  await stripe.delivered();
+  const read = server.clock.now();
+  const known = [overdue, month].map(({ customer }) => stripe.state.customers.get(customer));
+  for (const { customer } of [overdue, month]) stripe.state.customers.delete(customer);
+  const night = async () => {
+    await server.runJob('reconcile-subscriptions');
+    return server.runJob('end-grace');
+  };
+  for (let day = 1; day < 30; day += 1) {
+    server.clock.advance(days(1));
+    expect(await night()).toEqual({ accounts: 0, unread: 0 });
+  }
+  expect(about(shop, 'ALARM')).toHaveLength(2);
+  server.clock.advance(read + days(30) - server.clock.now());
+  expect(await night()).toEqual({ accounts: 1, unread: 0 });
+  expect(await levelsOf(overdue, month)).toEqual(['free', 'basic']);
+  server.clock.advance(days(30));
+  expect(await night()).toEqual({ accounts: 1, unread: 0 });
+  expect(await levelsOf(overdue, month)).toEqual(['free', 'free']);
+  expect(await measureStock(server.context)).toMatchObject({ paymentsUnknown: 0, paymentsUnread: 0 });
+  for (const customer of known) if (customer) stripe.state.customers.set(customer.id, customer);
+  stripe.state.change(overdue.id, { status: 'active' });
+  await night();
+  expect(await levelsOf(overdue, month)).toEqual(['basic', 'basic']);
+});
+
+test('an outage that begins after the first customer ends the run after twenty, not at the end of a batch', async () => {
+  await using shop = await openShop();
+  await customers(shop, 1);
+  shop.server.clock.advance(1);
+  await unknownCustomers(shop, 45, 'active');
+  later(shop);
+  shop.stripe.suffer(...pricesAreCompared, { lateMs: 0 });
+  shop.stripe.sufferAlways(402);
+  const before = shop.stripe.calls.length + pricesAreCompared.length;
+  await expect(reconcile(shop)).rejects.toThrow('does not answer');
+  // One was read, and they are asked four at a time.
+  expect(shop.stripe.calls.length - before).toBe(24);
+});
+
+test('failures that the provider answers between are no outage', async () => {
+  await using shop = await openShop();
+  await unknownCustomers(shop, 33, 'active');
+  // Known after all, so that reading one takes one call.
+  const { customers: all, now } = shop.stripe.state;
+  for (const { customer_id: id } of await byReading(shop))
+    if (id !== null) all.set(id, { id, object: 'customer', email: '', metadata: {}, created: now() });
+  later(shop);
+  const fail = (times: number) => Array.from({ length: times }, () => 402 as const);
+  shop.stripe.suffer(...pricesAreCompared, ...fail(16), { lateMs: 0 }, ...fail(16));
+  expect(await reconcile(shop)).toEqual({ customers: 33, changed: 1, unknown: 0, failed: 32 });
 });
 
 test('a provider that is down takes nobody their plan, and ends the run', { timeout: 120_000 }, async () => {
@@ -71,7 +204,7 @@ test('a provider that is down takes nobody their plan, and ends the run', { time
   expect(readings() - before).toBe(20);
   for (const person of people.slice(0, 2)) expect(await levelOf(person)).toBe('Basic');
   shop.stripe.sufferAlways(null);
-  expect(await reconcile(shop)).toEqual({ customers: 22, changed: 0, failed: 0 });
+  expect(await reconcile(shop)).toEqual({ customers: 22, changed: 0, unknown: 0, failed: 0 });
 });
 
 test('a purchase between whose payment and its writing the server was killed is found', async () => {

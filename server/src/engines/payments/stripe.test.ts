@@ -145,6 +145,16 @@ test('a customer who was deleted at Stripe pays for nothing, has nothing open, a
   expect(await engine.payments.checkout(next, basic, back)).toContain('/pay/');
 });
 
+test('a customer of whom it could not be read whether they were deleted at Stripe is not taken for an unknown one', async () => {
+  await using engine = await openEngine();
+  const customer = await newCustomer(engine);
+  engine.stripe.state.deleteCustomer(customer);
+  engine.stripe.suffer({ lateMs: 0 }, 402);
+  const failure = await engine.payments.subscriptions(customer).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(PaymentsUnavailable);
+  expect(failure).not.toBeInstanceOf(UnknownCustomer);
+});
+
 test('an older price of a plan still counts, and a price of nobody is said to be none', async () => {
   const prices = [
     { id: 'price_basic_monthly', offer: basic },

@@ -92,9 +92,19 @@ async function allOf<T>(stripe: Stripe, customer: string, list: AsyncIterable<T>
     return all;
   } catch (error) {
     if (!isMissingCustomer(error)) throw error;
-    const found = await stripe.customers.retrieve(customer).catch(() => null);
+    const found = await retrieve(stripe, customer);
     if (found?.deleted !== true) throw error;
     return [];
+  }
+}
+
+/** Null for one that Stripe has never heard of. */
+async function retrieve(stripe: Stripe, customer: string): Promise<Stripe.Customer | Stripe.DeletedCustomer | null> {
+  try {
+    return await stripe.customers.retrieve(customer);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
   }
 }
 
