@@ -12,3 +12,13 @@ export async function knownAccount(context: Pick<Context, 'db'>, email: string):
   if (!account) throw new Failure('NOT_FOUND', `There is no open account '${email}'.`);
   return account;
 }
+
+/**
+ * An account by its id, deleted ones too: those have no address any more.
+ * @throws {Failure} NOT_FOUND.
+ */
+export async function knownAccountId({ db }: Pick<Context, 'db'>, id: string): Promise<AccountRow> {
+  const account = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!account) throw new Failure('NOT_FOUND', `There is no account of the id '${id}'.`);
+  return account;
+}

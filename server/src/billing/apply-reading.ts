@@ -48,6 +48,8 @@ export function applyReading(
     const closed = account.closed_at !== null;
     const toEnd =
       closed && before.cancel_requested_at === null && subscriptions.some(({ status }) => status !== 'ended');
+    // The end waits for as long as the provider does not know the customer.
+    const isKnownAgain = before.cancel_requested_at !== null && before.unknown_since !== null;
     await tx
       .updateTable('subscriptions')
       .set({
@@ -56,6 +58,7 @@ export function applyReading(
         read_at: now,
         unknown_since: null,
         ...(toEnd && { cancel_requested_at: now, cancel_due_at: 0 }),
+        ...(isKnownAgain && { cancel_due_at: 0 }),
       })
       .where('account_id', '=', accountId)
       .execute();

@@ -2,13 +2,17 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Schema, SubscriptionRow } from '../engines/database/schema.ts';
+import { UnknownCustomer } from '../engines/payments/payments.ts';
 import { days, hours, minutes } from '../lib/clock.ts';
+import { noteUnknown } from './note-unknown.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
 
 /** Longer than the provider is asked in one try; whoever has not finished by then has been killed. */
 const lease = minutes(5);
 const firstWait = minutes(1);
 const longestWait = hours(6);
+/** For a customer whom the provider does not know. The nightly reading tries sooner when it is known again. */
+const unknownWait = days(30);
 const alarmAfter = days(1);
 
 /** What is due: the account of each, the longest waiting first. */
@@ -31,7 +35,8 @@ export async function endSubscription(context: Context, accountId: string): Prom
   try {
     if (row.customer_id !== null) await endAll(context, accountId, row.customer_id);
   } catch (error) {
-    await tryLater(context, row, error);
+    if (error instanceof UnknownCustomer) await waitUntilKnown(context, row, error);
+    else await tryLater(context, row, error);
     return false;
   }
   await context.db
@@ -57,7 +62,11 @@ async function claim({ db, clock }: Context, accountId: string): Promise<Subscri
 
 /** A time further ahead than any wait was written before the clock was set back. */
 const isDue = (now: number) => (eb: ExpressionBuilder<Schema, 'subscriptions'>) =>
-  eb.or([eb('cancel_due_at', '<=', now), eb('cancel_due_at', '>', now + longestWait)]);
+  eb.or([
+    eb('cancel_due_at', '<=', now),
+    eb('cancel_due_at', '>', now + unknownWait),
+    eb.and([eb('unknown_since', 'is', null), eb('cancel_due_at', '>', now + longestWait)]),
+  ]);
 
 /** First what could still be paid, then what is paid for: the other way round something could slip through between. */
 async function endAll(context: Context, accountId: string, customerId: string): Promise<void> {
@@ -70,7 +79,14 @@ async function endAll(context: Context, accountId: string, customerId: string): 
   await refreshSubscription(context, { accountId, customerId });
 }
 
-async function tryLater({ db, clock, log }: Context, row: SubscriptionRow, error: unknown): Promise<void> {
+async function waitUntilKnown(context: Context, row: SubscriptionRow, error: UnknownCustomer): Promise<void> {
+  if (row.customer_id !== null)
+    await noteUnknown(context, { accountId: row.account_id, customerId: row.customer_id }, error);
+  await dueAt(context, row, context.clock.now() + unknownWait);
+}
+
+async function tryLater(context: Context, row: SubscriptionRow, error: unknown): Promise<void> {
+  const { clock, log } = context;
   const now = clock.now();
   const since = row.cancel_requested_at ?? now;
   const wait = Math.min(longestWait, firstWait * 2 ** Math.min(row.cancel_attempts - 1, 20));
@@ -78,9 +94,13 @@ async function tryLater({ db, clock, log }: Context, row: SubscriptionRow, error
   if (now - since >= alarmAfter)
     log.error(facts, 'ALARM: the subscription of a deleted account could not be ended for a day and still costs money');
   else log.warn(facts, 'the subscription of a deleted account could not be ended and is tried again');
+  await dueAt(context, row, now + Math.ceil(wait * (0.5 + Math.random() / 2)));
+}
+
+async function dueAt({ db }: Context, row: SubscriptionRow, time: number): Promise<void> {
   await db
     .updateTable('subscriptions')
-    .set({ cancel_due_at: now + Math.ceil(wait * (0.5 + Math.random() / 2)) })
+    .set({ cancel_due_at: time })
     .where('account_id', '=', row.account_id)
     // If the lease ran out, somebody else has it now.
     .where('cancel_attempts', '=', row.cancel_attempts)

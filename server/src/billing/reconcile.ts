@@ -60,7 +60,13 @@ async function customersAfter(
     .where('customer_id', 'is not', null)
     // A reading that is to come in a day was noted before the clock was set back.
     .where((eb) => eb.or([eb('read_at', '<', until), eb('read_at', '>', until + days(1))]))
-    .where((eb) => eb.or([eb('accounts.closed_at', 'is', null), eb('status', 'in', ['active', 'past_due'])]))
+    .where((eb) =>
+      eb.or([
+        eb('accounts.closed_at', 'is', null),
+        eb('status', 'in', ['active', 'past_due']),
+        eb('cancel_requested_at', 'is not', null),
+      ]),
+    )
     .$if(place !== null, (query) =>
       query.where((eb) =>
         eb(eb.refTuple('read_at', 'account_id'), '>', eb.tuple(place?.readAt ?? 0, place?.accountId ?? '')),

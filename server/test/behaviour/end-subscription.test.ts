@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
-import { openShop, payAt, type Shop } from '../harness/shop.ts';
+import { holdfast, holdfastJson } from '../harness/holdfast.ts';
+import { levelOf, openShop, payAt, type Shop } from '../harness/shop.ts';
 
 const live = ({ stripe }: Shop) =>
   [...stripe.state.subscriptions.values()].filter(({ status }) => status !== 'canceled');
@@ -14,6 +15,8 @@ const waiting = async ({ server }: Shop) => {
     .execute();
   return rows.map(({ cancel_attempts }) => cancel_attempts);
 };
+
+const alarms = ({ server }: Shop) => server.log.filter((line) => line.includes('ALARM'));
 
 async function buyer(shop: Shop) {
   const person = await signUpAndIn(shop.server);
@@ -163,11 +166,122 @@ test('the subscriptions of others go on', async () => {
   expect(live(shop).map(({ customer }) => customer)).toEqual([bens]);
 });
 
-test('the customer of another account of the operator is not taken for one that pays nothing', async () => {
+/** An account that is deleted while the provider does not know its customer. */
+async function deletedUnknown(shop: Shop) {
+  const { server, stripe } = shop;
+  const person = await buyer(shop);
+  const known = stripe.state.customers.get(await shop.customerOf(person));
+  const { id } = await server.context.db
+    .selectFrom('accounts')
+    .select('id')
+    .where('email', '=', person.email)
+    .executeTakeFirstOrThrow();
+  if (!known) throw new Error('nothing was bought');
+  stripe.state.customers.delete(known.id);
+  await person.browser.client.deleteAccount();
+  await expect.poll(() => alarms(shop).length).toBe(1);
+  return { id, known, comesBack: () => void stripe.state.customers.set(known.id, known) };
+}
+
+test('a deleted account whose customer the provider does not know is an alarm once, and tried every month', async () => {
+  await using shop = await openShop();
+  const { server } = shop;
+  const { id } = await deletedUnknown(shop);
+  expect(await waiting(shop)).toEqual([1]);
+  expect(alarms(shop)).toEqual([expect.stringContaining(`holdfast account forget-payments --id=${id}`)]);
+  for (let day = 0; day < 100; day += 1) {
+    server.clock.advance(days(1));
+    for (let run = 0; run < 2; run += 1) await server.runJob('cancel-subscriptions');
+    await server.runJob('reconcile-subscriptions');
+  }
+  expect(await waiting(shop)).toEqual([4]);
+  expect(alarms(shop)).toHaveLength(1);
+});
+
+test('a customer who was unknown before the account was deleted is an alarm then', async () => {
   await using shop = await openShop();
   const person = await buyer(shop);
   shop.stripe.state.customers.clear();
+  shop.server.clock.advance(1);
+  await shop.server.runJob('reconcile-subscriptions');
+  expect(alarms(shop)).toHaveLength(1);
+  shop.server.clock.advance(1);
   await person.browser.client.deleteAccount();
-  await expect.poll(() => shop.server.log.filter((line) => line.includes('is tried again')).length).toBe(1);
-  expect(await waiting(shop)).toEqual([1]);
+  await expect.poll(() => alarms(shop).length).toBe(2);
+  expect(alarms(shop)[1]).toContain('forget-payments');
+});
+
+test('with the right keys again what a deleted account pays for ends the next night', async () => {
+  await using shop = await openShop();
+  const { server } = shop;
+  const { comesBack } = await deletedUnknown(shop);
+  server.clock.advance(days(1));
+  await server.runJob('cancel-subscriptions');
+  comesBack();
+  expect(await server.runJob('cancel-subscriptions')).toEqual({ subscriptions: 0 });
+  await server.runJob('reconcile-subscriptions');
+  expect(await server.runJob('cancel-subscriptions')).toEqual({ subscriptions: 1 });
+  expect([live(shop), await waiting(shop)]).toEqual([[], []]);
+});
+
+test('after an outage a deleted account is tried as often as before, also when the clock was far ahead', async () => {
+  await using shop = await openShop();
+  const { server } = shop;
+  const { comesBack } = await deletedUnknown(shop);
+  comesBack();
+  server.clock.advance(-days(1));
+  expect(await server.runJob('cancel-subscriptions')).toEqual({ subscriptions: 1 });
+  const person = await buyer(shop);
+  server.clock.advance(days(2));
+  shop.stripe.sufferAlways(402);
+  await person.browser.client.deleteAccount();
+  await expect.poll(() => server.log.filter((line) => line.includes('is tried again')).length).toBe(1);
+  shop.stripe.sufferAlways(null);
+  server.clock.advance(-days(1));
+  expect(await server.runJob('cancel-subscriptions')).toEqual({ subscriptions: 1 });
+});
+
+test('the operator ends the tries for a customer whom the provider does not know', async () => {
+  await using shop = await openShop();
+  const { server } = shop;
+  const { id, known } = await deletedUnknown(shop);
+  server.clock.advance(days(2));
+  await server.runJob('purge');
+  const ask = await holdfast(server, 'account', 'forget-payments', `--id=${id}`);
+  expect(ask).toMatchObject({ code: 2, err: expect.stringContaining(known.id) });
+  expect(await waiting(shop)).toHaveLength(1);
+  const forget = () =>
+    holdfastJson(server, 'account', 'forget-payments', `--id=${id}`, '--yes', '--because', 'of the sandbox');
+  expect(await forget()).toEqual([{ account: id, customer: known.id, plan: null }]);
+  expect(await waiting(shop)).toEqual([]);
+  expect(await holdfastJson(server, 'audit')).toMatchObject([
+    { action: 'account forget-payments', subject: id, details: { customer: known.id, because: 'of the sandbox' } },
+  ]);
+  expect(await holdfast(server, 'account', 'forget-payments', `--id=${id}`, '--yes')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Nothing is to be forgotten'),
+  });
+  server.clock.advance(days(31));
+  expect(await server.runJob('reconcile-subscriptions')).toMatchObject({ customers: 0 });
+  const codes = [['--id', 'nobody'], ['nobody@example.com'], [], ['--id', id, 'ada@example.com']].map(
+    async (args) => (await holdfast(server, 'account', 'forget-payments', ...args, '--yes')).code,
+  );
+  expect(await Promise.all(codes)).toEqual([1, 1, 2, 2]);
+});
+
+test('an open account loses the plan of a customer whom the provider does not know, and of no other', async () => {
+  await using shop = await openShop();
+  const { server, stripe } = shop;
+  const person = await buyer(shop);
+  const forget = () => holdfast(server, 'account', 'forget-payments', person.email, '--yes', '--json');
+  expect(await forget()).toMatchObject({ code: 1, out: '' });
+  expect(await levelOf(person)).toBe('Basic');
+  const customer = await shop.customerOf(person);
+  stripe.state.customers.delete(customer);
+  server.clock.advance(1);
+  await server.runJob('reconcile-subscriptions');
+  expect(JSON.parse((await forget()).out)).toMatchObject({ customer, plan: 'free' });
+  expect(await levelOf(person)).toBe('Free');
+  await shop.buy(person, 'power_monthly');
+  expect(await levelOf(person)).toBe('Power');
 });
