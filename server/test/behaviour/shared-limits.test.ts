@@ -17,6 +17,16 @@ test.runIf(postgres)('servers on one PostgreSQL share the limits', async () => {
   expect(await statuses(6, asked)).toEqual([...times(4, 200), 429, 429]);
 });
 
+test.runIf(postgres)('a server whose clock is two seconds behind refills no bucket by refusing', async () => {
+  await using one = await startLimited();
+  const { database } = one.context.config;
+  await using late = await startLimited({ DATABASE_URL: database.engine === 'postgres' ? database.url : undefined });
+  late.clock.advance(one.clock.now() - late.clock.now() - 2_000);
+  expect(await statuses(4, () => call(one, region))).toEqual(times(4, 200));
+  const asked = (turn: number) => call(turn % 2 === 0 ? late : one, region);
+  expect(await statuses(6, asked)).toEqual(times(6, 429));
+});
+
 test.runIf(postgres)('what cannot be counted is refused, and counted again when it can be', async () => {
   await using server = await startLimited();
   await sql`ALTER TABLE counters RENAME TO gone`.execute(server.context.db);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seconds } from '../../lib/clock.ts';
+import { minutes, seconds } from '../../lib/clock.ts';
 import type { Counters } from './counters.ts';
 
 export interface CountersEngine extends AsyncDisposable {
@@ -90,5 +90,19 @@ export function countersConformance(open: () => Promise<CountersEngine>): void {
       resetSeconds: 3000,
       retryAfterSeconds: 3000,
     });
+  });
+
+  test('after a clock is set back nobody waits longer than an empty bucket takes', async () => {
+    await using engine = await open();
+    const take = () => engine.counters.take('a', limit);
+    for (let count = 0; count < 3; count += 1) await take();
+    engine.advance(-minutes(10));
+    expect(await take()).toEqual({ allowed: false, remaining: 0, resetSeconds: 1, retryAfterSeconds: 1 });
+    engine.advance(limit.everyMs);
+    expect([(await take()).allowed, (await take()).allowed]).toEqual([true, false]);
+    engine.advance(seconds(1));
+    const taken = [];
+    for (let count = 0; count < 5; count += 1) taken.push((await take()).allowed);
+    expect(taken).toEqual([true, true, true, true, false]);
   });
 }

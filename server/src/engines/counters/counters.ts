@@ -1,7 +1,8 @@
 /**
  * The port of the counters that limits are made of: token buckets by key. What an engine promises: a bucket that is not
  * known is full; taking decides alone, so callers at once never share a token; a bucket is remembered at least until it
- * is full again, while there is room; what cannot be counted is refused with UNAVAILABLE and never let through.
+ * is full again, while there is room; a clock that is set back makes nobody wait longer than an empty bucket takes to
+ * fill; what cannot be counted is refused with UNAVAILABLE and never let through.
  */
 export interface Counters {
   take(key: string, limit: Limit): Promise<Taken>;
@@ -27,7 +28,8 @@ export interface Taken {
 
 /**
  * A bucket is one number: the time when it will be full again. Taking moves it on by `everyMs`, and is refused where
- * that would be further away than an empty bucket takes to fill.
+ * that would be further away than an empty bucket takes to fill. A time that is already further away comes from a clock
+ * that has been set back since: that bucket is empty now.
  */
 export function describe(fullAt: number, now: number, { capacity, everyMs }: Limit, allowed: boolean): Taken {
   const missing = Math.max(0, fullAt - now);

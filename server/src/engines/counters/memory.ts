@@ -18,13 +18,15 @@ export function openMemoryCounters(clock: Clock, most = mostBuckets): Counters {
   return {
     async take(key, limit) {
       const now = clock.now();
-      const before = Math.max(fullAt.get(key) ?? 0, now);
+      const emptyAt = now + limit.capacity * limit.everyMs;
+      const known = fullAt.get(key) ?? 0;
+      const before = Math.min(Math.max(known, now), emptyAt);
       const after = before + limit.everyMs;
-      const allowed = after - now <= limit.capacity * limit.everyMs;
+      const allowed = after <= emptyAt;
       if (allowed) {
         sweep(now);
         fullAt.set(key, after);
-      }
+      } else if (known > emptyAt) fullAt.set(key, emptyAt);
       return describe(allowed ? after : before, now, limit, allowed);
     },
     async giveBack(key, limit) {

@@ -1,11 +1,16 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { sql } from 'kysely';
-import { type Clock, minutes } from '../../lib/clock.ts';
+import { type Clock, minutes, seconds } from '../../lib/clock.ts';
 import { sha256Hex } from '../../lib/derive-key.ts';
 import type { Database } from '../database/database.ts';
 import { type Counters, describe, type Limit } from './counters.ts';
 
 const sweepEvery = minutes(10);
+/**
+ * How far the clocks of two processes may differ. Without it, the slower clock would take what the faster one has just
+ * counted for the trace of a clock that was set back, and refill the bucket a little with each refusal.
+ */
+const clocksMayDiffer = seconds(5);
 
 /** Counters that all processes on one PostgreSQL share. Clocks that differ a little cost a little of the refill. */
 export async function openPostgresCounters(db: Database, clock: Clock): Promise<Counters> {
@@ -57,7 +62,16 @@ async function takeOne(db: Database, key: string, now: number, { capacity, every
     UNION ALL
     SELECT full_at, false FROM counters WHERE key = ${key} AND NOT EXISTS (SELECT FROM taken)`.execute(db);
   // A bucket that others made and emptied since the statement began is not seen by its second half.
-  return rows[0] ?? { full_at: emptyAt, allowed: false };
+  const taken = rows[0] ?? { full_at: emptyAt, allowed: false };
+  const latest = emptyAt + clocksMayDiffer;
+  if (taken.full_at <= latest) return taken;
+  await db
+    .updateTable('counters')
+    .set({ full_at: emptyAt })
+    .where('key', '=', key)
+    .where('full_at', '>', latest)
+    .execute();
+  return { full_at: emptyAt, allowed: false };
 }
 
 async function orUnavailable<T>(count: () => Promise<T>): Promise<T> {
