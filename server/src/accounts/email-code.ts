@@ -3,6 +3,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import { resendWaitSeconds } from '@holdfast/contract/src/rules.ts';
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../context.ts';
+import { lockRows } from '../engines/database/lock-rows.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { days, seconds } from '../lib/clock.ts';
 import { deriveKey, hmacHex } from '../lib/derive-key.ts';
@@ -116,6 +117,8 @@ export async function judgeCode(
   code: string,
 ): Promise<Verdict> {
   return db.transaction().execute(async (tx) => {
+    // The account's row comes first, as everywhere: a sign-up with the same address takes it before the code.
+    await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
     const now = clock.now();
     const counted = await tx
       .updateTable('email_codes')
