@@ -52,6 +52,8 @@ async function keep(
   try {
     const scanned = await scanUpload(context, cache, received);
     const file = await context.db.transaction().execute(async (tx) => {
+      // A transaction that met another one runs again, and nothing of it is committing then.
+      committing = false;
       const now = context.clock.now();
       const evicted = await takeRoom(tx, caller, received, now);
       const shared = await shareBlob(tx, received, scanned, now);

@@ -1,9 +1,11 @@
 /** Transactions that meet on PostgreSQL. SQLite has one writer at a time. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { openBrowser } from '../harness/browser.ts';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { type Browser, openBrowser } from '../harness/browser.ts';
 import { signUp, signUpForm } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
+import { blobsOnDisk, formWith, sendForm } from '../harness/uploads.ts';
 
 const postgres = process.env['TEST_DATABASE'] === 'postgres';
 
@@ -39,11 +41,11 @@ const people = Array.from({ length: 6 }, (_, at) => `person${at}@example.com`);
 
 /** Everybody's right code beside a sign-up with their address, `first` of the two at the account's row before the other. */
 async function meet(server: TestServer, first: 'sign-up' | 'code') {
-  const browsers = [];
-  for (const email of people) browsers.push({ email, browser: await signUp(server, email) });
-  const guesses = [];
-  for (const { email, browser } of browsers)
+  const guesses: { browser: Browser; body: { code: string } }[] = [];
+  for (const email of people) {
+    const browser = await signUp(server, email);
     guesses.push({ browser, body: { code: await server.mail.newestSecretFor(email) } });
+  }
   server.clock.advance(1);
   const account = await holdAccounts(server);
   const steps = {
@@ -79,3 +81,111 @@ test.runIf(postgres)(
     expect(retries(server)).toEqual([]);
   },
 );
+
+const conflict = sql`DO $$ BEGIN RAISE EXCEPTION 'provoked' USING ERRCODE = '40001'; END $$`;
+
+test.runIf(postgres)(
+  'two transactions that take the same rows in opposite order are both done, once each',
+  async () => {
+    await using server = await startServer();
+    const { db } = server.context;
+    await db
+      .insertInto('counters')
+      .values([
+        { key: 'one', full_at: 0 },
+        { key: 'other', full_at: 0 },
+      ])
+      .execute();
+    const bothHold = createBarrier(2);
+    let tries = 0;
+    const addTo = (keys: readonly string[]) =>
+      db.transaction().execute(async (tx) => {
+        tries += 1;
+        for (const key of keys) {
+          await tx
+            .updateTable('counters')
+            .set((eb) => ({ full_at: eb('full_at', '+', 1) }))
+            .where('key', '=', key)
+            .execute();
+          await bothHold();
+        }
+        return keys.join();
+      });
+    expect(await Promise.all([addTo(['one', 'other']), addTo(['other', 'one'])])).toEqual(['one,other', 'other,one']);
+    expect(await db.selectFrom('counters').select('full_at').execute()).toEqual([{ full_at: 2 }, { full_at: 2 }]);
+    expect(tries).toBe(3);
+    expect(retries(server)).toEqual([expect.stringContaining('40P01')]);
+  },
+);
+
+/** Lets those that call it go on when as many have called as it is for, and everybody after them at once. */
+function createBarrier(size: number): () => Promise<void> {
+  const open = Promise.withResolvers<void>();
+  let waiting = 0;
+  return () => {
+    waiting += 1;
+    if (waiting === size) open.resolve();
+    return open.promise;
+  };
+}
+
+test.runIf(postgres)('a transaction that always meets another is given up after five tries', async () => {
+  await using server = await startServer();
+  let tries = 0;
+  const always = server.context.db.transaction().execute(async (tx) => {
+    tries += 1;
+    await conflict.execute(tx);
+  });
+  await expect(always).rejects.toMatchObject({ code: '40001' });
+  expect(tries).toBe(5);
+});
+
+test.runIf(postgres)('a transaction that fails for a reason of its own is not tried again', async () => {
+  await using server = await startServer();
+  let tries = 0;
+  const failing = server.context.db.transaction().execute(async (tx) => {
+    tries += 1;
+    await sql`SELECT 1 / 0`.execute(tx);
+  });
+  await expect(failing).rejects.toMatchObject({ code: '22012' });
+  expect(tries).toBe(1);
+});
+
+/** PostgreSQL ends the first upload as it commits, and `then` happens to the rows of the second one. */
+async function endFirstUpload({ context: { db } }: TestServer, then = ''): Promise<void> {
+  await sql`CREATE SEQUENCE uploads`.execute(db);
+  await sql`CREATE FUNCTION end_first() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN IF nextval('uploads') = 1 THEN RAISE EXCEPTION 'provoked' USING ERRCODE = '40001'; END IF; RETURN NULL; END $$`.execute(
+    db,
+  );
+  await sql`CREATE CONSTRAINT TRIGGER end_first AFTER INSERT ON files DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION end_first()`.execute(db);
+  await sql`CREATE FUNCTION after_first() RETURNS trigger LANGUAGE plpgsql AS ${sql.lit(
+    `BEGIN IF (SELECT is_called FROM uploads) THEN ${then} NULL; END IF; RETURN NEW; END`,
+  )}`.execute(db);
+  await sql`CREATE TRIGGER after_first BEFORE INSERT ON files FOR EACH ROW EXECUTE FUNCTION after_first()`.execute(db);
+}
+
+test.runIf(postgres)('an upload whose commit met another is kept once', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  await endFirstUpload(server);
+  expect((await sendForm(server, ada, formWith('kelp'))).status).toBe(200);
+  expect(retries(server)).toHaveLength(1);
+  const { db } = server.context;
+  expect(await db.selectFrom('files').select('size').execute()).toEqual([{ size: 4 }]);
+  expect(await db.selectFrom('blobs').select('used_by').execute()).toEqual([{ used_by: 1 }]);
+  expect(await db.selectFrom('accounts').select(['space_used', 'slots_used']).execute()).toEqual([
+    { space_used: 4, slots_used: 1 },
+  ]);
+  expect(await blobsOnDisk(server)).toHaveLength(1);
+});
+
+test.runIf(postgres)('an upload that is tried again and then refused leaves no bytes', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  await endFirstUpload(server, "RAISE EXCEPTION 'no';");
+  expect((await sendForm(server, ada, formWith('kelp'))).status).toBe(500);
+  expect(retries(server)).toHaveLength(1);
+  expect(await blobsOnDisk(server)).toEqual([]);
+});

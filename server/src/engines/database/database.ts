@@ -1,7 +1,8 @@
 /**
  * The database port: Kysely over one portable SQL subset (see `migrations/`). What an engine promises:
  * a transaction is atomic and, once committed, survives the loss of power; integers come back as numbers;
- * a statement that changes a row decides alone, so a condition in its WHERE holds when the change is made.
+ * a statement that changes a row decides alone, so a condition in its WHERE holds when the change is made; a transaction
+ * that the engine ends because it met another one is run again, so its callback has to bear that.
  */
 import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
 import type { Schema } from './schema.ts';

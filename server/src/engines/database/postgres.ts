@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Database, OpenSchema } from './database.ts';
 import { migrate, requireMigrated } from './migrate.ts';
+import { retryTransactions } from './retry-transactions.ts';
 import type { Schema } from './schema.ts';
 
 /** Connects to `url`, checks that it answers, and unless it is wanted as it is, brings the schema up to date. */
@@ -34,5 +35,5 @@ export async function openPostgres(
     await db.destroy();
     throw error;
   }
-  return db;
+  return retryTransactions(db, log);
 }

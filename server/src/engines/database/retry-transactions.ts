@@ -1,0 +1,42 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { TransactionBuilder } from 'kysely';
+import type { Logger } from 'pino';
+import type { Database, Transaction } from './database.ts';
+import type { Schema } from './schema.ts';
+
+const mostTries = 5;
+const firstWaitMs = 20;
+
+/**
+ * Runs a transaction again that PostgreSQL has ended because it met another one: nothing of it was kept, and "the
+ * application should be prepared to retry" (PostgreSQL, 13.2 and 13.3.4). So what is handed to `execute` may run several
+ * times: it changes nothing but rows, or sets back what it changed. A transaction with settings of its own only reads
+ * here; it waits for nobody and is left alone.
+ */
+export function retryTransactions(db: Database, log: Pick<Logger, 'warn'>): Database {
+  const begin = db.transaction.bind(db);
+  return Object.assign(db, { transaction: () => retrying(begin(), log) });
+}
+
+function retrying(builder: TransactionBuilder<Schema>, log: Pick<Logger, 'warn'>): TransactionBuilder<Schema> {
+  const once = builder.execute.bind(builder);
+  return Object.assign(builder, {
+    async execute<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await once(work);
+        } catch (error) {
+          if (tries === mostTries || !metAnother(error)) throw error;
+          log.warn({ err: error, tries }, 'a transaction met another one and is tried again');
+        }
+        // Not both of them at once, and ever less often.
+        await wait(Math.random() * firstWaitMs * 2 ** tries);
+      }
+    },
+  });
+}
+
+/** serialization_failure and deadlock_detected. */
+const codes: ReadonlySet<unknown> = new Set(['40001', '40P01']);
+
+const metAnother = (error: unknown): boolean => error instanceof Error && 'code' in error && codes.has(error.code);
