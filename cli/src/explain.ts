@@ -30,7 +30,6 @@ export function explain(error: unknown): string | null {
   if (error instanceof Findings || error instanceof ReaderLeft) return null;
   // Commander has said it already.
   if (error instanceof CommanderError) return null;
-  if (error instanceof UnusableSetting && error.cause instanceof OtherSchema) return error.cause.message;
   if (sentences.some((kind) => error instanceof kind)) return (error as Error).message;
   return machineProblem(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
@@ -40,6 +39,7 @@ const sentences = [
   Stopped,
   ConfigError,
   UnusableSetting,
+  OtherSchema,
   Braked,
   UnusableBackup,
   UnreadableLines,

@@ -23,7 +23,8 @@ export interface Run extends AsyncDisposable {
 
 /**
  * Opens the engines of the server for one command, on the database as it is unless it is to be brought up to date.
- * @throws {UnusableSetting} when it is older or newer than this program, or a setting does not work.
+ * @throws {OtherSchema} when it is older or newer than this program.
+ * @throws {UnusableSetting} when a setting does not work.
  */
 export async function openFor(command: Command, schema: OpenSchema = 'as it is'): Promise<Run> {
   const log = pino({ base: null, level: 'error' }, pino.destination({ dest: 2, sync: true }));

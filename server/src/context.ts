@@ -1,6 +1,6 @@
 /** The only file that names concrete engines: it opens them, and closes them in reverse. */
 import type { Logger } from 'pino';
-import { type Config, openSetting } from './config.ts';
+import { type Config, openSetting, UnusableSetting } from './config.ts';
 import { openDiskBlobs } from './engines/blobs/disk.ts';
 import type { BlobStore } from './engines/blobs/blobs.ts';
 import { openAltcha } from './engines/captcha/altcha.ts';
@@ -10,7 +10,7 @@ import type { Counters } from './engines/counters/counters.ts';
 import { openMemoryCounters } from './engines/counters/memory.ts';
 import { openPostgresCounters } from './engines/counters/postgres.ts';
 import { openRecaptcha } from './engines/captcha/recaptcha.ts';
-import type { Database, OpenSchema } from './engines/database/database.ts';
+import { type Database, type OpenSchema, OtherSchema } from './engines/database/database.ts';
 import { openPostgres } from './engines/database/postgres.ts';
 import { openSqlite } from './engines/database/sqlite.ts';
 import type { Mail } from './engines/mail/mail.ts';
@@ -63,7 +63,7 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
     const reports = opened.use(await openReports(config));
     const clock = replacements.clock ?? systemClock;
     const { schema = 'migrate' } = replacements;
-    const openDb = () => openSetting('DATABASE_URL', () => openDatabase(config, log, schema));
+    const openDb = () => openDatabase(config, log, schema);
     // A command makes no secret for a database that is not there.
     const found = schema === 'as it is' ? await openDb() : undefined;
     const secret = await openSetting('DATA_DIR', () => loadSecretKey(config));
@@ -107,10 +107,15 @@ export function openBlobFolder(folder: string): Promise<BlobStore> {
   return openDiskBlobs(folder);
 }
 
-function openDatabase(config: Config, log: Logger, schema: OpenSchema): Promise<Database> {
-  return config.database.engine === 'postgres'
-    ? openPostgres(config.database.url, log, schema)
-    : openSqlite(config.database.path, schema);
+async function openDatabase(config: Config, log: Logger, schema: OpenSchema): Promise<Database> {
+  try {
+    return config.database.engine === 'postgres'
+      ? await openPostgres(config.database.url, log, schema)
+      : await openSqlite(config.database.path, schema);
+  } catch (error) {
+    // The setting is right then: it is the database that does not fit.
+    throw error instanceof OtherSchema ? error : new UnusableSetting('DATABASE_URL', error);
+  }
 }
 
 async function openMail(config: Config): Promise<Mail> {

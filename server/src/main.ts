@@ -5,6 +5,7 @@ import { buildApp } from './app.ts';
 import { checkPrices } from './billing/check-prices.ts';
 import { type Config, ConfigError, loadConfig, UnusableSetting, openSetting } from './config.ts';
 import { type Context, openContext } from './context.ts';
+import { OtherSchema } from './engines/database/database.ts';
 import { checkScanner } from './files/scanner-health.ts';
 import { openWatching } from './maintenance/open-watching.ts';
 import { jobs } from './maintenance/schedule.ts';
@@ -62,7 +63,7 @@ try {
   await serve(loadConfig());
 } catch (error) {
   // What the operator can mend is said in one sentence; anything else comes with its trace.
-  const expected = error instanceof ConfigError || error instanceof UnusableSetting;
-  console.error(expected ? error.message : error);
+  const expected = [ConfigError, UnusableSetting, OtherSchema].some((kind) => error instanceof kind);
+  console.error(expected && error instanceof Error ? error.message : error);
   process.exit(1);
 }

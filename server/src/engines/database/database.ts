@@ -13,7 +13,7 @@ export type Transaction = KyselyTransaction<Schema>;
 /** What happens to the schema on opening: a server brings it up to date, a command only works where it is. */
 export type OpenSchema = 'migrate' | 'as it is';
 
-/** The database is older or newer than this program, or nobody's. */
+/** The database is older or newer than this program, or nobody's, or cannot be brought up to date. */
 export class OtherSchema extends Error {
   override readonly name = 'OtherSchema';
 }

@@ -1,5 +1,4 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { CompiledQuery } from 'kysely';
 import { type Database, OtherSchema, type Transaction } from './database.ts';
 import { fillSearchText } from './fill-search-text.ts';
 import { refuseChangesToActions } from './refuse-changes-to-actions.ts';
@@ -12,22 +11,53 @@ const fills: Readonly<Record<string, (tx: Transaction) => Promise<void>>> = {
   '0011-operators.sql': refuseChangesToActions,
 };
 
-/** The number of the advisory lock that keeps two starting nodes from migrating at once; any constant will do. */
-const migrationLock = 4_829_310;
+/** What an engine does differently while its schema changes. */
+export interface Migrating {
+  readonly runScript: (tx: Transaction, script: string) => Promise<void>;
+  /** Where several processes may start at once: how a transaction waits until no other one changes the schema. */
+  readonly takeTurn?: (tx: Transaction) => Promise<void>;
+  /** What the scripts rely on; it may be there already. */
+  readonly prepare?: (tx: Transaction) => Promise<void>;
+}
 
-/** Runs the numbered files that this database has not seen, in order, each in one transaction with its note. */
-export async function migrate(db: Database, runScript?: (sql: string) => void): Promise<void> {
-  await db.schema
+/**
+ * Runs the numbered files that this database has not seen, in order, each in one transaction with its note.
+ * @throws {OtherSchema} when it is newer than this program, or one of them fails.
+ */
+export async function migrate(db: Database, { runScript, takeTurn, prepare }: Migrating): Promise<void> {
+  if (takeTurn)
+    await db.transaction().execute(async (tx) => {
+      await takeTurn(tx);
+      await prepare?.(tx);
+      await createNotes(tx);
+    });
+  else await createNotes(db);
+  for (const name of await missingMigrations(db)) {
+    const script = await readFile(new URL(name, folder), 'utf8');
+    const applyOnce = async (tx: Transaction) => {
+      await takeTurn?.(tx);
+      const seen = await tx.selectFrom('migrations').select('name').where('name', '=', name).executeTakeFirst();
+      if (seen) return;
+      await runScript(tx, script);
+      await fills[name]?.(tx);
+      await tx.insertInto('migrations').values({ name, applied_at: Date.now() }).execute();
+    };
+    try {
+      await db.transaction().execute(applyOnce);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new OtherSchema(`The database could not be brought up to date by ${name}: ${reason}.`, { cause: error });
+    }
+  }
+}
+
+const createNotes = (db: Database | Transaction): Promise<void> =>
+  db.schema
     .createTable('migrations')
     .ifNotExists()
     .addColumn('name', 'text', (column) => column.primaryKey())
     .addColumn('applied_at', 'bigint', (column) => column.notNull())
     .execute();
-  for (const name of await missingMigrations(db)) {
-    const script = await readFile(new URL(name, folder), 'utf8');
-    await db.transaction().execute((tx) => applyOnce(tx, name, script, runScript));
-  }
-}
 
 /**
  * For whoever opens a database without changing its schema.
@@ -55,22 +85,4 @@ async function missingMigrations(db: Database): Promise<string[]> {
     );
   }
   return names.filter((name) => !applied.has(name));
-}
-
-async function applyOnce(
-  tx: Transaction,
-  name: string,
-  script: string,
-  runScript?: (sql: string) => void,
-): Promise<void> {
-  if (!runScript) await tx.executeQuery(CompiledQuery.raw(`SELECT pg_advisory_xact_lock(${migrationLock})`));
-  const seen = await tx.selectFrom('migrations').select('name').where('name', '=', name).executeTakeFirst();
-  if (seen) return;
-  // A large table takes longer than a statement may while it serves.
-  if (!runScript) await tx.executeQuery(CompiledQuery.raw('SET LOCAL statement_timeout = 0'));
-  // A script holds many statements: SQLite runs them by its own call, PostgreSQL in one simple query.
-  if (runScript) runScript(script);
-  else await tx.executeQuery(CompiledQuery.raw(script));
-  await fills[name]?.(tx);
-  await tx.insertInto('migrations').values({ name, applied_at: Date.now() }).execute();
 }

@@ -1,8 +1,8 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import type { Database, OpenSchema } from './database.ts';
-import { migrate, requireMigrated } from './migrate.ts';
+import type { Database, OpenSchema, Transaction } from './database.ts';
+import { migrate, type Migrating, requireMigrated } from './migrate.ts';
 import { retryTransactions } from './retry-transactions.ts';
 import type { Schema } from './schema.ts';
 
@@ -24,16 +24,39 @@ export async function openPostgres(
   });
   // Without a listener a restart of PostgreSQL would end this process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const db = retryTransactions(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), log);
   try {
     if (schema === 'as it is') await requireMigrated(db);
-    else {
-      await sql`CREATE COLLATION IF NOT EXISTS "binary" (provider = libc, locale = 'C')`.execute(db);
-      await migrate(db);
-    }
+    else await migrate(db, migrating(log));
   } catch (error) {
     await db.destroy();
     throw error;
   }
-  return retryTransactions(db, log);
+  return db;
+}
+
+/** The number of the advisory lock that keeps two starting nodes from migrating at once; any constant will do. */
+const migrationLock = 4_829_310;
+
+const migrating = (log: Pick<Logger, 'warn'>): Migrating => ({
+  async takeTurn(tx) {
+    // First: a large table takes longer than a statement may while it serves, and so does waiting for who changes it.
+    await sql`SET LOCAL statement_timeout = 0`.execute(tx);
+    if (await tryLock(tx)) return;
+    log.warn('another process is changing the schema of the database, so this one waits until it is done');
+    await sql`SELECT pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(tx);
+  },
+  async prepare(tx) {
+    await sql`CREATE COLLATION IF NOT EXISTS "binary" (provider = libc, locale = 'C')`.execute(tx);
+  },
+  // Many statements in one simple query.
+  async runScript(tx, script) {
+    await tx.executeQuery(CompiledQuery.raw(script));
+  },
+});
+
+async function tryLock(tx: Transaction): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`
+    SELECT pg_try_advisory_xact_lock(${sql.lit(migrationLock)}) AS taken`.execute(tx);
+  return rows[0]?.taken ?? false;
 }

@@ -21,7 +21,9 @@ export async function openSqlite(path: string, schema: OpenSchema = 'migrate'): 
   for (const each of [file, reading]) each.exec('PRAGMA cache_size = -32768;');
   const db = new Kysely<Schema>({ dialect: readBesideWrites(shim(file), shim(reading)) });
   try {
-    await (schema === 'migrate' ? migrate(db, (sql) => file.exec(sql)) : requireMigrated(db));
+    await (schema === 'migrate'
+      ? migrate(db, { runScript: async (_tx, script) => file.exec(script) })
+      : requireMigrated(db));
   } catch (error) {
     await db.destroy();
     throw error;

@@ -1,0 +1,96 @@
+/** Bringing a database up to date: beside another process that does so, and where it fails. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pino } from 'pino';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { openContext } from '../../src/context.ts';
+import { OtherSchema } from '../../src/engines/database/database.ts';
+import { createTestDatabase } from '../harness/test-database.ts';
+
+const postgres = process.env['TEST_DATABASE'] === 'postgres';
+
+async function createEmpty() {
+  const opened = new AsyncDisposableStack();
+  const { url } = opened.use(await createTestDatabase());
+  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-migrations-'));
+  opened.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const log: string[] = [];
+  const logger = pino({ base: null }, { write: (line: string) => void log.push(line) });
+  return {
+    url,
+    dataDir,
+    log,
+    open: (parameters = '') =>
+      openContext(readConfig({ DATA_DIR: dataDir, ...(url !== null && { DATABASE_URL: url + parameters }) }), logger),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+const shortTimeoutMs = 400;
+
+test.runIf(postgres)('a start waits for another one that migrates, longer than a statement may take', async () => {
+  await using database = await createEmpty();
+  await using other = await connect(database.url ?? '');
+  await other.client.query('SELECT pg_advisory_lock(4829310)');
+  const opening = database.open(`&statement_timeout=${shortTimeoutMs}&application_name=waiting%20start`);
+  const ended = opening.then(
+    () => 'open',
+    (error: unknown) => String(error),
+  );
+  // Sessions of this test only: other files of the run may wait for the lock as well, with the usual timeout.
+  const waiting = async () => {
+    const { rows } = await other.client.query<{ ms: string }>(
+      `SELECT extract(epoch FROM clock_timestamp() - query_start) * 1000 AS ms FROM pg_stat_activity
+        WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid)) AND application_name = 'waiting start'`,
+    );
+    return Math.max(0, ...rows.map(({ ms }) => Number(ms)));
+  };
+  const stillWaits = async () => {
+    await expect.poll(waiting).toBeGreaterThan(3 * shortTimeoutMs);
+    return 'still waits';
+  };
+  expect(await Promise.race([stillWaits(), ended])).toBe('still waits');
+  expect(database.log).toEqual([expect.stringContaining('another process is changing the schema')]);
+  await other.client.query('SELECT pg_advisory_unlock(4829310)');
+  await using context = await opening;
+  expect(await context.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
+});
+
+test.runIf(postgres)('five processes that open an empty database at once all find it up to date', async () => {
+  await using database = await createEmpty();
+  const contexts = await Promise.all(Array.from({ length: 5 }, () => database.open()));
+  for (const context of contexts) {
+    expect(await context.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
+    await context[Symbol.asyncDispose]();
+  }
+});
+
+test('a migration that fails says which one and why, and blames no setting', async () => {
+  await using database = await createEmpty();
+  await execute(database, 'CREATE TABLE accounts (id text)');
+  const failed = database.open().catch((error: unknown) => error);
+  expect(await failed).toBeInstanceOf(OtherSchema);
+  expect(String(await failed)).toMatch(
+    /^OtherSchema: The database could not be brought up to date by 0001-accounts-and-files\.sql: .*accounts.* already exists\.$/,
+  );
+});
+
+async function execute({ url, dataDir }: { url: string | null; dataDir: string }, statement: string): Promise<void> {
+  if (url === null) {
+    using file = new DatabaseSync(join(dataDir, 'holdfast.db'));
+    file.exec(statement);
+  } else {
+    await using connected = await connect(url);
+    await connected.client.query(statement);
+  }
+}
+
+async function connect(url: string) {
+  const client = new pg.Client(url);
+  await client.connect();
+  return { client, [Symbol.asyncDispose]: () => client.end() };
+}
