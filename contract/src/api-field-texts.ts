@@ -32,7 +32,7 @@ export const schemaTexts = {
     size: 'Bytes.',
     content_type: 'The MIME type.',
     hits: 'How often it was downloaded.',
-    last_accessed: 'When it was last downloaded; `null` means never.',
+    last_accessed: 'When a part of it was last downloaded or it was last found unchanged; `null` means never.',
     time_added: 'When it was uploaded.',
     is_favorite: 'Whether you marked it.',
     is_pending_scan: 'Whether it is still to be checked for malware. Its link answers 503 until it is.',

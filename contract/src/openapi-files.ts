@@ -56,7 +56,7 @@ export const fileParameters: readonly Parameter[] = [
   {
     name: 'no-count',
     in: 'query',
-    description: 'With `true` the download does not count as a hit.',
+    description: 'With `true` the download counts neither as a hit nor as an access.',
     schema: { type: 'string', enum: ['true'] },
   },
   ...conditions,

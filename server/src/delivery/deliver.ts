@@ -7,7 +7,7 @@ import { answerFor, bodyLength, type FileAnswer, textAnswer } from '../http/file
 import { ClientGone } from '../http/outlet.ts';
 import { publicPolicy } from '../http/public-policy.ts';
 import { sendAnswer, sendFromMemory } from '../http/send-answer.ts';
-import { days, minutes } from '../lib/clock.ts';
+import { clockSkew, days, minutes } from '../lib/clock.ts';
 import { type BlobCache, largestCached } from './blob-cache.ts';
 import { repeatedBytes, storedBytes } from './byte-sources.ts';
 import { createFinder } from './download.ts';
@@ -60,8 +60,8 @@ async function deliverFile(parts: DeliveryParts, request: LinkRequest, file: Pub
   const { context, hits, cache, throttle } = parts;
   const { raw, response } = request;
   const answer = answerFor(raw.method ?? 'GET', raw.headers, representationOf(file));
-  const onStart = () => noteHit(parts, request, file, answer);
-  if (isHit(request, answer) && isSoonOverdue(file, context.clock.now())) await hits.noteAccess(file.id);
+  const onStart = () => noteUse(parts, request, file, answer);
+  if (isUse(request, answer) && isSoonOverdue(file, context.clock.now())) await hits.noteAccess(file.id);
   if (raw.method === 'HEAD' && !cache.holds(file.blobId)) await checkStored(context, file);
   if (answer.pieces.every((piece) => Buffer.isBuffer(piece))) {
     onStart();
@@ -83,19 +83,29 @@ async function deliverFile(parts: DeliveryParts, request: LinkRequest, file: Pub
   sendFromMemory(response, answer, bytes);
 }
 
-function noteHit({ hits }: DeliveryParts, request: LinkRequest, file: PublicFile, answer: FileAnswer): void {
+function noteUse({ hits }: DeliveryParts, request: LinkRequest, file: PublicFile, answer: FileAnswer): void {
   if (isHit(request, answer)) hits.note(file.id);
+  else if (isUse(request, answer)) hits.noteUse(file.id);
 }
 
-/** Spec section 3 and decisions section 4: a hit is a GET that begins to send the file, and is no preview. */
+/** A hit is a GET that begins to send the file, and is no preview. */
 const isHit = ({ counted }: LinkRequest, { sendsFirstByte }: FileAnswer) => counted && sendsFirstByte;
 
 /**
- * Whether auto-delete could take the file before the next hits are written: on another machine it knows nothing of this
- * one's memory. Then the access is written before the first byte goes out.
+ * A file is in use by whoever gets any part of it, or is told that the copy they have is still right: a browser that
+ * comes back for a picture gets a 304.
+ */
+const isUse = ({ raw, counted }: LinkRequest, { status }: FileAnswer) =>
+  counted && raw.method === 'GET' && (status === 200 || status === 206 || status === 304);
+
+/**
+ * Whether auto-delete could take the file before the next uses are written: on another machine it knows nothing of this
+ * one's memory, and has another clock. Then the use is written before the answer goes out. Days on which the service was
+ * off only make the real time later.
  */
 function isSoonOverdue({ uploadedAt, lastAccessedAt, autoDeleteDays }: PublicFile, now: number): boolean {
-  return autoDeleteDays > 0 && Math.max(uploadedAt, lastAccessedAt) <= now - days(autoDeleteDays) + minutes(1);
+  const unusedSince = now - days(autoDeleteDays) + clockSkew + minutes(1);
+  return autoDeleteDays > 0 && Math.max(uploadedAt, lastAccessedAt) <= unusedSince;
 }
 
 /** What does not read the bytes itself must not say that they are there when they are not. */

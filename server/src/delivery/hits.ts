@@ -12,6 +12,8 @@ const longestWrite = seconds(1);
 export interface HitCounter extends AsyncDisposable {
   /** Counts one download of a file; it is in the database a second later. */
   note(fileId: string): void;
+  /** Notes that a file was used otherwise, in the same way. */
+  noteUse(fileId: string): void;
   /** Writes at once that a file is accessed, for one second at most. It never rejects. */
   noteAccess(fileId: string): Promise<void>;
   /** Writes what is counted so far. */
@@ -54,6 +56,9 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Context
     note(fileId) {
       done.downloads += 1;
       add(fileId, { hits: 1, lastAccessedAt: clock.now() });
+    },
+    noteUse(fileId) {
+      add(fileId, { hits: 0, lastAccessedAt: clock.now() });
     },
     async noteAccess(fileId) {
       add(fileId, { hits: 0, lastAccessedAt: clock.now() });

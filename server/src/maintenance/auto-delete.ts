@@ -13,7 +13,7 @@ const atOnce = 250;
 
 /**
  * Deletes files that nobody has accessed for as many days as their owner has set or, never accessed, that were uploaded
- * so long ago. Never favorites (decisions section 4). A preview, a HEAD or a digest is no access.
+ * so long ago. Never favorites. Every GET that is answered 200, 206 or 304 is an access, unless it is a preview.
  */
 export const autoDelete: Job = {
   name: 'auto-delete',

@@ -14,6 +14,12 @@ const run = (server: TestServer, dryRun = false) => server.runJob('auto-delete',
 const ask = async (server: TestServer, rest: string, method = 'GET') =>
   (await fetch(fileUrl(server, rest), { method })).text();
 
+/** Where nobody knows what is in the memory of the one that serves the files. */
+function runElsewhere({ context }: TestServer) {
+  const { signal } = new AbortController();
+  return autoDelete.run({ context, memory: { forget() {} }, dryRun: false, signal, brake: { check() {} } });
+}
+
 async function accountWith(server: TestServer, nights: number): Promise<SignedIn> {
   const account = await signUpAndIn(server);
   await account.browser.client.setAccountSettings({ body: { inactivity_auto_delete_days: nights } });
@@ -91,11 +97,81 @@ test.each([
   server.clock.advance(age);
   expect(await ask(server, name)).toBe('hello');
   server.clock.advance(later);
-  // The job runs where nobody knows what is in the memory of the one that served the file.
-  const memory = { forget() {} };
-  const { signal } = new AbortController();
-  const elsewhere = { context: server.context, memory, dryRun: false, signal, brake: { check() {} } };
-  expect(await autoDelete.run(elsewhere)).toEqual({ files: 0 });
+  expect(await runElsewhere(server)).toEqual({ files: 0 });
+});
+
+const etagOf = async (url: string) => (await fetch(url, { method: 'HEAD' })).headers.get('ETag') ?? '';
+
+const unchanged = async (url: string) => ({ 'If-None-Match': await etagOf(url) });
+const range = (asked: string) => async () => ({ Range: asked });
+
+type Asked = readonly [string, number, { method?: string; query?: string; headers?: (url: string) => Promise<object> }];
+
+const uses: readonly Asked[] = [
+  ['all of it', 200, {}],
+  ['its beginning', 206, { headers: range('bytes=0-1') }],
+  ['a later part', 206, { headers: range('bytes=2-') }],
+  ['its end', 206, { headers: range('bytes=-1') }],
+  ['two later parts', 206, { headers: range('bytes=1-1,3-4') }],
+  ['whether it is unchanged', 304, { headers: unchanged }],
+];
+
+const noUses: readonly Asked[] = [
+  ['a preview', 200, { query: '?no-count=true' }],
+  ['a part of a preview', 206, { query: '?no-count=true', headers: range('bytes=2-') }],
+  ['whether a preview is unchanged', 304, { query: '?no-count=true', headers: unchanged }],
+  ['its headers', 200, { method: 'HEAD' }],
+  ['by HEAD whether it is unchanged', 304, { method: 'HEAD', headers: unchanged }],
+  ['its digest', 200, { query: '.sha256' }],
+  ['a part that it has not', 416, { headers: range('bytes=5-') }],
+  ['another version', 412, { headers: async () => ({ 'If-Match': '"other"' }) }],
+];
+
+async function askFor(url: string, [what, status, { method = 'GET', query = '', headers }]: Asked) {
+  const answer = await fetch(url + query, { method, headers: { ...(await headers?.(url)) } });
+  await answer.arrayBuffer();
+  // nginx makes the 206 itself.
+  expect(answer.status, what).toBe(answer.headers.has('X-Accel-Redirect') ? 200 : status);
+}
+
+test.each([
+  ['this process', {}],
+  ['nginx', { ACCEL: 'nginx' }],
+])('where %s sends the bytes, a GET of any part is use, and so is a 304; nothing else is', async (_, settings) => {
+  await using server = await startServer(settings);
+  const account = await accountWith(server, 1);
+  const names = new Map<Asked, string>();
+  for (const asked of [...uses, ...noUses]) names.set(asked, await uploadFile(server, account));
+  server.clock.advance(days(1) / 2);
+  for (const [asked, name] of names) await askFor(fileUrl(server, name), asked);
+  server.clock.advance(days(1) / 2);
+  expect(await run(server)).toEqual({ files: noUses.length });
+  const { files } = await account.byKey.getFileList({ query: {} });
+  // Only what begins with the first byte is a hit.
+  expect(new Map(files.map(({ name, hits }) => [name, hits]))).toEqual(
+    new Map(uses.map((asked, at) => [names.get(asked), at < 2 ? 1 : 0])),
+  );
+  server.clock.advance(days(1) / 2);
+  expect(await run(server)).toEqual({ files: uses.length });
+});
+
+test('a file that waits for its scan is not used by whoever asks for it', async () => {
+  await using server = await startServer();
+  const account = await accountWith(server, 1);
+  const name = await uploadFile(server, account);
+  await server.context.db.updateTable('files').set({ pending_scan: 1 }).execute();
+  server.clock.advance(days(1));
+  expect((await fetch(fileUrl(server, name))).status).toBe(503);
+  expect(await run(server)).toEqual({ files: 1 });
+});
+
+test.each(uses)('%s, asked of one machine when the time has come, spares the file from another', async (...asked) => {
+  await using server = await startServer();
+  const account = await accountWith(server, 1);
+  const name = await uploadFile(server, account);
+  server.clock.advance(days(1));
+  await askFor(fileUrl(server, name), asked);
+  expect(await runElsewhere(server)).toEqual({ files: 0 });
 });
 
 test('a download of a file whose time has come is not kept by a database that cannot write', async () => {
