@@ -3,6 +3,7 @@ import type { Memory } from '../accounts/close-account.ts';
 import type { Context } from '../context.ts';
 import { minutes, seconds } from '../lib/clock.ts';
 import type { Job } from './job.ts';
+import { openHeartbeat } from './open-heartbeat.ts';
 import { runJob } from './run-job.ts';
 
 export interface Delays {
@@ -22,7 +23,8 @@ const leeway = seconds(10);
 
 /**
  * Runs `jobs` at their times until it is disposed, which stops those under way between two batches and waits for them.
- * Every process of a service does this, and each time one of them runs the job. Nothing that goes wrong leaves here.
+ * Every process of a service does this, and each time one of them runs the job. Meanwhile it notes that it runs. Nothing
+ * that goes wrong leaves here.
  */
 export function openMaintenance(
   context: Context,
@@ -31,12 +33,14 @@ export function openMaintenance(
   { jitter = seconds(30), catchUpAfter = minutes(1) }: Delays = {},
 ): Maintenance {
   const closing = new AbortController();
+  const heartbeat = openHeartbeat(context);
   const running = new Map<string, Promise<void>>();
   const waiting = new Set<NodeJS.Timeout>();
   const run = (job: Job, since: number): void => {
     // A run that has lost its lease may not have ended yet: there are never two of one job here.
     if (running.has(job.name) || closing.signal.aborted) return;
-    const ended = runQuietly(context, memory, job, since, closing.signal);
+    // A job judges by the clock and by how long the service was off: both are looked at first.
+    const ended = heartbeat.beat().then(() => runQuietly(context, memory, job, since, closing.signal));
     running.set(
       job.name,
       ended.finally(() => running.delete(job.name)),
@@ -67,6 +71,7 @@ export function openMaintenance(
       for (const cron of clocks) cron.stop();
       for (const timer of waiting) clearTimeout(timer);
       await Promise.all(running.values());
+      await heartbeat[Symbol.asyncDispose]();
     },
   };
 }

@@ -6,6 +6,7 @@ import { Braked } from '../../src/maintenance/brake.ts';
 import { stateOf, sumsOf } from '../harness/account-state.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
+import { letRun } from '../harness/let-run.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { storeRows } from '../harness/stored-rows.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
@@ -36,13 +37,13 @@ test.each([1, 30, 90])('after %i days without an access a file goes, and not a m
   await account.byKey.toggleFavorite({ body: { file: favorite } });
   server.clock.advance(1);
   const younger = await put('younger');
-  server.clock.advance(days(nights) / 2);
+  await letRun(server, days(nights) / 2);
   await ask(server, `${previewed}?no-count=true`);
   await ask(server, headed, 'HEAD');
   await ask(server, `${digested}.sha256`);
   await ask(server, accessed);
 
-  server.clock.advance(days(nights) / 2 - 2);
+  await letRun(server, days(nights) / 2 - 2);
   expect(await run(server)).toEqual({ files: 0 });
   server.clock.advance(1);
   const before = await stateOf(server, account);
@@ -58,11 +59,11 @@ test.each([1, 30, 90])('after %i days without an access a file goes, and not a m
 
   server.clock.advance(1);
   expect(await run(server)).toEqual({ files: 1 });
-  server.clock.advance(days(nights) / 2 - 1);
+  await letRun(server, days(nights) / 2 - 1);
   expect(await run(server)).toEqual({ files: 0 });
   server.clock.advance(1);
   expect(await run(server)).toEqual({ files: 1 });
-  server.clock.advance(days(3650));
+  await letRun(server, days(3650));
   expect(await run(server)).toEqual({ files: 0 });
   expect((await stateOf(server, account)).names).toEqual([favorite]);
 });
@@ -72,7 +73,7 @@ test('with 0 days nothing ever goes, and one account is not judged by the settin
   const [off, on] = [await accountWith(server, 0), await accountWith(server, 90)];
   await storeRows(server, off, [{}, {}]);
   await storeRows(server, on, [{}]);
-  server.clock.advance(days(3650));
+  await letRun(server, days(3650));
   expect(await run(server)).toEqual({ files: 1 });
   expect((await stateOf(server, off)).names).toHaveLength(2);
 });
@@ -81,7 +82,7 @@ test('an access that only memory knows of yet spares the file', async () => {
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
-  server.clock.advance(days(1));
+  await letRun(server, days(1));
   await ask(server, name);
   expect(await run(server)).toEqual({ files: 0 });
 });
@@ -94,9 +95,9 @@ test.each([
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
-  server.clock.advance(age);
+  await letRun(server, age);
   expect(await ask(server, name)).toBe('hello');
-  server.clock.advance(later);
+  await letRun(server, later);
   expect(await runElsewhere(server)).toEqual({ files: 0 });
 });
 
@@ -142,16 +143,16 @@ test.each([
   const account = await accountWith(server, 1);
   const names = new Map<Asked, string>();
   for (const asked of [...uses, ...noUses]) names.set(asked, await uploadFile(server, account));
-  server.clock.advance(days(1) / 2);
+  await letRun(server, days(1) / 2);
   for (const [asked, name] of names) await askFor(fileUrl(server, name), asked);
-  server.clock.advance(days(1) / 2);
+  await letRun(server, days(1) / 2);
   expect(await run(server)).toEqual({ files: noUses.length });
   const { files } = await account.byKey.getFileList({ query: {} });
   // Only what begins with the first byte is a hit.
   expect(new Map(files.map(({ name, hits }) => [name, hits]))).toEqual(
     new Map(uses.map((asked, at) => [names.get(asked), at < 2 ? 1 : 0])),
   );
-  server.clock.advance(days(1) / 2);
+  await letRun(server, days(1) / 2);
   expect(await run(server)).toEqual({ files: uses.length });
 });
 
@@ -160,7 +161,7 @@ test('a file that waits for its scan is not used by whoever asks for it', async 
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
   await server.context.db.updateTable('files').set({ pending_scan: 1 }).execute();
-  server.clock.advance(days(1));
+  await letRun(server, days(1));
   expect((await fetch(fileUrl(server, name))).status).toBe(503);
   expect(await run(server)).toEqual({ files: 1 });
 });
@@ -169,7 +170,7 @@ test.each(uses)('%s, asked of one machine when the time has come, spares the fil
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
-  server.clock.advance(days(1));
+  await letRun(server, days(1));
   await askFor(fileUrl(server, name), asked);
   expect(await runElsewhere(server)).toEqual({ files: 0 });
 });
@@ -178,7 +179,7 @@ test('a download of a file whose time has come is not kept by a database that ca
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
-  server.clock.advance(days(2));
+  await letRun(server, days(2));
   await server.context.db.transaction().execute(async (tx) => {
     await tx.updateTable('files').set({ original_name: 'held' }).where('name', '=', name).execute();
     expect(await ask(server, name)).toBe('hello');
@@ -189,7 +190,7 @@ test('what becomes a favorite or is accessed after it was counted is spared', as
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const [favored, accessed, left] = await storeRows(server, account, [{}, {}, {}]);
-  server.clock.advance(days(2));
+  await letRun(server, days(2));
   const { context, memory, clock } = server;
   const { db } = context;
   const meddle = async () => {
@@ -215,7 +216,7 @@ test('auto-delete that is switched off after the files were counted deletes none
   await using server = await startServer();
   const account = await accountWith(server, 1);
   await storeRows(server, account, [{}, {}]);
-  server.clock.advance(days(2));
+  await letRun(server, days(2));
   const { context, memory } = server;
   const switchOff = () => context.db.updateTable('accounts').set({ inactivity_auto_delete_days: 0 }).execute();
   const { signal } = new AbortController();
@@ -234,7 +235,7 @@ test('more than a plausible share of all files is left alone until an operator a
     Array.from({ length: 480 }, (_, at) => ({ favorite: at % 4 === 0 })),
   );
   await storeRows(server, other, [{}]);
-  server.clock.advance(days(31));
+  await letRun(server, days(31));
   const before = await stateOf(server, account);
   await expect(run(server)).rejects.toThrow(new Braked(360, 481).message);
   expect(await stateOf(server, account)).toEqual(before);
@@ -252,7 +253,7 @@ test('two runs at once delete each file once', async () => {
     account,
     Array.from({ length: 90 }, () => ({ size: 3 })),
   );
-  server.clock.advance(days(2));
+  await letRun(server, days(2));
   const { context, memory } = server;
   const { signal } = new AbortController();
   const runs = await Promise.all(

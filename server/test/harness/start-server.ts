@@ -8,6 +8,7 @@ import { type Context, openContext } from '../../src/context.ts';
 import type { Memory } from '../../src/accounts/close-account.ts';
 import type { Job, JobResult } from '../../src/maintenance/job.ts';
 import { runJob, type RunOptions } from '../../src/maintenance/run-job.ts';
+import { noteRunning } from '../../src/maintenance/running-time.ts';
 import { jobs } from '../../src/maintenance/schedule.ts';
 import { originsOf } from '../../src/origins.ts';
 import { openPost, type Post } from '../../src/post/send-letters.ts';
@@ -72,6 +73,8 @@ export async function startServer(
         ...(limits === 'none' && { counters: limitless }),
       }),
     );
+    // As every process does when it begins, and then once a minute; see `letRun`.
+    await noteRunning(context);
     const post = openPost(context);
     const routes: string[] = [];
     const memories: Memory[] = [];

@@ -1,0 +1,264 @@
+/** Days of disuse are days on which the service ran: what auto-delete does after an outage, a jump of the clock, a restore. */
+import { expect, test } from 'vitest';
+import { days, hours, minutes, seconds } from '../../src/lib/clock.ts';
+import { openHeartbeat } from '../../src/maintenance/open-heartbeat.ts';
+import { openMaintenance } from '../../src/maintenance/open-maintenance.ts';
+import { noteRunning, readRunningTime } from '../../src/maintenance/running-time.ts';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { letRun } from '../harness/let-run.ts';
+import { openSecond } from '../harness/second-process.ts';
+import { startJob } from '../harness/start-job.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { fileUrl, uploadFile } from '../harness/uploads.ts';
+
+const run = async (server: TestServer, dryRun = false) => (await server.runJob('auto-delete', { dryRun }))['files'];
+const get = async (server: TestServer, name: string) => {
+  const answer = await fetch(fileUrl(server, name));
+  await answer.arrayBuffer();
+  return answer.status;
+};
+const outagesOf = ({ context: { db } }: TestServer) =>
+  db.selectFrom('outages').selectAll().orderBy('began_at').execute();
+
+/** A file that goes after 7 days, of which `daysLeft` are left. */
+async function fileWith(server: TestServer, daysLeft: number) {
+  const account = await signUpAndIn(server);
+  await account.browser.client.setAccountSettings({ body: { inactivity_auto_delete_days: 7 } });
+  const name = await uploadFile(server, account);
+  await letRun(server, days(7 - daysLeft));
+  return { account, name };
+}
+
+/** It goes when the service has run for so long, and not a millisecond before. */
+async function expectToGoAfter(server: TestServer, ms: number) {
+  await letRun(server, ms - 1);
+  expect(await run(server)).toBe(0);
+  await letRun(server, 1);
+  expect(await run(server, true)).toBe(1);
+  expect(await run(server)).toBe(1);
+}
+
+test.each([
+  ['the server says that it is back', ({ context }: TestServer) => noteRunning(context)],
+  ['the job is the first thing that runs', async () => {}],
+])('a file with an hour left is there after eight days off, when %s, and goes an hour later', async (_, comeBack) => {
+  await using server = await startServer();
+  const { name } = await fileWith(server, 1 / 24);
+  const off = server.clock.now();
+  server.clock.advance(days(8));
+  await comeBack(server);
+  expect(await run(server, true)).toBe(0);
+  expect(await run(server)).toBe(0);
+  expect(await outagesOf(server)).toEqual([{ began_at: off, ended_at: server.clock.now() }]);
+  await expectToGoAfter(server, hours(1));
+  expect(await get(server, name)).toBe(404);
+});
+
+test('a file that was fetched on its last day and again after the outage has all its days', async () => {
+  await using server = await startServer();
+  const { name } = await fileWith(server, 1);
+  expect(await get(server, name)).toBe(200);
+  await letRun(server, hours(2));
+  server.clock.advance(days(8));
+  expect(await run(server)).toBe(0);
+  expect(await get(server, name)).toBe(200);
+  await expectToGoAfter(server, days(7));
+});
+
+test('a dry run on a service that is off judges by the gap and notes nothing', async () => {
+  await using server = await startServer();
+  await fileWith(server, 1);
+  server.clock.advance(days(8));
+  expect(await run(server, true)).toBe(0);
+  expect(await outagesOf(server)).toEqual([]);
+});
+
+test('an hour without a heartbeat is no outage, and several outages add up', async () => {
+  await using server = await startServer();
+  await fileWith(server, 3);
+  server.clock.advance(hours(1));
+  await noteRunning(server.context);
+  expect(await outagesOf(server)).toEqual([]);
+  // Switched off each night.
+  for (let night = 0; night < 4; night += 1) {
+    server.clock.advance(hours(16));
+    await noteRunning(server.context);
+    await letRun(server, hours(8));
+  }
+  expect(await outagesOf(server)).toHaveLength(4);
+  expect(await run(server)).toBe(0);
+  await expectToGoAfter(server, days(3) - hours(1) - 4 * hours(8));
+});
+
+test.each([
+  ['ahead by a year and back', 366, -366],
+  ['ahead by an hour and a half and back', 1.5 / 24, -1.5 / 24],
+  ['back by a year and ahead', -366, 366],
+])('a clock that jumps %s costs no file a day, and stands in nobody’s way later', async (_, there, back) => {
+  await using server = await startServer();
+  await fileWith(server, 3);
+  server.clock.advance(days(there));
+  expect(await run(server)).toBe(0);
+  await letRun(server, hours(1));
+  expect(await run(server)).toBe(0);
+  server.clock.advance(days(back));
+  expect(await run(server)).toBe(0);
+  const now = server.clock.now();
+  const fact = server.context.db.selectFrom('service_facts').select('at').where('name', '=', 'heartbeat');
+  expect(await fact.executeTakeFirst()).toEqual({ at: now });
+  for (const { began_at, ended_at } of await outagesOf(server)) {
+    expect(began_at).toBeLessThan(now);
+    expect(ended_at).toBeLessThanOrEqual(now);
+  }
+  // What ran between the two jumps may count or not.
+  await letRun(server, days(3) - hours(2));
+  expect(await run(server)).toBe(0);
+  await letRun(server, days(7));
+  expect(await run(server)).toBe(1);
+});
+
+test('a clock that stays a year ahead ages nothing but by the days that it counts', async () => {
+  await using server = await startServer();
+  await fileWith(server, 2);
+  server.clock.advance(days(366));
+  expect(await run(server)).toBe(0);
+  await expectToGoAfter(server, days(2));
+});
+
+test('of two machines of which one is a year ahead, neither takes a file, and their outages stay few', async () => {
+  await using server = await startServer();
+  await fileWith(server, 1);
+  const { clock, context } = server;
+  const ahead = { ...context, clock: { now: () => clock.now() + days(366) } };
+  for (let minute = 0; minute < 60; minute += 1) {
+    await noteRunning(minute % 2 === 0 ? ahead : context);
+    clock.advance(minutes(1));
+  }
+  expect(await outagesOf(server)).toHaveLength(1);
+  const running = await readRunningTime(ahead);
+  expect(running.limitOf(days(1))).toBeLessThan(clock.now() - days(1) + hours(1));
+  expect(await run(server)).toBe(0);
+});
+
+test('a database from before has no heartbeat and no outages: its days go on', async () => {
+  await using server = await startServer();
+  await fileWith(server, 1);
+  await server.context.db.deleteFrom('service_facts').execute();
+  server.clock.advance(days(1));
+  expect(await run(server, true)).toBe(1);
+  expect(await run(server)).toBe(1);
+});
+
+test('twenty processes that come back at once note one outage', async () => {
+  await using server = await startServer();
+  await fileWith(server, 1);
+  await using second = await openSecond(server);
+  const off = server.clock.now();
+  server.clock.advance(days(8));
+  await Promise.all(Array.from({ length: 20 }, (_, at) => noteRunning(at % 2 === 0 ? second : server.context)));
+  expect(await outagesOf(server)).toEqual([{ began_at: off, ended_at: server.clock.now() }]);
+});
+
+test(
+  'real processes that come back at once with the job note one outage and take nothing',
+  { timeout: 60_000 },
+  async () => {
+    await using server = await startServer();
+    await fileWith(server, 1);
+    const off = server.clock.now();
+    server.clock.advance(days(8));
+    const ends = await Promise.all([1, 2, 3].map(() => startJob(server, 'auto-delete')));
+    expect(ends.filter((end) => end !== null)).toContainEqual({ files: 0 });
+    expect(await outagesOf(server)).toEqual([{ began_at: off, ended_at: server.clock.now() }]);
+    await letRun(server, days(1));
+    expect(await startJob(server, 'auto-delete')).toEqual({ files: 1 });
+  },
+);
+
+test.each([0, days(2)])(
+  'after a restore all days begin anew, also when the server starts %i ms later',
+  async (later) => {
+    await using server = await startServer();
+    await fileWith(server, 1);
+    const { db } = server.context;
+    // What a restore leaves: the history of another database, and nothing of this one's.
+    await db.deleteFrom('service_facts').execute();
+    await db.insertInto('outages').values({ began_at: 0, ended_at: server.clock.now() }).execute();
+    server.clock.advance(later);
+    expect(await run(server, true)).toBe(0);
+    expect(await run(server)).toBe(0);
+    expect(await outagesOf(server)).toEqual([{ began_at: 0, ended_at: server.clock.now() }]);
+    await expectToGoAfter(server, days(7));
+  },
+);
+
+test('outages that no rule can need any more are forgotten, that of a restore too', async () => {
+  await using server = await startServer();
+  const { db } = server.context;
+  await db.insertInto('outages').values({ began_at: 0, ended_at: server.clock.now() }).execute();
+  const pause = async () => {
+    server.clock.advance(hours(2));
+    await noteRunning(server.context);
+  };
+  await letRun(server, days(1));
+  await pause();
+  await letRun(server, days(98));
+  await pause();
+  expect(await outagesOf(server)).toHaveLength(3);
+  const running = await readRunningTime(server.context);
+  expect(running.limitOf(days(90))).toBe(server.clock.now() - days(90) - hours(2));
+  await letRun(server, days(2));
+  await pause();
+  expect((await outagesOf(server)).map(({ ended_at, began_at }) => ended_at - began_at)).toEqual([hours(2), hours(2)]);
+});
+
+test('every process notes when it begins that it runs, and before each job', async () => {
+  await using server = await startServer();
+  const { db } = server.context;
+  await db.deleteFrom('service_facts').execute();
+  const heartbeat = async () => (await db.selectFrom('service_facts').selectAll().executeTakeFirst())?.at;
+  await using maintenance = openMaintenance(server.context, server.memory, []);
+  await expect.poll(heartbeat).toBe(server.clock.now());
+  server.clock.advance(minutes(30));
+  let noted: number | undefined;
+  const ran = Promise.withResolvers<void>();
+  maintenance.runSoon({
+    name: 'test',
+    pattern: '0 3 * * *',
+    async run() {
+      noted = await heartbeat();
+      ran.resolve();
+      return {};
+    },
+  });
+  await ran.promise;
+  expect(noted).toBe(server.clock.now());
+});
+
+test('a jump of the clock by more than an hour holds auto-delete for a day, and an alarm says so once', async () => {
+  await using server = await startServer();
+  await fileWith(server, 2 / 24);
+  let sinceBoot = days(3);
+  await using heartbeat = openHeartbeat(server.context, () => sinceBoot);
+  const pass = async (ms: number, jump = 0) => {
+    sinceBoot += ms;
+    server.clock.advance(ms + jump);
+    await heartbeat.beat();
+  };
+  const alarms = () => server.log.filter((line) => line.includes('ALARM: the clock jumped')).length;
+  await pass(seconds(1), minutes(59));
+  expect(alarms()).toBe(0);
+  await pass(seconds(1), hours(1) + 1);
+  expect(alarms()).toBe(1);
+  for (let passed = hours(1); passed < hours(24); passed += hours(1)) await pass(hours(1));
+  await pass(hours(1) - 1);
+  expect(await run(server, true)).toBe(0);
+  expect(await run(server)).toBe(0);
+  await pass(1);
+  expect(await run(server)).toBe(1);
+  // A machine that sleeps counts on.
+  await pass(days(2));
+  expect(alarms()).toBe(1);
+  await pass(seconds(1), -hours(2));
+  expect(alarms()).toBe(2);
+});
