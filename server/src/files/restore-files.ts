@@ -133,7 +133,7 @@ async function bringBack(context: Context, tx: Transaction, account: AccountRow,
   const now = context.clock.now();
   const files = await tx
     .updateTable('files')
-    .set({ deleted_at: null, deleted_because: null })
+    .set({ deleted_at: null, deleted_because: null, returned_at: now })
     .where('account_id', '=', account.id)
     .where('blob_id', '=', bytes.blobId)
     .where('deleted_because', 'in', ['malware', 'takedown'])

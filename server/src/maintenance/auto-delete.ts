@@ -73,13 +73,13 @@ async function* accountsWithAutoDelete({ db }: Context) {
   }
 }
 
-/** All old uploads of an account, a step at a time, less those that were accessed since or are favorites. */
+/** All old uploads of an account, a step at a time, less those that were accessed or given back since or are favorites. */
 async function* condemnedFiles({ db }: Context, accountId: string, limit: number) {
   for (let last = { uploaded_at: -1, id: '' }; ;) {
     const after = last;
     const files = await db
       .selectFrom('files')
-      .select(['id', 'uploaded_at', 'last_accessed_at', 'is_favorite'])
+      .select(['id', 'uploaded_at', 'last_accessed_at', 'returned_at', 'is_favorite'])
       .where('account_id', '=', accountId)
       .where('deleted_at', 'is', null)
       .where('uploaded_at', '<=', limit)
@@ -89,7 +89,9 @@ async function* condemnedFiles({ db }: Context, accountId: string, limit: number
       .orderBy('id')
       .limit(atOnce)
       .execute();
-    yield files.filter((file) => file.is_favorite === 0 && file.last_accessed_at <= limit).map(({ id }) => id);
+    yield files
+      .filter((file) => file.is_favorite === 0 && file.last_accessed_at <= limit && file.returned_at <= limit)
+      .map(({ id }) => id);
     if (files.length < atOnce) return;
     last = files.at(-1) ?? last;
   }
@@ -115,6 +117,11 @@ async function deleteCondemned(
   return removed.length;
 }
 
-/** Never accessed is 0. */
+/** Never accessed and never given back are 0. */
 const isCondemned = (eb: ExpressionBuilder<Schema, 'files'>, limit: number) =>
-  eb.and([eb('is_favorite', '=', 0), eb('uploaded_at', '<=', limit), eb('last_accessed_at', '<=', limit)]);
+  eb.and([
+    eb('is_favorite', '=', 0),
+    eb('uploaded_at', '<=', limit),
+    eb('last_accessed_at', '<=', limit),
+    eb('returned_at', '<=', limit),
+  ]);

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { blobPath, newBlobId } from '../../src/engines/blobs/blob-id.ts';
 import type { BlobId } from '../../src/engines/blobs/blobs.ts';
-import { hours } from '../../src/lib/clock.ts';
+import { days, hours } from '../../src/lib/clock.ts';
 import { readLines } from '../../src/maintenance/backup/lines-file.ts';
 import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
@@ -447,6 +447,12 @@ test('what was given back after the backup is given back by the restore, and its
   expect((await call(second, `/file/${bad}`)).status).toBe(404);
   const told = second.context.db.selectFrom('activity').select('name').where('event', '=', 'restored');
   expect((await told.execute()).map(({ name }) => name).toSorted()).toEqual([down, alarm].toSorted());
+  // Their days of auto-delete begin anew.
+  const back = second.context.db
+    .selectFrom('files')
+    .select('name')
+    .where('returned_at', '>', server.clock.now() - days(1));
+  expect((await back.execute()).map(({ name }) => name).toSorted()).toEqual([down, alarm].toSorted());
   // Nothing takes them again.
   expect(await second.runJob('scan-pending')).toEqual({ cleared: 0, quarantined: 0 });
   const { status } = await sendForm(second, ann, formWith('down', 'again.txt'));

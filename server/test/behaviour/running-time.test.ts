@@ -1,5 +1,9 @@
 /** Days of disuse are days on which the service ran: what auto-delete does after an outage, a jump of the clock, a restore. */
 import { expect, test } from 'vitest';
+import { findBytes, type FoundBytes } from '../../src/files/find-bytes.ts';
+import { quarantine } from '../../src/files/quarantine.ts';
+import { onlyHoldOn, restore } from '../../src/files/restore.ts';
+import { takeDown } from '../../src/files/take-down.ts';
 import { days, hours, minutes, seconds } from '../../src/lib/clock.ts';
 import { openHeartbeat } from '../../src/maintenance/open-heartbeat.ts';
 import { openMaintenance } from '../../src/maintenance/open-maintenance.ts';
@@ -210,6 +214,36 @@ test('outages that no rule can need any more are forgotten, that of a restore to
   await letRun(server, days(2));
   await pause();
   expect((await outagesOf(server)).map(({ ended_at, began_at }) => ended_at - began_at)).toEqual([hours(2), hours(2)]);
+});
+
+const operator = { operator: 'ada', action: 'test' };
+
+test.each([
+  [
+    'a takedown',
+    async ({ context, memory }: TestServer, found: FoundBytes) => {
+      await takeDown(context, memory, operator, found, 'CASE-1');
+    },
+  ],
+  [
+    'a quarantine',
+    async ({ context, memory }: TestServer, found: FoundBytes) => {
+      await quarantine(context, memory, found, 'Bad.Thing');
+    },
+  ],
+])('a file that comes back after %s of 14 days has all its days, and was not accessed', async (_, withhold) => {
+  await using server = await startServer();
+  const { account, name } = await fileWith(server, 1);
+  const { context } = server;
+  const found = await findBytes(context, name);
+  await withhold(server, found);
+  await letRun(server, days(14));
+  await restore(context, operator, found, await onlyHoldOn(context, found), { overQuota: false });
+  expect(await run(server)).toBe(0);
+  expect(await get(server, `${name}?no-count=true`)).toBe(200);
+  const { files } = await account.byKey.getFileList({ query: {} });
+  expect(files).toMatchObject([{ name, last_accessed: null, hits: 0 }]);
+  await expectToGoAfter(server, days(7));
 });
 
 test('every process notes when it begins that it runs, and before each job', async () => {

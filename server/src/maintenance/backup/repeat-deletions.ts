@@ -112,7 +112,8 @@ async function giveBack(tx: Transaction, { account: accountId, name, at }: Given
     .set((eb) => ({ space_used: eb('space_used', '+', file.size), slots_used: eb('slots_used', '+', 1) }))
     .where('id', '=', accountId)
     .execute();
-  await tx.updateTable('files').set({ deleted_at: null, deleted_because: null }).where('id', '=', file.id).execute();
+  const live = { deleted_at: null, deleted_because: null, returned_at: at };
+  await tx.updateTable('files').set(live).where('id', '=', file.id).execute();
   await noteActivity(tx, { accountId, event: 'restored', now: at }, [file]);
   return 1;
 }
