@@ -98,7 +98,7 @@ function asText({ sha256, accounts, stillHeldBy }: Restoration): string {
 }
 
 const refusals = {
-  'no room': 'its plan has no room (--over-quota gives them back all the same)',
+  'no room': 'its plan has no room. The same command with --over-quota gives them back all the same',
   'account closed': 'the account is closed',
   'held again': 'something else holds them since',
   'nothing to restore': 'they are back already',

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { BlobId } from '../engines/blobs/blobs.ts';
 import { BlobMissing } from '../engines/blobs/blobs.ts';
 import type { FoundBytes } from './find-bytes.ts';
-import { type Hold, holdsOn, isSame, wordsFor } from './holds.ts';
+import { type Hold, holdsOn, wordsFor } from './holds.ts';
 import { leaveToOtherHolds } from './leave-to-other-holds.ts';
 import { goneForGood, type Restored, restoreFilesOf, type RestoreOrder } from './restore-files.ts';
 
@@ -74,30 +74,46 @@ export async function bytesOfCase(
 }
 
 /**
- * The one thing that withholds these bytes.
- * @throws {Failure} FILE_NOT_FOUND when nothing does, INVALID_INPUT when several things do.
+ * The one thing that withholds these bytes. When nothing does any more, an account may still wait for room: then it is
+ * the one that withheld them before.
+ * @throws {Failure} FILE_NOT_FOUND when nothing does and nobody waits, INVALID_INPUT when several things do.
  */
 export async function onlyHoldOn({ db }: Pick<Context, 'db'>, bytes: FoundBytes): Promise<Hold> {
   const open = await holdsOn(db, bytes);
-  // Of a case that is closed, an account may still wait for room.
-  const waiting = await db
-    .selectFrom('takedowns')
-    .select('reference')
-    .distinct()
-    .where('sha256', '=', bytes.sha256)
-    .where('restored_at', 'is', null)
-    .execute();
-  const late = waiting.map(({ reference }) => ({ kind: 'case', reference }) as const);
-  const holds = [...open, ...late.filter((each) => !open.some((other) => isSame(each, other)))];
-  const [only, ...more] = holds;
+  const [only, ...more] = open;
   const named = bytes.name ?? bytes.sha256;
-  if (!only) throw new Failure('FILE_NOT_FOUND', `'${named}' is neither taken down nor in quarantine.`);
   if (more.length > 0)
     throw new Failure(
       'INVALID_INPUT',
-      `'${named}' is held by ${holds.map(wordsFor).join(' and ')}. Say which one is over, with --case or --quarantine.`,
+      `'${named}' is held by ${open.map(wordsFor).join(' and ')}. Say which one is over, with --case or --quarantine.`,
     );
-  return only;
+  const hold = only ?? (await holdWaitedFor(db, bytes));
+  if (!hold) throw new Failure('FILE_NOT_FOUND', `'${named}' is neither taken down nor in quarantine.`);
+  return hold;
+}
+
+/** Restoring for any one hold gives an account all its files of the bytes, so one is enough. */
+async function holdWaitedFor(db: Context['db'], { sha256, blobId }: FoundBytes): Promise<Hold | null> {
+  const last = await db
+    .selectFrom('takedowns')
+    .select('reference')
+    .where('sha256', '=', sha256)
+    .where('restored_at', 'is', null)
+    .orderBy('taken_down_at', 'desc')
+    .orderBy('reference')
+    .limit(1)
+    .executeTakeFirst();
+  if (last) return { kind: 'case', reference: last.reference };
+  const waiting = await db
+    .selectFrom('files')
+    .innerJoin('accounts', 'accounts.id', 'files.account_id')
+    .select('files.id')
+    .where('files.blob_id', '=', blobId)
+    .where('files.deleted_because', 'in', ['malware', 'takedown'])
+    .where('accounts.closed_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return waiting ? { kind: 'quarantine' } : null;
 }
 
 async function ownersOfWithheld({ db }: Context, blobId: BlobId): Promise<string[]> {

@@ -1,31 +1,30 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import type { Context } from '../context.ts';
+import type { Database } from '../engines/database/database.ts';
 import { skipLocked } from '../engines/database/skip-locked.ts';
 import type { Schema } from '../engines/database/schema.ts';
-import { batchSize, inBatches } from './in-batches.ts';
+import { batchSize } from './in-batches.ts';
 import type { JobRun } from './job.ts';
 
-/** What a file was called goes a while after the file; its stored name stays, because it is never used again. */
+/**
+ * The original name of a deleted file is erased a while after the file; its stored name stays, because it is never used
+ * again. A file that was withheld keeps its name as long as its bytes have a row: until then it can be given back.
+ */
 export async function blankTombstones({ context: { db }, signal }: JobRun, until: number): Promise<number> {
-  // What stays, because its bytes are held, is passed over once and not with each batch.
-  let from = 0;
-  return inBatches(signal, async () => {
-    const some = db
-      .selectFrom('files')
-      .select('id')
-      .where(tellsItsName(until))
-      .where('deleted_at', '>=', from)
-      .orderBy('deleted_at')
-      .limit(batchSize);
-    const blanked = await db
+  let blanked = 0;
+  for await (const ids of tombstonesWithNames(db, until)) {
+    signal.throwIfAborted();
+    const some = db.selectFrom('files').select('id').where('id', 'in', ids).where(tellsItsName(until));
+    const { numUpdatedRows } = await db
       .updateTable('files')
       .set({ original_name: '', search_text: '' })
       .where('id', 'in', skipLocked(db, some))
-      .returning('deleted_at')
-      .execute();
-    from = blanked.reduce((latest, { deleted_at }) => Math.max(latest, deleted_at ?? 0), from);
-    return blanked.length;
-  });
+      .executeTakeFirstOrThrow();
+    blanked += Number(numUpdatedRows);
+    await nextTurn();
+  }
+  return blanked;
 }
 
 export async function countTombstonesToBlank({ db }: Context, until: number): Promise<number> {
@@ -33,23 +32,40 @@ export async function countTombstonesToBlank({ db }: Context, until: number): Pr
   return (await counted.where(tellsItsName(until)).executeTakeFirstOrThrow()).names;
 }
 
-/** What was withheld may be given back, as it was, while its bytes are held. */
+/**
+ * Pages of one index, each after the last row of the one before: of many withheld files, which keep their names, a
+ * statement looks at no more than a page, and none is looked at twice.
+ */
+async function* tombstonesWithNames(db: Database, until: number): AsyncGenerator<string[]> {
+  for (let [time, id] = [0, '']; ;) {
+    const [afterTime, afterId] = [time, id];
+    const page = await db
+      .selectFrom('files')
+      .select(['id', 'deleted_at'])
+      .where('deleted_at', '<=', until)
+      .where(hasName)
+      .where((eb) => eb(eb.refTuple('deleted_at', 'id'), '>', eb.tuple(afterTime, afterId)))
+      .orderBy('deleted_at')
+      .orderBy('id')
+      .limit(batchSize)
+      .execute();
+    const last = page.at(-1);
+    if (last === undefined) return;
+    [time, id] = [last.deleted_at ?? 0, last.id];
+    yield page.map((row) => row.id);
+  }
+}
+
+/** Written out, so that the index of just these rows is used. */
+const hasName = sql<SqlBool>`files.original_name <> ''`;
+
 const tellsItsName = (until: number) => (eb: ExpressionBuilder<Schema, 'files'>) =>
   eb.and([
     eb('files.deleted_at', '<=', until),
-    // Written out, so that the index of just these rows is used.
-    sql<SqlBool>`files.original_name <> ''`,
+    hasName,
     eb.or([
       eb('files.deleted_because', 'is', null),
       eb('files.deleted_because', 'not in', ['malware', 'takedown']),
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('blobs')
-            .select('blobs.id')
-            .whereRef('blobs.id', '=', 'files.blob_id')
-            .where('blobs.held_for', 'is not', null),
-        ),
-      ),
+      eb.not(eb.exists(eb.selectFrom('blobs').select('blobs.id').whereRef('blobs.id', '=', 'files.blob_id'))),
     ]),
   ]);

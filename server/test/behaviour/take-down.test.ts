@@ -171,6 +171,53 @@ test('an account without room gets nothing back, unless the operator says so', a
   expect(await statusOf(server, names[0])).toBe(200);
 });
 
+// 'file restore' alone has to find what the bytes were withheld for, also when nothing holds them any more.
+test.each([
+  ['a takedown', ['take-down', '--case', 'A'], ['--case', 'A']],
+  ['a takedown that is not named', ['take-down', '--case', 'A'], []],
+  ['a quarantine', ['quarantine', '--because', 'abuse.example'], ['--quarantine']],
+  ['a quarantine that is not named', ['quarantine', '--because', 'abuse.example'], []],
+])('a file that waited for room after %s comes back with its name', async (_, [verb = '', ...why], over) => {
+  await using server = await startServer();
+  const { ada, names } = await sharedBytes(server);
+  const { db } = server.context;
+  await holdfastJson(server, 'file', verb, names[0], ...why);
+  server.clock.advance(2 * 24 * 3600 * 1000);
+  await db.updateTable('accounts').set({ slots_used: 500 }).where('email', '=', ada.email).execute();
+  const early = await holdfast(server, 'file', 'restore', names[0], ...over);
+  expect(early).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('no room. The same command with --over-quota gives them back all the same.'),
+  });
+  for (let hour = 0; hour < 3; hour += 1) expect(await server.runJob('purge')).toMatchObject({ names: 0 });
+  expect(await holdfast(server, 'file', 'restore', names[0], ...over, '--over-quota')).toMatchObject({
+    code: 0,
+    out: `${ada.email}: 2 files restored.\n`,
+  });
+  await ada.browser.client.login({ body: { email: ada.email, password: goodPassword } });
+  const found = await ada.browser.client.getFileList({ query: { search: 'song' } });
+  expect(found.files).toMatchObject([{ name: names[0] }]);
+  const { headers } = await call(server, `/file/${names[0]}`);
+  expect(headers.get('content-disposition')).toContain('song.mp3');
+  expect(await holdfast(server, 'file', 'restore', names[0])).toMatchObject({
+    code: 1,
+    err: `'${names[0]}' is neither taken down nor in quarantine.\n`,
+  });
+});
+
+test('the name of a withheld file goes with its bytes', async () => {
+  await using server = await startServer();
+  const { names } = await sharedBytes(server);
+  await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A');
+  server.clock.advance(2 * 24 * 3600 * 1000);
+  expect(await server.runJob('purge', { dryRun: true })).toMatchObject({ names: 0 });
+  await holdfastJson(server, 'file', 'discard', names[0], '--yes');
+  expect(await server.runJob('purge', { dryRun: true })).toMatchObject({ names: 3 });
+  expect(await server.runJob('purge')).toMatchObject({ names: 3 });
+  const rows = await server.context.db.selectFrom('files').select('original_name').where('name', 'in', names).execute();
+  expect(rows).toEqual(names.map(() => ({ original_name: '' })));
+});
+
 test('what a closed account had, what its owner deleted, and what has no bytes does not come back', async () => {
   await using server = await startServer();
   const { ada, bob, names } = await sharedBytes(server);
