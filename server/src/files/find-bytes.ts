@@ -5,6 +5,7 @@ import type { BlobId } from '../engines/blobs/blobs.ts';
 /** Bytes as an operator names them, and the names under which they are or were public. */
 export interface FoundBytes {
   readonly sha256: string;
+  /** The blob that has these bytes today; where they have left storage, the one that had them. */
   readonly blobId: BlobId;
   /** The file that was named, live or not; null where a digest was. */
   readonly name: string | null;
@@ -12,7 +13,7 @@ export interface FoundBytes {
 
 /**
  * Finds what `text` stands for: the name of a file, its link on any host, or a SHA-256. Files that are gone are found
- * as well, as long as their row tells.
+ * as well. A name leads to its digest, and that to today's blob: bytes that were purged may have been uploaded again.
  * @throws {Failure} FILE_NOT_FOUND.
  */
 export async function findBytes({ db }: Pick<Context, 'db'>, text: string): Promise<FoundBytes> {
@@ -25,11 +26,12 @@ export async function findBytes({ db }: Pick<Context, 'db'>, text: string): Prom
   const name = nameIn(text);
   const file = await db
     .selectFrom('files')
-    .select(['name', 'sha256', 'blob_id'])
-    .where('name', '=', name)
+    .leftJoin('blobs', 'blobs.sha256', 'files.sha256')
+    .select(['files.name', 'files.sha256', 'files.blob_id as before', 'blobs.id as today'])
+    .where('files.name', '=', name)
     .executeTakeFirst();
   if (!file) throw new Failure('FILE_NOT_FOUND', `There is no file named '${name}', and there never was one.`);
-  return { sha256: file.sha256, blobId: file.blob_id as BlobId, name: file.name };
+  return { sha256: file.sha256, blobId: (file.today ?? file.before) as BlobId, name: file.name };
 }
 
 /** `https://host/file/q7Rt2mXa.zip?no-count=true`, `host/file/q7Rt2mXa` and `q7Rt2mXa.zip` all name q7Rt2mXa. */

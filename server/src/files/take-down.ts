@@ -64,14 +64,15 @@ async function openCase(
   { blobId, sha256 }: FoundBytes,
   reference: string,
 ): Promise<void> {
-  // Held from here on, so that whatever ends this process, the rest is found.
+  // Held from here on, so that whatever ends this process, the rest is found. By the digest, because the bytes may have
+  // been uploaded again since they were looked for.
   await tx
     .updateTable('blobs')
     .set((eb) => ({
       held_for: eb.fn.coalesce('held_for', eb.val('takedown' as const)),
       held_at: eb.fn.coalesce('held_at', eb.val(now)),
     }))
-    .where('id', '=', blobId)
+    .where('sha256', '=', sha256)
     .execute();
   await tx
     .insertInto('takedown_cases')

@@ -120,6 +120,33 @@ test('after a counter-notice the files are back as they were', async () => {
   });
 });
 
+test('a link whose bytes were purged names the same bytes when somebody uploads them again', async () => {
+  await using server = await startServer();
+  const [ada, bob] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const old = await uploadFile(server, ada, 'a song', 'song.mp3');
+  await ada.browser.client.deleteFiles({ body: { files: [old] } });
+  server.clock.advance(2 * 24 * 3600 * 1000);
+  expect(await server.runJob('purge')).toMatchObject({ blobs: 1 });
+  const again = await uploadFile(server, bob, 'a song', 'mine.mp3');
+  expect(await holdfastJson(server, 'file', 'show', old)).toMatchObject([{ live_files: 1, blob: { used_by: 1 } }]);
+  const dry = await holdfastJson(server, 'file', 'take-down', old, '--case', 'A', '--dry-run');
+  expect(dry).toMatchObject([{ files: 1, accounts: 1 }]);
+  expect(await holdfastJson(server, 'file', 'take-down', old, '--case', 'A')).toMatchObject([
+    { files: 1, accounts: 1 },
+  ]);
+  expect(await holdfastJson(server, 'audit', '--case', 'A')).toMatchObject([{ details: { files: 1, accounts: 1 } }]);
+  expect(await statusOf(server, again)).toBe(404);
+  expect(await holdfastJson(server, 'file', 'show', old)).toMatchObject([{ live_files: 0, held_by: ['the case A'] }]);
+  expect(await holdfast(server, 'file', 'restore', old, '--case', 'A')).toMatchObject({ code: 0 });
+  expect([await statusOf(server, old), await statusOf(server, again)]).toEqual([404, 200]);
+  const by = ['--because', 'abuse.example'];
+  expect(await holdfastJson(server, 'file', 'quarantine', old, ...by, '--dry-run')).toMatchObject([{ files: 1 }]);
+  expect(await holdfastJson(server, 'file', 'quarantine', old, ...by)).toMatchObject([{ files: 1, accounts: 1 }]);
+  expect(await holdfastJson(server, 'audit', '--action', 'file quarantine')).toMatchObject([{ details: { files: 1 } }]);
+  expect(await holdfastJson(server, 'file', 'discard', old, '--yes')).toEqual([{ sha256: sha256('a song'), size: 6 }]);
+  expect(await blobsOnDisk(server)).toEqual([]);
+});
+
 test('what another case holds as well stays away until that one is over too', async () => {
   await using server = await startServer();
   const { names } = await sharedBytes(server);
