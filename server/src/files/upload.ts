@@ -7,7 +7,7 @@ import { isDatabaseFull, type Transaction } from '../engines/database/database.t
 import type { AccountRow, FileRow } from '../engines/database/schema.ts';
 import { searchTextOf } from '../lib/search-text.ts';
 import type { Part } from '../http/multipart.ts';
-import { newRowId } from '../lib/row-id.ts';
+import { newRowId, timeOfRowId } from '../lib/row-id.ts';
 import { linkOf } from './links.ts';
 import { mendBlob } from './mend-blob.ts';
 import { nameCandidates } from './names.ts';
@@ -84,11 +84,12 @@ async function insertFile(
   { blobId, pendingScan }: SharedBlob,
   now: number,
 ): Promise<string> {
+  const id = await newFileId(tx, account, now);
   for (const name of nameCandidates(account.preferred_filename_length)) {
     const inserted = await tx
       .insertInto('files')
       .values({
-        id: newRowId(now),
+        id,
         account_id: account.id,
         name,
         original_name: received.originalName,
@@ -106,6 +107,22 @@ async function insertFile(
     if (inserted) return inserted.name;
   }
   throw new Error('unreachable: there is always a longer name');
+}
+
+/**
+ * An id later than that of every live file of the account: Continuous Uploading deletes in the order of the ids, and a
+ * clock that was set back must not make the newest file the oldest. The transaction holds the account's row.
+ */
+async function newFileId(tx: Transaction, { id: accountId }: AccountRow, now: number): Promise<string> {
+  const newest = await tx
+    .selectFrom('files')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return newRowId(newest ? Math.max(now, timeOfRowId(newest.id) + 1) : now);
 }
 
 /** The upload is done: a failure to tidy up is no reason to say that it failed. */

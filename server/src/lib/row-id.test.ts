@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newRowId } from './row-id.ts';
+import { newRowId, timeOfRowId } from './row-id.ts';
 
 test('ids of later milliseconds sort after those of earlier ones, byte by byte', () => {
   const times = [0, 1, 63, 64, 4_095, 4_096, 1_700_000_000_000, 1_700_000_000_001, 64 ** 7, 64 ** 8 - 1];
@@ -11,4 +11,8 @@ test('ids of one millisecond are all different and can stand in a cookie', () =>
   const ids = Array.from({ length: 10_000 }, () => newRowId(1_700_000_000_000));
   expect(new Set(ids).size).toBe(10_000);
   for (const id of ids) expect(id).toMatch(/^[-\w]{20}$/);
+});
+
+test('the time of an id can be read back', () => {
+  for (const time of [0, 1, 63, 64, 1_700_000_000_001, 64 ** 8 - 1]) expect(timeOfRowId(newRowId(time))).toBe(time);
 });

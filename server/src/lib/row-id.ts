@@ -12,3 +12,10 @@ export function newRowId(nowMs: number): string {
   for (let rest = nowMs, i = 0; i < 8; i += 1, rest = Math.floor(rest / 64)) head = sortable.charAt(rest % 64) + head;
   return head + randomText(12, sortable);
 }
+
+/** The milliseconds that `newRowId` was called with. */
+export function timeOfRowId(id: string): number {
+  let time = 0;
+  for (const character of id.slice(0, 8)) time = time * 64 + sortable.indexOf(character);
+  return time;
+}

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { upload } from '../../src/files/upload.ts';
+import { hours, minutes } from '../../src/lib/clock.ts';
 import { stateOf, sumsOf } from '../harness/account-state.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';
@@ -72,6 +73,37 @@ test('one file goes for a slot, however much space it had', async () => {
   const state = await stateOf(server, account);
   expect(state.names).toEqual([...names.slice(1), storedNameOf(kept.url)]);
   expect(state).toMatchObject({ ...sumsOf(state), slots_used: slots });
+});
+
+test('the oldest file goes, also when the clock was set back since it came', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
+  await storeRows(
+    server,
+    account,
+    Array.from({ length: slots - 2 }, () => ({ size: 10, favorite: true })),
+  );
+  const mine: string[] = [];
+  const uploadNext = async () => void mine.push(await uploadFile(server, account, `file ${mine.length}`));
+  for (let times = 0; times < 2; times += 1) {
+    await uploadNext();
+    server.clock.advance(minutes(1));
+  }
+  server.clock.advance(-hours(1));
+  for (let times = 0; times < 3; times += 1) {
+    await uploadNext();
+    server.clock.advance(1);
+    expect((await stateOf(server, account)).names.slice(-2), `file ${mine.length}`).toEqual(mine.slice(-2));
+  }
+});
+
+test('files that come within one millisecond go in the order in which they came', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const names: string[] = [];
+  for (let at = 0; at < 8; at += 1) names.push(await uploadFile(server, account, `file ${at}`));
+  expect((await stateOf(server, account)).names).toEqual(names);
 });
 
 test('a favorite stays, however old, and a younger file goes instead', async () => {
