@@ -32,8 +32,10 @@ export async function receiveForm(
   try {
     for await (const part of parts) {
       if (part.filename !== null && part.name === 'file') {
+        const body = await bodyOfFile(part);
+        if (body === null) continue;
         if (received) throw new Failure('UPLOAD_INVALID', 'Send one file in each request.');
-        received = await receiveFile(context, account, part.filename, part.body);
+        received = await receiveFile(context, account, part.filename, body);
       } else if (part.name === 'sha_256') {
         if (promisedDigest !== null) throw new Failure('UPLOAD_INVALID', "Send one 'sha_256' at most.");
         promisedDigest = readDigest(await readText(part.body));
@@ -46,6 +48,21 @@ export async function receiveForm(
     if (received) await context.blobs.remove(received.blobId);
     throw error;
   }
+}
+
+/**
+ * Null for a file input in which nothing was chosen: a browser sends it with an empty name and without bytes. Bytes
+ * without a name are a file.
+ */
+async function bodyOfFile({ filename, body }: Part): Promise<AsyncIterable<Buffer> | null> {
+  if (filename !== '') return body;
+  const chunks = body[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  if (first.done === true) return null;
+  return (async function* () {
+    yield first.value;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  })();
 }
 
 async function receiveFile(

@@ -3,6 +3,11 @@ import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer } from '../harness/start-server.ts';
 import { blobsOnDisk, fileUrl, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
 
+/** What a browser sends for a file input in which nothing was chosen. */
+const emptyInput =
+  '--edge\r\nContent-Disposition: form-data; name="file"; filename=""\r\n' +
+  'Content-Type: application/octet-stream\r\n\r\n\r\n';
+
 test.each([
   ['no boundary', 'multipart/form-data', '', 400, /no boundary/],
   ['another content type', 'application/x-www-form-urlencoded', 'file=x', 415, /./],
@@ -51,6 +56,14 @@ test.each([
     /no file/,
   ],
   ['no part at all', 'multipart/form-data; boundary=edge', '--edge--\r\n', 400, /no file/],
+  ['an empty file input', 'multipart/form-data; boundary=edge', `${emptyInput}--edge--\r\n`, 400, /no file/],
+  [
+    'two empty file inputs',
+    'multipart/form-data; boundary=edge',
+    `${emptyInput}${emptyInput}--edge--\r\n`,
+    400,
+    /no file/,
+  ],
   ['junk after a boundary', 'multipart/form-data; boundary=edge', '--edgejunk\r\n\r\n', 400, /broken boundary/],
   [
     'two files',
@@ -97,6 +110,28 @@ test.each([
   const { parse } = await import('content-disposition');
   const header = (await fetch(fileUrl(server, stored))).headers.get('Content-Disposition') ?? '';
   expect(parse(header)).toMatchObject({ type: 'inline', parameters: { filename: kept } });
+});
+
+const filePart = (filename: string, content: string) =>
+  `--edge\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\n\r\n${content}\r\n`;
+
+test.each([
+  ['a file after an empty file input', emptyInput + filePart('a.txt', 'hello'), 'a.txt', 5],
+  ['a file before an empty file input', filePart('a.txt', 'hello') + emptyInput, 'a.txt', 5],
+  ['an empty file that has a name', filePart('a.txt', ''), 'a.txt', 0],
+  ['bytes without a name', filePart('', 'hello'), 'file', 5],
+])('%s is stored as the only file', async (_what, parts, name, size) => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server, { plan: 'power' });
+  const answer = await fetch(`${server.url}/api/v3/upload`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'multipart/form-data; boundary=edge', 'X-API-Key': account.apiKey },
+    body: `${parts}--edge--\r\n`,
+  });
+  expect(answer.status).toBe(200);
+  const { files } = await account.byKey.getFileList({ query: {} });
+  expect(files).toMatchObject([{ original_name: name, size }]);
+  expect(await blobsOnDisk(server)).toHaveLength(1);
 });
 
 test('a quote that a client escapes with a backslash is part of the name', async () => {
