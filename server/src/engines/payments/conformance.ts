@@ -8,7 +8,14 @@ export interface PaymentsEngine extends AsyncDisposable {
   readonly pay: (url: string) => Promise<boolean>;
 }
 
-const buyer = { accountId: 'ada', email: 'ada@example.com', before: null };
+/** What is read page by page, as a list. */
+export async function allOf<T>(pages: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const each of pages) all.push(each);
+  return all;
+}
+
+const buyer = { accountId: 'ada', email: 'ada@example.com', serviceId: 'the service', before: null };
 const back = { paid: 'https://files.example.com/paid', canceled: 'https://files.example.com/canceled' };
 const basic = { level: 'basic', period: 'monthly' } as const;
 const power = { level: 'power', period: 'yearly' } as const;
@@ -21,6 +28,31 @@ export function paymentsConformance(open: () => Promise<PaymentsEngine>): void {
     expect(second).toBe(first);
     expect(await engine.payments.customerFor(buyer)).toBe(first);
     expect(await engine.payments.customerFor({ ...buyer, accountId: 'another of that address' })).not.toBe(first);
+  });
+
+  test('a customer is known by the account and the service that it was made for, and all are listed', async () => {
+    await using engine = await open();
+    expect(await allOf(engine.payments.customers())).toEqual([]);
+    const people = Array.from({ length: 3 }, (_, at) => ({ ...buyer, accountId: `account ${at}` }));
+    const ids: string[] = [];
+    for (const person of people) ids.push(await engine.payments.customerFor(person));
+    const other = await engine.payments.customerFor({ ...buyer, accountId: 'of nobody', serviceId: null });
+    const listed = await allOf(engine.payments.customers());
+    expect(listed.map(({ id }) => id).toSorted()).toEqual([...ids, other].toSorted());
+    const [first = ''] = ids;
+    const { createdAt, ...who } = (await engine.payments.customer(first)) ?? {};
+    expect(who).toEqual({ id: first, accountId: 'account 0', serviceId: 'the service' });
+    expect(listed).toContainEqual({ ...who, createdAt });
+    expect(await engine.payments.customer(other)).toMatchObject({ accountId: 'of nobody', serviceId: null });
+    expect(await engine.payments.customer('cus_of_another_account')).toBeNull();
+  });
+
+  test('an account that another service has as well is another customer there', async () => {
+    await using engine = await open();
+    const own = await engine.payments.customerFor(buyer);
+    const others = await engine.payments.customerFor({ ...buyer, serviceId: 'another service' });
+    expect(others).not.toBe(own);
+    expect(await engine.payments.customerFor(buyer)).toBe(own);
   });
 
   test('what is for sale has the prices that the plans say', async () => {

@@ -10,6 +10,11 @@ export function openNoPayments(): Payments {
     wrongPrices: [],
     checkPrices: async () => [],
     customerFor: refuse,
+    customer: refuse,
+    // eslint-disable-next-line require-yield
+    async *customers() {
+      throw new PaymentsUnavailable();
+    },
     checkout: refuse,
     closeCheckouts: refuse,
     portal: refuse,

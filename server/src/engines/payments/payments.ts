@@ -23,8 +23,20 @@ export interface ProviderSubscription {
 export interface Buyer {
   readonly accountId: string;
   readonly email: string;
+  /** Which service asks, so that two at one account of the provider are told apart; null where it has no id. */
+  readonly serviceId: string | null;
   /** The customer that they were and that the provider does not know any more; null where they were none. */
   readonly before: string | null;
+}
+
+/** A customer that a service of this kind has made, as the provider has it. */
+export interface ProviderCustomer {
+  readonly id: string;
+  /** The account that it was made for. */
+  readonly accountId: string;
+  /** The service that made it; null for one made by a service without an id. */
+  readonly serviceId: string | null;
+  readonly createdAt: number;
 }
 
 export interface CheckoutReturn {
@@ -58,6 +70,13 @@ export interface Payments {
   checkPrices(): Promise<readonly WrongPrice[]>;
   /** The buyer's customer: the one that was made for them before, or a new one. */
   customerFor(buyer: Buyer): Promise<string>;
+  /** Who the customer is; null for one that was deleted, that the provider does not know, or that no `customerFor` made. */
+  customer(customerId: string): Promise<ProviderCustomer | null>;
+  /**
+   * All customers that `customerFor` made, by whatever service, or those of one account. What was made while they are read
+   * may be missing, and of one account what was made in the last hour.
+   */
+  customers(accountId?: string): AsyncIterable<ProviderCustomer>;
   /**
    * Where the customer pays for `offer`. Their open checkout for the same is reused, and any other is closed first.
    * @throws {NotForSale} when its price is wrong: nobody ever pays another than the plan says.

@@ -13,7 +13,7 @@ export interface AskOptions {
 
 const usualLimits: StripeLimits = { connectMs: 3_000, tryMs: 8_000, totalMs: 20_000 };
 
-type Ask = <T>(question: (stripe: Stripe) => Promise<T>, customerId?: string) => Promise<T>;
+export type Ask = <T>(question: (stripe: Stripe) => Promise<T>, customerId?: string) => Promise<T>;
 
 /** Each promise of the port has a client of its own, which ends with its time. The connections are shared. */
 export function createAsk({ secretKey, apiUrl, limits = usualLimits }: AskOptions): Ask {

@@ -80,6 +80,13 @@ const calls: readonly KnownCall[] = [
   },
   {
     method: 'GET',
+    path: /^\/v1\/customers\/search$/,
+    takes: /^(query|limit|page)$/,
+    needs: ['query'],
+    run: searchCustomers,
+  },
+  {
+    method: 'GET',
     path: /^\/v1\/customers\/(\w+)$/,
     takes: /^$/,
     run({ state, id }) {
@@ -173,6 +180,30 @@ const calls: readonly KnownCall[] = [
   },
 ];
 
+/** What was made or changed a moment ago is not found yet. */
+const searchableAfter = 60;
+
+/** By one exact value of the metadata, in any case, as Stripe compares: its search is not consistent with its lists. */
+function searchCustomers({ state, params }: Asked): ApiAnswer {
+  if (!state.can.search) return refuse(400, 'parameter_invalid', 'Search is not available to your account.');
+  const [, name = '', value = ''] = /^metadata\['(\w+)'\]:'([^']*)'$/.exec(params.get('query') ?? '') ?? [];
+  if (name === '') return refuse(400, 'parameter_invalid', 'We were unable to parse your search query.', 'query');
+  const limit = Number(params.get('limit') ?? 10);
+  if (!(limit >= 1 && limit <= 100)) return refuse(400, 'parameter_invalid_integer', 'Invalid limit', 'limit');
+  const from = Number(params.get('page') ?? 0);
+  const found = [...state.customers.values()].filter(
+    ({ deleted, created, metadata }) =>
+      !deleted && created <= state.now() - searchableAfter && metadata[name]?.toLowerCase() === value.toLowerCase(),
+  );
+  const data = found.slice(from, from + limit);
+  const more = from + limit < found.length;
+  const url = '/v1/customers/search';
+  return {
+    status: 200,
+    body: { object: 'search_result', data, has_more: more, next_page: more ? String(from + limit) : null, url },
+  };
+}
+
 function createSession({ state, origin, params }: Asked): ApiAnswer {
   const customer = params.get('customer') ?? '';
   const price = params.get('line_items[0][price]') ?? '';
@@ -228,9 +259,13 @@ function listOf(
 function page(params: URLSearchParams, all: readonly { id: string }[]): ApiAnswer {
   const limit = Number(params.get('limit') ?? 10);
   if (!(limit >= 1 && limit <= 100)) return refuse(400, 'parameter_invalid_integer', 'Invalid limit', 'limit');
+  if (params.has('ending_before'))
+    return refuse(400, 'parameter_invalid', 'Pages backwards are not played here.', 'ending_before');
   const newest = all.toReversed();
   const after = params.get('starting_after');
   const from = after === null ? 0 : newest.findIndex(({ id }) => id === after) + 1;
+  // As where it was deleted between two pages.
+  if (after !== null && from === 0) return noSuch('object', after, 'starting_after');
   const data = newest.slice(from, from + limit);
   return { status: 200, body: { object: 'list', data, has_more: from + limit < newest.length, url: '/v1/list' } };
 }

@@ -90,6 +90,8 @@ export function createStandInState(clock: Clock, onEvent: (event: StandInEvent) 
   const subscriptions = new Map<string, StandInSubscription>();
   const prices = new Map(allPrices.map((price) => [price.id, structuredClone(price)]));
   const events: StandInEvent[] = [];
+  /** What an account at Stripe may lack. */
+  const can = { search: true };
   const now = () => Math.floor(clock.now() / 1000);
 
   const tell = (type: string, object: object): StandInEvent => {
@@ -106,6 +108,7 @@ export function createStandInState(clock: Clock, onEvent: (event: StandInEvent) 
     subscriptions,
     prices,
     events,
+    can,
     now,
     tell,
     /** As if the customer had paid for `price`. */

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../config.ts';
 import { days, minutes } from '../../lib/clock.ts';
-import { paymentsConformance, type PaymentsEngine } from './conformance.ts';
+import { allOf, paymentsConformance, type PaymentsEngine } from './conformance.ts';
 import { ForgedEvent, NotForSale, type Payments, PaymentsUnavailable, UnknownCustomer } from './payments.ts';
 import { openStripe, type StripeOptions } from './stripe.ts';
 import type { StandInPrice } from './stripe-stand-in-state.ts';
 import { startStripe, type StripeStandIn, type Trouble } from './stripe-stand-in.ts';
 
-const buyer = { accountId: 'ada', email: 'ada@example.com', before: null };
+const buyer = { accountId: 'ada', email: 'ada@example.com', serviceId: null, before: null };
 const back = { paid: 'https://files.example.com/paid', canceled: 'https://files.example.com/canceled' };
 const basic = { level: 'basic', period: 'monthly' } as const;
 const monthly = { interval: 'month', interval_count: 1, usage_type: 'licensed' };
@@ -144,6 +144,42 @@ test('a customer who was deleted at Stripe pays for nothing, has nothing open, a
   expect(next).not.toBe(customer);
   expect(await engine.payments.checkout(next, basic, back)).toContain('/pay/');
 });
+
+test('customers are listed page by page, and only those of services like this one', async () => {
+  await using engine = await openEngine();
+  const { customers, now } = engine.stripe.state;
+  for (let at = 0; at < 250; at += 1) {
+    const metadata = at % 2 === 0 ? { account: `account${at}` } : { user: 'of something else' };
+    customers.set(`cus_${at}`, { id: `cus_${at}`, object: 'customer', email: '', metadata, created: now() });
+  }
+  engine.stripe.state.deleteCustomer('cus_100');
+  const listed = await allOf(engine.payments.customers());
+  expect(listed).toHaveLength(124);
+  expect(new Set(listed.map(({ id }) => id)).size).toBe(124);
+  expect(await engine.payments.customer('cus_100')).toBeNull();
+  expect(await engine.payments.customer('cus_101')).toBeNull();
+  engine.stripe.suffer({ lateMs: 0 }, 402);
+  await expect(allOf(engine.payments.customers())).rejects.toThrow(PaymentsUnavailable);
+});
+
+test.each([true, false])(
+  'the customers of an account are found, with a search of Stripe or without: %s',
+  async (search) => {
+    await using engine = await openEngine();
+    engine.stripe.state.can.search = search;
+    const customer = await newCustomer(engine);
+    await engine.payments.customerFor({ ...buyer, accountId: 'ADA' });
+    const before = await allOf(engine.payments.customers('ada'));
+    expect(before).toHaveLength(search ? 0 : 1);
+    engine.clock.time += minutes(2);
+    expect(await allOf(engine.payments.customers('ada'))).toMatchObject([{ id: customer, accountId: 'ada' }]);
+    expect(await allOf(engine.payments.customers('nobody'))).toEqual([]);
+    const sent = engine.stripe.calls.filter((call) => call.includes('search'));
+    expect(sent.length).toBeGreaterThan(0);
+    engine.stripe.sufferAlways(401);
+    await expect(allOf(engine.payments.customers('ada'))).rejects.toThrow('refuses STRIPE_SECRET_KEY');
+  },
+);
 
 test('a customer of whom it could not be read whether they were deleted at Stripe is not taken for an unknown one', async () => {
   await using engine = await openEngine();

@@ -2,6 +2,7 @@ import type { Stripe } from 'stripe';
 import type { Clock } from '../../lib/clock.ts';
 import type { Payments } from './payments.ts';
 import { type AskOptions, createAsk, isMissing, isMissingCustomer } from './stripe-ask.ts';
+import { allCustomers, customerFor, customersOf, findCustomer, retrieve } from './stripe-customers.ts';
 import { readStripeEvent } from './stripe-event.ts';
 import { openStripePrices, type StripePrice } from './stripe-prices.ts';
 import { readStripeSubscription } from './stripe-subscription.ts';
@@ -26,17 +27,9 @@ export function openStripe(options: StripeOptions): Payments {
       return list.wrong;
     },
     checkPrices: () => ask((stripe) => list.checkAll(stripe)),
-    customerFor: ({ accountId, email, before }) =>
-      ask(async (stripe) => {
-        // One that was made before, also when its id was lost here with a backup.
-        const namesakes = stripe.customers.list({ email, limit });
-        for await (const customer of namesakes) if (customer.metadata['account'] === accountId) return customer.id;
-        const made = await stripe.customers.create(
-          { email, metadata: { account: accountId } },
-          { idempotencyKey: `holdfast customer ${accountId} after ${before}` },
-        );
-        return made.id;
-      }),
+    customerFor: (buyer) => ask((stripe) => customerFor(stripe, buyer)),
+    customer: (id) => ask((stripe) => findCustomer(stripe, id)),
+    customers: (accountId) => (accountId === undefined ? allCustomers(ask) : customersOf(ask, accountId)),
     checkout: (customer, offer, back) =>
       ask(async (stripe) => {
         const price = await list.priceOf(stripe, offer);
@@ -95,16 +88,6 @@ async function allOf<T>(stripe: Stripe, customer: string, list: AsyncIterable<T>
     const found = await retrieve(stripe, customer);
     if (found?.deleted !== true) throw error;
     return [];
-  }
-}
-
-/** Null for one that Stripe has never heard of. */
-async function retrieve(stripe: Stripe, customer: string): Promise<Stripe.Customer | Stripe.DeletedCustomer | null> {
-  try {
-    return await stripe.customers.retrieve(customer);
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
   }
 }
 
