@@ -75,20 +75,83 @@ test('three processes that look at once send each of 60 letters once', async () 
   expect(await waiting(office)).toEqual([]);
 });
 
-test('at most five letters are on their way at once', async () => {
+/** A mail server that keeps each letter until it is let go. */
+function slowMail() {
+  const kept: (() => void)[] = [];
+  const mail = mailThat(() => new Promise<void>((resolve) => void kept.push(resolve)));
+  const letAllGo = async (flushed: Promise<void>) => {
+    let most = 0;
+    let done = false;
+    void flushed.then(() => (done = true));
+    for (;;) {
+      if (done) return { most };
+      most = Math.max(most, kept.length);
+      kept.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { mail, kept, letAllGo, to: () => mail.asked.map(({ to }) => to) };
+}
+
+async function queueMany({ context }: Office, count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) await queueLetter(context, letterTo(`person${at}@example.com`));
+}
+
+test.each([
+  ['four that expire', [minutes(10)], 4],
+  ['four that are of use for ever', [null], 4],
+  ['five of both kinds', [minutes(10), null], 5],
+])('at most %s are on their way at once', async (_many, kinds, most) => {
   await using office = await openOffice();
-  for (let count = 0; count < 23; count += 1) await queueLetter(office.context, letterTo(`person${count}@example.com`));
-  let now = 0;
-  let most = 0;
-  const mail = mailThat(async () => {
-    most = Math.max(most, (now += 1));
-    await new Promise((resolve) => setImmediate(resolve));
-    now -= 1;
-  });
+  for (let count = 0; count < 23; count += 1)
+    await queueLetter(office.context, letterTo(`person${count}@example.com`, kinds[count % kinds.length]));
+  const { mail, kept, letAllGo } = slowMail();
+  await using post = openPost({ ...office.context, mail });
+  const flushed = post.flush();
+  await expect.poll(() => kept.length).toBe(most);
+  expect(await letAllGo(flushed)).toEqual({ most });
+  expect(mail.asked).toHaveLength(23);
+});
+
+test('a code that is queued while 200 others go out slowly waits for none of them', async () => {
+  await using office = await openOffice();
+  await queueMany(office, 200);
+  const { mail, kept, letAllGo, to } = slowMail();
+  await using post = openPost({ ...office.context, mail });
+  const flushed = post.flush();
+  await expect.poll(() => kept.length).toBe(4);
+  await queueLetter(office.context, letterTo('ada@example.com', minutes(10)));
+  post.wake();
+  await expect.poll(to).toContain('ada@example.com');
+  expect(to()).toHaveLength(5);
+  await letAllGo(flushed);
+  expect(await waiting(office)).toEqual([]);
+});
+
+test('of letters that wait those that expire go first, however many others are older', async () => {
+  await using office = await openOffice();
+  await queueMany(office, 200);
+  office.clock.advance(1);
+  for (const name of ['ada', 'eve', 'joe'])
+    await queueLetter(office.context, letterTo(`${name}@example.com`, minutes(10)));
+  const mail = mailThat(() => {});
   await using post = openPost({ ...office.context, mail });
   await post.flush();
-  expect(mail.asked).toHaveLength(23);
-  expect(most).toBe(5);
+  expect(mail.asked).toHaveLength(203);
+  const first = mail.asked.slice(0, 3).map(({ to }) => to);
+  expect(first.toSorted()).toEqual(['ada@example.com', 'eve@example.com', 'joe@example.com']);
+});
+
+test('letters that are of use for ever keep a place, however many codes wait', async () => {
+  await using office = await openOffice();
+  for (let at = 0; at < 30; at += 1) await queueLetter(office.context, letterTo(`code${at}@example.com`, minutes(10)));
+  await queueMany(office, 3);
+  const { mail, kept, letAllGo, to } = slowMail();
+  await using post = openPost({ ...office.context, mail });
+  const flushed = post.flush();
+  await expect.poll(() => kept.length).toBe(5);
+  expect(to().filter((address) => address.startsWith('person'))).toHaveLength(1);
+  await letAllGo(flushed);
 });
 
 test('a letter that is rolled back is never sent', async () => {
@@ -203,7 +266,7 @@ test('a letter that is of no use any more is dropped', async () => {
 test('closing waits for the letter that is being sent, and begins no other', async () => {
   await using office = await openOffice();
   const { context } = office;
-  for (let count = 0; count < 8; count += 1) await queueLetter(context, letterTo(`person${count}@example.com`));
+  await queueMany(office, 8);
   const started = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   const mail = mailThat(() => {
@@ -220,6 +283,6 @@ test('closing waits for the letter that is being sent, and begins no other', asy
   goOn.resolve();
   await closing;
   await flushed;
-  expect(mail.asked).toHaveLength(5);
-  expect(await waiting(office)).toHaveLength(3);
+  expect(mail.asked).toHaveLength(4);
+  expect(await waiting(office)).toHaveLength(4);
 });
