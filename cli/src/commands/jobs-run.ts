@@ -19,8 +19,8 @@ export function addJobsRun(group: Command): void {
   describe(group.command('run'), {
     does: 'Run a job of maintenance now, wherever its time stands.',
     more:
-      'A job stops before it deletes more than one in twenty of what there is. When you have seen that it is right,\n' +
-      '--allow says how many may go in this run.',
+      'A job stops before it deletes more than one in twenty of what there is, and rescan before it puts more than that\n' +
+      'in quarantine within a week. When you have seen that it is right, --allow says how many may go in this run.',
     examples: [
       ['jobs run purge --dry-run', 'says what it would do'],
       ['jobs run auto-delete --allow 20000', 'lets it delete 20,000 files'],

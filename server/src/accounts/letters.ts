@@ -126,7 +126,7 @@ export interface FilesWithheld {
   readonly some: readonly { readonly name: string; readonly original_name: string }[];
 }
 
-/** Sent once for all files of the same bytes. */
+/** Sent once for all files that were found at one time. */
 export function malwareLetter(site: Site, to: string, { files, some }: FilesWithheld): LetterToQueue {
   const { name, contactEmail } = site.config.site;
   const what = files === 1 ? 'A file' : `${files} files`;
@@ -135,7 +135,7 @@ export function malwareLetter(site: Site, to: string, { files, some }: FilesWith
   return letter(to, `Malware was found in your ${name} account`, [
     `${what} of your ${name} account ${were} found to be malware and can no longer be downloaded:`,
     ...some.map((file) => `${file.original_name} (${file.name})`),
-    ...(files > some.length ? [`and ${files - some.length} more with the same content.`] : []),
+    ...(files > some.length ? [`and ${files - some.length} more.`] : []),
     { aside: `If you think that this is a mistake, write to ${write}.` },
   ]);
 }

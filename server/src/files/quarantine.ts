@@ -2,7 +2,7 @@ import type { Memory } from '../accounts/close-account.ts';
 import { malwareLetter } from '../accounts/letters.ts';
 import type { Context } from '../context.ts';
 import { queueLetter } from '../post/queue-letter.ts';
-import { type Bytes, removeBytesEverywhere } from './remove-bytes-everywhere.ts';
+import { type Bytes, removeBytesEverywhere, type TellOwner } from './remove-bytes-everywhere.ts';
 
 export interface Quarantined {
   readonly accounts: number;
@@ -13,16 +13,17 @@ export interface Quarantined {
  * Takes malware out of every account, tells each owner once, and lets nobody upload it again. Killed half-way, it does
  * the rest when it is called again, which `finishRemovals` sees to.
  * @param signature what was found.
+ * @param tellOwner how an owner is told; without it by an email for these bytes alone.
  */
 export async function quarantine(
   context: Context,
   memory: Memory,
   bytes: Bytes,
   signature: string,
-): Promise<Quarantined> {
-  const taken = await removeBytesEverywhere(context, memory, bytes, 'malware', signature, (tx, owner, withheld) =>
+  tellOwner: TellOwner = (tx, owner, withheld) =>
     queueLetter({ ...context, db: tx }, malwareLetter(context, owner.email, withheld)),
-  );
+): Promise<Quarantined> {
+  const taken = await removeBytesEverywhere(context, memory, bytes, 'malware', signature, tellOwner);
   await context.db
     .updateTable('blobs')
     .set({ scan_state: 'infected', scanned_at: context.clock.now(), scan_tries: 0 })

@@ -30,6 +30,11 @@ export async function noteFailed({ db }: Pick<Context, 'db'>, name: string, erro
 /** Since when stays, however often it is stopped again. */
 export async function noteBraked({ db, clock }: Parts, name: string, error: unknown): Promise<void> {
   await noteFailed({ db }, name, error);
+  await raiseAlarm({ db, clock }, name);
+}
+
+/** From here on the job counts as stopped, until a run ends well. */
+export async function raiseAlarm({ db, clock }: Parts, name: string): Promise<void> {
   const first = db.updateTable('jobs').set({ braked_at: clock.now() }).where('name', '=', name);
   await first.where('braked_at', 'is', null).execute();
 }

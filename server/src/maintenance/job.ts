@@ -20,6 +20,8 @@ export interface JobRun {
   /** Aborts when the process ends or the lease is lost: a job looks at it between batches. */
   readonly signal: AbortSignal;
   readonly brake: Brake;
+  /** How many an operator has said may go in this run; null or absent where nothing was said. */
+  readonly allowed?: number | null;
 }
 
 /** What was done, or in a dry run would have been, such as `{ files: 12 }`. */

@@ -2,12 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { BlobMissing, type BlobId } from '../engines/blobs/blobs.ts';
 import { ScannerUnavailable, type Verdict } from '../engines/scanner/scanner.ts';
+import { type MalwareLetters, oneLetterPerOwner } from '../files/one-letter-per-owner.ts';
 import { quarantine } from '../files/quarantine.ts';
 import { scanBlob } from '../files/scan-blob.ts';
 import { noteVerdict } from '../files/scan-results.ts';
 import { checkScanner } from '../files/scanner-health.ts';
 import { clockSkew, hours, minutes, seconds } from '../lib/clock.ts';
 import type { Job, JobRun } from './job.ts';
+import { openRescanLimit, type RescanLimit } from './rescan-limit.ts';
 
 /** Signatures change daily. */
 const scannedEvery = hours(24);
@@ -16,27 +18,46 @@ const longestScan = minutes(10);
 /** After each file it rests as long as that took, so that half of the scanner is left for uploads. */
 const longestRest = seconds(30);
 
+/** After so long what was found so far goes, because a run over a large storage takes hours. */
+const longestRound = minutes(3);
+
 /**
  * Scans everything stored again, a day after its last scan, the least recently scanned first: new signatures find what
- * was not known before. Each blob is marked when it is done, so a run that is stopped goes on where it was.
+ * was not known before. Each blob is marked when it is done, so a run that is stopped goes on where it was. It works in
+ * rounds: what a round suspects goes to quarantine when the round is over, as far as the limit permits. Suspects that
+ * have to wait stay due, and the rest is scanned all the same.
  */
 export const rescan: Job = {
   name: 'rescan',
   pattern: '23 * * * *',
   async run(run) {
     const { context, dryRun, signal } = run;
-    const done = { scanned: 0, infected: 0, quarantined: 0 };
+    // Blobs, blobs and files.
+    const done: Done = { scanned: 0, infected: 0, quarantined: 0 };
     if (!context.scanner.scans) return done;
-    const until = context.clock.now() - scannedEvery;
-    if (dryRun) return { ...done, scanned: await countDue(context, until) };
-    for (let due; (due = await nextDue(context, until)).length > 0 && !signal.aborted;) {
-      for (const blob of due) {
-        if (signal.aborted) return done;
-        const startedAt = performance.now();
-        await scanAgain(run, blob, done);
-        await rest(Math.min(longestRest, performance.now() - startedAt), signal);
+    const suspected = -context.clock.now();
+    const ranges = rangesDue(context, suspected);
+    if (dryRun) return { ...done, scanned: await countDue(context, ranges) };
+    const limit = await openRescanLimit(run, rescan.name);
+    const letters = oneLetterPerOwner(context);
+    let waiting = 0;
+    try {
+      for (let due; (due = await nextDue(context, ranges)).length > 0;) {
+        const suspects: Suspect[] = [];
+        try {
+          await scanRound(run, due, suspects, done);
+        } finally {
+          if (!signal.aborted) waiting += await takeSuspects(run, suspects, { limit, letters, suspected, done });
+        }
+        // A run that was stopped has not ended well: an alarm stands until one has.
+        signal.throwIfAborted();
       }
+    } finally {
+      await letters.send().catch((error: unknown) => {
+        context.log.warn({ err: error }, 'letters about malware could not be released, and leave within the hour');
+      });
     }
+    if (waiting > 0) throw await limit.refusal(waiting);
     return done;
   },
 };
@@ -47,22 +68,37 @@ interface DueBlob {
   readonly size: number;
 }
 
-/** A scan that lies ahead is of a clock that was wrong. One range at a time, so that the index finds both. */
-const rangesDue = ({ clock }: Context, until: number) => [
-  ['<=', until] as const,
-  ['>', clock.now() + clockSkew] as const,
-];
+/** From when until when the scans lie that are due in a run. */
+interface Due {
+  readonly above: number;
+  readonly upTo: number;
+}
+
+/**
+ * Suspects that have to wait are marked with the negative time of the run: so they are the first ones in each later run,
+ * whatever its clock says, and no longer due in this one. A scan that lies ahead is of a clock that was wrong. One range
+ * at a time, so that the index finds them all.
+ */
+function rangesDue({ clock }: Context, suspected: number): readonly Due[] {
+  const now = clock.now();
+  return [
+    { above: Number.MIN_SAFE_INTEGER, upTo: suspected - 1 },
+    { above: suspected, upTo: now - scannedEvery },
+    { above: now + clockSkew, upTo: Number.MAX_SAFE_INTEGER },
+  ];
+}
 
 /** What is held is on its way out, and keeps no verdict. */
-const dueBlobs = ({ db }: Context, [operator, time]: ReturnType<typeof rangesDue>[number]) =>
+const dueBlobs = ({ db }: Context, { above, upTo }: Due) =>
   db
     .selectFrom('blobs')
     .where((eb) => eb('used_by', '>', eb.lit(0)))
     .where('held_for', 'is', null)
-    .where('scanned_at', operator, time);
+    .where('scanned_at', '>', above)
+    .where('scanned_at', '<=', upTo);
 
-async function nextDue(context: Context, until: number): Promise<DueBlob[]> {
-  for (const range of rangesDue(context, until)) {
+async function nextDue(context: Context, ranges: readonly Due[]): Promise<DueBlob[]> {
+  for (const range of ranges) {
     const rows = await dueBlobs(context, range)
       .select(['id as blobId', 'sha256', 'size'])
       .orderBy('scanned_at')
@@ -73,33 +109,64 @@ async function nextDue(context: Context, until: number): Promise<DueBlob[]> {
   return [];
 }
 
-async function countDue(context: Context, until: number): Promise<number> {
+async function countDue(context: Context, ranges: readonly Due[]): Promise<number> {
   let blobs = 0;
-  for (const range of rangesDue(context, until)) {
+  for (const range of ranges) {
     const counted = dueBlobs(context, range).select((eb) => eb.fn.countAll<number>().as('blobs'));
     blobs += (await counted.executeTakeFirstOrThrow()).blobs;
   }
   return blobs;
 }
 
-interface Done {
-  /** Blobs. */
-  scanned: number;
-  infected: number;
-  /** Files. */
-  quarantined: number;
+type Done = Record<'scanned' | 'infected' | 'quarantined', number>;
+
+interface Suspect extends DueBlob {
+  readonly signature: string;
 }
 
-async function scanAgain({ context, memory, signal, brake }: JobRun, blob: DueBlob, done: Done): Promise<void> {
-  const verdict = await judge(context, blob, signal);
-  done.scanned += 1;
-  if (verdict?.kind === 'infected') {
-    done.infected += 1;
-    // A bad signature finds something everywhere.
-    brake.check(done.infected, done.scanned);
-    done.quarantined += (await quarantine(context, memory, blob, verdict.signature)).files;
-  } else if (verdict) await noteVerdict(context, blob.blobId, verdict.kind);
-  else if (!signal.aborted) await putOff(context, blob.blobId);
+/** Adds to `suspects` at once what it finds: they are known also when the scanner breaks off. */
+async function scanRound(
+  { context, signal }: JobRun,
+  due: readonly DueBlob[],
+  suspects: Suspect[],
+  done: Done,
+): Promise<void> {
+  const endsAt = performance.now() + longestRound;
+  for (const blob of due) {
+    if (signal.aborted || performance.now() >= endsAt) return;
+    const startedAt = performance.now();
+    const verdict = await judge(context, blob, signal);
+    done.scanned += 1;
+    if (verdict?.kind === 'infected') suspects.push({ ...blob, signature: verdict.signature });
+    else if (verdict) await noteVerdict(context, blob.blobId, verdict.kind);
+    else if (!signal.aborted) await putOff(context, blob.blobId, context.clock.now());
+    await rest(Math.min(longestRest, performance.now() - startedAt), signal);
+  }
+}
+
+interface Taking {
+  readonly limit: RescanLimit;
+  readonly letters: MalwareLetters;
+  /** The mark of those that have to wait. */
+  readonly suspected: number;
+  readonly done: Done;
+}
+
+/** Puts in quarantine what the limit permits, and answers how many have to wait. */
+async function takeSuspects(
+  { context, memory }: JobRun,
+  suspects: readonly Suspect[],
+  { limit, letters, suspected, done }: Taking,
+): Promise<number> {
+  await letters.wait();
+  done.infected += suspects.length;
+  const admitted = await limit.admit(suspects.map(({ sha256 }) => sha256));
+  for (const { blobId } of suspects.slice(admitted)) await putOff(context, blobId, suspected);
+  for (const blob of suspects.slice(0, admitted)) {
+    const { files } = await quarantine(context, memory, blob, blob.signature, letters.about(blob.sha256));
+    done.quarantined += files;
+  }
+  return suspects.length - admitted;
 }
 
 /**
@@ -121,9 +188,9 @@ async function judge(context: Context, blob: DueBlob, signal: AbortSignal): Prom
   }
 }
 
-/** What it was before counts until tomorrow. */
-async function putOff({ db, clock }: Context, blobId: BlobId): Promise<void> {
-  await db.updateTable('blobs').set({ scanned_at: clock.now() }).where('id', '=', blobId).execute();
+/** The verdict from before counts until it is scanned again. */
+async function putOff({ db }: Context, blobId: BlobId, scannedAt: number): Promise<void> {
+  await db.updateTable('blobs').set({ scanned_at: scannedAt }).where('id', '=', blobId).execute();
 }
 
 async function rest(ms: number, signal: AbortSignal): Promise<void> {

@@ -26,7 +26,7 @@ export async function runJob(
   job: Job,
   { dryRun = false, allowed = null, signal = never, renewEvery = leaseFor / 6, since }: RunOptions = {},
 ): Promise<JobResult | null> {
-  if (dryRun) return job.run({ context, memory, dryRun, signal, brake: createBrake(allowed) });
+  if (dryRun) return job.run({ context, memory, dryRun, signal, brake: createBrake(allowed), allowed });
   const lease = await takeLease(context, job.name, since === undefined ? {} : { since });
   if (!lease) return null;
   const lost = new AbortController();
@@ -38,8 +38,9 @@ export async function runJob(
   try {
     if (lease.allowed !== null) await forgetAllowance(context, job.name, lease.allowed);
     const startedAt = performance.now();
-    const brake = createBrake(allowed ?? lease.allowed);
-    const result = await job.run({ context, memory, dryRun, signal: either, brake });
+    const granted = allowed ?? lease.allowed;
+    const brake = createBrake(granted);
+    const result = await job.run({ context, memory, dryRun, signal: either, brake, allowed: granted });
     await noteDone(context, job.name, result, performance.now() - startedAt);
     finished = true;
     return result;

@@ -8,8 +8,9 @@ import { quarantine } from '../../src/files/quarantine.ts';
 import { blockDigest, removeBytesEverywhere } from '../../src/files/remove-bytes-everywhere.ts';
 import { upload } from '../../src/files/upload.ts';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
-import { type Brake, Braked } from '../../src/maintenance/brake.ts';
+import { Braked } from '../../src/maintenance/brake.ts';
 import { rescan } from '../../src/maintenance/rescan.ts';
+import { runJob } from '../../src/maintenance/run-job.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';
 import { onePart } from '../harness/one-part.ts';
@@ -102,7 +103,7 @@ test('more files than one batch go too, and one letter counts them all', async (
   expect(await usageOf(one)).toMatchObject({ slots_used: 0, space_used: 0 });
   const letters = await malwareLetters(one);
   expect(letters).toHaveLength(1);
-  expect(letters[0]?.text).toContain('and 1183 more with the same content.');
+  expect(letters[0]?.text).toContain('and 1183 more.');
 });
 
 test('a quarantine that was killed between two accounts is finished by the next run, and tells nobody twice', async () => {
@@ -291,23 +292,142 @@ test('a rescan goes on where it was stopped, and what cannot be read keeps nobod
   expect(await server.runJob('rescan')).toEqual({ scanned: 0, infected: 0, quarantined: 0 });
 });
 
-test('a signature that finds something everywhere is stopped by the brake', async () => {
-  // The scanner was away a moment ago, and would not be asked.
-  server.clock.advance(minutes(1));
-  const names = [];
-  for (const end of ['a', 'b', 'c']) {
-    names.push(await uploadFile(server, one, text + end));
-    clamd.known.add(text + end);
+/** A server of its own, because others' files would count as in use and as found. */
+async function siteOf(files: number) {
+  const site = await startServer({ SCANNER_URL: `clamd://127.0.0.1:${clamd.port}` });
+  const owners = [await signUpAndIn(site), await signUpAndIn(site)] as const;
+  const add = async (count: number, what: string) => {
+    for (let at = 0; at < count; at += 1)
+      await uploadFile(site, at % 2 === 0 ? owners[0] : owners[1], `${what} ${texts} number ${at}`);
+  };
+  await add(files, 'file');
+  return {
+    site,
+    add,
+    [Symbol.asyncDispose]: () => site[Symbol.asyncDispose](),
+    live: async () =>
+      (await site.context.db.selectFrom('files').select('id').where('deleted_at', 'is', null).execute()).length,
+    lettersPerOwner: async () =>
+      Promise.all(
+        owners.map(
+          async ({ email }) =>
+            (await site.mail.letters()).filter(({ to, subject }) => to === email && subject.startsWith('Malware'))
+              .length,
+        ),
+      ),
+    alarm: async () =>
+      (
+        await site.context.db
+          .selectFrom('jobs')
+          .select('braked_at')
+          .where('name', '=', 'rescan')
+          .executeTakeFirstOrThrow()
+      ).braked_at,
+  };
+}
+
+const findsAll = { kind: 'answers', text: 'stream: Bad.Signature FOUND' } as const;
+
+test('a signature that finds everything takes what the limit permits, and no more until an operator allows it', async () => {
+  await using opening = await siteOf(260);
+  const { site, live, lettersPerOwner, alarm } = opening;
+  clamd.behaviour = findsAll;
+  site.clock.advance(hours(24));
+  await expect(site.runJob('rescan')).rejects.toThrow("wait for 'holdfast jobs run rescan --allow 160'");
+  const since = await alarm();
+  expect(since).not.toBeNull();
+  for (let hour = 0; hour < 2; hour += 1) {
+    site.clock.advance(hours(1));
+    await expect(site.runJob('rescan')).rejects.toThrow(Braked);
   }
-  server.clock.advance(hours(24));
-  const brake: Brake = {
-    check(condemned, outOf) {
-      if (condemned > 2) throw new Braked(condemned, outOf);
+  expect([await live(), await alarm(), await lettersPerOwner()]).toEqual([160, since, [1, 1]]);
+  // The alarm stands, however long ago that was.
+  site.clock.advance(days(8));
+  await expect(site.runJob('rescan')).rejects.toThrow(Braked);
+  expect(await live()).toBe(160);
+  site.clock.advance(1);
+  await expect(site.runJob('rescan', { allowed: 50 })).rejects.toThrow('--allow 110');
+  expect([await live(), await alarm(), await lettersPerOwner()]).toEqual([110, since, [2, 2]]);
+  // As the row of the job says it, for the next run of any process.
+  await site.context.db.updateTable('jobs').set({ allowed: 110 }).where('name', '=', 'rescan').execute();
+  site.clock.advance(hours(1));
+  expect(await site.runJob('rescan')).toMatchObject({ infected: 110, quarantined: 110 });
+  expect([await live(), await alarm(), await lettersPerOwner()]).toEqual([0, null, [3, 3]]);
+});
+
+test('the limit of the rescan is that of a week', async () => {
+  await using opening = await siteOf(60);
+  const { site, add, live, alarm } = opening;
+  site.clock.advance(hours(24));
+  clamd.behaviour = findsAll;
+  expect(await site.runJob('rescan')).toMatchObject({ quarantined: 60 });
+  clamd.behaviour = { kind: 'scans' };
+  await add(60, 'later');
+  clamd.behaviour = findsAll;
+  site.clock.advance(days(5));
+  await expect(site.runJob('rescan')).rejects.toThrow(Braked);
+  expect([await live(), await alarm()]).toEqual([60, site.clock.now()]);
+  // The signature is mended: nothing is suspected any more, and the alarm ends by itself.
+  clamd.behaviour = { kind: 'scans' };
+  site.clock.advance(hours(1));
+  expect(await site.runJob('rescan')).toMatchObject({ scanned: 60, infected: 0 });
+  expect(await alarm()).toBeNull();
+  site.clock.advance(days(3));
+  clamd.behaviour = findsAll;
+  expect(await site.runJob('rescan')).toMatchObject({ quarantined: 60 });
+});
+
+test('while the alarm stands everything is scanned once in a run, and suspects stay due', async () => {
+  await using opening = await siteOf(0);
+  const { site, add, live } = opening;
+  await add(130, 'bad');
+  await add(5, 'good');
+  site.clock.advance(hours(24));
+  for (let at = 0; at < 130; at += 1) clamd.known.add(`bad ${texts} number ${at}`);
+  await site.context.db
+    .insertInto('jobs')
+    .values({ name: 'rescan', braked_at: 1, last_started_at: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ braked_at: 1 }))
+    .execute();
+  for (const streams of [135, 130]) {
+    const before = clamd.streams;
+    await expect(site.runJob('rescan')).rejects.toThrow('130 stored files');
+    expect(clamd.streams - before).toBe(streams);
+    site.clock.advance(1);
+    expect((await site.runJob('rescan', { dryRun: true })).scanned).toBe(130);
+  }
+  expect(await live()).toBe(135);
+});
+
+test('malware that a run has found is gone although the run breaks off', async () => {
+  await using opening = await siteOf(3);
+  const { site, live, lettersPerOwner } = opening;
+  site.clock.advance(hours(24));
+  clamd.known.add(`file ${texts} number 0`);
+  let scanned = 0;
+  const context = {
+    ...site.context,
+    scanner: {
+      ...site.context.scanner,
+      scan(...asked: Parameters<typeof site.context.scanner.scan>) {
+        if ((scanned += 1) === 3) throw new Error('broken');
+        return site.context.scanner.scan(...asked);
+      },
     },
   };
-  await expect(server.runJob({ ...rescan, run: (run) => rescan.run({ ...run, brake }) })).rejects.toThrow(Braked);
-  expect((await statuses(names)).filter((status) => status === 404)).toHaveLength(2);
-  expect(server.log.at(-1)).toContain('ALARM');
+  await expect(runJob(context, site.memory, rescan)).rejects.toThrow('broken');
+  expect([await live(), await lettersPerOwner()]).toEqual([2, [1, 0]]);
+});
+
+test('an owner gets one letter for all that a run has found', async () => {
+  await using opening = await siteOf(30);
+  const { site, lettersPerOwner } = opening;
+  site.clock.advance(hours(24));
+  clamd.behaviour = findsAll;
+  await site.runJob('rescan');
+  expect(await lettersPerOwner()).toEqual([1, 1]);
+  const letter = (await site.mail.letters()).find(({ subject }) => subject.startsWith('Malware'));
+  expect(letter?.text).toContain('15 files of your Holdfast account');
 });
 
 /** Until the account has `files` files of the text, made by hand. */

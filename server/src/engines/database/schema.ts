@@ -66,6 +66,7 @@ export interface Schema {
   service_facts: { name: string; value: Generated<string>; at: Generated<number> };
   outages: { began_at: number; ended_at: number };
   discarded_digests: { sha256: string; discarded_at: number };
+  rescan_finds: { sha256: string; found_at: number };
   migrations: { name: string; applied_at: number };
 }
 

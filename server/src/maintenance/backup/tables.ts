@@ -3,7 +3,7 @@ import type { Schema } from '../../engines/database/schema.ts';
 /**
  * What a backup holds, in an order in which each row finds what it refers to, and by which columns it is read. Left out
  * is what must not come back (sessions, codes, reset keys, spent challenges), what has left already (letters), and what
- * belongs to running processes (jobs, counters) or to this place (service facts, outages).
+ * belongs to running processes (jobs, counters) or to this place (service facts, outages, finds of the rescan).
  */
 export const backedUp = [
   { table: 'accounts', key: ['id'] },

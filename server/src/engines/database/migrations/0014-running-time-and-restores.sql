@@ -40,3 +40,10 @@ CREATE TABLE discarded_digests (
   sha256 text COLLATE "binary" PRIMARY KEY,
   discarded_at bigint NOT NULL
 );
+
+-- Bytes that the rescan put in quarantine without being told to, and when: its limit is that of a week.
+CREATE TABLE rescan_finds (
+  sha256 text COLLATE "binary" PRIMARY KEY,
+  found_at bigint NOT NULL
+);
+CREATE INDEX rescan_finds_by_time ON rescan_finds (found_at);
