@@ -1,5 +1,8 @@
-/** Control characters, and the marks that make text run the other way: `gpj.exe` must not look like `exe.jpg`. */
-const invisible = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+/**
+ * Control characters, separators of lines and paragraphs, and the marks that make text run the other way: `gpj.exe` must
+ * not look like `exe.jpg`.
+ */
+const invisible = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 /** What the common filesystems can hold. */
 const maxBytes = 255;
 
@@ -7,23 +10,45 @@ const maxBytes = 255;
 export function cleanOriginalName(sent: string): string {
   const base = sent.toWellFormed().split(/[/\\]/).at(-1) ?? '';
   const clean = base.replaceAll(invisible, '').trim().normalize('NFC');
-  return clean === '' || clean === '.' || clean === '..' ? 'file' : shorten(clean);
+  return named(shorten(clean));
 }
+
+/** Names of folders, in every folder. */
+const named = (name: string) => (['', '.', '..'].includes(name) ? 'file' : name);
 
 /** The end of the name says what the file is, so the middle gives way, by whole letters as people see them. */
 function shorten(name: string): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   const extension = extensionOf(name);
-  const tail = extension === '' ? '' : `.${extension}`;
-  let head = '';
-  for (const { segment } of letters.segment(name.slice(0, name.length - tail.length))) {
-    if (Buffer.byteLength(head + segment + tail) > maxBytes) break;
-    head += segment;
-  }
-  return head + tail;
+  if (extension === '') return withoutExtension(firstLetters(name, maxBytes).trimEnd());
+  const tail = name.slice(-extension.length - 1);
+  return firstLetters(name.slice(0, -tail.length), maxBytes - tail.length) + tail;
 }
 
-const letters = new Intl.Segmenter();
+/** At least a part of the first letter, which may have more marks than there is room for. */
+function firstLetters(text: string, bytes: number): string {
+  return fitting(wholeLetters(text), bytes) || fitting(text, bytes);
+}
+
+function* wholeLetters(text: string): Generator<string> {
+  for (const { segment } of segmenter.segment(text)) yield segment;
+}
+
+const segmenter = new Intl.Segmenter();
+
+function fitting(pieces: Iterable<string>, bytes: number): string {
+  let text = '';
+  for (const piece of pieces) {
+    if (Buffer.byteLength(text + piece) > bytes) break;
+    text += piece;
+  }
+  return text;
+}
+
+/** What was cut must not look like an extension now. */
+function withoutExtension(name: string): string {
+  return extensionOf(name) === '' ? name : withoutExtension(name.slice(0, name.lastIndexOf('.')).trimEnd());
+}
 
 /** Lower case and without its dot; empty where there is none, or none that could stand in a link. */
 export function extensionOf(name: string): string {

@@ -102,6 +102,8 @@ test.each([
   ['nul\0.txt', 'nul.txt'],
   [`${'é'.repeat(5000)}.txt`, `${'é'.repeat(125)}.txt`],
   ['مرحبا.txt', 'مرحبا.txt'],
+  ['first\u2028second\u2029third.txt', 'firstsecondthird.txt'],
+  [`n${'\u0301'.repeat(150)}.txt`, `\u0144${'\u0301'.repeat(124)}.txt`],
 ])('the name %j is kept as %j and comes back in the header', async (sent, kept) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
