@@ -72,7 +72,7 @@ export function openApiOf({ name, app, files }: Addresses): OpenApi {
     info: {
       title: `${name} API`,
       version: apiVersion,
-      description: `Last updated ${apiLastUpdated.text}. Every call needs the account’s key in the \`X-API-Key\` header; downloads need none. What only the web app calls is not in here.`,
+      description: `Last updated ${apiLastUpdated.text}. Every call needs the account’s key in the \`X-API-Key\` header; downloads need none. Every \`GET\` is answered for \`HEAD\` too, without the body. What only the web app calls is not in here.`,
     },
     servers: [{ url: app }],
     security: [{ apiKey: [] }],

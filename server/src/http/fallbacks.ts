@@ -5,6 +5,7 @@ import { paymentEventsPath, subscriptionPath } from '@holdfast/contract/src/plan
 import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendFailure } from './failures.ts';
+import { methodsOf } from './methods-of.ts';
 import { discardRestOfBody } from './refused-body.ts';
 
 /** Every answer under `/api` is JSON: an unknown path is 404, a known one with a wrong method 405 with `Allow`. */
@@ -20,7 +21,7 @@ export async function answerUnrouted(request: FastifyRequest, reply: FastifyRepl
   const api = path === apiRoot || path.startsWith(`${apiRoot}/`);
   const known = byPath.get(path);
   const others = isPublicFilePath(request.url) ? ['GET', 'HEAD', 'OPTIONS'] : ['GET', 'HEAD'];
-  const allowed = api ? (known?.map(({ method }) => method) ?? beyondTheContract.get(path)) : others;
+  const allowed = api ? (known?.flatMap(methodsOf) ?? beyondTheContract.get(path)) : others;
   const asText = known?.some(({ bodyType }) => bodyType === 'multipart') ?? false;
   if (!allowed || allowed.includes(request.method)) return sendFailure(reply, new Failure('NOT_FOUND'));
   return sendFailure(reply.header('Allow', allowed.join(', ')), new Failure('METHOD_NOT_ALLOWED'), asText);
@@ -28,8 +29,8 @@ export async function answerUnrouted(request: FastifyRequest, reply: FastifyRepl
 
 /** What a browser goes to and what a provider calls are no calls of the API. */
 const beyondTheContract: ReadonlyMap<string, readonly string[]> = new Map([
-  [subscriptionPath, ['GET']],
-  [paymentEventsPath, ['POST']],
+  [subscriptionPath, methodsOf({ method: 'GET' })],
+  [paymentEventsPath, methodsOf({ method: 'POST' })],
 ]);
 
 const byPath: ReadonlyMap<string, readonly Endpoint[]> = Map.groupBy(

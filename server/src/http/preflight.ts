@@ -1,6 +1,7 @@
 import { endpoints, type Endpoint } from '@holdfast/contract/src/endpoints.ts';
 import type { FastifyInstance } from 'fastify';
 import { apiHeaders } from './failures.ts';
+import { methodsOf } from './methods-of.ts';
 
 /** Answers a browser's question whether another site's script may call a key route (CORS, decisions section 2). */
 export function servePreflights(app: FastifyInstance): void {
@@ -12,10 +13,11 @@ export function servePreflights(app: FastifyInstance): void {
           .headers({
             ...apiHeaders,
             'Access-Control-Allow-Origin': '*',
+            // HEAD needs no leave: scripts may always send it (Fetch, 2.2.1).
             'Access-Control-Allow-Methods': endpoint.method,
             'Access-Control-Allow-Headers': 'X-API-Key, Content-Type',
             'Access-Control-Max-Age': '86400',
-            Allow: `${endpoint.method}, OPTIONS`,
+            Allow: [...methodsOf(endpoint), 'OPTIONS'].join(', '),
           })
           .send(),
       );

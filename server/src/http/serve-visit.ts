@@ -23,7 +23,7 @@ export interface VisitOptions {
   readonly path: string;
   /** Where the visit leads to, a path of the web app or an address elsewhere. */
   readonly lead: (visit: Visit) => Promise<string>;
-  /** Where one leads to that comes from another site. */
+  /** Where one leads to that comes from another site, and one that is no visit but a program's question (HEAD). */
   readonly fromElsewhere: string;
   /** Where one leads to that failed. */
   readonly onFailure: (failure: Failure) => string;
@@ -36,13 +36,14 @@ export function serveVisit(app: FastifyInstance, context: Context, options: Visi
   app.get(
     path,
     {
-      exposeHeadRoute: false,
       config: { isVisit: true },
       errorHandler: (error, request, reply) => fail(error, request, reply),
     },
     async (request, reply) => {
       if (isAhead(request)) return sendFailure(reply, new Failure('UNAVAILABLE'));
-      if (!isSameSiteVisit(request, context.config.publicUrl)) return goOn(reply, fromElsewhere);
+      // Nobody's browser goes anywhere by HEAD, and who only asks must not open anything.
+      if (request.method === 'HEAD' || !isSameSiteVisit(request, context.config.publicUrl))
+        return goOn(reply, fromElsewhere);
       try {
         const cookies = openCookieJar(request.headers.cookie, context.origins.app, (cookie) =>
           reply.header('Set-Cookie', cookie),

@@ -84,7 +84,6 @@ export function createServe<Caller>(options: ServeOptions<Caller>): Serve<Caller
       options.app.route({
         method: endpoint.method,
         url,
-        exposeHeadRoute: false,
         config: { endpoint },
         // Before the body is read, so that a refusal by the framework carries them too.
         onRequest: async (_request, reply) => void reply.headers(headersFor(endpoint)),

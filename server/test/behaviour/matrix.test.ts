@@ -25,34 +25,33 @@ const callers = [
 ] as const;
 
 const everybody = (status: number) => callers.map(() => status);
-const readByAll = (path: string, status: number) => ({
-  [`GET ${path}`]: everybody(status),
-  [`HEAD ${path}`]: everybody(status),
-});
 /** Key routes. */
 const account = [401, 401, 401, 200, 200, 401, 401, 401, 200, 200];
 /** Session routes never take a key, and act on the caller's own account. */
 const session = [401, 401, 401, 200, 401, 401, 401, 401, 401, 200];
 
+/** HEAD is answered wherever GET is. */
+const read = (path: string, statuses: readonly number[]) => ({ [`GET ${path}`]: statuses, [`HEAD ${path}`]: statuses });
+
 const matrix: Readonly<Record<string, readonly number[]>> = {
   'POST /api/v3/upload': account,
   'POST /api/v3/upload.php': account,
-  'GET /api/v3/rest/get-file-list': account,
+  ...read('/api/v3/rest/get-file-list', account),
   // Another account has no such file.
   'POST /api/v3/rest/toggle-favorite': [401, 401, 401, 404, 404, 401, 401, 401, 200, 200],
   // What is not one's own is ignored.
   'DELETE /api/v3/rest/delete-files': account,
-  'GET /api/v3/rest/get-account-info': account,
-  'GET /api/v3/rest/get-account-settings': account,
+  ...read('/api/v3/rest/get-account-info', account),
+  ...read('/api/v3/rest/get-account-settings', account),
   'POST /api/v3/session/set-account-settings': session,
   'POST /api/v3/session/set-timezone': session,
   'POST /api/v3/session/change-password': session,
   'POST /api/v3/session/change-api-key': session,
   'DELETE /api/v3/session/delete-account': session,
-  'GET /api/v3/session/get-activity': session,
-  'GET /api/v3/session/get-files-to-go': session,
-  'GET /api/v3/session/get-subscription': session,
-  'GET /api/v3/session/get-sessions': session,
+  ...read('/api/v3/session/get-activity', session),
+  ...read('/api/v3/session/get-files-to-go', session),
+  ...read('/api/v3/session/get-subscription', session),
+  ...read('/api/v3/session/get-sessions', session),
   'POST /api/v3/session/end-sessions': session,
   'POST /api/v3/session/login': everybody(200),
   'POST /api/v3/session/create-account': everybody(200),
@@ -60,8 +59,8 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'POST /api/v3/session/request-password-reset': everybody(200),
   'POST /api/v3/session/reset-password': everybody(400),
   'POST /api/v3/session/logout': everybody(200),
-  'GET /api/v3/session/server-info': everybody(200),
-  'GET /api/v3/session/captcha-challenge': everybody(200),
+  ...read('/api/v3/session/server-info', everybody(200)),
+  ...read('/api/v3/session/captcha-challenge', everybody(200)),
   'OPTIONS /api/v3/upload': everybody(204),
   'OPTIONS /api/v3/upload.php': everybody(204),
   'OPTIONS /api/v3/rest/get-file-list': everybody(204),
@@ -70,29 +69,24 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'OPTIONS /api/v3/rest/get-account-info': everybody(204),
   'OPTIONS /api/v3/rest/get-account-settings': everybody(204),
   // A person's browser is led on to a page, whoever they are.
-  'GET /api/stripe/subscription': everybody(303),
+  ...read('/api/stripe/subscription', everybody(303)),
   // Whoever calls, it is the signature that counts.
   'POST /api/stripe/webhook': everybody(400),
   'ANY /api': everybody(404),
   'ANY /api/*': everybody(404),
-  'GET /file/*': everybody(200),
-  'HEAD /file/*': everybody(200),
+  ...read('/file/*', everybody(200)),
   'OPTIONS /file/*': everybody(204),
   // A tier that there is not: the refusal is as public as the bytes.
-  'GET /speed-test/250MB.bin': everybody(400),
-  'HEAD /speed-test/250MB.bin': everybody(400),
+  ...read('/speed-test/250MB.bin', everybody(400)),
   'OPTIONS /speed-test/250MB.bin': everybody(204),
-  'GET /openapi.json': everybody(200),
-  'HEAD /openapi.json': everybody(200),
-  'GET /assets/*': everybody(404),
-  'HEAD /assets/*': everybody(404),
-  ...readByAll('/robots.txt', 200),
-  ...readByAll('/sitemap.xml', 200),
-  ...readByAll('/site.webmanifest', 200),
-  ...readByAll('/.well-known/security.txt', 404),
-  ...readByAll('/.well-known/change-password', 302),
-  'GET /*': everybody(404),
-  'HEAD /*': everybody(404),
+  ...read('/openapi.json', everybody(200)),
+  ...read('/assets/*', everybody(404)),
+  ...read('/robots.txt', everybody(200)),
+  ...read('/sitemap.xml', everybody(200)),
+  ...read('/site.webmanifest', everybody(200)),
+  ...read('/.well-known/security.txt', everybody(404)),
+  ...read('/.well-known/change-password', everybody(302)),
+  ...read('/*', everybody(404)),
 };
 
 /** There only when the web app is built, and the same for everybody. */

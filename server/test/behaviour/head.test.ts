@@ -1,0 +1,84 @@
+/** HEAD of the API: as GET, without the body and without its consequences. Downloads have cases of their own. */
+import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
+import { subscriptionPath } from '@holdfast/contract/src/plans.ts';
+import { expect, test } from 'vitest';
+import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { call } from '../harness/calls.ts';
+import { callFrom, startLimited, statuses } from '../harness/limited-server.ts';
+import { type Line, openLine, type RawAnswer } from '../harness/raw-http.ts';
+import { cookiesOf, openShop, planPath } from '../harness/shop.ts';
+import { startServer } from '../harness/start-server.ts';
+
+const readable = Object.values<Endpoint>(endpoints).filter(({ method }) => method === 'GET');
+
+/** The time differs from one answer to the next. */
+const told = ({ status, headers }: RawAnswer) => ({ status, headers: { ...headers, date: '' } });
+
+const senders = ({ browser, apiKey }: SignedIn): Record<string, Record<string, string>> => ({
+  nobody: {},
+  'a session': { Cookie: cookiesOf(browser) },
+  'a key': { 'X-API-Key': apiKey },
+  'a wrong key': { 'X-API-Key': 'hf_wrong' },
+});
+
+async function compare(line: Line, path: string, headers: Record<string, string>) {
+  const got = await line.send('GET', path, headers);
+  const head = await line.send('HEAD', path, headers);
+  expect(head.text).toBe('');
+  expect(told(head), path).toEqual(told(got));
+  expect(head.headers['content-length']).toBe(String(Buffer.byteLength(got.text)));
+  return got.status;
+}
+
+test.each(readable.map(({ path }) => path))('%s says by HEAD what it says by GET, whoever asks', async (path) => {
+  await using server = await startServer();
+  using line = openLine(server);
+  const seen = new Set<number>();
+  for (const headers of Object.values(senders(await signUpAndIn(server))))
+    for (const query of ['', '?action=login', '?limit=none']) seen.add(await compare(line, path + query, headers));
+  expect(seen).toContain(200);
+});
+
+test('a HEAD counts as a call, and one too many is refused as a GET is', async () => {
+  await using server = await startLimited();
+  const path = endpoints.serverInfo.path;
+  expect(await statuses(5, () => call(server, path, { method: 'HEAD' }))).toEqual([200, 200, 200, 200, 429]);
+  const refused = await call(server, path, { method: 'HEAD' });
+  expect(refused.text).toBe('');
+  expect(refused.headers.get('Retry-After')).toBe('1');
+  expect((await callFrom(server, '203.0.113.1', path)).status).toBe(200);
+});
+
+test('another method than those of a path is told both that read', async () => {
+  await using server = await startServer();
+  for (const path of [endpoints.serverInfo.path, subscriptionPath]) {
+    const answer = await call(server, path, { method: 'POST' });
+    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
+  }
+});
+
+test.each([
+  ['nobody', {}],
+  ['nobody in a browser', { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' }],
+  ['a person', { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' }],
+  ['a browser that fetches ahead', { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Mode': 'navigate', Purpose: 'prefetch' }],
+])('a HEAD of %s to the plans asks the provider nothing and opens nothing', async (who, headers) => {
+  await using shop = await openShop();
+  const { browser } = await signUpAndIn(shop.server);
+  using line = openLine(shop.server);
+  const sent: Record<string, string> = { ...headers, ...(who === 'a person' && { Cookie: cookiesOf(browser) }) };
+  for (const plan of [undefined, 'basic_monthly']) {
+    const answer = await line.send('HEAD', planPath(plan), sent);
+    const ahead = 'Purpose' in sent;
+    expect([answer.status, answer.headers['location'], answer.text]).toEqual(
+      ahead ? [503, undefined, ''] : [303, '/plan-pricing?problem=other-site', ''],
+    );
+  }
+  expect(shop.stripe.calls).toEqual([]);
+});
+
+test('a program that asks for the plans by HEAD is told what it is told by GET', async () => {
+  await using shop = await openShop();
+  using line = openLine(shop.server);
+  expect(await compare(line, subscriptionPath, {})).toBe(303);
+});
