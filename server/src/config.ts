@@ -29,6 +29,8 @@ export interface Config {
         readonly secure: boolean;
         readonly credentials: { readonly user: string; readonly password: string } | null;
       };
+  /** What becomes of the files of accounts that nobody uses; null while unset: deleted where warnings reach people. */
+  readonly dormantAccounts: 'keep' | 'delete' | null;
   readonly captcha:
     | { readonly engine: 'none' }
     | { readonly engine: 'altcha'; readonly difficulty: number }
@@ -135,6 +137,7 @@ export function readConfig(environment: Environment): Config {
     database: readDatabase(read('DATABASE_URL'), dataDir),
     blobs: { engine: 'disk', folder: readFolder('BLOBS_URL', 'file:', read('BLOBS_URL')) ?? resolve(dataDir, 'blobs') },
     mail: readMail(read('MAIL_URL'), dataDir),
+    dormantAccounts: readDormantAccounts(read('DORMANT_ACCOUNTS')),
     captcha: readCaptcha(read, publicUrl),
     secretKey: readSecretKey(read('SECRET_KEY')),
     trustProxy: readList(read('TRUST_PROXY')).map(readNetwork),
@@ -235,6 +238,12 @@ function readCredentials({ username, password }: URL): { user: string; password:
   } catch {
     return undefined;
   }
+}
+
+function readDormantAccounts(found: string | null): Config['dormantAccounts'] {
+  if (found !== null && found !== 'keep' && found !== 'delete')
+    throw new ConfigError('DORMANT_ACCOUNTS', found, 'keep or delete');
+  return found;
 }
 
 function readCaptcha(read: (variable: string) => string | null, publicUrl: string | null): Config['captcha'] {

@@ -1,51 +1,65 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { Context } from '../context.ts';
 import { removeFiles } from '../files/remove-files.ts';
+import { hasClockJumped } from './clock-jump.ts';
 import { countLiveFiles } from './count-live-files.ts';
 import { warnDormant } from './dormancy-letters.ts';
 import { type DormantAccount, dormantFrom, isToLoseFiles } from './dormancy-rules.ts';
 import type { Job, JobRun } from './job.ts';
+import { noteRunning, readRunningTime, type RunningTime } from './running-time.ts';
 
 const atOnce = 250;
 
 /**
  * An account that nobody has used for 12 months (no sign-in, key use or upload) loses its files, favorites too, after two
- * letters (decisions section 4). The account itself stays. Who pays uses it.
+ * letters that a mail server has taken. The account itself stays. An account that is paid for is in use.
  */
 export const dormancy: Job = {
   name: 'dormancy',
   pattern: '29 2 * * *',
   async run(run) {
     const { context, dryRun, brake } = run;
-    const letters = await warnDormant(run);
-    const condemned = await countCondemned(run);
+    if (!dryRun) await noteRunning(context);
+    if (keepsDormant(context) || (await hasClockJumped(context))) return nothing;
+    const running = await readRunningTime(context);
+    const letters = await warnDormant(run, running);
+    const condemned = await countCondemned(run, running);
     if (dryRun) return { ...letters, ...condemned };
     brake.check(condemned.files, await countLiveFiles(context));
-    return { ...letters, ...(await deleteAll(run)) };
+    return { ...letters, ...(await deleteAll(run, running)) };
   },
 };
 
-async function countCondemned({ context: { db, clock } }: JobRun): Promise<{ accounts: number; files: number }> {
-  const now = clock.now();
+const nothing = { firstLetters: 0, lastLetters: 0, accounts: 0, files: 0 };
+
+/** Where nobody reads the warnings nothing is deleted, unless the operator wants it all the same. */
+const keepsDormant = ({ config, mail }: Context): boolean =>
+  (config.dormantAccounts ?? (mail.reachesPeople ? 'delete' : 'keep')) === 'keep';
+
+async function countCondemned(
+  { context: { db } }: JobRun,
+  running: RunningTime,
+): Promise<{ accounts: number; files: number }> {
   return db
     .selectFrom('accounts')
     .select((eb) => [
       eb.fn.countAll<number>().as('accounts'),
       sql<number>`cast(coalesce(sum(slots_used), 0) AS bigint)`.as('files'),
     ])
-    .where(isToLoseFiles(now))
+    .where(isToLoseFiles(running))
     .executeTakeFirstOrThrow();
 }
 
-async function deleteAll(run: JobRun): Promise<{ accounts: number; files: number }> {
+async function deleteAll(run: JobRun, running: RunningTime): Promise<{ accounts: number; files: number }> {
   const { context, signal } = run;
   let accounts = 0;
   let files = 0;
-  for await (const { id } of dormantFrom(context, isToLoseFiles)) {
+  for await (const { id } of dormantFrom(context, isToLoseFiles(running))) {
     let ofThis = 0;
     for (let deleted = -1; deleted !== 0; ofThis += deleted) {
       signal.throwIfAborted();
-      deleted = await deleteSome(run, id);
+      deleted = await deleteSome(run, running, id);
       await nextTurn();
     }
     if (ofThis > 0) accounts += 1;
@@ -54,16 +68,19 @@ async function deleteAll(run: JobRun): Promise<{ accounts: number; files: number
   return { accounts, files };
 }
 
-/** One batch of one account, if it is still dormant: whoever comes back in between keeps the rest. */
-async function deleteSome({ context, memory }: JobRun, accountId: DormantAccount['id']): Promise<number> {
+/** One batch of one account, if it is still dormant: an owner who comes back in between keeps the rest. */
+async function deleteSome(
+  { context, memory }: JobRun,
+  running: RunningTime,
+  accountId: DormantAccount['id'],
+): Promise<number> {
   const removed = await context.db.transaction().execute(async (tx) => {
-    const now = context.clock.now();
     // Changes nothing, and holds the row that every transaction of the account takes first.
     const held = await tx
       .updateTable('accounts')
       .set((eb) => ({ last_warned_at: eb.ref('last_warned_at') }))
       .where('id', '=', accountId)
-      .where(isToLoseFiles(now))
+      .where(isToLoseFiles(running))
       .executeTakeFirst();
     if (Number(held.numUpdatedRows) !== 1) return [];
     const some = tx
@@ -71,7 +88,9 @@ async function deleteSome({ context, memory }: JobRun, accountId: DormantAccount
       .select('id')
       .where('account_id', '=', accountId)
       .where('deleted_at', 'is', null);
-    return removeFiles(tx, { accountId, reason: 'dormancy', now }, (eb) => eb('id', 'in', some.limit(atOnce)));
+    return removeFiles(tx, { accountId, reason: 'dormancy', now: context.clock.now() }, (eb) =>
+      eb('id', 'in', some.limit(atOnce)),
+    );
   });
   memory.forget(removed.map(({ blob_id }) => blob_id));
   return removed.length;

@@ -11,6 +11,8 @@ export interface Stock {
   }[];
   readonly pendingScans: number;
   readonly lettersWaiting: number;
+  /** Accounts that nobody uses and whose owner no warning reaches: their files are kept. */
+  readonly ownersUnreached: number;
   /** Accounts that pay, of whom the payment provider has told nothing for longer than the nightly reading explains. */
   readonly paymentsUnread: number;
   /** Open accounts whose plan was paid for when that was last known, by a customer whom the provider does not know. */
@@ -42,6 +44,12 @@ export async function measureStock({ db, clock }: Pick<Context, 'db' | 'clock'>)
     .selectFrom('letters')
     .select((eb) => eb.fn.countAll<number>().as('letters'))
     .executeTakeFirstOrThrow();
+  const unreached = await db
+    .selectFrom('accounts')
+    .select((eb) => eb.fn.countAll<number>().as('accounts'))
+    .where('closed_at', 'is', null)
+    .whereRef('warning_failed_at', '>', 'last_active_at')
+    .executeTakeFirstOrThrow();
   const unread = await db
     .selectFrom('subscriptions')
     .select((eb) => eb.fn.countAll<number>().as('accounts'))
@@ -64,6 +72,7 @@ export async function measureStock({ db, clock }: Pick<Context, 'db' | 'clock'>)
     plans: plans.map((row) => ({ ...row, files: Number(row.files), bytes: Number(row.bytes) })),
     pendingScans: pending.files,
     lettersWaiting: letters.letters,
+    ownersUnreached: unreached.accounts,
     paymentsUnread: unread.accounts,
     paymentsUnknown: unknown.accounts,
   };

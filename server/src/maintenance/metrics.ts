@@ -86,6 +86,10 @@ function stockGauges(register: Registry): (stock: Stock) => void {
   const bytes = byPlan('live_bytes', 'Their sizes; equal bytes count for each file.');
   const pending = gauge('files_pending_scan', 'Files that wait for their first verdict.');
   const letters = gauge('letters_waiting', 'Mails that are not handed over yet.');
+  const unreached = gauge(
+    'owners_unreached',
+    'Accounts that nobody uses and that no warning reaches; they keep their files.',
+  );
   const unread = gauge('payments_unread', 'Accounts that pay and were not read at the payment provider for two days.');
   const unknown = gauge(
     'payments_unknown',
@@ -100,6 +104,7 @@ function stockGauges(register: Registry): (stock: Stock) => void {
     }
     pending.set(stock.pendingScans);
     letters.set(stock.lettersWaiting);
+    unreached.set(stock.ownersUnreached);
     unread.set(stock.paymentsUnread);
     unknown.set(stock.paymentsUnknown);
   };

@@ -10,6 +10,7 @@ import { clockSkew, days, hours } from '../lib/clock.ts';
 /** A longer gap between two heartbeats is an outage. */
 const longestPause = hours(1);
 const heartbeat = 'heartbeat';
+const restored = 'restored';
 /** No rule looks further back: what ended before counts for nothing any more. */
 const longestRule = days(autoDeleteDays.max + 10);
 
@@ -20,6 +21,8 @@ export interface RunningTime {
   readonly now: number;
   /** The moment since which the service has run for `span` milliseconds. It may lie before 1970. */
   limitOf(span: number): number;
+  /** When a backup was last restored, 0 for never: what was noted before says nothing of what happened after the backup. */
+  readonly restoredAt: number;
 }
 
 export interface Outage {
@@ -42,9 +45,10 @@ export async function noteRunning({ db, clock }: Parts): Promise<void> {
 
 async function noteGap(tx: Transaction, now: number): Promise<void> {
   const last = await holdHeartbeat(tx, now);
-  // An end that lies ahead is of a clock that has jumped back since.
+  // What lies ahead is of a clock that has jumped back since.
   await tx.deleteFrom('outages').where('began_at', '>=', now).execute();
   await tx.updateTable('outages').set({ ended_at: now }).where('ended_at', '>', now).execute();
+  await tx.updateTable('service_facts').set({ at: now }).where('name', '=', restored).where('at', '>', now).execute();
   if (last < now - longestPause) await addOutage(tx, { began_at: last, ended_at: now });
   if (last < now || last > now + clockSkew)
     await tx.updateTable('service_facts').set({ at: now }).where('name', '=', heartbeat).execute();
@@ -87,11 +91,16 @@ async function lastOutageEnd(db: Context['db']): Promise<number | null> {
 export async function readRunningTime({ db, clock }: Parts): Promise<RunningTime> {
   const now = clock.now();
   // Before the outages: a gap that another process notes in between is seen twice, and not overlooked.
-  const fact = await db.selectFrom('service_facts').select('at').where('name', '=', heartbeat).executeTakeFirst();
-  const last = fact?.at ?? (await lastOutageEnd(db)) ?? now;
+  const facts = await db
+    .selectFrom('service_facts')
+    .select(['name', 'at'])
+    .where('name', 'in', [heartbeat, restored])
+    .execute();
+  const factAt = (name: string) => facts.find((fact) => fact.name === name)?.at;
+  const last = factAt(heartbeat) ?? (await lastOutageEnd(db)) ?? now;
   const noted = await db.selectFrom('outages').selectAll().execute();
   const outages = last < now - longestPause ? [...noted, { began_at: last, ended_at: now }] : noted;
-  return { now, limitOf: (span) => momentBefore(now, outages, span) };
+  return { now, limitOf: (span) => momentBefore(now, outages, span), restoredAt: factAt(restored) ?? 0 };
 }
 
 /** The moment from which to `now` there are `span` milliseconds without those in `outages`, which may overlap. */

@@ -4,10 +4,12 @@ import { days, minutes, seconds } from '../lib/clock.ts';
 import { reasonOf } from './reason-of.ts';
 import { openLetter } from './sealed-letter.ts';
 import type { PostParts } from './send-letters.ts';
+import { isStillTrue, noteGivenUp, noteHandedOver } from './warnings.ts';
 
 const triedFor = days(3);
 const firstWait = seconds(5);
 const longestWait = minutes(15);
+const cannotBeWarned = 'the owner of an unused account cannot be warned, so its files are kept';
 
 /**
  * Hands over a letter that this process has taken, and notes what came of it. `handedOver` holds the letters that are
@@ -18,7 +20,8 @@ export async function deliver(parts: PostParts, row: LetterRow, handedOver: Set<
   const isLate = row.expires_at !== null && row.expires_at <= clock.now();
   if (isLate && row.attempts > 1)
     log.warn({ letter: row.id, to: row.recipient }, 'a letter could not be sent while it was of use and is dropped');
-  if (!isLate && !handedOver.has(row.id)) {
+  if (!handedOver.has(row.id)) {
+    if (isLate || !(await isStillTrue(parts, row))) return removeLetter(parts, row);
     try {
       await mail.send(openLetter(secret, row), row.id);
     } catch (error) {
@@ -27,17 +30,22 @@ export async function deliver(parts: PostParts, row: LetterRow, handedOver: Set<
     }
     handedOver.add(row.id);
   }
-  await parts.db.deleteFrom('letters').where('id', '=', row.id).execute();
+  await noteHandedOver(parts, row);
   handedOver.delete(row.id);
 }
 
-async function tryLater({ db, clock, log }: PostParts, row: LetterRow, error: unknown) {
+async function removeLetter({ db }: PostParts, { id }: LetterRow): Promise<void> {
+  await db.deleteFrom('letters').where('id', '=', id).execute();
+}
+
+async function tryLater(parts: PostParts, row: LetterRow, error: unknown) {
+  const { db, clock, log } = parts;
   const now = clock.now();
   const facts = { letter: row.id, to: row.recipient, attempts: row.attempts, reason: reasonOf(error) };
   if (error instanceof LetterRefused || now - row.created_at >= triedFor) {
-    log.error(facts, 'a letter could not be sent and is given up');
-    await db.deleteFrom('letters').where('id', '=', row.id).execute();
-    return;
+    const isNews = await noteGivenUp(parts, row);
+    const what = row.warning === null ? 'a letter could not be sent and is given up' : cannotBeWarned;
+    return log[isNews ? 'error' : 'info'](facts, what);
   }
   log.warn(facts, 'a letter could not be sent and waits for another try');
   await db

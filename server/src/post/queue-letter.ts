@@ -8,6 +8,12 @@ export interface LetterToQueue extends Letter {
   readonly validFor: number | null;
 }
 
+/** Which warning a letter is, and for whose files. It counts when a mail server has taken it, not when it is queued. */
+export interface Warns {
+  readonly account: string;
+  readonly warning: 'first' | 'last';
+}
+
 /**
  * Puts a letter into the post. `db` is the caller's transaction: the letter leaves exactly when what it tells of is
  * committed. It is sent by `openPost`, and nobody waits for the mail server here.
@@ -15,6 +21,7 @@ export interface LetterToQueue extends Letter {
 export async function queueLetter(
   { db, clock, secret }: Pick<Context, 'db' | 'clock' | 'secret'>,
   letter: LetterToQueue,
+  warns: Warns | null = null,
 ): Promise<void> {
   const now = clock.now();
   const id = newRowId(now);
@@ -27,6 +34,8 @@ export async function queueLetter(
       created_at: now,
       expires_at: letter.validFor === null ? null : now + letter.validFor,
       due_at: now,
+      warns_account: warns?.account ?? null,
+      warning: warns?.warning ?? null,
     })
     .execute();
 }

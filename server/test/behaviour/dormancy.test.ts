@@ -1,4 +1,4 @@
-/** Dormant accounts (decisions section 4): whom the letters reach, when the files go, and what prevents it. */
+/** Dormant accounts: whom the letters reach, when the files go, and what prevents it. */
 import { expect, test } from 'vitest';
 import { days } from '../../src/lib/clock.ts';
 import { Braked } from '../../src/maintenance/brake.ts';
@@ -7,6 +7,7 @@ import { stateOf } from '../harness/account-state.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
 import { openBrowser } from '../harness/browser.ts';
+import { letRun } from '../harness/let-run.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { storeRows } from '../harness/stored-rows.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
@@ -15,7 +16,7 @@ import { fileUrl, uploadFile } from '../harness/uploads.ts';
 async function runAt(server: TestServer, start: number, atDays: readonly number[]) {
   const did: Record<number, Record<string, number>> = {};
   for (const at of atDays) {
-    server.clock.advance(start + days(at) - server.clock.now());
+    await letRun(server, start + days(at) - server.clock.now());
     did[at] = Object.fromEntries(Object.entries(await server.runJob('dormancy')).filter(([, count]) => count > 0));
     await server.post.flush();
   }
@@ -165,7 +166,7 @@ test('a dry run counts letters, accounts and files, and changes nothing', async 
   const start = server.clock.now();
   await runAt(server, start, [336, 359]);
   await uploadFile(server, late);
-  server.clock.advance(days(340));
+  await letRun(server, days(340));
   const before = await stateOf(server, early);
   const counted = { firstLetters: 1, lastLetters: 0, accounts: 1, files: 2 };
   expect(await server.runJob('dormancy', { dryRun: true })).toEqual(counted);
@@ -183,7 +184,7 @@ test('an implausible share is left alone, and whoever comes back after the count
   );
   const start = server.clock.now();
   await runAt(server, start, [337, 360]);
-  server.clock.advance(days(10));
+  await letRun(server, days(10));
   await expect(server.runJob('dormancy')).rejects.toThrow(new Braked(300, 300).message);
   expect((await stateOf(server, account)).names).toHaveLength(300);
   const { context, memory, clock } = server;

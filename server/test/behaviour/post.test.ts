@@ -51,6 +51,7 @@ function mailThat(send: (sent: Sent) => Promise<void> | void): Mail & { readonly
   const asked: Sent[] = [];
   return {
     asked,
+    reachesPeople: true,
     async send({ to }, id) {
       asked.push({ to, id });
       await send({ to, id });

@@ -94,6 +94,7 @@ interface AccountTable {
   closed_at: Generated<number | null>;
   first_warned_at: Generated<number>;
   last_warned_at: Generated<number>;
+  warning_failed_at: Generated<number>;
   granted_level: Generated<PlanLevel>;
   changed_at: Generated<number>;
 }

@@ -10,6 +10,8 @@ export interface Letter {
 }
 
 export interface Mail extends AsyncDisposable {
+  /** Whether a letter that is handed over is on its way to a person; false where it waits for the operator to read it. */
+  readonly reachesPeople: boolean;
   /**
    * When it resolves, the letter has been handed over for good. It takes at most `longestSend`.
    *

@@ -29,6 +29,11 @@ async function openEngine(isTerminal = false): Promise<Outbox> {
 
 mailConformance(openEngine);
 
+test('nobody is reached by a file', async () => {
+  await using engine = await openEngine();
+  expect(engine.mail.reachesPeople).toBe(false);
+});
+
 test('a letter is a file that only its owner may read, and nothing half written is left', async () => {
   await using engine = await openEngine();
   await engine.mail.send(letter, 'one');

@@ -18,6 +18,7 @@ export async function openOutbox(options: OutboxOptions): Promise<Mail> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
+    reachesPeople: false,
     async send(letter, id) {
       const composed = await composer.sendMail(compose(options.from, letter, id));
       const path = await store(options.folder, composed.message as Buffer);

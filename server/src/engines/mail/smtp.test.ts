@@ -69,6 +69,11 @@ test('it signs in on this machine also without TLS, and with a certificate that 
   expect(names).toEqual(['ada hunter2 false', 'ada hunter2 true']);
 });
 
+test('people are reached by a mail server', async () => {
+  await using engine = await openEngine()();
+  expect(engine.mail.reachesPeople).toBe(true);
+});
+
 test('TLS from the first byte', async () => {
   await using engine = await openEngine({ secure: true }, { secure: true })();
   await engine.mail.send(letter, 'one');

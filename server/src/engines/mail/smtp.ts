@@ -29,6 +29,7 @@ export function openSmtp({ host, port, secure, credentials, from }: SmtpOptions)
     socketTimeout: 30_000,
   });
   return {
+    reachesPeople: true,
     async send(letter, id) {
       const message = compose(from, letter, id);
       try {

@@ -31,6 +31,10 @@ CREATE INDEX accounts_to_empty ON accounts (id) WHERE closed_at IS NOT NULL AND 
 ALTER TABLE letters ADD COLUMN warns_account text COLLATE "binary";
 ALTER TABLE letters ADD COLUMN warning text COLLATE "binary";
 CREATE INDEX letters_of_warnings ON letters (warns_account) WHERE warns_account IS NOT NULL;
+-- When a warning was given up last, because no mail server took it; 0 once one was taken.
+ALTER TABLE accounts ADD COLUMN warning_failed_at bigint NOT NULL DEFAULT 0;
+-- Until now these said when a warning was queued, and it may never have left.
+UPDATE accounts SET first_warned_at = 0, last_warned_at = 0 WHERE first_warned_at > 0 OR last_warned_at > 0;
 
 -- Since when the payment provider says that it does not know the customer; null while it does.
 ALTER TABLE subscriptions ADD COLUMN unknown_since bigint;

@@ -1,0 +1,331 @@
+/** Nothing is deleted for disuse that nobody was warned of: a warning counts when a mail server has taken it. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { days, hours, minutes, seconds } from '../../src/lib/clock.ts';
+import type { Mail } from '../../src/engines/mail/mail.ts';
+import { noteClockJump } from '../../src/maintenance/clock-jump.ts';
+import { measureStock } from '../../src/maintenance/measure-stock.ts';
+import { noteRunning } from '../../src/maintenance/running-time.ts';
+import { openPost } from '../../src/post/send-letters.ts';
+import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { holdfastJson } from '../harness/holdfast.ts';
+import { letRun } from '../harness/let-run.ts';
+import { startMailServer } from '../harness/mail-server.ts';
+import { readEml } from '../harness/read-eml.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { fileUrl, uploadFile } from '../harness/uploads.ts';
+
+interface Owner {
+  readonly account: SignedIn;
+  readonly name: string;
+  /** When the account was last used. */
+  readonly start: number;
+}
+
+async function ownerOf(server: TestServer): Promise<Owner> {
+  const account = await signUpAndIn(server);
+  const name = await uploadFile(server, account);
+  return { account, name, start: server.clock.now() };
+}
+
+const job = async (server: TestServer, dryRun = false) =>
+  Object.fromEntries(Object.entries(await server.runJob('dormancy', { dryRun })).filter(([, count]) => count > 0));
+
+/** Each night up to that day after `start`, with the mail; answers what the nights did in all. */
+async function nightsUntil(server: TestServer, start: number, day: number) {
+  const sums: Record<string, number> = {};
+  const end = start + days(day);
+  while (server.clock.now() < end) {
+    await letRun(server, Math.min(days(1), end - server.clock.now()));
+    for (const [what, count] of Object.entries(await job(server))) sums[what] = (sums[what] ?? 0) + count;
+    await server.post.flush();
+  }
+  return sums;
+}
+
+const to = async (server: TestServer, day: number, start: number) =>
+  letRun(server, start + days(day) - server.clock.now());
+const signIn = (server: TestServer, { account: { email } }: Owner) =>
+  openBrowser(server).client.login({ body: { email, password: goodPassword } });
+const statusOf = async (server: TestServer, { name }: Owner) => (await fetch(fileUrl(server, name))).status;
+const waiting = ({ context: { db } }: TestServer) => db.selectFrom('letters').selectAll().execute();
+const warned = ({ context: { db } }: TestServer) =>
+  db
+    .selectFrom('accounts')
+    .select(['first_warned_at', 'last_warned_at', 'warning_failed_at'])
+    .executeTakeFirstOrThrow();
+const codeIn = (text = '') => /^ {4}(\d{6})\r?$/m.exec(text)?.[1] ?? 'none';
+const isWarning = ({ subject }: { readonly subject: string }) => subject.includes('will be deleted');
+const dateIn = (subject = '') => Date.parse(`${/ on (.+)$/.exec(subject)?.[1]} UTC`);
+
+test('while the mail server is away nothing goes, and when it is back there are 30 days from then', async () => {
+  await using server = await startServer();
+  const owner = await ownerOf(server);
+  await to(server, 335, owner.start);
+  server.mail.server.says = 'nothing';
+  for (const day of [336, 359, 366, 400]) {
+    expect((await nightsUntil(server, owner.start, day))['files'], `day ${day}`).toBeUndefined();
+    expect(await statusOf(server, owner)).toBe(200);
+  }
+  expect(await warned(server)).toMatchObject({ first_warned_at: 0, last_warned_at: 0 });
+  // Three days of trying and seven of rest.
+  const told = server.log.filter((line) => line.includes('cannot be warned'));
+  expect(told.length).toBeGreaterThanOrEqual(6);
+  expect(told.length).toBeLessThanOrEqual(7);
+  expect(told.filter((line) => line.includes('"level":50'))).toHaveLength(1);
+
+  expect(await measureStock(server.context)).toMatchObject({ ownersUnreached: 1 });
+
+  server.mail.server.says = 'yes';
+  await nightsUntil(server, owner.start, 410);
+  expect(await measureStock(server.context)).toMatchObject({ ownersUnreached: 0 });
+  const { first_warned_at: first } = await warned(server);
+  expect(first).toBeGreaterThan(owner.start + days(400));
+  await to(server, 0, first + days(23) - 1);
+  expect(await job(server)).toEqual({});
+  await letRun(server, 1);
+  expect(await job(server)).toEqual({ lastLetters: 1 });
+  await server.post.flush();
+  await to(server, 0, first + days(30) - 1);
+  expect(await job(server, true)).toEqual({});
+  expect(await job(server)).toEqual({});
+  await letRun(server, 1);
+  expect(await job(server, true)).toEqual({ accounts: 1, files: 1 });
+  expect(await job(server)).toEqual({ accounts: 1, files: 1 });
+  const warnings = (await server.mail.letters()).filter(isWarning);
+  expect(warnings).toHaveLength(2);
+  for (const { subject } of warnings) expect(dateIn(subject)).toBeLessThanOrEqual(server.clock.now());
+});
+
+test('a real mail server that is switched off and on again is the same', async () => {
+  await using office = await startMailServer();
+  await using server = await startServer({ MAIL_URL: `smtp://127.0.0.1:${office.port}` });
+  const newestSecretFor = async () => {
+    await server.post.flush();
+    return codeIn(office.arrived.at(-1)?.text);
+  };
+  const owner = await ownerOf({ ...server, mail: { ...server.mail, newestSecretFor } });
+  const mails = office.arrived.length;
+  await office.stop();
+  await to(server, 336, owner.start);
+  expect(await nightsUntil(server, owner.start, 370)).toEqual({ firstLetters: 4 });
+  expect(await statusOf(server, owner)).toBe(200);
+  await office.start();
+  expect(await nightsUntil(server, owner.start, 378)).toEqual({ firstLetters: 1 });
+  expect(office.arrived).toHaveLength(mails + 1);
+  const { first_warned_at: first } = await warned(server);
+  expect(await nightsUntil(server, first, 29)).toEqual({ lastLetters: 1 });
+  expect(await nightsUntil(server, first, 31)).toEqual({ accounts: 1, files: 1 });
+});
+
+test('a warning that waits is not queued again, and counts from when it is handed over', async () => {
+  await using server = await startServer();
+  const owner = await ownerOf(server);
+  server.mail.server.says = 'nothing';
+  await to(server, 336, owner.start);
+  expect(await job(server, true)).toEqual({ firstLetters: 1 });
+  expect(await job(server)).toEqual({ firstLetters: 1 });
+  await server.post.flush();
+  await letRun(server, days(1));
+  expect(await job(server, true)).toEqual({});
+  expect(await job(server)).toEqual({});
+  expect(await waiting(server)).toHaveLength(1);
+  server.mail.server.says = 'yes';
+  await letRun(server, days(1));
+  await server.post.flush();
+  expect(await warned(server)).toEqual({
+    first_warned_at: owner.start + days(338),
+    last_warned_at: 0,
+    warning_failed_at: 0,
+  });
+  // 23 days later, and not on day 359.
+  expect(await nightsUntil(server, owner.start, 360)).toEqual({});
+  expect(await nightsUntil(server, owner.start, 361)).toEqual({ lastLetters: 1 });
+  expect(await nightsUntil(server, owner.start, 367)).toEqual({});
+  expect(await nightsUntil(server, owner.start, 368)).toEqual({ accounts: 1, files: 1 });
+});
+
+test('when the first warning is taken and the last refused, nothing goes and the address gets a letter a week', async () => {
+  await using server = await startServer();
+  const owner = await ownerOf(server);
+  await to(server, 335, owner.start);
+  await nightsUntil(server, owner.start, 340);
+  server.mail.server.says = 'no';
+  expect(await nightsUntil(server, owner.start, 429)).toEqual({ lastLetters: 11 });
+  expect(await statusOf(server, owner)).toBe(200);
+  expect(server.log.filter((line) => line.includes('cannot be warned') && line.includes('"level":50'))).toHaveLength(1);
+  server.mail.server.says = 'yes';
+  expect(await nightsUntil(server, owner.start, 436)).toEqual({ lastLetters: 1 });
+  const { last_warned_at: last } = await warned(server);
+  expect(await nightsUntil(server, last, 6)).toEqual({});
+  expect(await nightsUntil(server, last, 7)).toEqual({ accounts: 1, files: 1 });
+});
+
+test('a process that is killed between the mail server’s yes and its note has not warned; the next one has', async () => {
+  await using server = await startServer();
+  const owner = await ownerOf(server);
+  await to(server, 336, owner.start);
+  await server.runJob('dormancy');
+  const [taken, gone] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+  const ids: string[] = [];
+  const mailThat = (send: Mail['send']): Mail => ({ reachesPeople: true, send, async [Symbol.asyncDispose]() {} });
+  const dying = openPost({
+    ...server.context,
+    // Whatever it would note never reaches the database.
+    mail: mailThat(async (_, id) => (taken.resolve(id), gone.promise)),
+  });
+  const dies = dying.flush();
+  ids.push(await taken.promise);
+  expect(await warned(server)).toMatchObject({ first_warned_at: 0 });
+  await letRun(server, minutes(2));
+  await using next = openPost({ ...server.context, mail: mailThat(async (_, id) => void ids.push(id)) });
+  await next.flush();
+  expect(ids).toHaveLength(2);
+  expect(new Set(ids).size).toBe(1);
+  expect(await warned(server)).toMatchObject({ first_warned_at: owner.start + days(336) + minutes(2) });
+  expect(await waiting(server)).toEqual([]);
+  gone.reject(new Error('killed'));
+  await dies;
+  await dying[Symbol.asyncDispose]();
+});
+
+test('an owner who came back while the warning waited is not written to, and is warned a year later', async () => {
+  await using server = await startServer();
+  const owner = await ownerOf(server);
+  server.mail.server.says = 'nothing';
+  await to(server, 336, owner.start);
+  await job(server);
+  await server.post.flush();
+  await letRun(server, days(1));
+  await signIn(server, owner);
+  const again = server.clock.now();
+  server.mail.server.says = 'yes';
+  await letRun(server, days(1));
+  await server.post.flush();
+  expect((await server.mail.letters()).filter(isWarning)).toEqual([]);
+  expect(await waiting(server)).toEqual([]);
+  expect(await warned(server)).toMatchObject({ first_warned_at: 0 });
+  await to(server, 335, again);
+  expect(await job(server)).toEqual({});
+  expect(await nightsUntil(server, again, 336)).toEqual({ firstLetters: 1 });
+});
+
+test('a warning that is taken in the moment of a sign-in warns of nothing', async () => {
+  await using server = await startServer();
+  const owner = await ownerOf(server);
+  await to(server, 336, owner.start);
+  await job(server);
+  await using post = openPost({
+    ...server.context,
+    mail: {
+      reachesPeople: true,
+      async send() {
+        await letRun(server, seconds(1));
+        await signIn(server, owner);
+        await letRun(server, seconds(1));
+      },
+      async [Symbol.asyncDispose]() {},
+    },
+  });
+  await post.flush();
+  expect(await warned(server)).toMatchObject({ first_warned_at: 0 });
+  const again = server.clock.now();
+  await to(server, 336, again);
+  expect(await job(server)).toEqual({ firstLetters: 1 });
+});
+
+/** A server with the default mail, and who has signed up there. */
+async function ownerWithOutbox(server: TestServer): Promise<Owner> {
+  const folder = join(server.dataDir, 'outbox');
+  const newestSecretFor = async () => {
+    await server.post.flush();
+    const newest = (await readdir(folder)).toSorted().at(-1) ?? '';
+    return codeIn(readEml(await readFile(join(folder, newest), 'latin1')).text);
+  };
+  return ownerOf({ ...server, mail: { ...server.mail, newestSecretFor } });
+}
+
+test('with the outbox, which nobody may read, nobody is warned and nothing goes', async () => {
+  await using server = await startServer({ MAIL_URL: '' });
+  const owner = await ownerWithOutbox(server);
+  await to(server, 335, owner.start);
+  expect(await nightsUntil(server, owner.start, 400)).toEqual({});
+  expect(await waiting(server)).toEqual([]);
+  expect(await statusOf(server, owner)).toBe(200);
+  // The command has the clock of the machine, for which the account is a year old.
+  await server.context.db
+    .updateTable('accounts')
+    .set({ last_active_at: Date.now() - days(400) })
+    .execute();
+  const none = { firstLetters: 0, lastLetters: 0, accounts: 0, files: 0 };
+  expect(await holdfastJson(server, 'jobs', 'run', 'dormancy', '--dry-run')).toMatchObject([none]);
+});
+
+test('with the outbox and the word of the operator, files go as anywhere', async () => {
+  await using server = await startServer({ MAIL_URL: '', DORMANT_ACCOUNTS: 'delete' });
+  const owner = await ownerWithOutbox(server);
+  await to(server, 335, owner.start);
+  expect(await nightsUntil(server, owner.start, 365)).toEqual({ firstLetters: 1, lastLetters: 1 });
+  expect(await nightsUntil(server, owner.start, 366)).toEqual({ accounts: 1, files: 1 });
+});
+
+test('where the operator keeps dormant accounts, a mail server changes nothing', async () => {
+  await using server = await startServer({ DORMANT_ACCOUNTS: 'keep' });
+  const owner = await ownerOf(server);
+  await to(server, 335, owner.start);
+  expect(await nightsUntil(server, owner.start, 400)).toEqual({});
+  expect((await server.mail.letters()).filter(isWarning)).toEqual([]);
+  expect(await statusOf(server, owner)).toBe(200);
+});
+
+test('a service that is off after the last warning leaves a week in which its owner can come back', async () => {
+  await using server = await startServer();
+  const owner = await ownerOf(server);
+  await to(server, 336, owner.start);
+  await nightsUntil(server, owner.start, 360);
+  const { last_warned_at: last } = await warned(server);
+  expect(last).toBeGreaterThan(0);
+  await letRun(server, days(1));
+  server.clock.advance(days(30));
+  await noteRunning(server.context);
+  expect(await job(server)).toEqual({});
+  await letRun(server, last + days(7) + days(30) - 1 - server.clock.now());
+  expect(await job(server)).toEqual({});
+  await letRun(server, 1);
+  expect(await job(server)).toEqual({ accounts: 1, files: 1 });
+});
+
+test('a clock that jumps a year ahead deletes nothing and warns nobody on that day', async () => {
+  await using server = await startServer();
+  const owner = await ownerOf(server);
+  await to(server, 336, owner.start);
+  await nightsUntil(server, owner.start, 360);
+  const other = await ownerOf(server);
+  server.clock.advance(days(366));
+  await noteClockJump(server.context);
+  expect(await job(server, true)).toEqual({});
+  expect(await job(server)).toEqual({});
+  await letRun(server, hours(24) - 1);
+  expect(await job(server)).toEqual({});
+  await letRun(server, 1);
+  // Nobody has set it right: only what had its week goes.
+  expect(await job(server)).toEqual({ firstLetters: 1 });
+  expect(await statusOf(server, owner)).toBe(200);
+  expect(await statusOf(server, other)).toBe(200);
+});
+
+test('warnings from before a restore count for nothing: their owner may have come back after the backup', async () => {
+  await using server = await startServer();
+  const owner = await ownerOf(server);
+  await to(server, 336, owner.start);
+  await nightsUntil(server, owner.start, 365);
+  const { db } = server.context;
+  const restoredAt = server.clock.now();
+  await db.insertInto('service_facts').values({ name: 'restored', at: restoredAt }).execute();
+  expect(await nightsUntil(server, owner.start, 366)).toEqual({ firstLetters: 1 });
+  expect(await nightsUntil(server, owner.start, 388)).toEqual({});
+  expect(await nightsUntil(server, owner.start, 395)).toEqual({ lastLetters: 1 });
+  expect(await nightsUntil(server, owner.start, 396)).toEqual({ accounts: 1, files: 1 });
+});
