@@ -49,24 +49,27 @@ async function keep(
   received: Received,
 ): Promise<Pick<FileRow, 'name' | 'extension'> & SharedBlob> {
   let committing = false;
+  let movedTo: BlobId | null = null;
   try {
     const scanned = await scanUpload(context, cache, received);
     const file = await context.db.transaction().execute(async (tx) => {
-      // A transaction that met another one runs again, and nothing of it is committing then.
+      // A transaction that met another one runs again: nothing of it is committing then, and the bytes may have been moved
+      // to a blob that the purge has taken since.
       committing = false;
       const now = context.clock.now();
       const evicted = await takeRoom(tx, caller, received, now);
       const shared = await shareBlob(tx, received, scanned, now);
       const isShared = shared.blobId !== received.blobId;
-      const isMended = isShared && (await mendBlob(context, cache, shared.blobId, received));
+      if (isShared && (await mendBlob(context, cache, shared.blobId, received))) movedTo = shared.blobId;
+      else if (!isShared && movedTo !== null) await context.blobs.replace(movedTo, received.blobId);
       const name = await insertFile(tx, caller.account, received, shared, now);
       committing = true;
-      return { name, extension: received.extension, ...shared, evicted, isShared, isMended };
+      return { name, extension: received.extension, ...shared, evicted, isShared };
     });
     context.tally.uploads += 1;
     context.tally.uploadedBytes += received.size;
     cache.forget(file.evicted);
-    if (file.isShared && !file.isMended) await removeSpare(context, received.blobId);
+    if (file.isShared) await removeSpare(context, received.blobId);
     return file;
   } catch (error) {
     // A commit whose outcome is unknown may have made the row: then the bytes stay, and the sweep finds out.

@@ -11,6 +11,7 @@ import { hours } from '../../src/lib/clock.ts';
 import { stateOf } from '../harness/account-state.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { ageBytes } from '../harness/age-bytes.ts';
+import { runTwice } from '../harness/before-transactions.ts';
 import { keyCaller } from '../harness/key-caller.ts';
 import { killUpload } from '../harness/kill-upload.ts';
 import { onePart } from '../harness/one-part.ts';
@@ -152,6 +153,24 @@ test('a process that is killed between mending and its commit leaves the mended 
   expect(await download(server, name)).toBe(sha256(bytes));
   expect(await blobsOnDisk(server)).toHaveLength(1);
   expect(await sweepEverything(server)).toEqual({ strays: 0, bytes: 0 });
+});
+
+test('an upload that mends, meets another transaction, and then finds the blob purged, keeps its bytes', async () => {
+  await using server = await startServer();
+  const { context, memory } = server;
+  const bytes = Buffer.alloc(2_000, 'x');
+  const owner = await signUpAndIn(server);
+  const lost = await uploadFile(server, owner, new Uint8Array(bytes));
+  await rm(await onlyBlob(server));
+  const helper = await signUpAndIn(server);
+  const db = runTwice(context.db, async () => {
+    await owner.byKey.deleteFiles({ body: { files: [lost] } });
+    await context.db.deleteFrom('blobs').execute();
+  });
+  const sending = upload({ ...context, db }, memory, await keyCaller(server, helper), onePart(bytes));
+  const { url } = await sending;
+  expect(await download(server, storedNameOf(url))).toBe(sha256(bytes));
+  expect(await blobsOnDisk(server)).toHaveLength(1);
 });
 
 test('of many uploads of lost bytes at once one mends them, and all are stored', async () => {

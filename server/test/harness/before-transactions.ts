@@ -1,16 +1,38 @@
 import type { Database } from '../../src/engines/database/database.ts';
 
+type Execute = ReturnType<Database['transaction']>['execute'];
+
 /** A database that does something else first whenever a transaction is about to begin. */
 export function beforeTransactions(db: Database, first: () => Promise<unknown>): Database {
+  return withTransactions(db, async (work) => {
+    await first();
+    return db.transaction().execute(work);
+  });
+}
+
+/**
+ * A database that rolls each transaction back when its work is done, does something else, and runs it again: as PostgreSQL's
+ * engine does with one that met another.
+ */
+export function runTwice(db: Database, between: () => Promise<unknown>): Database {
+  const met = new Error('it met another one');
+  return withTransactions(db, async (work) => {
+    const first = db.transaction().execute(async (tx) => {
+      await work(tx);
+      throw met;
+    });
+    await first.catch((error: unknown) => {
+      if (error !== met) throw error;
+    });
+    await between();
+    return db.transaction().execute(work);
+  });
+}
+
+function withTransactions(db: Database, execute: Execute): Database {
   return new Proxy(db, {
     get(target, key) {
-      if (key === 'transaction')
-        return () => ({
-          async execute(work: Parameters<ReturnType<Database['transaction']>['execute']>[0]) {
-            await first();
-            return target.transaction().execute(work);
-          },
-        });
+      if (key === 'transaction') return () => ({ execute });
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
