@@ -1,29 +1,49 @@
-import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
-import { expect, test } from 'vitest';
-import { adjustEveryMs, createEgress } from './egress.ts';
-import { openThrottle } from './throttle.ts';
+import { type PlanLevel, planLevels } from '@holdfast/contract/src/plans.ts';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createEgress } from './egress.ts';
+import { openThrottle, planSpeed } from './throttle.ts';
 import { openWorld, type VirtualClient } from './virtual-clients.ts';
 
 /** An uplink with people behind it, each at an address of their own. */
 function openUplink(mbps: number) {
   const world = openWorld();
-  const egress = createEgress(mbps, world.now);
-  const throttle = openThrottle(egress, world.now);
-  world.every(adjustEveryMs, () => egress.adjust());
+  const egress = createEgress(mbps, world);
+  const throttle = openThrottle(egress, world);
   let people = 0;
+  const sentBy = (clients: readonly VirtualClient[]) => clients.reduce((sum, { sent }) => sum + sent, 0);
+  const openPace = (level: PlanLevel, client = `client ${(people += 1)}`) => {
+    const pace = throttle.open(client, 'file', level);
+    if (!pace) throw new Error(`${level} is not limited`);
+    return pace;
+  };
   return {
     world,
+    openPace,
+    /** One more connection of always the same client. */
+    openShared: (level: PlanLevel) => openPace(level, 'shared client'),
     join: (level: PlanLevel, count: number, lineMbps = Infinity): VirtualClient[] =>
-      Array.from({ length: count }, () =>
-        world.download(() => throttle.open(`client ${(people += 1)}`, 'file', level), lineMbps * 125_000),
-      ),
+      Array.from({ length: count }, () => world.download(() => openPace(level), lineMbps * 125_000)),
     /** Mbps of all of them together over the next seconds. */
     measure(clients: readonly VirtualClient[], seconds = 5): number {
-      const before = clients.reduce((sum, { sent }) => sum + sent, 0);
+      const before = sentBy(clients);
       world.run(seconds * 1_000);
-      return (clients.reduce((sum, { sent }) => sum + sent, 0) - before) / seconds / 125_000;
+      return (sentBy(clients) - before) / seconds / 125_000;
     },
-    [Symbol.dispose]: () => throttle[Symbol.dispose](),
+    /** Milliseconds until a file of four bytes may go to somebody new. */
+    firstByte(level: PlanLevel): number {
+      const asked = world.now();
+      using pace = openPace(level);
+      const granted: number[] = [];
+      const leave = pace.queue(4, () => granted.push(world.now()));
+      while (granted.length === 0 && world.now() < asked + 60_000) world.run(1);
+      leave();
+      return (granted[0] ?? Infinity) - asked;
+    },
+    [Symbol.dispose]() {
+      throttle[Symbol.dispose]();
+      egress[Symbol.dispose]();
+    },
   };
 }
 
@@ -120,4 +140,187 @@ test('when there is little to give back, the better plan has it', () => {
   // 6 Mbps of room: Free stays at a tenth of its speed, and Starter takes them.
   expect(uplink.measure(free.slice(0, 10))).toBeLessThan(5);
   expect(uplink.measure(starter)).toBeGreaterThan(87);
+});
+
+const floorMbps = (level: PlanLevel, mbps: number) => {
+  const speed = planSpeed(level) / 125_000;
+  return speed === Infinity ? mbps * 0.01 : Math.min(speed, mbps) * 0.1;
+};
+const uplinks = [10, 20, 50, 100, 200];
+const crowds = [1, 2, 4, 8, 12, 20, 40, 80];
+const combinations = uplinks.flatMap((mbps) => planLevels.map((level) => [mbps, level] as const));
+
+describe.each(combinations)('on %i Mbps, with a crowd that downloads %s files and leaves', (mbps, level) => {
+  test.each(crowds)('of %i', (size) => {
+    using uplink = openUplink(mbps);
+    const { world } = uplink;
+    const speed = Math.min(planSpeed(level) / 125_000, mbps * 0.95);
+    const [stays, ...leaves] = uplink.join(level, size + 1) as [VirtualClient, ...VirtualClient[]];
+    const everybody = [stays, ...leaves];
+    const demand = Math.min(mbps * 0.95, (planSpeed(level) / 125_000) * everybody.length);
+    // The floor, or an equal part when all floors together are more than the uplink.
+    const least = Math.min(floorMbps(level, mbps), (mbps * 0.95) / everybody.length);
+    // A round of pieces, of 2 KiB at the least, after the quarter of a second in which nothing is due.
+    const mostSilence = 300 + Math.max(125, (everybody.length * 2_048) / (mbps * 125 * 0.95));
+
+    const sampleMs = 100;
+    const totals: number[] = [];
+    const silences: number[] = [];
+    const watch = (clients: readonly VirtualClient[], seconds: number) => {
+      for (let sample = 0; sample < seconds * 10; sample += 1) {
+        totals.push(uplink.measure(everybody, sampleMs / 1_000));
+        silences.push(...clients.map(({ sentAt }) => world.now() - sentAt));
+      }
+    };
+    watch(everybody, 2);
+    const before = everybody.map(({ sent }) => sent);
+    watch(everybody, 4);
+    const shares = everybody.map(({ sent }, at) => (sent - (before[at] ?? 0)) / 4 / 125_000);
+    for (const client of leaves) client.stop();
+    watch([stays], 1);
+    const after = stays.sent;
+    watch([stays], 2);
+
+    expect(Math.min(...shares)).toBeGreaterThan(least * 0.9);
+    expect(Math.max(...shares)).toBeLessThan((planSpeed(level) / 125_000) * 1.05);
+    expect(Math.max(...silences)).toBeLessThan(mostSilence);
+    // In each second not more than the uplink carries, and while everybody was there all that it carries.
+    const seconds = totals.slice(9).map((_, at) => totals.slice(at, at + 10).reduce((sum, each) => sum + each, 0) / 10);
+    expect(Math.max(...seconds)).toBeLessThan(mbps * 1.1);
+    expect(Math.min(...seconds.slice(10, 50))).toBeGreaterThan(demand * 0.9);
+    expect((stays.sent - after) / 2 / 125_000).toBeGreaterThan(speed * 0.9);
+  });
+});
+
+test.each([
+  [40, 'basic'],
+  [400, 'basic'],
+  [40, 'free'],
+  [10, 'power'],
+] as const)('on 20 Mbps a tiny file has its bytes in a quarter of a second behind %i of %s', (size, crowd) => {
+  using uplink = openUplink(20);
+  uplink.join(crowd, size);
+  uplink.world.run(1_000);
+  for (const level of planLevels) expect(uplink.firstByte(level)).toBeLessThan(250);
+});
+
+test('a hundred who come at the same moment have their first bytes in half a second', () => {
+  using uplink = openUplink(20);
+  uplink.join('basic', 100);
+  uplink.world.run(3_000);
+  const newcomers = uplink.join('free', 100);
+  uplink.world.run(500);
+  expect(newcomers.filter(({ sent }) => sent === 0)).toEqual([]);
+});
+
+test('who waits has the next piece at once when the others leave', () => {
+  using uplink = openUplink(10);
+  const [stays, ...leaves] = uplink.join('starter', 300) as [VirtualClient, ...VirtualClient[]];
+  uplink.world.run(3_000);
+  for (const client of leaves) client.stop();
+  const left = uplink.world.now();
+  uplink.world.run(50);
+  expect(stays.sentAt).toBeGreaterThan(left);
+});
+
+test('what was granted to clients that leave before it is sent is not owed by those who stay', () => {
+  using uplink = openUplink(10);
+  const granted: (() => void)[] = [];
+  for (let people = 0; people < 10; people += 1) {
+    const pace = uplink.openPace('power');
+    pace.queue(256 * 1024, (bytes) => granted.push(() => pace.giveBack(bytes)));
+  }
+  const before = granted.length;
+  expect(before).toBeGreaterThan(1);
+  expect(before).toBeLessThan(10);
+  for (const giveBack of granted.slice(0, before)) giveBack();
+  expect(granted.length).toBeGreaterThanOrEqual(Math.min(10, before * 2));
+});
+
+test('who comes later has an equal part from then on, and does not catch up', () => {
+  using uplink = openUplink(50);
+  const early = uplink.join('power', 2);
+  uplink.world.run(5_000);
+  const late = uplink.join('power', 1);
+  const before = early.map(({ sent }) => sent);
+  uplink.world.run(3_000);
+  for (const part of [...early.map(({ sent }, at) => sent - (before[at] ?? 0)), ...late.map(({ sent }) => sent)])
+    expect(part / (50 * 125_000 * 0.95)).toBeCloseTo(1, 1);
+});
+
+test('a response begins soon, however many others of its client wait for the same file', () => {
+  using uplink = openUplink(20);
+  uplink.join('basic', 40);
+  for (let count = 0; count < 15; count += 1) uplink.world.download(() => uplink.openShared('basic'));
+  uplink.world.run(3_000);
+  const late = uplink.world.download(() => uplink.openShared('basic'));
+  uplink.world.run(500);
+  expect(late.sent).toBeGreaterThan(0);
+});
+
+test('connections of one client to one file are one flow', () => {
+  using uplink = openUplink(20);
+  const eight = Array.from({ length: 8 }, () => uplink.world.download(() => uplink.openShared('basic')));
+  const [one] = uplink.join('basic', 1);
+  uplink.world.run(2_000);
+  const before = [one?.sent ?? 0, eight.reduce((sum, { sent }) => sum + sent, 0)];
+  uplink.world.run(5_000);
+  const [alone = 0, together = 0] = [one?.sent ?? 0, eight.reduce((sum, { sent }) => sum + sent, 0)].map(
+    (sent, at) => sent - (before[at] ?? 0),
+  );
+  expect(together / alone).toBeGreaterThan(0.85);
+  expect(together / alone).toBeLessThan(1.15);
+});
+
+test('whoever comes and leaves when, no plan is below its floor, above its speed or ahead of a better one', () => {
+  const step = fc.record({
+    level: fc.constantFrom(...planLevels),
+    count: fc.integer({ min: 1, max: 12 }),
+    stop: fc.nat({ max: 30 }),
+    ms: fc.integer({ min: 1, max: 700 }),
+  });
+  fc.assert(
+    fc.property(fc.constantFrom(...uplinks), fc.array(step, { minLength: 1, maxLength: 12 }), (mbps, steps) => {
+      using uplink = openUplink(mbps);
+      const clients: { level: PlanLevel; client: VirtualClient }[] = [];
+      const start = uplink.world.now();
+      let gone = 0;
+      const total = () => clients.reduce((sum, { client }) => sum + client.sent, gone);
+      for (const { level, count, stop, ms } of steps) {
+        for (const client of uplink.join(level, count)) clients.push({ level, client });
+        uplink.world.run(ms);
+        for (const { client } of clients.splice(0, stop)) {
+          client.stop();
+          gone += client.sent;
+        }
+        const seconds = (uplink.world.now() - start) / 1_000;
+        // A tenth of a second of burst, and one piece on its way.
+        expect(total()).toBeLessThan(mbps * 125_000 * 0.95 * (seconds + 0.15) + 3 * 2_048);
+      }
+      uplink.world.run(500);
+      const before = clients.map(({ client }) => client.sent);
+      uplink.world.run(2_000);
+      const rates = clients.map(({ level, client }, at) => ({
+        level,
+        mbps: (client.sent - (before[at] ?? 0)) / 250_000,
+      }));
+      const floors = clients.reduce((sum, { level }) => sum + floorMbps(level, mbps), 0);
+      const scale = Math.min(1, (mbps * 0.95) / floors);
+      const fullSpeed = (level: PlanLevel) => Math.min(planSpeed(level) / 125_000, mbps * 0.95);
+      for (const rate of rates) {
+        expect(rate.mbps).toBeGreaterThan(floorMbps(rate.level, mbps) * scale * 0.8 - 0.1);
+        expect(rate.mbps).toBeLessThan(fullSpeed(rate.level) * 1.1 + 0.2);
+      }
+      if (floors > mbps * 0.95) return;
+      // While a better plan has not its speed, a lesser one has its floor only.
+      const slowed = Math.max(
+        -1,
+        ...rates.map((rate) => (rate.mbps < fullSpeed(rate.level) * 0.8 ? planLevels.indexOf(rate.level) : -1)),
+      );
+      for (const rate of rates)
+        if (planLevels.indexOf(rate.level) < slowed)
+          expect(rate.mbps).toBeLessThan(floorMbps(rate.level, mbps) * 1.5 + 0.2);
+    }),
+    { numRuns: 60 },
+  );
 });

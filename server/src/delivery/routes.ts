@@ -5,7 +5,7 @@ import { clientKey } from '../http/client-address.ts';
 import { sendFromMemory } from '../http/send-answer.ts';
 import { type BlobCache, createBlobCache } from './blob-cache.ts';
 import { createDelivery } from './deliver.ts';
-import { adjustEveryMs, createEgress } from './egress.ts';
+import { createEgress } from './egress.ts';
 import { noCrawlers, noSuchFile, publicPreflight } from './file-headers.ts';
 import { openHitCounter } from './hits.ts';
 import { createSpeedTest } from './speed-test.ts';
@@ -24,7 +24,6 @@ export function openDelivery(app: FastifyInstance, context: Context): Delivery {
   const hits = openHitCounter(context);
   const cache = createBlobCache(context.blobs);
   const egress = context.config.egressMbps === null ? null : createEgress(context.config.egressMbps);
-  const adjusting = setInterval(() => egress?.adjust(), adjustEveryMs);
   const throttle = openThrottle(egress);
   const deliver = createDelivery({ context, hits, cache, throttle });
   const testSpeed = createSpeedTest(context, throttle);
@@ -48,7 +47,7 @@ export function openDelivery(app: FastifyInstance, context: Context): Delivery {
     writeHits: () => hits.flush(),
     async [Symbol.asyncDispose]() {
       throttle[Symbol.dispose]();
-      clearInterval(adjusting);
+      egress?.[Symbol.dispose]();
       await hits[Symbol.asyncDispose]();
     },
   };

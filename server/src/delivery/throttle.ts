@@ -2,7 +2,8 @@ import { type PlanLevel, plans, unlimitedMbps } from '@holdfast/contract/src/pla
 import type { Pace } from '../http/send-answer.ts';
 import { seconds } from '../lib/clock.ts';
 import { createTokenBucket, type TokenBucket } from '../lib/token-bucket.ts';
-import type { Egress } from './egress.ts';
+import { type Egress, leastPiece, type UplinkFlow } from './egress.ts';
+import { systemTiming, type Timing } from './timing.ts';
 
 export interface Throttle extends Disposable {
   /** The pace of one response, until it is disposed. Null where nothing limits it. */
@@ -16,15 +17,30 @@ export interface OpenPace extends Pace, Disposable {
 
 /** Each piece is about this much of a second, so that a reader sees a stream and no bursts. */
 const pieceSeconds = 0.125;
-/** Small, so that a hundred connections that share a bucket do not owe much: who comes then still begins at once. */
-const leastPiece = 2 * 1024;
 /** A response begins at once, however many others share its bucket, unless they owe more than this. */
 const firstMayOweMs = 250;
 const sweepEvery = seconds(1);
 
-interface Shared {
+/** A response that waits for its next piece. */
+interface Turn {
+  readonly wanted: number;
+  readonly isFirst: boolean;
+  readonly grant: (bytes: number) => void;
+  /** Bytes that it has taken from the bucket of its flow. */
+  taken: number;
+  leaveUplink: (() => void) | null;
+}
+
+/** All connections of one client that download one file. */
+interface Flow {
+  /** Bytes per second. */
+  readonly speed: number;
   readonly bucket: TokenBucket;
+  readonly uplink: UplinkFlow | null;
   users: number;
+  /** Only the first of them has taken bytes from the bucket, and waits until the debt is paid. */
+  readonly waiting: Turn[];
+  stopTimer: (() => void) | null;
 }
 
 /** Bytes per second of a plan. */
@@ -34,62 +50,124 @@ export const planSpeed = (level: PlanLevel): number => {
 };
 
 /**
- * One bucket for each client address and file, shared by all connections between them, at the owner's plan speed
- * (decisions section 4). `egress` may make a plan slower for a while, and hears of everything that is sent.
+ * One bucket for each client address and file, shared by all connections between them, at the owner's plan speed. What
+ * that lets through competes for the uplink, if `egress` limits it.
  */
-export function openThrottle(egress: Egress | null, now: () => number = () => performance.now()): Throttle {
-  const buckets = new Map<string, Shared>();
+export function openThrottle(egress: Egress | null, timing: Timing = systemTiming): Throttle {
+  const flows = new Map<string, Flow>();
   // A bucket outlives its connections until its debt is paid: else a client that reconnects would start anew.
   const sweep = setInterval(() => {
-    for (const [key, { users, bucket }] of buckets) if (users === 0 && bucket.isFull()) buckets.delete(key);
+    for (const [key, { users, bucket }] of flows) if (users === 0 && bucket.isFull()) flows.delete(key);
   }, sweepEvery);
   sweep.unref();
 
-  const shareBucket = (key: string, rate: () => number): Shared => {
-    const known = buckets.get(key);
+  const findFlow = (key: string, level: PlanLevel, speed: number): Flow => {
+    const known = flows.get(key);
     if (known) return known;
-    const fresh = { bucket: createTokenBucket(rate, now), users: 0 };
-    buckets.set(key, fresh);
+    const bucket = createTokenBucket(speed, () => timing.now());
+    const uplink = egress?.openFlow(level) ?? null;
+    const fresh = { speed, bucket, uplink, users: 0, waiting: [], stopTimer: null };
+    flows.set(key, fresh);
     return fresh;
   };
   return {
     open(client, what, level) {
       const speed = planSpeed(level);
       if (speed === Infinity && !egress) return null;
-      const rate = () => egress?.speedOf(level, speed) ?? speed;
-      const shared = shareBucket(`${client} ${what} ${level}`, rate);
-      return paceFrom(shared, rate, (bytes) => egress?.take(level, bytes) ?? 0);
+      return openPace(findFlow(`${client} ${what} ${level}`, level, speed), timing);
     },
-    [Symbol.dispose]: () => clearInterval(sweep),
+    [Symbol.dispose]() {
+      clearInterval(sweep);
+      for (const { stopTimer } of flows.values()) stopTimer?.();
+    },
   };
 }
 
-/** `takeUplink` takes the same bytes from what all plans share, and answers in how many milliseconds they may go. */
-function paceFrom(shared: Shared, rate: () => number, takeUplink: (bytes: number) => number): OpenPace {
+function openPace(flow: Flow, timing: Timing): OpenPace {
+  const { bucket, uplink } = flow;
   let started = false;
-  shared.users += 1;
+  flow.users += 1;
   return {
     takeAtOnce(bytes) {
-      if (shared.bucket.level() < bytes) return false;
-      if (takeUplink(bytes) > 0) {
-        takeUplink(-bytes);
-        return false;
-      }
-      shared.bucket.take(bytes);
+      if (bucket.level() < bytes || uplink?.takeAtOnce(bytes) === false) return false;
+      bucket.take(bytes);
       return true;
     },
-    take(wanted) {
-      const { bucket, users } = shared;
-      const usual = Math.max(leastPiece, (rate() * pieceSeconds) / users);
-      const bytes = Math.min(wanted, started ? Math.floor(usual) : Math.max(leastPiece, Math.floor(bucket.level())));
-      const waitMs = bucket.take(bytes) - (started ? 0 : firstMayOweMs);
+    queue(wanted, grant) {
+      const turn: Turn = { wanted, isFirst: !started, grant, taken: 0, leaveUplink: null };
       started = true;
-      return { bytes, waitMs: Math.max(0, waitMs, takeUplink(bytes)) };
+      if (turn.isFirst && mayStart(flow, turn)) pass(flow, turn);
+      else {
+        flow.waiting.push(turn);
+        // With others before it nothing changes for the first of them.
+        if (flow.waiting.length === 1) advance(flow, timing);
+      }
+      return () => leave(flow, turn, timing);
     },
     giveBack(bytes) {
-      shared.bucket.take(-bytes);
-      takeUplink(-bytes);
+      bucket.take(-bytes);
+      uplink?.giveBack(bytes);
+      advance(flow, timing);
     },
-    [Symbol.dispose]: () => void (shared.users -= 1),
+    [Symbol.dispose]: () => void (flow.users -= 1),
   };
+}
+
+/** Takes the first piece of a response, unless the flow owes too much already. */
+function mayStart({ bucket }: Flow, turn: Turn): boolean {
+  const bytes = Math.min(turn.wanted, Math.max(leastPiece, Math.floor(bucket.level())));
+  turn.taken = bytes;
+  if (bucket.take(bytes) <= firstMayOweMs) return true;
+  bucket.take(-bytes);
+  turn.taken = 0;
+  return false;
+}
+
+/** Lets those go on who waited for the bucket, as far as its debt is paid. */
+function advance(flow: Flow, timing: Timing): void {
+  const { bucket, waiting, speed, users } = flow;
+  flow.stopTimer?.();
+  flow.stopTimer = null;
+  for (let [turn] = waiting; turn; [turn] = waiting) {
+    if (turn.taken === 0) {
+      turn.taken = Math.min(turn.wanted, Math.max(leastPiece, Math.floor((speed * pieceSeconds) / users)));
+      bucket.take(turn.taken);
+    }
+    const waitMs = bucket.take(0);
+    if (waitMs > 0) {
+      flow.stopTimer = timing.after(waitMs, () => advance(flow, timing));
+      return;
+    }
+    waiting.shift();
+    pass(flow, turn);
+  }
+}
+
+/** What the plan permits goes, or queues for the uplink, which may grant less of it. */
+function pass({ bucket, uplink }: Flow, turn: Turn): void {
+  if (!uplink) return settle(turn, turn.taken);
+  turn.leaveUplink = uplink.queue(
+    turn.taken,
+    (bytes) => {
+      bucket.take(bytes - turn.taken);
+      settle(turn, bytes);
+    },
+    turn.isFirst,
+  );
+}
+
+function settle(turn: Turn, bytes: number): void {
+  turn.taken = 0;
+  turn.grant(bytes);
+}
+
+/** A client that leaves while it waits owes nothing, and those behind it need not wait for it. */
+function leave(flow: Flow, turn: Turn, timing: Timing): void {
+  const place = flow.waiting.indexOf(turn);
+  if (place >= 0) flow.waiting.splice(place, 1);
+  turn.leaveUplink?.();
+  if (turn.taken === 0) return;
+  flow.bucket.take(-turn.taken);
+  turn.taken = 0;
+  advance(flow, timing);
 }

@@ -1,73 +1,81 @@
 /** Clients that download in a time that a test moves: each takes what it is given as soon as it may. */
 import type { Pace } from '../http/send-answer.ts';
+import { createHeap } from './heap.ts';
+import type { Timing } from './timing.ts';
 
-export interface World {
-  readonly now: () => number;
+export interface World extends Timing {
   /** Moves the time on, with everything that happens meanwhile. */
   run(ms: number): void;
   /** Starts an endless download; null paces are as fast as `lineSpeed`, in bytes per second. */
   download(open: () => (Pace & Disposable) | null, lineSpeed?: number): VirtualClient;
-  /** Does something again and again. */
-  every(ms: number, act: () => void): void;
 }
 
 export interface VirtualClient {
   /** Bytes so far. */
   sent: number;
+  /** When the last of them went, in milliseconds. */
+  sentAt: number;
+  /** Leaves as a real client does, in the middle of a wait, a read or a write. */
   stop(): void;
 }
 
+/** The most that a real response asks for in one piece. */
 const chunk = 256 * 1024;
+/** Between a grant and the write the bytes are read. */
+const readMs = 0.5;
 
 export function openWorld(): World {
   let now = 1_000;
-  let events: { at: number; act: () => void }[] = [];
-  const at = (time: number, act: () => void) => void events.push({ at: time, act });
+  let count = 0;
+  const events = createHeap<{ at: number; order: number; act: () => void }>(
+    (a, b) => a.at < b.at || (a.at === b.at && a.order < b.order),
+  );
+  const schedule = (at: number, act: () => void) => {
+    const event = { at, order: (count += 1), act };
+    events.add(event);
+    return () => events.remove(event);
+  };
   const world: World = {
     now: () => now,
+    // Timers fire a little late, as real ones do.
+    after: (ms, act) => schedule(now + Math.ceil(ms) + 1, act),
     run(ms) {
       const end = now + ms;
-      for (;;) {
-        const next = events.reduce((first, each) => (each.at < first.at ? each : first), {
-          at: Infinity,
-          act: () => {},
-        });
-        if (next.at > end) break;
-        events = events.filter((each) => each !== next);
+      for (let next = events.first(); next && next.at <= end; next = events.first()) {
+        events.remove(next);
         now = Math.max(now, next.at);
         next.act();
       }
       now = end;
     },
-    every(ms, act) {
-      const again = () => {
-        act();
-        at(now + ms, again);
-      };
-      at(now + ms, again);
-    },
     download(open, lineSpeed = Infinity) {
       const pace = open();
-      let stopped = false;
-      const client = {
+      let unsent = 0;
+      let cancel = () => {};
+      const client: VirtualClient = {
         sent: 0,
+        sentAt: now,
         stop() {
-          stopped = true;
+          cancel();
+          if (unsent > 0) pace?.giveBack(unsent);
           pace?.[Symbol.dispose]();
         },
       };
-      const next = () => {
-        if (stopped) return;
-        const { bytes, waitMs } = pace?.take(chunk) ?? { bytes: chunk, waitMs: 0 };
-        // Timers fire a little late, as real ones do.
-        const wait = waitMs === 0 ? 0 : Math.ceil(waitMs) + 1;
-        at(now + wait, () => {
-          if (stopped) return;
+      const request = () => {
+        const leave = pace?.queue(chunk, read);
+        if (!pace) read(chunk);
+        else if (unsent === 0 && leave) cancel = leave;
+      };
+      const read = (bytes: number) => {
+        unsent = bytes;
+        cancel = schedule(now + readMs, () => {
+          unsent = 0;
           client.sent += bytes;
-          at(now + (bytes / lineSpeed) * 1_000, next);
+          client.sentAt = now;
+          cancel = schedule(now + (bytes / lineSpeed) * 1_000, request);
         });
       };
-      next();
+      request();
       return client;
     },
   };

@@ -7,7 +7,10 @@ export interface Outlet extends Disposable {
   turn(): Promise<void>;
   /** Resolves when the bytes have left for the kernel and their buffer is free again. */
   write(bytes: Uint8Array): Promise<void>;
-  pause(ms: number): Promise<void>;
+  /** Resolves with what `start` calls back with. Until then nobody expects progress. `start` returns how to end it. */
+  pause<T>(start: (resume: (value: T) => void) => () => void): Promise<T>;
+  /** Whether nobody is there to take any more. */
+  isGone(): boolean;
 }
 
 export class ClientGone extends Error {
@@ -19,15 +22,17 @@ export class ClientGone extends Error {
 
 /**
  * A response that waits behind another on its connection never hears that the connection closed, so the socket is
- * watched itself. `stallMs` without progress end the connection (reliability: downloads are watched by progress).
+ * watched itself. `stallMs` without progress end the connection.
  */
 export function openOutlet(response: ServerResponse, stallMs: number): Outlet {
   const { socket } = response.req;
   let giveUp: ((reason: ClientGone) => void) | null = null;
   let pausing = false;
   const onClose = () => giveUp?.(new ClientGone());
-  const wait = (start: (resolve: () => void, reject: (reason: Error) => void) => (() => void) | void) =>
-    new Promise<void>((resolve, reject) => {
+  const wait = <T = void>(
+    start: (resolve: (value: T) => void, reject: (reason: Error) => void) => (() => void) | void,
+  ) =>
+    new Promise<T>((resolve, reject) => {
       if (socket.destroyed) return reject(new ClientGone());
       const stop = start(resolve, reject);
       giveUp = (reason) => {
@@ -48,15 +53,15 @@ export function openOutlet(response: ServerResponse, stallMs: number): Outlet {
       wait((resolve, reject) => {
         response.write(bytes, (error) => (error ? reject(new ClientGone()) : resolve()));
       }),
-    pause: (ms) =>
+    pause: (start) =>
       wait((resolve) => {
         pausing = true;
-        const timer = setTimeout(() => {
+        return start((value) => {
           pausing = false;
-          resolve();
-        }, ms);
-        return () => clearTimeout(timer);
+          resolve(value);
+        });
       }),
+    isGone: () => socket.destroyed,
     [Symbol.dispose]: () => void socket.off('close', onClose),
   };
 }

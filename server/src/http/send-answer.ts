@@ -22,9 +22,12 @@ export interface RangeReader extends AsyncDisposable {
 
 /** The speed of a response. */
 export interface Pace {
-  /** How many of `wanted` bytes go next, and how long they must wait, in milliseconds. */
-  take(wanted: number): { readonly bytes: number; readonly waitMs: number };
-  /** Bytes that were taken and did not go, because the client left while they waited. */
+  /**
+   * Queues for the next piece, of `wanted` bytes at the most, and calls `grant` once with its size, perhaps before it
+   * returns. The returned function leaves the queue; after the grant it does nothing.
+   */
+  queue(wanted: number, grant: (bytes: number) => void): () => void;
+  /** Bytes that were granted and not sent. */
   giveBack(bytes: number): void;
 }
 
@@ -88,23 +91,19 @@ async function sendPiece(
   await using reader = await source.open(piece);
   for (let left = lengthOf(piece); left > 0;) {
     const wanted = Math.min(left, largestBuffer);
-    const bytes = pace ? await takeTurn(pace, wanted, outlet) : wanted;
-    const [buffer, count] = await readGate(() => readNext(reader, bytes));
-    await sendChunk(buffer.subarray(0, count));
-    // Not when the write failed: then the connection may still hold the buffer, and the collector takes it.
-    returnBuffer(buffer);
-    left -= count;
+    const bytes = pace ? await outlet.pause<number>((grant) => pace.queue(wanted, grant)) : wanted;
+    let unsent = bytes;
+    try {
+      const [buffer, count] = await readGate(() => readNext(reader, bytes));
+      if (!outlet.isGone()) unsent -= count;
+      await sendChunk(buffer.subarray(0, count));
+      // Not when the write failed: then the connection may still hold the buffer, and the collector takes it.
+      returnBuffer(buffer);
+      left -= count;
+    } finally {
+      if (unsent > 0) pace?.giveBack(unsent);
+    }
   }
-}
-
-async function takeTurn(pace: Pace, wanted: number, outlet: Outlet): Promise<number> {
-  const { bytes, waitMs } = pace.take(wanted);
-  if (waitMs > 0)
-    await outlet.pause(waitMs).catch((error: unknown) => {
-      pace.giveBack(bytes);
-      throw error;
-    });
-  return bytes;
 }
 
 async function readNext(reader: RangeReader, bytes: number): Promise<[Buffer, number]> {

@@ -1,8 +1,8 @@
-/** A rate that may change at any time, kept exactly on average and smooth at every moment. */
+/** A rate that is kept exactly on average, and smooth at every moment. */
 export interface TokenBucket {
   /**
-   * Takes `bytes` now and answers in how many milliseconds they may go. Taking is never refused: what is taken too
-   * early is a debt that the next takers wait for, in the order in which they came.
+   * Takes `bytes` now and returns in how many milliseconds they may go. Taking is never refused: what is taken too
+   * early is a debt. Less than zero gives back, and zero only asks how long the debt lasts.
    */
   take(bytes: number): number;
   /** Bytes that may go at once; less than zero while there is a debt. */
@@ -14,32 +14,31 @@ export interface TokenBucket {
 /** What may go at once after a pause: enough to make up for a late timer, too little to be felt as a burst. */
 const burstSeconds = 0.1;
 
-/** `bytesPerSecond` is asked each time; Infinity lets everything through. `now` is in milliseconds. */
-export function createTokenBucket(bytesPerSecond: () => number, now: () => number): TokenBucket {
-  let tokens = bytesPerSecond() * burstSeconds;
+/** A rate of Infinity lets everything through. `now` is in milliseconds. */
+export function createTokenBucket(bytesPerSecond: number, now: () => number): TokenBucket {
+  const most = bytesPerSecond * burstSeconds;
+  let tokens = most;
   let filledAt = now();
   const fill = () => {
-    const rate = bytesPerSecond();
     const time = now();
     // A clock that is set back fills nothing.
-    const seconds = Math.max(0, time - filledAt) / 1000;
+    if (time > filledAt) tokens += ((time - filledAt) / 1000) * bytesPerSecond;
+    tokens = Math.min(tokens, most);
     filledAt = time;
-    tokens = rate === Infinity ? Infinity : Math.min(tokens + seconds * rate, rate * burstSeconds);
-    return rate;
   };
   return {
     take(bytes) {
-      const rate = fill();
+      fill();
       tokens -= bytes;
-      return tokens >= 0 ? 0 : (-tokens / rate) * 1000;
+      return tokens >= 0 ? 0 : (-tokens / bytesPerSecond) * 1000;
     },
     level() {
       fill();
       return tokens;
     },
     isFull() {
-      const rate = fill();
-      return rate === Infinity || tokens >= rate * burstSeconds;
+      fill();
+      return tokens >= most;
     },
   };
 }
