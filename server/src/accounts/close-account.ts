@@ -30,7 +30,9 @@ export async function closeAccount(
 ): Promise<void> {
   const { clock } = context;
   const blobIds = await context.db.transaction().execute(async (tx) => {
-    const closed = await closeRows(tx, account.id, clock.now());
+    const closed = await closeRows(tx, account.id, clock.now(), {
+      mayPay: context.config.payments.engine !== 'none',
+    });
     if (!closed) throw new Failure('AUTH_REQUIRED');
     await queueLetter({ ...context, db: tx }, accountDeletedLetter(context, account.email));
     await alongside(tx);
@@ -39,8 +41,16 @@ export async function closeAccount(
   memory.forget(blobIds);
 }
 
-/** All that closing an account changes in the database. Answers the blobs that its files had, null if it was closed. */
-export async function closeRows(tx: Transaction, accountId: string, now: number): Promise<BlobId[] | null> {
+/**
+ * All that closing an account changes in the database. Answers the blobs that its files had, null if it was closed. With
+ * `mayPay` billing asks the payment provider whether the account pays for something although no customer is known here.
+ */
+export async function closeRows(
+  tx: Transaction,
+  accountId: string,
+  now: number,
+  { mayPay = false }: { readonly mayPay?: boolean } = {},
+): Promise<BlobId[] | null> {
   // The account's row comes first, as everywhere: an upload under way has committed before it or is refused after it.
   const closed = await tx
     .updateTable('accounts')
@@ -60,12 +70,20 @@ export async function closeRows(tx: Transaction, accountId: string, now: number)
   await closeResetKeys(tx, accountId);
   await tx.deleteFrom('email_codes').where('account_id', '=', accountId).execute();
   // Billing ends what is paid for, as soon as the provider can be asked and until it confirms it.
-  await tx
-    .updateTable('subscriptions')
-    .set({ cancel_requested_at: now, cancel_due_at: 0 })
-    .where('account_id', '=', accountId)
-    .where('customer_id', 'is not', null)
-    .execute();
+  const toEnd = { cancel_requested_at: now, cancel_due_at: 0 };
+  if (mayPay)
+    await tx
+      .insertInto('subscriptions')
+      .values({ account_id: accountId, ...toEnd })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(toEnd))
+      .execute();
+  else
+    await tx
+      .updateTable('subscriptions')
+      .set(toEnd)
+      .where('account_id', '=', accountId)
+      .where('customer_id', 'is not', null)
+      .execute();
   await lockBlobs(tx, accountId);
   await releaseBlobs(tx, accountId, now);
   const files = await tx

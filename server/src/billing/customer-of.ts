@@ -1,9 +1,9 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
-import { readFact } from '../engines/database/service-facts.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { findSubscription } from './find-subscription.ts';
+import { serviceIdOf } from './service-id.ts';
 
 type Person = Pick<AccountRow, 'id' | 'email'>;
 
@@ -19,7 +19,7 @@ export async function customerOf(context: Context, account: Person): Promise<str
 
 /** For a customer that the provider does not know: what was bought as one still counts until the next reading. */
 export async function replaceCustomer(context: Context, account: Person, before: string | null): Promise<string> {
-  const serviceId = (await readFact(context.db, 'id'))?.value ?? null;
+  const serviceId = await serviceIdOf(context.db);
   const { id: accountId, email } = account;
   const customerId = await context.payments.customerFor({ accountId, email, serviceId, before });
   await context.db.transaction().execute(async (tx) => {

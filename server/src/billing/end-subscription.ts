@@ -4,8 +4,11 @@ import type { Context } from '../context.ts';
 import type { Schema, SubscriptionRow } from '../engines/database/schema.ts';
 import { UnknownCustomer } from '../engines/payments/payments.ts';
 import { days, hours, minutes } from '../lib/clock.ts';
+import type { Customer } from './apply-reading.ts';
+import { endCustomer, paysForAnything } from './end-customer.ts';
 import { noteUnknown } from './note-unknown.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
+import { isOfAnother, serviceIdOf } from './service-id.ts';
 
 /** Longer than the provider is asked in one try; whoever has not finished by then has been killed. */
 const lease = minutes(5);
@@ -33,7 +36,7 @@ export async function endSubscription(context: Context, accountId: string): Prom
   const row = await claim(context, accountId);
   if (!row) return false;
   try {
-    if (row.customer_id !== null) await endAll(context, accountId, row.customer_id);
+    await endAll(context, row);
   } catch (error) {
     if (error instanceof UnknownCustomer) await waitUntilKnown(context, row, error);
     else await tryLater(context, row, error);
@@ -68,15 +71,34 @@ const isDue = (now: number) => (eb: ExpressionBuilder<Schema, 'subscriptions'>) 
     eb.and([eb('unknown_since', 'is', null), eb('cancel_due_at', '>', now + longestWait)]),
   ]);
 
-/** First what could still be paid, then what is paid for: the other way round something could slip through between. */
-async function endAll(context: Context, accountId: string, customerId: string): Promise<void> {
-  const { payments } = context;
-  await payments.closeCheckouts(customerId);
-  for (const { id, status } of await payments.subscriptions(customerId))
-    if (status !== 'ended') await payments.cancel(id);
-  const left = (await payments.subscriptions(customerId)).filter(({ status }) => status !== 'ended');
-  if (left.length > 0) throw new Error(`${left.length} subscriptions have not ended`);
-  await refreshSubscription(context, { accountId, customerId });
+/** The customer that is known here, and then those that are not: a restore may have lost them, or replaced them. */
+async function endAll(
+  context: Context,
+  { account_id: accountId, customer_id: customerId }: SubscriptionRow,
+): Promise<void> {
+  const unknown = customerId === null ? null : await endKnown(context, { accountId, customerId });
+  const own = await serviceIdOf(context.db);
+  for await (const customer of context.payments.customers(accountId)) {
+    if (customer.id === customerId || isOfAnother(customer, own)) continue;
+    if (await paysForAnything(context, customer.id))
+      context.log.warn(
+        { account: accountId, customer: customer.id },
+        'a deleted account paid as a customer that was not known here, which is ended',
+      );
+    await endCustomer(context, customer.id);
+  }
+  if (unknown) throw unknown;
+}
+
+async function endKnown(context: Context, customer: Customer): Promise<UnknownCustomer | null> {
+  try {
+    await endCustomer(context, customer.customerId);
+    await refreshSubscription(context, customer);
+    return null;
+  } catch (error) {
+    if (error instanceof UnknownCustomer) return error;
+    throw error;
+  }
 }
 
 async function waitUntilKnown(context: Context, row: SubscriptionRow, error: UnknownCustomer): Promise<void> {
@@ -92,7 +114,12 @@ async function tryLater(context: Context, row: SubscriptionRow, error: unknown):
   const wait = Math.min(longestWait, firstWait * 2 ** Math.min(row.cancel_attempts - 1, 20));
   const facts = { account: row.account_id, customer: row.customer_id, attempts: row.cancel_attempts, err: error };
   if (now - since >= alarmAfter)
-    log.error(facts, 'ALARM: the subscription of a deleted account could not be ended for a day and still costs money');
+    log.error(
+      facts,
+      row.customer_id === null
+        ? 'ALARM: for a day the payment provider could not be asked whether a deleted account pays for something'
+        : 'ALARM: the subscription of a deleted account could not be ended for a day and still costs money',
+    );
   else log.warn(facts, 'the subscription of a deleted account could not be ended and is tried again');
   await dueAt(context, row, now + Math.ceil(wait * (0.5 + Math.random() / 2)));
 }

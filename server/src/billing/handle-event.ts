@@ -2,6 +2,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import { ForgedEvent, type PaymentEvent, PaymentsUnavailable } from '../engines/payments/payments.ts';
 import { endSubscription } from './end-subscription.ts';
+import { followCustomer } from './follow-customer.ts';
 import { noteOnce } from './note-once.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
 
@@ -19,19 +20,29 @@ export async function handleEvent(context: Context, body: Buffer, signature: str
     .select('account_id')
     .where('customer_id', '=', customerId)
     .executeTakeFirst();
-  if (!customer) {
-    context.log.info({ event: event.id, type: event.type, customer: customerId }, 'a payment event of no account here');
-    return;
-  }
   try {
-    const applied = await refreshSubscription(context, { accountId: customer.account_id, customerId });
-    // Somebody may have paid in the moment in which the account was deleted.
-    if (applied?.closed) await endSubscription(context, customer.account_id);
+    if (customer) await reread(context, customer.account_id, customerId);
+    else if (!(await follow(context, event, customerId))) return;
   } catch (error) {
     if (error instanceof PaymentsUnavailable) throw new Failure('UNAVAILABLE', undefined, { cause: error });
     throw error;
   }
   await noteOnce(context, event.id, event.type);
+}
+
+async function reread(context: Context, accountId: string, customerId: string): Promise<void> {
+  const applied = await refreshSubscription(context, { accountId, customerId });
+  // Somebody may have paid in the moment in which the account was deleted.
+  if (applied?.closed) await endSubscription(context, accountId);
+}
+
+/** A customer who is none here may have been lost with a restore. Answers whether it is one of a service like this. */
+async function follow(context: Context, event: PaymentEvent, customerId: string): Promise<boolean> {
+  const customer = await context.payments.customer(customerId);
+  const followed = customer && (await followCustomer(context, customer));
+  if (!followed || followed === 'others')
+    context.log.info({ event: event.id, type: event.type, customer: customerId }, 'a payment event of no account here');
+  return customer !== null;
 }
 
 function readEvent({ payments }: Context, body: Buffer, signature: string | undefined): PaymentEvent {

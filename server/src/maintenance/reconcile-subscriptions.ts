@@ -1,4 +1,5 @@
 import { checkPrices } from '../billing/check-prices.ts';
+import { followAfterRestore } from '../billing/follow-after-restore.ts';
 import { forgetOldEvents, rereadCustomers } from '../billing/reconcile.ts';
 import { batchSize, inBatches } from './in-batches.ts';
 import type { Job, JobRun } from './job.ts';
@@ -19,9 +20,14 @@ export const reconcileSubscriptions: Job = {
     if (dryRun) return { customers: await countCustomers(run) };
     await inBatches(signal, () => forgetOldEvents(context, batchSize));
     await checkPrices(context);
+    const followed = await followAfterRestore(context, signal);
     const result = await rereadAll(run);
     if (result.changed > 0) context.log.warn({ customers: result.changed }, untold);
-    return result;
+    if (followed?.problem)
+      throw new Error('Not all customers could be followed up after a restore; the next night begins again', {
+        cause: followed.problem,
+      });
+    return { ...result, ...(followed && { found: followed.found, ended: followed.ended }) };
   },
 };
 

@@ -3,6 +3,7 @@ import { days, hours, minutes } from '../../src/lib/clock.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { holdfast, holdfastJson } from '../harness/holdfast.ts';
 import { levelOf, openShop, payAt, type Shop } from '../harness/shop.ts';
+import { startServer } from '../harness/start-server.ts';
 
 const live = ({ stripe }: Shop) =>
   [...stripe.state.subscriptions.values()].filter(({ status }) => status !== 'canceled');
@@ -35,7 +36,8 @@ test('deleting an account ends what it pays for at once, without keeping anybody
   held.resolve();
   await expect.poll(() => waiting(shop)).toEqual([]);
   expect(live(shop)).toEqual([]);
-  expect(shop.stripe.calls.at(-1)).toBe('GET /v1/subscriptions');
+  // It is read anew, and then looked whether there is another customer of this account.
+  expect(shop.stripe.calls.slice(-2)).toEqual(['GET /v1/subscriptions', 'GET /v1/customers/search']);
   const row = await shop.server.context.db.selectFrom('subscriptions').selectAll().executeTakeFirstOrThrow();
   expect(row).toMatchObject({ status: 'ended', cancel_requested_at: null });
 });
@@ -148,13 +150,32 @@ test('two processes end a subscription once', async () => {
   expect(shop.stripe.calls.filter((call) => call.startsWith('DELETE'))).toHaveLength(1);
 });
 
-test('an account without a customer asks the provider nothing when it is deleted', async () => {
+test('of an account without a customer the provider is asked once when it is deleted, whether it is one', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   await person.browser.client.deleteAccount();
+  await expect.poll(() => waiting(shop)).toEqual([]);
   shop.server.clock.advance(days(1));
   expect(await shop.server.runJob('cancel-subscriptions')).toEqual({ subscriptions: 0 });
-  expect(shop.stripe.calls).toEqual([]);
+  expect(shop.stripe.calls).toEqual(['GET /v1/customers/search']);
+});
+
+test('without payments the deletion of an account leaves nothing to ask', async () => {
+  await using server = await startServer();
+  const person = await signUpAndIn(server);
+  await person.browser.client.deleteAccount();
+  expect(await server.context.db.selectFrom('subscriptions').selectAll().execute()).toEqual([]);
+});
+
+test('a provider that cannot be searched for a day is an alarm, which does not say that something is paid', async () => {
+  await using shop = await openShop();
+  const person = await signUpAndIn(shop.server);
+  shop.stripe.sufferAlways(402);
+  await person.browser.client.deleteAccount();
+  await expect.poll(() => shop.server.log.filter((line) => line.includes('is tried again')).length).toBe(1);
+  shop.server.clock.advance(days(1));
+  await shop.server.runJob('cancel-subscriptions');
+  expect(alarms(shop)).toEqual([expect.stringContaining('whether a deleted account pays')]);
 });
 
 test('the subscriptions of others go on', async () => {

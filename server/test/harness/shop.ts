@@ -21,10 +21,11 @@ export interface Shop extends AsyncDisposable {
   customerOf(person: SignedIn): Promise<string>;
 }
 
-export async function openShop(environment: Record<string, string> = {}): Promise<Shop> {
+/** With `at` it sells at the provider of another shop, whose events it gets from then on. The clock there stays the first's. */
+export async function openShop(environment: Record<string, string> = {}, at?: StripeStandIn): Promise<Shop> {
   const opened = new AsyncDisposableStack();
   let time = () => Date.now();
-  const stripe = opened.use(await startStripe({ clock: { now: () => time() } }));
+  const stripe = at ?? opened.use(await startStripe({ clock: { now: () => time() } }));
   const server = opened.use(await startServer({ ...stripe.environment, ...environment }));
   time = () => server.clock.now();
   const eventsUrl = server.url + paymentEventsPath;

@@ -1,0 +1,369 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { openContext } from '../../src/context.ts';
+import { readFact, writeFact } from '../../src/engines/database/service-facts.ts';
+import { days, minutes } from '../../src/lib/clock.ts';
+import { writeDeletions } from '../../src/maintenance/backup/deletions.ts';
+import { makeBackup } from '../../src/maintenance/backup/make-backup.ts';
+import { restoreBackup } from '../../src/maintenance/backup/restore-backup.ts';
+import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { startHoldfast } from '../harness/holdfast.ts';
+import { levelOf, openShop, type Shop } from '../harness/shop.ts';
+import { killUntilDone } from '../harness/start-job.ts';
+
+const secret = { SECRET_KEY: 'the same secret key on both servers' };
+const { signal } = new AbortController();
+const serviceId = 'the service';
+const many = { timeout: 120_000 };
+
+const alarms = ({ server }: Shop) => server.log.filter((line) => line.includes('ALARM'));
+const live = ({ stripe }: Shop) =>
+  [...stripe.state.subscriptions.values()].filter(({ status }) => status !== 'canceled');
+const waiting = ({ server }: Shop) =>
+  server.context.db
+    .selectFrom('subscriptions')
+    .select('account_id')
+    .where('cancel_requested_at', 'is not', null)
+    .execute();
+const reconcile = ({ server }: Shop) => server.runJob('reconcile-subscriptions');
+const idOf = async ({ server }: Shop, { email }: Pick<SignedIn, 'email'>) =>
+  (await server.context.db.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirstOrThrow()).id;
+
+/** As after any call that has to do with them. */
+async function pays(shop: Shop, customer: string): Promise<readonly number[]> {
+  shop.stripe.state.tell('invoice.paid', { id: 'in_1', object: 'invoice', customer });
+  return shop.stripe.delivered();
+}
+
+/** The provider's search finds what is older than a minute. */
+function passAMinute(...shops: readonly Shop[]): void {
+  for (const { server } of shops) server.clock.advance(minutes(1));
+}
+
+async function signInAgain({ server }: Shop, person: SignedIn): Promise<SignedIn> {
+  const browser = openBrowser(server);
+  await browser.client.login({ body: { email: person.email, password: goodPassword } });
+  return { ...person, browser };
+}
+
+async function openFirst(): Promise<Shop> {
+  const shop = await openShop(secret);
+  await writeFact(shop.server.context.db, 'id', { value: serviceId, at: 0 });
+  return shop;
+}
+
+async function takeBackup({ server: { context } }: Shop): Promise<{ folder: string; deletions(): Promise<number> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-restored-payments-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  // As the command does it: another process's view of the same database.
+  const beside = await openContext(context.config, pino({ level: 'silent' }), { clock: context.clock });
+  onTestFinished(() => beside[Symbol.asyncDispose]());
+  const backup = join(folder, 'monday');
+  await makeBackup(beside, backup, { signal });
+  return { folder: backup, deletions: () => writeDeletions(beside, backup) };
+}
+
+/** The service on another machine, from a backup, at the same account of the provider. */
+async function restored(first: Shop, backup: string): Promise<Shop> {
+  const second = await openShop(secret, first.stripe);
+  const { context, clock } = second.server;
+  clock.advance(first.server.clock.now() - clock.now());
+  await restoreBackup(context, backup, { actor: { operator: 'ada', action: 'restore' }, signal });
+  await writeFact(context.db, 'id', { value: serviceId, at: 0 });
+  await writeFact(context.db, 'restored', { value: '', at: clock.now() });
+  return second;
+}
+
+test('who bought after the backup has the plan with the next event', async () => {
+  await using first = await openFirst();
+  const ada = await signUpAndIn(first.server);
+  const { folder } = await takeBackup(first);
+  await first.buy(ada, 'power_yearly');
+  const customer = await first.customerOf(ada);
+  await using second = await restored(first, folder);
+  const again = await signInAgain(second, ada);
+  expect(await levelOf(again)).toBe('Free');
+  expect(await pays(second, customer)).toEqual([200]);
+  expect(await levelOf(again)).toBe('Power');
+  expect(await second.customerOf(ada)).toBe(customer);
+  expect(await second.visit(again.browser)).toContain('/portal/');
+  expect(alarms(second)).toEqual([]);
+});
+
+test('who bought after the backup has the plan with the first night, which lists the customers once', async () => {
+  await using first = await openFirst();
+  const [ada, ben] = [await signUpAndIn(first.server), await signUpAndIn(first.server)];
+  await first.buy(ben, 'basic_monthly');
+  const { folder } = await takeBackup(first);
+  await first.buy(ada, 'power_yearly');
+  first.stripe.state.customers.set('cus_else', {
+    id: 'cus_else',
+    object: 'customer',
+    email: 'of something else',
+    metadata: {},
+    created: 0,
+  });
+  await using second = await restored(first, folder);
+  const again = await signInAgain(second, ada);
+  expect(await reconcile(second)).toMatchObject({ found: 1, ended: 0, changed: 0 });
+  expect(await levelOf(again)).toBe('Power');
+  expect(await levelOf(await signInAgain(second, ben))).toBe('Basic');
+  const listed = () => first.stripe.calls.filter((call) => call === 'GET /v1/customers').length;
+  const before = listed();
+  second.server.clock.advance(days(1));
+  expect(await reconcile(second)).not.toHaveProperty('found');
+  expect(listed()).toBe(before);
+  // Another restore is another night.
+  await writeFact(second.server.context.db, 'restored', { value: '', at: second.server.clock.now() });
+  second.server.clock.advance(days(1));
+  expect(await reconcile(second)).toMatchObject({ found: 0, ended: 0 });
+  expect(listed()).toBe(before + 1);
+  expect(alarms(second)).toEqual([]);
+});
+
+test.each(['by its owner', 'by the operator'])(
+  'an account that bought after the backup and is deleted %s before anything else pays for nothing',
+  async (by) => {
+    await using first = await openFirst();
+    const [ada, ben] = [await signUpAndIn(first.server), await signUpAndIn(first.server)];
+    const { folder } = await takeBackup(first);
+    for (const person of [ada, ben]) await first.buy(person, 'power_yearly');
+    const bens = await first.customerOf(ben);
+    await using second = await restored(first, folder);
+    passAMinute(first, second);
+    second.stripe.deliverTo(null);
+    if (by === 'by its owner') {
+      // Closing neither waits for the provider nor fails with it.
+      second.stripe.sufferAlways(402);
+      await (await signInAgain(second, ada)).browser.client.deleteAccount();
+      await expect.poll(() => second.server.log.filter((line) => line.includes('is tried again')).length).toBe(1);
+      second.stripe.sufferAlways(null);
+      // By then nobody knows its address.
+      second.server.clock.advance(days(2));
+      await second.server.runJob('purge');
+    } else {
+      const settings = { ...secret, ...first.stripe.environment };
+      const command = await startHoldfast(second.server, ['account', 'delete', ada.email, '--yes'], settings);
+      expect(await command.ended).toMatchObject({ code: 0 });
+    }
+    expect(await waiting(second)).toHaveLength(1);
+    expect(await second.server.runJob('cancel-subscriptions')).toEqual({ subscriptions: 1 });
+    expect(await waiting(second)).toEqual([]);
+    expect(live(second)).toMatchObject([{ customer: bens }]);
+  },
+);
+
+test('an account that was made and paid for after the backup is ended, and the operator is told once', async () => {
+  await using first = await openFirst();
+  const { folder } = await takeBackup(first);
+  const [ada, ben] = [await signUpAndIn(first.server), await signUpAndIn(first.server)];
+  for (const person of [ada, ben]) await first.buy(person, 'power_yearly');
+  const [adas, bens] = [await first.customerOf(ada), await first.customerOf(ben)];
+  await using second = await restored(first, folder);
+  expect(new Set(await pays(second, adas))).toEqual(new Set([200]));
+  expect(live(second)).toMatchObject([{ customer: bens }]);
+  expect(alarms(second)).toEqual([expect.stringContaining(adas)]);
+  await pays(second, adas);
+  expect(alarms(second)).toHaveLength(1);
+  expect(await reconcile(second)).toMatchObject({ found: 0, ended: 1 });
+  await second.stripe.delivered();
+  expect(live(second)).toEqual([]);
+  expect(alarms(second)).toEqual([expect.stringContaining(adas), expect.stringContaining(bens)]);
+});
+
+test('an account that was deleted after the backup and pays all the same is ended, and the operator is told', async () => {
+  await using first = await openFirst();
+  const [ada, ben] = [await signUpAndIn(first.server), await signUpAndIn(first.server)];
+  const backup = await takeBackup(first);
+  const customers: string[] = [];
+  for (const person of [ada, ben]) {
+    await first.buy(person, 'power_yearly');
+    customers.push(await first.customerOf(person));
+  }
+  // Lost before it could be ended.
+  first.stripe.sufferAlways(402);
+  for (const person of [ada, ben]) await person.browser.client.deleteAccount();
+  await expect.poll(() => first.server.log.filter((line) => line.includes('is tried again')).length).toBe(2);
+  first.stripe.sufferAlways(null);
+  await backup.deletions();
+  await using second = await restored(first, backup.folder);
+  expect(live(second)).toHaveLength(2);
+  await pays(second, customers[0] ?? '');
+  expect(live(second)).toMatchObject([{ customer: customers[1] }]);
+  expect(alarms(second)).toEqual([expect.stringContaining(customers[0] ?? '')]);
+  expect(await reconcile(second)).toMatchObject({ found: 0, ended: 1 });
+  expect([live(second), await waiting(second)]).toEqual([[], []]);
+  expect(alarms(second)).toHaveLength(2);
+});
+
+test.each([
+  ['of another service', { service: 'another service' }, 0, 0],
+  ['of a service without an id', {}, 0, 1],
+  ['made after the restore', { service: serviceId }, 1, 1],
+] as const)('a customer %s whose account is not here is not ended', async (_name, metadata, after, told) => {
+  await using first = await openFirst();
+  const { folder } = await takeBackup(first);
+  await using second = await restored(first, folder);
+  const { state } = first.stripe;
+  const customer = { id: 'cus_1', object: 'customer' as const, email: '', metadata: { account: 'x', ...metadata } };
+  state.customers.set('cus_1', { ...customer, created: state.now() + after });
+  state.subscribe('cus_1', 'price_power_yearly');
+  expect(await second.stripe.delivered()).toEqual([200]);
+  expect(await pays(second, 'cus_1')).toEqual([200]);
+  expect(await reconcile(second)).toMatchObject({ found: 0, ended: 0 });
+  expect(live(second)).toHaveLength(1);
+  expect(alarms(second)).toHaveLength(told);
+  if (told > 0) expect(alarms(second)[0]).toContain('cus_1');
+});
+
+test('a service that was never restored ends nothing of an account that is not here', async () => {
+  await using shop = await openFirst();
+  const { state } = shop.stripe;
+  const metadata = { account: 'of another copy of this service', service: serviceId };
+  state.customers.set('cus_1', { id: 'cus_1', object: 'customer', email: '', metadata, created: state.now() });
+  state.subscribe('cus_1', 'price_power_yearly');
+  expect(await shop.stripe.delivered()).toEqual([200]);
+  await reconcile(shop);
+  expect(live(shop)).toHaveLength(1);
+  expect(alarms(shop)).toHaveLength(1);
+  expect(shop.stripe.calls).not.toContain('GET /v1/customers');
+});
+
+test('the customer that an account had in the backup gives way to the one that pays, and to no other', async () => {
+  await using first = await openFirst();
+  const ada = await signUpAndIn(first.server);
+  await first.visit(ada.browser, 'basic_monthly');
+  const old = await first.customerOf(ada);
+  const { folder } = await takeBackup(first);
+  // It was of the sandbox.
+  first.stripe.state.customers.delete(old);
+  await first.buy(ada, 'power_yearly');
+  const now = await first.customerOf(ada);
+  expect(now).not.toBe(old);
+  await using second = await restored(first, folder);
+  const account = await idOf(second, ada);
+  const { state } = second.stripe;
+  const metadata = { account, service: serviceId };
+  state.customers.set('cus_idle', { id: 'cus_idle', object: 'customer', email: '', metadata, created: state.now() });
+  await pays(second, 'cus_idle');
+  expect(await second.customerOf(ada)).toBe(old);
+  await pays(second, now);
+  expect(await second.customerOf(ada)).toBe(now);
+  const again = await signInAgain(second, ada);
+  expect(await levelOf(again)).toBe('Power');
+  expect(alarms(second)).toEqual([]);
+  // Two that pay are for the operator to part.
+  state.subscribe('cus_idle', 'price_basic_monthly');
+  await second.stripe.delivered();
+  await pays(second, 'cus_idle');
+  expect(await second.customerOf(ada)).toBe(now);
+  expect(alarms(second)).toEqual([expect.stringContaining('cus_idle')]);
+  expect(live(second)).toHaveLength(2);
+  // Deleted, it pays by none.
+  passAMinute(first, second);
+  await again.browser.client.deleteAccount();
+  await expect.poll(() => waiting(second)).toEqual([]);
+  expect(live(second)).toEqual([]);
+});
+
+test('a customer that cannot be followed up is followed up the next night, and keeps nobody from being read', async () => {
+  await using first = await openFirst();
+  const [ada, ben] = [await signUpAndIn(first.server), await signUpAndIn(first.server)];
+  await first.buy(ben, 'basic_monthly');
+  const { folder } = await takeBackup(first);
+  await first.buy(ada, 'power_yearly');
+  await using second = await restored(first, folder);
+  second.stripe.deliverTo(null);
+  for (const { id } of live(second)) second.stripe.state.change(id, { price: 'price_advanced_monthly' });
+  second.server.clock.advance(minutes(1));
+  const prices = Array.from({ length: 8 }, () => ({ lateMs: 0 }));
+  // The list comes, and the subscriptions of the first that is followed up do not.
+  second.stripe.suffer(...prices, { lateMs: 0 }, 402);
+  await expect(reconcile(second)).rejects.toThrow('followed up');
+  expect(await levelOf(await signInAgain(second, ben))).toBe('Advanced');
+  expect(await readFact(second.server.context.db, 'customers listed')).toBeNull();
+  second.server.clock.advance(days(1));
+  // The list itself does not come.
+  second.stripe.suffer(...prices, 402);
+  await expect(reconcile(second)).rejects.toThrow('followed up');
+  expect(await reconcile(second)).not.toHaveProperty('failed', 1);
+  expect(await levelOf(await signInAgain(second, ada))).toBe('Advanced');
+  expect(await readFact(second.server.context.db, 'customers listed')).not.toBeNull();
+});
+
+test('following up ends after twenty failures in a row, because the provider is down', async () => {
+  await using shop = await openFirst();
+  const { state } = shop.stripe;
+  for (let at = 0; at < 25; at += 1) {
+    const metadata = { account: `account ${at}` };
+    state.customers.set(`cus_${at}`, {
+      id: `cus_${at}`,
+      object: 'customer',
+      email: '',
+      metadata,
+      created: state.now(),
+    });
+  }
+  await writeFact(shop.server.context.db, 'restored', { value: '', at: shop.server.clock.now() });
+  shop.stripe.suffer(...Array.from({ length: 9 }, () => ({ lateMs: 0 })));
+  shop.stripe.sufferAlways(402);
+  await expect(reconcile(shop)).rejects.toThrow('followed up');
+  expect(shop.stripe.calls.filter((call) => call === 'GET /v1/subscriptions')).toHaveLength(20);
+});
+
+test('an event of a customer that could not be followed up comes again', async () => {
+  await using first = await openFirst();
+  const ada = await signUpAndIn(first.server);
+  const { folder } = await takeBackup(first);
+  await first.buy(ada, 'power_yearly');
+  await using second = await restored(first, folder);
+  const again = await signInAgain(second, ada);
+  second.stripe.deliverTo(null);
+  const event = second.stripe.state.tell('invoice.paid', {
+    id: 'in_1',
+    object: 'invoice',
+    customer: await first.customerOf(ada),
+  });
+  for (const troubles of [[402], [{ lateMs: 0 }, 402]] as const) {
+    second.stripe.suffer(...troubles);
+    expect(await second.stripe.deliver(second.eventsUrl, event)).toBe(503);
+    expect(await levelOf(again)).toBe('Free');
+  }
+  expect(await second.stripe.deliver(second.eventsUrl, event)).toBe(200);
+  expect(await levelOf(again)).toBe('Power');
+});
+
+test('a hundred events at once of a customer that is not known make one row', async () => {
+  await using first = await openFirst();
+  const ada = await signUpAndIn(first.server);
+  const { folder } = await takeBackup(first);
+  await first.buy(ada, 'power_yearly');
+  await using second = await restored(first, folder);
+  second.stripe.deliverTo(null);
+  const customer = await first.customerOf(ada);
+  const events = Array.from({ length: 100 }, (_, at) =>
+    second.stripe.state.tell('invoice.paid', { id: `in_${at}`, object: 'invoice', customer }),
+  );
+  const statuses = await Promise.all(events.map((event) => second.stripe.deliver(second.eventsUrl, event)));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(await second.customerOf(ada)).toBe(customer);
+  expect(await levelOf(await signInAgain(second, ada))).toBe('Power');
+});
+
+test('killed at any step, the first night after a restore has followed up everybody in the end', many, async () => {
+  await using first = await openFirst();
+  const [ada, ben] = [await signUpAndIn(first.server), await signUpAndIn(first.server)];
+  const { folder } = await takeBackup(first);
+  const late = await signUpAndIn(first.server);
+  for (const person of [ada, ben, late]) await first.buy(person, 'basic_monthly');
+  await using second = await restored(first, folder);
+  second.stripe.deliverTo(null);
+  second.server.clock.advance(minutes(1));
+  expect(await killUntilDone(second.server, 'reconcile-subscriptions', 3)).toBeGreaterThan(5);
+  for (const person of [ada, ben]) expect(await levelOf(await signInAgain(second, person))).toBe('Basic');
+  expect(live(second)).toHaveLength(2);
+});
