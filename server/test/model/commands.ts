@@ -26,9 +26,15 @@ export type Command =
           /** What happens when its bytes are stored and it is about to commit. */
           readonly meanwhile: Change | null;
         }
-      | { readonly does: 'access'; readonly file: number; readonly counted: boolean }
+      | { readonly does: 'access'; readonly file: number; readonly counted: boolean; readonly how: Access }
       | { readonly does: 'wait'; readonly times: readonly number[] }
+      /** No process runs for so long; then one starts, and the jobs run. */
+      | { readonly does: 'be off'; readonly time: number }
+      /** What becomes of each email from then on. */
+      | { readonly does: 'mail'; readonly says: 'yes' | 'nothing' | 'no' }
     ));
+
+export type Access = 'whole' | 'later range' | 'unchanged' | 'head' | 'digest' | 'no such range';
 
 /** After each of the times the jobs run. */
 const waits = [
@@ -98,7 +104,29 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 13, arbitrary: change },
   {
     weight: 4,
-    arbitrary: fc.record({ account, does: fc.constant('access' as const), file, counted: fc.boolean() }),
+    arbitrary: fc.record({
+      account,
+      does: fc.constant('access' as const),
+      file,
+      counted: fc.boolean(),
+      how: fc.constantFrom<Access>('whole', 'later range', 'unchanged', 'head', 'digest', 'no such range'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      account,
+      does: fc.constant('be off' as const),
+      time: fc.constantFrom(hours(1), hours(1) + 1, days(1), days(8), days(40), days(366)),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      account,
+      does: fc.constant('mail' as const),
+      says: fc.constantFrom('yes' as const, 'yes' as const, 'nothing' as const, 'no' as const),
+    }),
   },
   {
     weight: 4,

@@ -12,6 +12,8 @@ export interface ModelFile {
   favorite: boolean;
   /** 0 is never. */
   accessedAt: number;
+  /** When it last came back; 0 is never. */
+  returnedAt: number;
 }
 
 export interface ModelAccount {
@@ -33,6 +35,12 @@ export interface ModelAccount {
   activeAt: number;
   firstWarnedAt: number;
   lastWarnedAt: number;
+  /** The warning that waits for the mail server. */
+  warning: { readonly which: 'first' | 'last'; readonly queuedAt: number } | null;
+  /** When a warning was given up last; 0 is never. */
+  warningFailedAt: number;
+  /** Times in which no process ran. */
+  readonly outages: { readonly from: number; readonly to: number }[];
 }
 
 export const usageOf = ({ files, slotsElsewhere }: ModelAccount) => ({
@@ -89,6 +97,7 @@ export function restore(accounts: readonly ModelAccount[], bytes: string, at: nu
   for (const account of accounts) {
     const back = account.withheld.filter((file) => file.bytes === bytes);
     account.withheld = account.withheld.filter((file) => file.bytes !== bytes);
+    for (const file of back) file.returnedAt = at;
     account.files = [...account.files, ...back].toSorted((a, b) => a.uploadedAt - b.uploadedAt);
     account.activity.push(...back.map(({ name }) => ({ event: 'restored' as const, name, at })));
   }
@@ -99,11 +108,15 @@ export function removeNames(account: ModelAccount, names: readonly string[], eve
   if (event !== null) account.activity.push(...names.map((name) => ({ event, name, at })));
 }
 
+/** For how long the service ran since `time`. */
+const ranSince = ({ outages }: ModelAccount, time: number, now: number) =>
+  now - time - outages.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, time)), 0);
+
 export function autoDelete(account: ModelAccount, now: number): void {
   if (account.autoDeleteDays === 0) return;
-  const limit = now - days(account.autoDeleteDays);
   const old = account.files.filter(
-    ({ favorite, uploadedAt, accessedAt }) => !favorite && (accessedAt === 0 ? uploadedAt : accessedAt) <= limit,
+    ({ favorite, uploadedAt, accessedAt, returnedAt }) =>
+      !favorite && ranSince(account, Math.max(uploadedAt, accessedAt, returnedAt), now) >= days(account.autoDeleteDays),
   );
   removeNames(
     account,
@@ -115,22 +128,36 @@ export function autoDelete(account: ModelAccount, now: number): void {
 
 export function goDormant(account: ModelAccount, now: number): void {
   const unusedFor = now - account.activeAt;
-  const warned = account.firstWarnedAt > account.activeAt;
+  const [first, last] = [account.firstWarnedAt, account.lastWarnedAt];
+  const mayWarn = account.warning === null && now - account.warningFailedAt >= days(7);
   if (account.files.length + account.slotsElsewhere === 0) return;
-  if (!warned) {
-    if (unusedFor >= days(336)) account.firstWarnedAt = now;
-  } else if (account.lastWarnedAt <= account.activeAt) {
-    if (unusedFor >= days(359) && now - account.firstWarnedAt >= days(23)) account.lastWarnedAt = now;
-  } else if (
-    unusedFor >= days(366) &&
-    now - account.firstWarnedAt >= days(30) &&
-    now - account.lastWarnedAt >= days(7)
-  ) {
+  if (first <= account.activeAt) {
+    if (unusedFor >= days(336) && mayWarn) account.warning = { which: 'first', queuedAt: now };
+  } else if (last <= account.activeAt) {
+    if (unusedFor >= days(359) && now - first >= days(23) && mayWarn)
+      account.warning = { which: 'last', queuedAt: now };
+  } else if (unusedFor >= days(366) && now - first >= days(30) && ranSince(account, last, now) >= days(7)) {
     removeNames(
       account,
       account.files.map(({ name }) => name),
       'dormancy',
       now,
     );
+  }
+}
+
+/** What becomes of a warning that waits. */
+export function sendWarning(account: ModelAccount, now: number, says: 'yes' | 'nothing' | 'no'): void {
+  const { warning } = account;
+  if (!warning) return;
+  if (account.activeAt >= warning.queuedAt) account.warning = null;
+  else if (says === 'yes') {
+    if (warning.which === 'first') account.firstWarnedAt = now;
+    else account.lastWarnedAt = now;
+    account.warningFailedAt = 0;
+    account.warning = null;
+  } else if (says === 'no' || now - warning.queuedAt >= days(3)) {
+    account.warningFailedAt = now;
+    account.warning = null;
   }
 }

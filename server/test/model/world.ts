@@ -15,9 +15,12 @@ import { listFiles } from '../../src/files/list.ts';
 import { onlyHoldOn, restore as restoreBytes } from '../../src/files/restore.ts';
 import { takeDown as takeDownBytes } from '../../src/files/take-down.ts';
 import { upload } from '../../src/files/upload.ts';
+import { hours } from '../../src/lib/clock.ts';
 import { newRowId } from '../../src/lib/row-id.ts';
+import { noteRunning } from '../../src/maintenance/running-time.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
 import { keyCaller } from '../harness/key-caller.ts';
+import { letRun } from '../harness/let-run.ts';
 import { onePart } from '../harness/one-part.ts';
 import type { TestServer } from '../harness/start-server.ts';
 import { storeRows } from '../harness/stored-rows.ts';
@@ -30,6 +33,7 @@ import {
   type ModelAccount,
   removeNames,
   restore,
+  sendWarning,
   takeDown,
   usageOf,
 } from './model.ts';
@@ -70,7 +74,7 @@ export async function openPair(server: TestServer, beginning: Beginning): Promis
   const [name = ''] = await storeRows(server, { email }, [{ size, favorite: true }]);
   const uploadedAt = server.clock.now() - 1_000;
   const model: ModelAccount = {
-    files: [{ name, size, uploadedAt, bytes: null, favorite: true, accessedAt: 0 }],
+    files: [{ name, size, uploadedAt, bytes: null, favorite: true, accessedAt: 0, returnedAt: 0 }],
     withheld: [],
     activity: [],
     slotsElsewhere,
@@ -80,6 +84,9 @@ export async function openPair(server: TestServer, beginning: Beginning): Promis
     activeAt,
     firstWarnedAt: 0,
     lastWarnedAt: 0,
+    warning: null,
+    outages: [],
+    warningFailedAt: 0,
   };
   return { id, email, model };
 }
@@ -87,6 +94,7 @@ export async function openPair(server: TestServer, beginning: Beginning): Promis
 /** Nothing stays blocked for the next ones. */
 export async function closePairs(server: TestServer, pairs: Pairs): Promise<void> {
   const { context, memory } = server;
+  server.mail.server.says = 'yes';
   while (withheldBytes(pairs).length > 0) await applyChange(server, pairs, { account: 0, does: 'restore', bytes: 0 });
   for (const { id } of pairs) await closeAccount(context, memory, await accountOf(server, id));
 }
@@ -111,7 +119,17 @@ export async function apply(server: TestServer, pairs: Pairs, command: Command):
       await applyAccess(server, pairs[command.account], command);
       break;
     case 'wait':
-      await applyWait(server, pairs, command.times);
+      for (const time of command.times) {
+        await letRun(server, time);
+        await applyNight(server, pairs);
+      }
+      break;
+    case 'be off':
+      await letRun(server, 0);
+      await applyOutage(server, pairs, command.time);
+      break;
+    case 'mail':
+      server.mail.server.says = command.says;
       break;
     default:
       await applyChange(server, pairs, command);
@@ -122,26 +140,44 @@ export async function apply(server: TestServer, pairs: Pairs, command: Command):
 async function applyAccess(
   server: TestServer,
   { model }: Pair,
-  { file: at, counted }: Extract<Command, { does: 'access' }>,
+  { file: at, counted, how }: Extract<Command, { does: 'access' }>,
 ): Promise<void> {
   const withBytes = model.files.filter((file) => file.bytes !== null);
   const file = withBytes[at % withBytes.length];
   if (!file) return;
-  const answer = await fetch(fileUrl(server, counted ? file.name : `${file.name}?no-count=true`));
-  expect(await answer.text()).toBe(file.bytes);
-  if (counted) file.accessedAt = server.clock.now();
+  const url = fileUrl(server, `${file.name}${how === 'digest' ? '.sha256' : ''}${counted ? '' : '?no-count=true'}`);
+  const headers = {
+    ...(how === 'later range' && { Range: 'bytes=1-' }),
+    ...(how === 'no such range' && { Range: 'bytes=5000-' }),
+    ...(how === 'unchanged' && { 'If-None-Match': '*' }),
+  };
+  const answer = await fetch(url, { headers, method: how === 'head' ? 'HEAD' : 'GET' });
+  const text = await answer.text();
+  if (how === 'whole') expect(text).toBe(file.bytes);
+  if (counted && how !== 'head' && how !== 'digest' && answer.status < 400) file.accessedAt = server.clock.now();
 }
 
-async function applyWait(server: TestServer, pairs: Pairs, times: readonly number[]): Promise<void> {
-  const { clock } = server;
-  for (const time of times) {
-    clock.advance(time);
-    for (const job of ['auto-delete', 'dormancy', 'purge']) await server.runJob(job, { allowed: 1_000_000 });
-    for (const { model } of pairs) {
-      autoDelete(model, clock.now());
-      goDormant(model, clock.now());
-    }
+/** The jobs, and the mail that they write. */
+async function applyNight(server: TestServer, pairs: Pairs): Promise<void> {
+  const { clock, mail } = server;
+  const now = clock.now();
+  for (const job of ['auto-delete', 'dormancy', 'purge']) await server.runJob(job, { allowed: 1_000_000 });
+  await server.post.flush();
+  for (const { model } of pairs) {
+    autoDelete(model, now);
+    goDormant(model, now);
+    sendWarning(model, now, mail.server.says);
   }
+}
+
+async function applyOutage(server: TestServer, pairs: Pairs, time: number): Promise<void> {
+  const { clock } = server;
+  const from = clock.now();
+  clock.advance(time);
+  await noteRunning(server.context);
+  // An hour without a heartbeat is no outage.
+  if (time > hours(1)) for (const { model } of pairs) model.outages.push({ from, to: clock.now() });
+  await applyNight(server, pairs);
 }
 
 async function applyChange(server: TestServer, pairs: Pairs, command: Change): Promise<void> {
@@ -249,6 +285,7 @@ async function applyUpload(server: TestServer, pairs: Pairs, command: Upload): P
     bytes,
     favorite: false,
     accessedAt: 0,
+    returnedAt: 0,
   });
   return 'kept';
 }
