@@ -25,6 +25,7 @@ import { serveMachines } from './http/serve-machines.ts';
 import { prepareShutdown } from './http/shutdown.ts';
 import { serveWebApp } from './http/web-app.ts';
 import { type Maintenance, openMaintenance } from './maintenance/open-maintenance.ts';
+import { emptyAccounts } from './maintenance/empty-accounts.ts';
 import { scanPending } from './maintenance/scan-pending.ts';
 import { jobs } from './maintenance/schedule.ts';
 import { openPost, type Post } from './post/send-letters.ts';
@@ -99,7 +100,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   app.addHook('onClose', () => maintenance[Symbol.asyncDispose]());
   const billing = endAfterClosing(wakeAfterCalls(serve, post), context);
   app.addHook('onClose', () => billing.endings[Symbol.asyncDispose]());
-  accountRoutes(billing.serve, context, delivery.cache);
+  accountRoutes(billing.serve, context, () => maintenance.runSoon(emptyAccounts));
   billingRoutes({ app, context, serve: wakeAfterCalls(serve, post), post });
   fileRoutes(serve, context, delivery.cache, () => maintenance.runSoon(scanPending));
   servePreflights(app);

@@ -1,5 +1,6 @@
 import { closeAccount } from '@holdfast/server/src/accounts/close-account.ts';
 import { knownAccount } from '@holdfast/server/src/accounts/known-account.ts';
+import { emptyAccount } from '@holdfast/server/src/files/empty-account.ts';
 import { recordAction } from '@holdfast/server/src/accounts/record-action.ts';
 import type { Command } from 'commander';
 import { confirm } from '../confirm.ts';
@@ -34,9 +35,10 @@ export function addAccountDelete(group: Command): void {
         signal,
       });
       const details = { files, bytes: space_used, plan: account.level, because: options.because ?? null };
-      await closeAccount(context, noMemory, account, (tx) =>
+      await closeAccount(context, account, (tx) =>
         recordAction({ ...context, db: tx }, actor, { subject: email, details }),
       );
+      await emptyAccount(context, noMemory, account.id, signal);
       out.say({ email, files, bytes: space_used }, `${email} is deleted, with ${what}.`);
     });
 }

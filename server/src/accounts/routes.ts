@@ -3,7 +3,7 @@ import type { Serve } from '../http/serve.ts';
 import type { Caller } from './identify.ts';
 import { changeApiKey } from './change-api-key.ts';
 import { changePassword } from './change-password.ts';
-import { closeAccount, type Memory } from './close-account.ts';
+import { closeAccount } from './close-account.ts';
 import { accountInfo } from './info.ts';
 import { requestPasswordReset, resetPassword } from './reset-password.ts';
 import { endSessions, listSessions } from './session-list.ts';
@@ -15,7 +15,8 @@ import { inSteadyTime } from './steady-time.ts';
 import { setTimezone } from './timezone.ts';
 import { resendCode, verifyEmail } from './verify-email.ts';
 
-export function accountRoutes(serve: Serve<Caller>, context: Context, memory: Memory): void {
+/** `emptyAccounts` begins to delete the files of closed accounts, and nobody waits for it. */
+export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccounts: () => void): void {
   serve('getAccountInfo', async ({ caller }) => ({ account: accountInfo(context, caller.account) }));
 
   serve('getAccountSettings', async ({ caller }) => ({
@@ -73,7 +74,8 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, memory: Me
   });
 
   serve('deleteAccount', async ({ caller, cookies }) => {
-    await closeAccount(context, memory, caller.account);
+    await closeAccount(context, caller.account);
+    emptyAccounts();
     clearSessionCookie(cookies);
     return { account_info: { email: caller.account.email } };
   });

@@ -53,9 +53,11 @@ export async function fileFacts({ db }: Pick<Context, 'db'>, bytes: FoundBytes):
     .executeTakeFirst();
   const { files: fileCount } = await db
     .selectFrom('files')
+    .innerJoin('accounts', 'accounts.id', 'files.account_id')
     .select((eb) => eb.fn.countAll<number>().as('files'))
-    .where('blob_id', '=', blobId)
-    .where('deleted_at', 'is', null)
+    .where('files.blob_id', '=', blobId)
+    .where('files.deleted_at', 'is', null)
+    .where('accounts.closed_at', 'is', null)
     .executeTakeFirstOrThrow();
   return {
     sha256,
@@ -83,6 +85,7 @@ async function filesOf(db: Context['db'], blobId: string, name: string | null): 
       'files.deleted_at as deletedAt',
       'files.deleted_because as deletedBecause',
       'files.pending_scan',
+      'accounts.closed_at',
     ])
     // The indexes by blob hold what is live and what is withheld.
     .$if(name !== null, (query) => query.where('files.name', '=', name ?? ''))
@@ -96,5 +99,10 @@ async function filesOf(db: Context['db'], blobId: string, name: string | null): 
     .orderBy('files.id')
     .limit(filesShown)
     .execute();
-  return rows.map(({ pending_scan, ...row }) => ({ ...row, pendingScan: pending_scan === 1 }));
+  return rows.map(({ pending_scan, closed_at, ...row }) => ({
+    ...row,
+    // Files of a closed account are gone, also those that still wait for their turn.
+    ...(row.deletedAt === null && closed_at !== null && { deletedAt: closed_at, deletedBecause: 'account' as const }),
+    pendingScan: pending_scan === 1,
+  }));
 }

@@ -125,7 +125,13 @@ function removeFrom(
 ): Promise<{ files: number; wasLast: boolean }> {
   return db.transaction().execute(async (tx) => {
     await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
-    const removed = await removeFiles(tx, { accountId, reason, now: clock.now() }, (eb) =>
+    const { closed_at: closedAt } = await tx
+      .selectFrom('accounts')
+      .select('closed_at')
+      .where('id', '=', accountId)
+      .executeTakeFirstOrThrow();
+    const because = closedAt === null ? reason : 'account';
+    const removed = await removeFiles(tx, { accountId, reason: because, now: clock.now() }, (eb) =>
       eb(
         'id',
         'in',
@@ -138,6 +144,8 @@ function removeFrom(
           .limit(filesPerBatch),
       ),
     );
+    // Its owner has deleted them, and they were about to go: nobody is told, and nothing counts against anybody.
+    if (closedAt !== null) return { files: 0, wasLast: false };
     const live = tx.selectFrom('files').select('id').where('account_id', '=', accountId).where('blob_id', '=', blobId);
     const wasLast = removed.length > 0 && !(await live.where('deleted_at', 'is', null).limit(1).executeTakeFirst());
     if (wasLast) {

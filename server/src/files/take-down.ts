@@ -51,9 +51,11 @@ export async function wouldTakeDown(
 ): Promise<TakenDown> {
   return db
     .selectFrom('files')
+    .innerJoin('accounts', 'accounts.id', 'files.account_id')
     .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.count<number>('account_id').distinct().as('accounts')])
-    .where('blob_id', '=', blobId)
-    .where('deleted_at', 'is', null)
+    .where('files.blob_id', '=', blobId)
+    .where('files.deleted_at', 'is', null)
+    .where('accounts.closed_at', 'is', null)
     .executeTakeFirstOrThrow();
 }
 

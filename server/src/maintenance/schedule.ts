@@ -6,6 +6,7 @@ import { endGrace } from './end-grace.ts';
 import { deleteExpired } from './delete-expired.ts';
 import { deleteUnverified } from './delete-unverified.ts';
 import { dormancy } from './dormancy.ts';
+import { emptyAccounts } from './empty-accounts.ts';
 import { purge } from './purge.ts';
 import { reconcileSubscriptions } from './reconcile-subscriptions.ts';
 import { rescan } from './rescan.ts';
@@ -18,6 +19,7 @@ export const jobs: readonly Job[] = [
   cancelSubscriptions,
   endGrace,
   reconcileSubscriptions,
+  emptyAccounts,
   deleteUnverified,
   deleteExpired,
   autoDelete,

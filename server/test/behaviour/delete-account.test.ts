@@ -1,12 +1,22 @@
 import { expect, test } from 'vitest';
 import { closeAccount } from '../../src/accounts/close-account.ts';
+import { emptyAccount } from '../../src/files/empty-account.ts';
 import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
+import { minutes } from '../../src/lib/clock.ts';
+import { emptyAccounts } from '../../src/maintenance/empty-accounts.ts';
+import { runJob } from '../../src/maintenance/run-job.ts';
+import { beforeTransactions } from '../harness/before-transactions.ts';
 import { openBrowser } from '../harness/browser.ts';
+import { holdfastJson } from '../harness/holdfast.ts';
+import { killUntilDone } from '../harness/start-job.ts';
+import { storeRows } from '../harness/stored-rows.ts';
 import { canSignIn } from '../harness/passwords.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { fileUrl, formWith, sendForm, storedNameOf, uploadFile } from '../harness/uploads.ts';
+import { fileUrl, formWith, sendForm, sha256, storedNameOf, uploadFile } from '../harness/uploads.ts';
 
+/** It starts a process for each kill. */
+const patience = 120_000;
 const signedOut = { status: 401, code: 'AUTH_REQUIRED' };
 const statusOf = async (server: TestServer, name: string) => (await fetch(fileUrl(server, name))).status;
 
@@ -44,7 +54,7 @@ test('no session, key or password opens it any more', async () => {
   await expect(byKey.getAccountInfo()).rejects.toMatchObject({ status: 401, code: 'AUTH_INVALID_KEY' });
   expect(await canSignIn(server, email)).toBe(false);
   const row = await server.context.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
-  expect(row).toMatchObject({ password_hash: '', key_sealed: '', space_used: 0, slots_used: 0 });
+  expect(row).toMatchObject({ password_hash: '', key_sealed: '' });
 });
 
 test('its files answer nowhere from then on, and the files of others stay', async () => {
@@ -68,6 +78,7 @@ test('bytes are let go exactly as often as the account used them', async () => {
   await ada.browser.client.deleteFiles({ body: { files: [await uploadFile(server, ada, 'dddd')] } });
   for (const bytes of ['bb', 'bb', 'ccc', 'eeeee']) await uploadFile(server, ben, bytes);
   await ada.browser.client.deleteAccount();
+  expect(await server.runJob('empty-accounts')).toEqual({ accounts: 1, files: 6 });
   expect(await blobs(server)).toEqual([
     { size: 1, used_by: 0, unused_since: true },
     { size: 2, used_by: 2, unused_since: false },
@@ -83,7 +94,9 @@ test('memory is told which bytes to let go of', async () => {
   for (const bytes of ['a', 'bb']) await uploadFile(server, account, bytes);
   const row = await server.context.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
   const forgotten: string[] = [];
-  await closeAccount(server.context, { forget: (ids) => forgotten.push(...ids) }, row);
+  await closeAccount(server.context, row);
+  const memory = { forget: (ids: Iterable<string>) => forgotten.push(...ids) };
+  await emptyAccount(server.context, memory, row.id, new AbortController().signal);
   const stored = await server.context.db.selectFrom('blobs').select('id').execute();
   expect(forgotten.toSorted()).toEqual(stored.map(({ id }) => id).toSorted());
 });
@@ -136,6 +149,7 @@ test('of uploads and deletions at once nothing is left that somebody could fetch
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   for (const { success, url } of await Promise.all(uploads))
     if (success) expect(await statusOf(server, storedNameOf(url))).toBe(404);
+  await server.runJob('empty-accounts');
   const row = await server.context.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
   expect(row).toMatchObject({ space_used: 0, slots_used: 0 });
   expect((await blobs(server)).filter(({ used_by }) => used_by > 0)).toEqual([]);
@@ -151,28 +165,120 @@ test('a key alone deletes no account, and nobody else is deleted', async () => {
   await expect(waiting.client.deleteAccount()).rejects.toMatchObject(signedOut);
 });
 
-test('an account of 10,000 files is deleted in one go', async () => {
+test(
+  'a large account is gone at once, and its files go in batches that a kill only delays',
+  { timeout: patience },
+  async () => {
+    await using server = await startServer();
+    const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+    const before = [await uploadFile(server, ben, 'shared'), await uploadFile(server, ada, 'shared')] as const;
+    const names = await storeRows(
+      server,
+      ada,
+      Array.from({ length: 1_199 }, () => ({ size: 6, sha256: sha256('shared') })),
+    );
+    const { db } = server.context;
+    const account = () =>
+      db
+        .selectFrom('accounts')
+        .select(['space_used', 'slots_used'])
+        .where('email', '=', ada.email)
+        .executeTakeFirstOrThrow();
+    await ada.browser.client.login({ body: { email: ada.email, password: goodPassword } });
+    await ada.browser.client.deleteAccount();
+    expect(server.soon).toContain('empty-accounts');
+    expect(await statusOf(server, before[1])).toBe(404);
+    expect(await statusOf(server, names[0] ?? '')).toBe(404);
+    expect(await account()).toMatchObject({ slots_used: 1_200 });
+    expect(await server.runJob('empty-accounts', { dryRun: true })).toEqual({ accounts: 1, files: 1_200 });
+    expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
+
+    // Half-way: some files are gone with their room, and nothing else has changed.
+    const stopping = new AbortController();
+    let transactions = 0;
+    const watched = beforeTransactions(db, async () => {
+      if ((transactions += 1) === 3) stopping.abort(new Error('killed'));
+    });
+    const context = { ...server.context, db: watched };
+    await expect(runJob(context, server.memory, emptyAccounts, { signal: stopping.signal })).rejects.toThrow('killed');
+    expect(await account()).toMatchObject({ slots_used: 900 });
+    expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
+
+    // A process that is killed before any of its statements leaves the rest to the next one.
+    server.clock.advance(minutes(5));
+    expect(await killUntilDone(server, 'empty-accounts', 19)).toBeGreaterThan(1);
+    expect(await account()).toEqual({ space_used: 0, slots_used: 0 });
+    const reasons = await db.selectFrom('files').select('deleted_because').distinct().execute();
+    expect(new Set(reasons.map((row) => row.deleted_because))).toEqual(new Set(['account', null]));
+    expect(await blobs(server)).toEqual([{ size: 6, used_by: 1, unused_since: false }]);
+    expect(await statusOf(server, before[0])).toBe(200);
+    expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
+    expect(await server.runJob('empty-accounts')).toEqual({ accounts: 0, files: 0 });
+  },
+);
+
+test('files that nobody deletes although their account is closed are found, however they came to be there', async () => {
   await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
+  const ada = await signUpAndIn(server);
+  await uploadFile(server, ada, 'left');
+  await ada.browser.client.deleteAccount();
   const { db } = server.context;
-  const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
-  const numbers = Array.from({ length: 10_000 }, (_, i) => String(i).padStart(8, '0'));
-  for (let at = 0; at < numbers.length; at += 1_000) {
-    const some = numbers.slice(at, at + 1_000);
-    await db
-      .insertInto('blobs')
-      .values(some.map((n) => ({ id: `b${n}`, sha256: n, size: 1, used_by: 1, unused_since: null, created_at: 0 })))
-      .execute();
-    await db
-      .insertInto('files')
-      .values(some.map((n) => fileRow(id, `b${n}`, n)))
-      .execute();
-  }
-  await db.updateTable('accounts').set({ space_used: 10_000, slots_used: 10_000 }).execute();
-  await browser.client.deleteAccount();
-  const used = await db.selectFrom('blobs').select('id').where('used_by', '>', 0).execute();
-  const live = await db.selectFrom('files').select('id').where('deleted_at', 'is', null).execute();
-  expect([used.length, live.length]).toEqual([0, 0]);
+  const kinds = async () => {
+    const lines = await holdfastJson(server, 'fsck');
+    return lines.flatMap(({ finding }) => (finding as { kind: string } | undefined)?.kind ?? []);
+  };
+  expect(await kinds()).toEqual([]);
+  // The job looks for accounts with slots.
+  await db.updateTable('accounts').set({ slots_used: 0, space_used: 0 }).execute();
+  expect(await kinds()).toEqual(['wrong-usage', 'owner-closed']);
+  await holdfastJson(server, 'fsck', '--repair');
+  expect(await server.runJob('empty-accounts')).toEqual({ accounts: 1, files: 1 });
+  expect(await kinds()).toEqual([]);
+  await db.updateTable('files').set({ deleted_at: null, deleted_because: null }).execute();
+  await db.updateTable('blobs').set({ used_by: 1, unused_since: null }).execute();
+  await db.updateTable('accounts').set({ slots_used: 1, space_used: 4, closed_at: 1 }).execute();
+  expect(await kinds()).toEqual(['owner-closed']);
+});
+
+test('a takedown or a quarantine while an account is being emptied counts against nobody, and gives nothing back', async () => {
+  await using server = await startServer();
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const mine = await uploadFile(server, ada, 'shared');
+  const kept = await uploadFile(server, ben, 'shared');
+  await ada.browser.client.deleteAccount();
+  expect(await holdfastJson(server, 'file', 'show', mine)).toMatchObject([
+    { live_files: 1, files: [{ name: mine, deleted_because: 'account', deleted: expect.any(String) }] },
+  ]);
+  const dry = await holdfastJson(server, 'file', 'take-down', mine, '--case', 'A', '--dry-run');
+  expect(dry).toMatchObject([{ files: 1, accounts: 1 }]);
+  const letters = async () => (await server.mail.letters()).filter(({ to }) => to === ada.email).length;
+  const before = await letters();
+  expect(await holdfastJson(server, 'file', 'take-down', mine, '--case', 'A')).toMatchObject([
+    { files: 1, accounts: 1 },
+  ]);
+  server.clock.advance(minutes(1));
+  expect(await letters()).toBe(before);
+  expect(await server.runJob('empty-accounts')).toEqual({ accounts: 0, files: 0 });
+  const cases = await server.context.db.selectFrom('takedowns').select('account_id').execute();
+  expect(cases).toHaveLength(1);
+  expect(await holdfastJson(server, 'file', 'restore', '--case', 'A')).toMatchObject([
+    { accounts: [{ account: ben.email, outcome: 'restored', files: 1 }] },
+  ]);
+  expect([await statusOf(server, mine), await statusOf(server, kept)]).toEqual([404, 200]);
+  expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
+});
+
+test('the command deletes an account to the end', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  await storeRows(
+    server,
+    ada,
+    Array.from({ length: 600 }, () => ({})),
+  );
+  expect(await holdfastJson(server, 'account', 'delete', ada.email, '--yes')).toMatchObject([{ files: 600 }]);
+  const live = await server.context.db.selectFrom('files').select('id').where('deleted_at', 'is', null).execute();
+  expect(live).toEqual([]);
 });
 
 test('accounts that share bytes are deleted, and their files, at the same time without waiting for each other', async () => {
@@ -202,6 +308,7 @@ test('accounts that share bytes are deleted, and their files, at the same time w
     dan?.browser.client.deleteFiles({ body: { files: names(3) } }),
   ]);
   expect(done.map(({ status }) => status)).toEqual(done.map(() => 'fulfilled'));
+  await server.runJob('empty-accounts');
   expect(await db.selectFrom('blobs').select('used_by').distinct().execute()).toEqual([{ used_by: 0 }]);
 });
 

@@ -20,6 +20,7 @@ async function filesToPurge(server: TestServer): Promise<string> {
   const kept = await uploadFile(server, ada, 'shared');
   await ada.byKey.deleteFiles({ body: { files: names } });
   await ben.browser.client.deleteAccount();
+  await server.runJob('empty-accounts');
   server.clock.advance(hours(24));
   return kept;
 }

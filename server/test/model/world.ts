@@ -8,6 +8,7 @@ import { changeSetting } from '../../src/accounts/settings.ts';
 import type { BlobId } from '../../src/engines/blobs/blobs.ts';
 import { deleteFiles } from '../../src/files/delete.ts';
 import { listActivity } from '../../src/files/activity.ts';
+import { emptyAccount } from '../../src/files/empty-account.ts';
 import { openEarlyRefusal } from '../../src/files/early-refusal.ts';
 import { flipFavorite } from '../../src/files/favorite.ts';
 import { findBytes } from '../../src/files/find-bytes.ts';
@@ -96,7 +97,10 @@ export async function closePairs(server: TestServer, pairs: Pairs): Promise<void
   const { context, memory } = server;
   server.mail.server.says = 'yes';
   while (withheldBytes(pairs).length > 0) await applyChange(server, pairs, { account: 0, does: 'restore', bytes: 0 });
-  for (const { id } of pairs) await closeAccount(context, memory, await accountOf(server, id));
+  for (const { id } of pairs) {
+    await closeAccount(context, await accountOf(server, id));
+    await emptyAccount(context, memory, id, new AbortController().signal);
+  }
 }
 
 type Pairs = readonly [Pair, Pair];

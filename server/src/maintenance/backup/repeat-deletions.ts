@@ -5,6 +5,7 @@ import { closeRows } from '../../accounts/close-account.ts';
 import { setLevel } from '../../billing/set-level.ts';
 import type { Transaction } from '../../engines/database/database.ts';
 import type { ScanState } from '../../engines/database/schema.ts';
+import { emptyRows } from '../../files/empty-account.ts';
 import { noteActivity, removeFiles } from '../../files/remove-files.ts';
 import type { AccountChange, BlockedDigest, Deletion, Discard, Favorite, GivenBack, Notice } from './deletions.ts';
 import { readLines } from './lines-file.ts';
@@ -36,7 +37,7 @@ export async function repeatDeletions(
 
 /** Answers whether there was something to do: 1, or 0. What the backup has not, or has as deleted, is done already. */
 async function repeatDeletion(tx: Transaction, deletion: Deletion, now: number): Promise<number> {
-  if (deletion.kind === 'account') return (await closeRows(tx, deletion.id, now)) ? 1 : 0;
+  if (deletion.kind === 'account') return repeatClosing(tx, deletion.id, now);
   if (deletion.kind === 'file') {
     const { account, name, because: reason } = deletion;
     return (await removeFiles(tx, { accountId: account, reason, now }, (eb) => eb('name', '=', name))).length;
@@ -48,6 +49,12 @@ async function repeatDeletion(tx: Transaction, deletion: Deletion, now: number):
   if (deletion.kind === 'discarded') return repeatDiscard(tx, deletion);
   await repeatNotice(tx, deletion);
   return 0;
+}
+
+async function repeatClosing(tx: Transaction, accountId: string, now: number): Promise<number> {
+  if (!(await closeRows(tx, accountId, now))) return 0;
+  await emptyRows(tx, accountId, now);
+  return 1;
 }
 
 /** A key or a password that was replaced since must not open the account again. */

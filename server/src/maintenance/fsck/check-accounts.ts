@@ -16,7 +16,7 @@ interface Usage {
 /** An account of the largest plan has 100,000 files, and a statement must not take long. */
 const accountsPerPage = 50;
 
-/** Used space and slots of every account are the sums of its live files; a closed one has none. */
+/** Used space and slots of every account are the sums of its live files, also of one that is closed. */
 export async function checkAccounts(inspection: Inspection): Promise<void> {
   const { signal, suspect, checked } = inspection;
   const read = (after: string) => readUsage(inspection, { after });
