@@ -44,7 +44,7 @@ test('the drill: back up while it serves, delete on, lose everything, restore, a
   const [made] = await holdfastJson(server, 'backup', backup, '--blobs', pool);
   expect(made).toMatchObject({ folder: backup, copied: { copied: 2, kept: 0, missing: [], damaged: [] } });
   await ann.byKey.deleteFiles({ body: { files: [after] } });
-  expect(await holdfastJson(server, 'backup', backup, '--deletions')).toEqual([{ folder: backup, deletions: 3 }]);
+  expect(await holdfastJson(server, 'backup', backup, '--deletions')).toEqual([{ folder: backup, deletions: 4 }]);
 
   const place = await newPlace();
   const restored = await holdfast(place, 'restore', backup, '--blobs', pool);
@@ -457,6 +457,39 @@ test('what was given back after the backup is given back by the restore, and its
   expect(await second.runJob('scan-pending')).toEqual({ cleared: 0, quarantined: 0 });
   const { status } = await sendForm(second, ann, formWith('down', 'again.txt'));
   expect(status).toBe(200);
+});
+
+test('bytes that were given back and then deleted are free after the restore, and nobody has a file of them', async () => {
+  await using server = await startServer();
+  const [ann, bob, cid] = [await signUpAndIn(server), await signUpAndIn(server), await signUpAndIn(server)];
+  const down = await uploadFile(server, ann, 'down', 'down.txt');
+  const alarm = await uploadFile(server, bob, 'false alarm', 'alarm.txt');
+  const closing = await uploadFile(server, cid, 'closing', 'closing.txt');
+  await holdfast(server, 'file', 'take-down', down, '--case', 'C-1');
+  for (const name of [alarm, closing]) await holdfast(server, 'file', 'quarantine', name, '--because', 'evil');
+  const folder = await newFolder();
+  const [backup, pool] = [join(folder, 'monday'), join(folder, 'blobs')];
+  await holdfast(server, 'backup', backup, '--blobs', pool);
+  for (const name of [down, alarm, closing]) await holdfast(server, 'file', 'restore', name);
+  await ann.byKey.deleteFiles({ body: { files: [down] } });
+  await bob.byKey.deleteFiles({ body: { files: [alarm] } });
+  // As while the files of a closed account are still on their way out.
+  await server.context.db
+    .updateTable('accounts')
+    .set({ closed_at: Date.now() })
+    .where('email', '=', cid.email)
+    .execute();
+  await holdfast(server, 'backup', backup, '--deletions');
+
+  const place = await newPlace();
+  expect(await holdfast(place, 'restore', backup, '--blobs', pool)).toMatchObject({ code: 0, err: '' });
+  expect(await holdfast(place, 'fsck')).toMatchObject({ code: 0, out: expect.stringContaining('all is well') });
+  await using second = await startServer(place.environment);
+  for (const name of [down, alarm, closing]) expect((await call(second, `/file/${name}`)).status).toBe(404);
+  for (const bytes of ['down', 'false alarm', 'closing'])
+    expect(await sendForm(second, ann, formWith(bytes, 'again.txt'))).toMatchObject({ status: 200 });
+  const { db } = second.context;
+  expect(await db.selectFrom('blobs').select('id').where('held_for', 'is not', null).execute()).toEqual([]);
 });
 
 test('a backup that was killed is not written over, and the next one tells of it', async () => {

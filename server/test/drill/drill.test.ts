@@ -148,7 +148,8 @@ test('after everything is lost and restored, files, names, credentials, plans, h
   const place = await newPlace(owner);
   const restored = await holdfast(place, 'restore', backup, '--blobs', pool);
   expect(restored).toMatchObject({ code: 0, err: '' });
-  expect(await holdfast(place, 'fsck', '--scrub')).toMatchObject({ code: 0, err: '' });
+  const checked = await holdfast(place, 'fsck', '--scrub');
+  expect(checked, checked.out).toMatchObject({ code: 0, err: '' });
   server = await startService(place.environment);
 
   // The first night, and the purge of two days.

@@ -27,6 +27,8 @@ export type Deletion =
   | AccountChange
   | GivenBack
   | { readonly kind: 'digest'; readonly row: BlockedDigest }
+  /** After all digests that are blocked, whenever that was: whatever else the backup blocks has been unblocked since. */
+  | { readonly kind: 'no other digest' }
   | Notice
   | Favorite
   | Discard;
@@ -109,8 +111,8 @@ async function* deletionsSince(db: Database | Transaction, since: number): Async
   yield* changedAccounts(db, since);
   yield* deletedFiles(db, since);
   yield* givenBack(db, since);
-  const digests = await db.selectFrom('blocked_digests').selectAll().where('blocked_at', '>=', since).execute();
-  yield digests.map((row) => ({ kind: 'digest', row }));
+  yield* blockedDigests(db);
+  yield [{ kind: 'no other digest' }];
   const cases = db
     .selectFrom('takedown_cases')
     .selectAll()
@@ -200,6 +202,21 @@ async function* deletedFiles(db: Database | Transaction, since: number): AsyncGe
       because: because ?? 'owner',
     }));
     [at, after] = [rows.at(-1)?.deleted_at ?? since, rows.at(-1)?.id ?? ''];
+    if (rows.length < rowsPerPage) return;
+  }
+}
+
+async function* blockedDigests(db: Database | Transaction): AsyncGenerator<readonly Deletion[]> {
+  for (let after = ''; ;) {
+    const rows = await db
+      .selectFrom('blocked_digests')
+      .selectAll()
+      .where('sha256', '>', after)
+      .orderBy('sha256')
+      .limit(rowsPerPage)
+      .execute();
+    yield rows.map((row) => ({ kind: 'digest', row }));
+    after = rows.at(-1)?.sha256 ?? '';
     if (rows.length < rowsPerPage) return;
   }
 }

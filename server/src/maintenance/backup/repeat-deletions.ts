@@ -5,7 +5,6 @@ import { closeRows } from '../../accounts/close-account.ts';
 import { setLevel } from '../../billing/set-level.ts';
 import type { Transaction } from '../../engines/database/database.ts';
 import type { ScanState } from '../../engines/database/schema.ts';
-import { emptyRows } from '../../files/empty-account.ts';
 import { noteActivity, removeFiles } from '../../files/remove-files.ts';
 import type { AccountChange, BlockedDigest, Deletion, Discard, Favorite, GivenBack, Notice } from './deletions.ts';
 import { readLines } from './lines-file.ts';
@@ -28,16 +27,27 @@ export async function repeatDeletions(
   );
   if (!isThere) return null;
   let repeated = 0;
+  const blocked = new Set<string>();
   for await (const deletions of readLines<Deletion>(path)) {
     signal.throwIfAborted();
-    for (const deletion of deletions) repeated += await repeatDeletion(tx, deletion, now);
+    for (const deletion of deletions) {
+      if (deletion.kind === 'digest') blocked.add(deletion.row.sha256);
+      repeated +=
+        deletion.kind === 'no other digest'
+          ? await unblockOthers(tx, blocked)
+          : await repeatDeletion(tx, deletion, now);
+    }
   }
   return repeated;
 }
 
 /** Answers whether there was something to do: 1, or 0. What the backup has not, or has as deleted, is done already. */
-async function repeatDeletion(tx: Transaction, deletion: Deletion, now: number): Promise<number> {
-  if (deletion.kind === 'account') return repeatClosing(tx, deletion.id, now);
+async function repeatDeletion(
+  tx: Transaction,
+  deletion: Exclude<Deletion, { kind: 'no other digest' }>,
+  now: number,
+): Promise<number> {
+  if (deletion.kind === 'account') return (await closeRows(tx, deletion.id, now)) ? 1 : 0;
   if (deletion.kind === 'file') {
     const { account, name, because: reason } = deletion;
     return (await removeFiles(tx, { accountId: account, reason, now }, (eb) => eb('name', '=', name))).length;
@@ -49,12 +59,6 @@ async function repeatDeletion(tx: Transaction, deletion: Deletion, now: number):
   if (deletion.kind === 'discarded') return repeatDiscard(tx, deletion);
   await repeatNotice(tx, deletion);
   return 0;
-}
-
-async function repeatClosing(tx: Transaction, accountId: string, now: number): Promise<number> {
-  if (!(await closeRows(tx, accountId, now))) return 0;
-  await emptyRows(tx, accountId, now);
-  return 1;
 }
 
 /** A key or a password that was replaced since must not open the account again. */
@@ -100,7 +104,9 @@ async function repeatDiscard(tx: Transaction, { sha256, at }: Discard): Promise<
 async function giveBack(tx: Transaction, { account: accountId, name, at }: GivenBack): Promise<number> {
   const withheld = tx.selectFrom('files').selectAll().where('name', '=', name).where('account_id', '=', accountId);
   const file = await withheld.where('deleted_because', 'in', ['malware', 'takedown']).executeTakeFirst();
-  if (!file) return 0;
+  const account = tx.selectFrom('accounts').select('id').where('id', '=', accountId).where('closed_at', 'is', null);
+  // Its owner may have deleted the account since, whose files are still on their way out.
+  if (!file || !(await account.executeTakeFirst())) return 0;
   const { numUpdatedRows } = await tx
     .updateTable('blobs')
     .set((eb) => ({
@@ -139,6 +145,25 @@ async function repeatBlock(tx: Transaction, row: BlockedDigest, now: number): Pr
     .where('held_for', 'is', null)
     .execute();
   return Number(numInsertedOrUpdatedRows ?? 0);
+}
+
+/** Whoever got the bytes back may have deleted them since: then no file tells that they are free again. */
+async function unblockOthers(tx: Transaction, blocked: ReadonlySet<string>): Promise<number> {
+  const before = await tx.selectFrom('blocked_digests').select('sha256').execute();
+  const freed = before.filter(({ sha256 }) => !blocked.has(sha256));
+  for (const { sha256 } of freed) {
+    await tx.deleteFrom('blocked_digests').where('sha256', '=', sha256).execute();
+    await tx
+      .updateTable('blobs')
+      .set({
+        held_for: null,
+        held_at: null,
+        scan_state: sql<ScanState>`CASE WHEN scan_state = 'infected' THEN 'clean' ELSE scan_state END`,
+      })
+      .where('sha256', '=', sha256)
+      .execute();
+  }
+  return freed.length;
 }
 
 /** The cases count against their accounts as at the time of the list, and say what holds the bytes. */

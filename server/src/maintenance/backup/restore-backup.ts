@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path';
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import { type Actor, recordAction } from '../../accounts/record-action.ts';
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../engines/database/database.ts';
 import { writeFact } from '../../engines/database/service-facts.ts';
+import { emptyRows } from '../../files/empty-account.ts';
 import { digestOfFile, readLines } from './lines-file.ts';
 import { checkTables, type Manifest, manifestFile, readManifest, tableFile, UnusableBackup } from './manifest.ts';
 import { repeatDeletions } from './repeat-deletions.ts';
@@ -59,6 +60,7 @@ export async function restoreBackup(
     }
     const now = clock.now();
     const repeated = await repeatDeletions(tx, source, now, signal);
+    await emptyClosed(tx, now);
     await noteRestore(tx, now);
     const details = { backup: digest, deletions: repeated } satisfies RestoredLast;
     await recordAction({ db: tx, clock }, actor, { subject: source, details });
@@ -70,6 +72,17 @@ export async function restoreBackup(
 
 /** `holdfast migrate` has written a line of the log, and a payment provider may have called: neither is anybody's account. */
 const mayHaveRows: ReadonlySet<BackedUpTable> = new Set(['operator_actions', 'payment_events']);
+
+/** Accounts that were closed, then or since, have no files: those that the backup caught on their way out go now. */
+async function emptyClosed(tx: Transaction, now: number): Promise<void> {
+  const closed = await tx
+    .selectFrom('accounts')
+    .select('id')
+    // As the index has it, so that it is used.
+    .where(sql<SqlBool>`closed_at IS NOT NULL AND slots_used > 0`)
+    .execute();
+  for (const { id } of closed) await emptyRows(tx, id, now);
+}
 
 /** Whatever the backup says of earlier times, days of disuse begin anew: nobody could use what was not there. */
 async function noteRestore(tx: Transaction, now: number): Promise<void> {
