@@ -94,7 +94,7 @@ function rungOf(path: string): string {
 function engineRule(path: string, target: string): string[] {
   const [, folder, file] = /^server\/src\/engines\/([^/]+)\/(.+)\.ts$/.exec(target) ?? [];
   if (folder === undefined || file === undefined) return [];
-  const everyonesFiles = [folder, 'schema', 'blob-id', 'lock-rows', 'skip-locked'];
+  const everyonesFiles = [folder, 'schema', 'blob-id', 'lock-rows', 'skip-locked', 'service-facts'];
   const inside = path.startsWith('server/src/engines/');
   return inside || path === 'server/src/context.ts' || everyonesFiles.includes(file)
     ? []
@@ -133,7 +133,7 @@ function wordRules(source: Source): string[] {
 
 function nameRules(path: string): string[] {
   const name = path.split('/').at(-1) ?? '';
-  return /^(utils?|helpers?|common|manager|base|service|misc)\b|-(utils?|helpers?|manager|service)\./i.test(name)
+  return /^(utils?|helpers?|common|manager|base|misc)\b|^service\.|-(utils?|helpers?|manager|service)\./i.test(name)
     ? [`${path}: a file is named after what it does to the product`]
     : [];
 }
