@@ -210,12 +210,12 @@ test('a deleted account whose customer the provider does not know is an alarm on
   const { id } = await deletedUnknown(shop);
   expect(await waiting(shop)).toEqual([1]);
   expect(alarms(shop)).toEqual([expect.stringContaining(`holdfast account forget-payments --id=${id}`)]);
-  for (let day = 0; day < 100; day += 1) {
-    server.clock.advance(days(1));
+  for (let passed = 0; passed < 70; passed += 5) {
+    server.clock.advance(days(5));
     for (let run = 0; run < 2; run += 1) await server.runJob('cancel-subscriptions');
     await server.runJob('reconcile-subscriptions');
   }
-  expect(await waiting(shop)).toEqual([4]);
+  expect(await waiting(shop)).toEqual([3]);
   expect(alarms(shop)).toHaveLength(1);
 });
 
