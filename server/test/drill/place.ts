@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type OfferName, paymentEventsPath } from '@holdfast/contract/src/plans.ts';
 import { readConfig } from '../../src/config.ts';
 import { type StripeStandIn, startStripe } from '../../src/engines/payments/stripe-stand-in.ts';
+import { checkStorage } from '../../src/maintenance/service-id.ts';
 import { cookiesOf, goTo, payAt, planPath } from '../harness/shop.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { createTestDatabase } from '../harness/test-database.ts';
@@ -30,6 +31,8 @@ export async function startProvider(owner: AsyncDisposableStack): Promise<Provid
     async startService(environment = {}) {
       const server = await startServer({ ...stripe.environment, ...environment });
       now = () => server.clock.now();
+      // As the process does at its start.
+      await checkStorage(server.context);
       stripe.deliverTo(server.url + paymentEventsPath);
       return server;
     },
