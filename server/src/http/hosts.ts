@@ -4,9 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import type { HostRole } from '../origins.ts';
 import { publicHeaders } from './public-policy.ts';
+import { discardUnwantedBody } from './refused-body.ts';
 
 /**
- * Every request names one host, and once `PUBLIC_URL` is set, one of ours: anything else is 421 (decisions section 1).
+ * Every request names one host, and once `PUBLIC_URL` is set, one of ours: anything else is 421.
  * While it is not set, any host is served so that a newcomer can open it by address, and the log says so once.
  * `refuse` answers what a host of files does not serve.
  */
@@ -16,11 +17,17 @@ export function serveByHost(app: FastifyInstance, context: Context, refuse: Refu
     const role = roleOf(onlyHost(request));
     if (role === 'both') return done();
     const file = isForPublicFiles(request);
-    if (role === 'files' && !file) return refuse(request, reply);
+    // Whatever is answered here is answered before anybody watches the body.
+    if (role === 'files' && !file) {
+      discardUnwantedBody(request.raw);
+      return refuse(request, reply);
+    }
     // Links that were handed out before files got an origin of their own go on working.
     // A browser's question whether it may ask at all must not be redirected, so it is answered here.
-    if (role === 'app' && file && request.method !== 'OPTIONS')
+    if (role === 'app' && file && request.method !== 'OPTIONS') {
+      discardUnwantedBody(request.raw);
       return void reply.headers(publicHeaders).redirect(context.origins.files[0] + pathOf(request.url), 307);
+    }
     done();
   });
 }

@@ -2,6 +2,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyInstance } from 'fastify';
 import { inviteBody } from './invite-body.ts';
+import { discardUnwantedBody } from './refused-body.ts';
 import { repeatedFieldOf } from './repeated-field.ts';
 import { takesMultipart } from './serve.ts';
 import { watchSlowBody } from './slow-body.ts';
@@ -25,9 +26,11 @@ export function takeBodies(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const { headers } = request;
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-    // What comes with a GET is nobody's: it is read away, however long the answer takes.
-    if (hasBody && (request.method === 'GET' || request.method === 'HEAD')) request.raw.resume();
-    else if (hasBody) watchSlowBody(request.raw);
+    // What comes with a GET is nobody's: it is read away, however long the answer takes, but not long after it.
+    if (hasBody && (request.method === 'GET' || request.method === 'HEAD')) {
+      request.raw.resume();
+      reply.raw.once('finish', () => discardUnwantedBody(request.raw));
+    } else if (hasBody) watchSlowBody(request.raw);
     // An upload invites its body itself, when it has decided to take it.
     if (!takesMultipart(request)) inviteBody(request, reply);
   });

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startServer } from '../harness/start-server.ts';
+
+const separate = { PUBLIC_URL: 'https://app.example', FILE_ORIGINS: 'https://files.example' };
+
+const refused = [
+  ['a POST to the host of files', 'POST / HTTP/1.1\r\nHost: files.example', '404'],
+  ['a POST of a link to the host of files', 'POST /file/abc HTTP/1.1\r\nHost: files.example', '405'],
+  ['a GET with a body of the host of files', 'GET / HTTP/1.1\r\nHost: files.example', '404'],
+  ['a POST of a link to the host of the app', 'POST /file/abc HTTP/1.1\r\nHost: app.example', '307'],
+  ['a GET with a body of a link at the host of the app', 'GET /file/abc HTTP/1.1\r\nHost: app.example', '307'],
+  ['a GET with a body of a link', 'GET /file/abc HTTP/1.1\r\nHost: files.example', '404'],
+] as const;
+
+/** A reset is an error to `once`, and the end that is waited for here. */
+const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
+
+async function open(port: number, head: string, length: number): Promise<{ socket: Socket; status: string }> {
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  socket.write(`${head}\r\nContent-Length: ${length}\r\n\r\nx`);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  return { socket, status: answer.toString('latin1').slice(9, 12) };
+}
+
+test.each(refused)('%s that never ends is closed after half a minute', async (_, head, status) => {
+  await using server = await startServer(separate);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const asked = await open(server.port, head, 1_000);
+  expect(asked.status).toBe(status);
+  const ended = closed(asked.socket);
+  vi.advanceTimersByTime(29_000);
+  asked.socket.write('x');
+  await new Promise(setImmediate);
+  expect(asked.socket.closed).toBe(false);
+  vi.advanceTimersByTime(12_000);
+  await ended;
+});
+
+// Where uploads are taken too, a refused one is read for half a minute so that its sender sees the answer.
+test.each(refused.filter(([what]) => what !== 'a POST of a link to the host of files'))(
+  '%s is not read for as long as it comes',
+  async (_, head) => {
+    await using server = await startServer(separate);
+    const { socket } = await open(server.port, head, 300_000_000);
+    const chunk = Buffer.alloc(1_000_000);
+    let sent = 0;
+    const send = () => socket.write(chunk, (error) => error ?? ((sent += chunk.length) < 299_000_000 && send()));
+    send();
+    await closed(socket);
+    expect(sent).toBeLessThan(60_000_000);
+  },
+);
