@@ -18,13 +18,14 @@ const answerOf = (length: number): FileAnswer => ({
 
 /** A source that counts what it is asked for and what is open. */
 function openSource(failAfter = Infinity) {
-  const state = { reads: 0, open: 0 };
+  const state = { reads: 0, open: 0, last: 0 };
   const source: ByteSource = {
     async open() {
       state.open += 1;
       return {
         async read(into) {
           state.reads += 1;
+          state.last = into.length;
           if (state.reads > failAfter) throw new Error('the disk failed');
           return into.fill(7).length;
         },
@@ -102,6 +103,8 @@ test('a client that takes nothing for too long is let go, with everything that w
   expect(performance.now() - started).toBeLessThan(2_200);
   expect(state.open).toBe(0);
   expect(state.reads).toBeLessThan(large / 65_536);
+  // The piece that it never took.
+  expect(state.last).toBeLessThanOrEqual(64 * 1024);
   socket.destroy();
 });
 

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { createGate } from '../lib/gate.ts';
-import { borrowBuffer, largestBuffer, returnBuffer } from './buffer-pool.ts';
+import { borrowBuffer, dropBuffer, largestPiece, returnBuffer } from './buffer-pool.ts';
 import { type FileAnswer, lengthOf, type Piece } from './file-answer.ts';
 import { openOutlet, type Outlet } from './outlet.ts';
+import { createPieceSize } from './piece-size.ts';
 import type { ByteRange } from './ranges.ts';
 import { endWhenStalled } from './stall.ts';
 
@@ -89,17 +90,19 @@ async function sendPiece(
 ): Promise<void> {
   if (Buffer.isBuffer(piece)) return sendChunk(piece);
   await using reader = await source.open(piece);
+  const size = createPieceSize(lengthOf(piece));
   for (let left = lengthOf(piece); left > 0;) {
-    const wanted = Math.min(left, largestBuffer);
-    const bytes = pace ? await outlet.pause<number>((grant) => pace.queue(wanted, grant)) : wanted;
+    const wanted = Math.min(left, largestPiece());
+    const bytes = pace
+      ? await outlet.pause<number>((grant) => pace.queue(wanted, grant))
+      : Math.min(wanted, size.bytes);
     let unsent = bytes;
     try {
       const [buffer, count] = await readGate(() => readNext(reader, bytes));
       if (!outlet.isGone()) unsent -= count;
-      await sendChunk(buffer.subarray(0, count));
-      // Not when the write failed: then the connection may still hold the buffer, and the collector takes it.
-      returnBuffer(buffer);
+      await sendBuffer(buffer, count, sendChunk);
       left -= count;
+      size.sent(count);
     } finally {
       if (unsent > 0) pace?.giveBack(unsent);
     }
@@ -108,7 +111,23 @@ async function sendPiece(
 
 async function readNext(reader: RangeReader, bytes: number): Promise<[Buffer, number]> {
   const buffer = borrowBuffer(bytes);
-  return [buffer, await reader.read(buffer.subarray(0, bytes))];
+  try {
+    return [buffer, await reader.read(buffer.subarray(0, bytes))];
+  } catch (error) {
+    dropBuffer(buffer);
+    throw error;
+  }
+}
+
+async function sendBuffer(buffer: Buffer, count: number, send: (bytes: Uint8Array) => Promise<void>): Promise<void> {
+  try {
+    await send(buffer.subarray(0, count));
+  } catch (error) {
+    // The connection may still hold it.
+    dropBuffer(buffer);
+    throw error;
+  }
+  returnBuffer(buffer);
 }
 
 /** The same for an answer of texts only, or for bytes that are in memory and may go at once. */
