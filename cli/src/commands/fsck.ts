@@ -12,8 +12,9 @@ export function addFsck(program: Command): void {
   describe(program.command('fsck'), {
     does: 'Check that files, bytes, sums and names are as they must be.',
     more:
-      'It changes nothing unless --repair is given, and the server may go on working. With --json each finding is a line\n' +
-      'and the summary is the last one. It ends with 1 when something was found that is not mended.',
+      'It changes nothing unless --repair is given, except that --scrub moves damaged bytes aside, so that nobody downloads\n' +
+      'them. The server may go on working. With --json each finding is a line and the summary is the last one. It ends with\n' +
+      '1 when something was found that is not mended.',
     examples: [
       ['fsck', 'says what is wrong'],
       ['fsck --scrub', 'reads all bytes as well: this takes as long as reading the storage takes'],
@@ -21,7 +22,7 @@ export function addFsck(program: Command): void {
     ],
   })
     .option('--repair', 'mend what can be mended without losing anything')
-    .option('--scrub', 'read all bytes and compare their SHA-256')
+    .option('--scrub', 'read all bytes, compare their SHA-256, and move aside what differs')
     .action(async ({ repair = false, scrub = false }: { repair?: boolean; scrub?: boolean }, command: Command) => {
       await using run = await openFor(command);
       const { context, actor, signal, out, progress } = run;

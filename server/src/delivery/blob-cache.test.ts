@@ -16,6 +16,7 @@ function openStore(stored = size) {
       let left = stored;
       return {
         size: stored,
+        version: id,
         async read(into) {
           const count = Math.min(left, into.length, 300);
           into.fill(id.charCodeAt(id.length - 1), 0, count);

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
-import { BlobMissing, type BlobStore } from '../engines/blobs/blobs.ts';
+import { BlobMissing, type BlobReader, type BlobStore } from '../engines/blobs/blobs.ts';
 import type { StoredBytes } from './read-blob.ts';
+
+export interface StoredDigest extends Pick<BlobReader, 'version'> {
+  readonly sha256: string;
+}
 
 const bufferBytes = 1024 * 1024;
 
@@ -9,7 +13,7 @@ export async function digestOf(
   blobs: BlobStore,
   { blobId, size }: StoredBytes,
   signal?: AbortSignal,
-): Promise<string | null> {
+): Promise<StoredDigest | null> {
   const hash = createHash('sha256');
   const into = Buffer.alloc(Math.max(1, Math.min(bufferBytes, size)));
   try {
@@ -18,9 +22,9 @@ export async function digestOf(
       signal?.throwIfAborted();
       hash.update(into.subarray(0, read));
     }
+    return { sha256: hash.digest('hex'), version: reader.version };
   } catch (error) {
     if (error instanceof BlobMissing) return null;
     throw error;
   }
-  return hash.digest('hex');
 }

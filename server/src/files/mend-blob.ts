@@ -24,7 +24,8 @@ export async function mendBlob(
     if (error instanceof BlobMissing) return null;
     throw error;
   });
-  const isWhole = stored === size && (size > largestHashed || (await digestOf(blobs, { blobId, size })) === sha256);
+  const isWhole =
+    stored === size && (size > largestHashed || (await digestOf(blobs, { blobId, size }))?.sha256 === sha256);
   if (isWhole) return false;
   await blobs.replace(from, blobId);
   cache.forget([blobId]);

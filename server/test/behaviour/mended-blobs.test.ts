@@ -1,7 +1,7 @@
 /** An upload of bytes whose stored copy is lost or damaged puts that right, or fails and leaves everything as it was. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, open, rm, stat, truncate } from 'node:fs/promises';
+import { mkdtemp, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,13 +12,14 @@ import { stateOf } from '../harness/account-state.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { ageBytes } from '../harness/age-bytes.ts';
 import { runTwice } from '../harness/before-transactions.ts';
+import { flipByte } from '../harness/flip-byte.ts';
 import { keyCaller } from '../harness/key-caller.ts';
 import { killUpload } from '../harness/kill-upload.ts';
 import { onePart } from '../harness/one-part.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import {
   blobsOnDisk,
-  fileUrl,
+  download,
   formWith,
   onlyBlob,
   sendForm,
@@ -29,22 +30,7 @@ import {
 
 const forgetNothing = { forget() {} };
 
-/** The SHA-256 of what a link sends, or its status where it is refused. */
-async function download(server: TestServer, name: string): Promise<string | number> {
-  const answer = await fetch(fileUrl(server, name));
-  const body = new Uint8Array(await answer.arrayBuffer());
-  return answer.status === 200 ? sha256(body) : answer.status;
-}
-
 const alarms = ({ log }: TestServer) => log.filter((line) => line.includes('ALARM'));
-
-/** What a disk does that loses a bit: the size stays. */
-async function flipByte(path: string): Promise<void> {
-  await using file = await open(path, 'r+');
-  const byte = Buffer.alloc(1);
-  await file.read(byte, 0, 1, 0);
-  await file.write(Buffer.from([(byte[0] ?? 0) ^ 1]), 0, 1, 0);
-}
 
 const damages = {
   missing: (path: string) => rm(path),

@@ -68,9 +68,17 @@ export async function onlyBlob(server: Stored): Promise<string> {
 /** A server, or a place that has its settings. */
 type Stored = { readonly context: Pick<TestServer['context'], 'config'> };
 
-async function pathsOnDisk({ context: { config } }: Stored): Promise<string[]> {
+/** Where each of them lies. */
+export async function pathsOnDisk({ context: { config } }: Stored): Promise<string[]> {
   const entries = await readdir(config.blobs.folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile() && entry.name !== 'service-id')
     .map(({ parentPath, name }) => join(parentPath, name));
+}
+
+/** The SHA-256 of what a link sends, or its status where it is refused. */
+export async function download(server: TestServer, name: string): Promise<string | number> {
+  const answer = await fetch(fileUrl(server, name));
+  const body = new Uint8Array(await answer.arrayBuffer());
+  return answer.status === 200 ? sha256(body) : answer.status;
 }

@@ -31,6 +31,14 @@ export interface BlobStore extends AsyncDisposable {
    * @throws {StorageFull} when there is no space left.
    */
   replace(from: BlobId, to: BlobId): Promise<void>;
+  /**
+   * Takes damaged bytes out of a blob's place, which is empty from then on, and keeps them where only an operator looks.
+   * It does nothing when other bytes than those of `version` are there, or none. It needs no space for a copy. When it
+   * resolves, it survives the loss of power.
+   * @returns where they are now, for an operator; null when it did nothing.
+   * @throws {StorageFull} when there is no space left.
+   */
+  setAside(id: BlobId, version: string): Promise<string | null>;
   /** Removes the bytes. Removing what is not there is no error. */
   remove(id: BlobId): Promise<void>;
   /**
@@ -70,6 +78,8 @@ export interface StoredBlob {
 export interface BlobReader extends AsyncDisposable {
   /** Bytes of the whole blob as it is stored, so that a damaged one is known before the first byte is sent. */
   readonly size: number;
+  /** Tells these bytes from any others that come to the blob's place; damage does not count. */
+  readonly version: string;
   /**
    * Puts the next bytes of the range at the start of `into` and answers how many: 0 after the last one.
    * @throws {BlobMissing} when the blob ends before its range does, so that a short body never looks whole.

@@ -178,6 +178,47 @@ export function blobConformance(open: () => Promise<BlobEngine>): void {
     expect(await engine.stored()).toEqual([to]);
   });
 
+  test('damaged bytes leave their place, are kept, and are no blob any more', async () => {
+    await using engine = await open();
+    const [id, kept] = [newBlobId(), newBlobId()];
+    for (const each of [id, kept]) await engine.blobs.write(each, inChunks(randomBytes(5_000), 5_000));
+    const version = await versionOf(engine.blobs, id);
+    expect(await versionOf(engine.blobs, id)).toBe(version);
+    expect(await engine.blobs.setAside(id, version)).toContain(id);
+    await expect(engine.blobs.size(id)).rejects.toBeInstanceOf(BlobMissing);
+    await expect(engine.blobs.open(id, 0, 0)).rejects.toBeInstanceOf(BlobMissing);
+    expect((await listAll(engine.blobs)).map((blob) => blob.id)).toEqual([kept]);
+    expect(await engine.blobs.sweepUnfinished({ dryRun: true })).toBe(0);
+    expect(await engine.stored()).toHaveLength(2);
+    expect(await engine.blobs.setAside(id, version)).toBeNull();
+    expect(await engine.blobs.setAside(newBlobId(), version)).toBeNull();
+  });
+
+  test('bytes that came to the place of damaged ones stay there, whether written, moved or equal', async () => {
+    await using engine = await open();
+    const [id, from, bytes] = [newBlobId(), newBlobId(), randomBytes(5_000)];
+    await engine.blobs.write(id, inChunks(bytes, 5_000));
+    const first = await versionOf(engine.blobs, id);
+    await engine.blobs.write(from, inChunks(bytes, 5_000));
+    await engine.blobs.replace(from, id);
+    expect(await engine.blobs.setAside(id, first)).toBeNull();
+    const second = await versionOf(engine.blobs, id);
+    await engine.blobs.remove(id);
+    await engine.blobs.write(id, inChunks(bytes, 5_000));
+    for (const version of [first, second]) expect(await engine.blobs.setAside(id, version)).toBeNull();
+    expect((await readAll(engine.blobs, id, 0, 4_999)).equals(bytes)).toBe(true);
+  });
+
+  test('a blob can be damaged and mended again and again', async () => {
+    await using engine = await open();
+    const [id, bytes] = [newBlobId(), randomBytes(5_000)];
+    for (let times = 0; times < 3; times += 1) {
+      await engine.blobs.write(id, inChunks(bytes, 5_000));
+      expect(await engine.blobs.setAside(id, await versionOf(engine.blobs, id))).toContain(id);
+    }
+    expect(await engine.stored()).toHaveLength(3);
+  });
+
   test('a blob is removed while someone reads it, and what is read stays right or fails', async () => {
     await using engine = await open();
     const [id, bytes] = [newBlobId(), randomBytes(2_000_000)];
@@ -302,6 +343,11 @@ async function listAll(blobs: BlobStore, after?: BlobId): Promise<StoredBlob[]> 
   const listed: StoredBlob[] = [];
   for await (const blob of blobs.list(after)) listed.push(blob);
   return listed;
+}
+
+async function versionOf(blobs: BlobStore, id: BlobId): Promise<string> {
+  await using reader = await blobs.open(id, 0, 0);
+  return reader.version;
 }
 
 async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {

@@ -106,3 +106,23 @@ test('bytes take the place of others whose folder is lost as well', async () => 
   await engine.blobs.replace(from, to);
   expect((await readAll(engine.blobs, to, 0, 4)).toString()).toBe('hello');
 });
+
+test('damage in place does not make other bytes of a blob, and where they are moved only their owner reads', async () => {
+  await using engine = await openEngine();
+  const id = newBlobId();
+  await engine.blobs.write(id, one('hello'));
+  const written = new Date('2026-01-01');
+  await utimes(pathOf(engine.folder, id), written, written);
+  const versionNow = async () => {
+    await using reader = await engine.blobs.open(id, 0, 0);
+    return reader.version;
+  };
+  const before = await versionNow();
+  await writeFile(pathOf(engine.folder, id), 'hellO', { flag: 'r+' });
+  // A disk tells nobody when it loses a bit.
+  await utimes(pathOf(engine.folder, id), written, written);
+  expect(await versionNow()).toBe(before);
+  const path = (await engine.blobs.setAside(id, before)) ?? '';
+  expect(dirname(path)).toBe(join(engine.folder, 'damaged'));
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+});

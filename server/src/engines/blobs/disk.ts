@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { constants, read } from 'node:fs';
+import { constants, read, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { blobPath } from './blob-id.ts';
@@ -9,8 +9,9 @@ import { type BlobId, BlobMissing, type BlobReader, type BlobStore, StorageFull 
 /** Uploads without progress are ended long before this, so an older temp file belongs to a process that died. */
 const abandonedAfterMs = 10 * 60 * 1000;
 
-/** No folder of blobs has this name. */
+/** No folder of blobs has one of these names. */
 const serviceIdName = 'service-id';
+const damagedName = 'damaged';
 
 /**
  * Blobs as files in `folder`, two levels deep by the head of their id. A write goes to a temp file on the
@@ -59,6 +60,23 @@ export async function openDiskBlobs(
         await syncFolder(folderOf(to));
         await syncFolder(folderOf(from));
       } catch (error) {
+        throw asStorageError(error);
+      }
+    },
+    async setAside(id, version) {
+      const aside = join(folder, damagedName);
+      try {
+        await mkdir(aside, { recursive: true });
+        await syncFolder(folder);
+        // The same blob may be damaged more than once.
+        const path = join(aside, `${id}.${randomUUID()}`);
+        if (versionOf(await lstat(pathOf(id))) !== version) return null;
+        await rename(pathOf(id), path);
+        await syncFolder(aside);
+        await syncFolder(folderOf(id));
+        return path;
+      } catch (error) {
+        if (errorCode(error) === 'ENOENT') return null;
         throw asStorageError(error);
       }
     },
@@ -130,10 +148,13 @@ async function syncFolder(path: string): Promise<void> {
 async function openRange(path: string, id: BlobId, start: number, end: number): Promise<BlobReader> {
   const file = await openToRead(path, id);
   try {
-    const { size } = await file.stat();
+    const facts = await file.stat();
     let position = start;
     return {
-      size,
+      size: facts.size,
+      get version() {
+        return versionOf(facts);
+      },
       async read(into) {
         const length = Math.min(into.length, end - position + 1);
         if (length <= 0) return 0;
@@ -148,6 +169,11 @@ async function openRange(path: string, id: BlobId, start: number, end: number): 
     await file.close();
     throw error;
   }
+}
+
+/** Writing bytes always makes a new file. An inode may be used again, but not by one of the same moment. */
+function versionOf({ ino, mtimeMs }: Stats): string {
+  return `${ino}-${mtimeMs}`;
 }
 
 /** The callback form leaves a fraction of the garbage that a FileHandle's own read does, on the hottest of paths. */

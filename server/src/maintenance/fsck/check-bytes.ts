@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { recordAction } from '../../accounts/record-action.ts';
-import { BlobMissing, type BlobId, type StoredBlob } from '../../engines/blobs/blobs.ts';
-import { digestOf } from '../../files/digest-of.ts';
+import { BlobMissing, type BlobId, type StoredBlob, StorageFull } from '../../engines/blobs/blobs.ts';
+import { lockRows } from '../../engines/database/lock-rows.ts';
+import { digestOf, type StoredDigest } from '../../files/digest-of.ts';
 import { seconds } from '../../lib/clock.ts';
 import { adoptStrays, youngestStray } from '../sweep-strays.ts';
 import { otherStorage } from './check-owner.ts';
@@ -75,8 +76,7 @@ async function readPage({ context: { db } }: Inspection, after: string): Promise
 /** `size` is that of the bytes, null where there are none. What nobody needs may be on its way out. */
 async function checkBlob(inspection: Inspection, blob: NeededBlob, size: number | null): Promise<void> {
   if (blob.used_by === 0 && blob.held_for === null) return;
-  const { context, signal } = inspection;
-  const { id, sha256, size: wanted } = blob;
+  const { id, size: wanted } = blob;
   const tell = async (kind: FindingKind, says: string, isFault: () => Promise<boolean>) =>
     inspection.suspect({
       kind,
@@ -85,7 +85,6 @@ async function checkBlob(inspection: Inspection, blob: NeededBlob, size: number 
       again: async () => (await isNeeded(inspection, id)) && (await isFault()),
     });
   const storedSize = () => sizeOf(inspection, id);
-  const isDamaged = async () => (await digestOf(context.blobs, { blobId: id, size: wanted }, signal)) !== sha256;
   if (size === null)
     await tell('bytes-missing', `The bytes of blob ${id} are missing.`, async () => (await storedSize()) === null);
   else if (size !== wanted)
@@ -94,8 +93,49 @@ async function checkBlob(inspection: Inspection, blob: NeededBlob, size: number 
       `Blob ${id} is stored with ${size} bytes instead of ${wanted}.`,
       async () => (await storedSize()) !== wanted,
     );
-  else if (inspection.scrub && (await isDamaged()))
-    await tell('bytes-damaged', `The bytes of blob ${id} do not have its SHA-256.`, isDamaged);
+  else if (inspection.scrub) await checkContent(inspection, blob);
+}
+
+async function checkContent(inspection: Inspection, blob: NeededBlob): Promise<void> {
+  const { context, signal, suspect } = inspection;
+  const { id, sha256, size } = blob;
+  const read = () => digestOf(context.blobs, { blobId: id, size }, signal);
+  if ((await read())?.sha256 === sha256) return;
+  let damaged: StoredDigest | null = null;
+  await suspect({
+    kind: 'bytes-damaged',
+    subject: id,
+    says: `The bytes of blob ${id} do not have its SHA-256. ${await usersOf(inspection, id)}`,
+    async again() {
+      damaged = await read();
+      return damaged?.sha256 !== sha256 && (await isNeeded(inspection, id));
+    },
+    contain: async () => (damaged === null ? '' : setAside(inspection, blob, damaged)),
+  });
+}
+
+/** A download then fails instead of being wrong, and the next upload of the same bytes, or a backup, fills the place. */
+async function setAside(
+  { context, actor, memory }: Inspection,
+  { id, sha256 }: NeededBlob,
+  { version }: StoredDigest,
+): Promise<string | null> {
+  let path: string | null = null;
+  try {
+    return await context.db.transaction().execute(async (tx) => {
+      // An upload that mends these bytes meanwhile holds the row.
+      await lockRows(tx, tx.selectFrom('blobs').select('id').where('id', '=', id));
+      // A transaction that met another one runs again, and by then there is nothing left to move.
+      path ??= await context.blobs.setAside(id, version);
+      if (path === null) return null;
+      memory.forget([id]);
+      await recordAction({ ...context, db: tx }, actor, { subject: id, details: { blob: id, sha256, moved_to: path } });
+      return `They were moved to ${path}.`;
+    });
+  } catch (error) {
+    if (error instanceof StorageFull) return 'There is no space to move them out of their place.';
+    throw error;
+  }
 }
 
 async function isNeeded({ context: { db } }: Inspection, id: BlobId): Promise<boolean> {

@@ -8,7 +8,7 @@ import { checkUnfinished } from './check-unfinished.ts';
 import type { Checked, Finding, Inspection, Suspicion } from './inspection.ts';
 
 export interface FsckOptions extends Pick<Inspection, 'context' | 'actor' | 'memory' | 'scrub' | 'signal'> {
-  /** Mends what can be mended; without it nothing is changed. */
+  /** Mends what can be mended; without it nothing is changed, except that `scrub` takes damaged bytes out of their place. */
   readonly repair: boolean;
   /** Told each finding at once, so that none has to be kept. */
   readonly tell: (finding: Finding) => Promise<void>;
@@ -31,13 +31,15 @@ export async function fsck({ repair, tell, progress, ...rest }: FsckOptions): Pr
   const checked = { blobs: 0, stored: 0, accounts: 0, files: 0 };
   const kinds: Record<string, number> = {};
   const sums = { findings: 0, repaired: 0 };
-  const suspect = async ({ again, mend, ...finding }: Suspicion) => {
+  const suspect = async ({ again, contain, mend, says, ...finding }: Suspicion) => {
     if (!(await again())) return;
+    const contained = contain ? await contain() : '';
+    if (contained === null) return;
     const repaired = repair && mend !== undefined && (await mend());
     sums.findings += 1;
     sums.repaired += repaired ? 1 : 0;
     kinds[finding.kind] = (kinds[finding.kind] ?? 0) + 1;
-    await tell({ ...finding, repaired });
+    await tell({ ...finding, says: `${says} ${contained}`.trimEnd(), repaired });
   };
   const inspection: Inspection = {
     ...rest,

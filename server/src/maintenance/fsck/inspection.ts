@@ -34,6 +34,11 @@ export interface Finding {
 export interface Suspicion extends Omit<Finding, 'repaired'> {
   /** Whether it still is as it was seen. */
   readonly again: () => Promise<boolean>;
+  /**
+   * Keeps it from doing harm, with or without --repair. Returns a sentence about that for the operator, or null when it
+   * is no longer so.
+   */
+  readonly contain?: () => Promise<string | null>;
   /** Puts it right without losing anything, in a transaction that looks once more; false when there was nothing to do. */
   readonly mend?: () => Promise<boolean>;
 }

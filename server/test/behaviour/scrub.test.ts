@@ -1,0 +1,157 @@
+/** `fsck --scrub` takes bytes that a disk has changed out of their place, and loses none. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Context } from '../../src/context.ts';
+import { openBlobFolder } from '../../src/context.ts';
+import { type BlobStore, StorageFull } from '../../src/engines/blobs/blobs.ts';
+import { hours } from '../../src/lib/clock.ts';
+import { copyBlobs } from '../../src/maintenance/backup/copy-blobs.ts';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { ageBytes } from '../harness/age-bytes.ts';
+import { runTwice } from '../harness/before-transactions.ts';
+import { flipByte } from '../harness/flip-byte.ts';
+import { holdfast, holdfastJson } from '../harness/holdfast.ts';
+import { runFsck } from '../harness/run-fsck.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { blobsOnDisk, download, onlyBlob, sha256, uploadFile } from '../harness/uploads.ts';
+
+/** A file of an account whose stored bytes the disk has changed. */
+async function openDamage(server: TestServer, size: number) {
+  const account = await signUpAndIn(server, { plan: 'power' });
+  const bytes = new Uint8Array(randomBytes(size));
+  const name = await uploadFile(server, account, bytes, 'a.zip');
+  const path = await onlyBlob(server);
+  const damage = () => flipByte(path);
+  return { account, bytes, name, path, blob: basename(path), damage };
+}
+
+const folderOfDamage = ({ dataDir }: TestServer) => join(dataDir, 'blobs', 'damaged');
+
+test('damaged bytes are an error instead of a wrong download, until somebody uploads them again', async () => {
+  await using server = await startServer();
+  const { account, bytes, name, path, blob, damage } = await openDamage(server, 2_000_000);
+  await damage();
+  const damaged = await readFile(path);
+  expect(await download(server, name)).toBe(sha256(damaged));
+  expect(await holdfast(server, 'fsck')).toMatchObject({ code: 0 });
+  expect(await download(server, name)).toBe(sha256(damaged));
+
+  const { code, out } = await holdfast(server, 'fsck', '--scrub');
+  expect(code).toBe(1);
+  const [, movedTo = ''] = /^bytes-damaged: .+ They were moved to (\S+)\.$/m.exec(out) ?? [];
+  expect(movedTo).toMatch(join(folderOfDamage(server), blob));
+  expect((await readFile(movedTo)).equals(damaged)).toBe(true);
+  expect(await holdfastJson(server, 'audit')).toMatchObject([
+    { action: 'fsck', subject: blob, details: { blob, sha256: sha256(bytes), moved_to: movedTo } },
+  ]);
+  expect(await download(server, name)).toBe(500);
+  expect(server.log.filter((line) => line.includes('ALARM'))).toHaveLength(1);
+
+  const second = await uploadFile(server, account, bytes, 'b.zip');
+  for (const each of [name, second]) expect(await download(server, each)).toBe(sha256(bytes));
+  expect(await runFsck(server, { scrub: true })).toEqual([]);
+});
+
+test('what was moved aside is no blob, no stray, and stays', async () => {
+  await using server = await startServer();
+  const { path, blob, damage } = await openDamage(server, 1_000);
+  await damage();
+  const damaged = await readFile(path);
+  expect(await runFsck(server, { scrub: true })).toMatchObject([{ kind: 'bytes-damaged', repaired: false }]);
+  const missing = { kind: 'bytes-missing', subject: blob };
+  expect(await runFsck(server, { scrub: true, repair: true })).toMatchObject([missing]);
+  await ageBytes(server, hours(25));
+  server.clock.advance(hours(25));
+  expect(await server.runJob('sweep-strays')).toEqual({ strays: 0, bytes: 0 });
+  server.clock.advance(hours(25));
+  await server.runJob('purge');
+  expect(await runFsck(server, { scrub: true })).toMatchObject([missing]);
+  const [aside = ''] = await readdir(folderOfDamage(server));
+  expect((await readFile(join(folderOfDamage(server), aside))).equals(damaged)).toBe(true);
+});
+
+test('the bytes of a backup come back to where damaged ones were', async () => {
+  await using server = await startServer();
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-pool-'));
+  try {
+    await using pool = await openBlobFolder(folder);
+    const { bytes, name, damage } = await openDamage(server, 1_000);
+    const { blobs } = server.context;
+    const options = { signal: new AbortController().signal };
+    expect(await copyBlobs(server.context, blobs, pool, options)).toMatchObject({ copied: 1 });
+    await damage();
+    await runFsck(server, { scrub: true });
+    expect(await copyBlobs(server.context, pool, blobs, options)).toMatchObject({ copied: 1, missing: [] });
+    expect(await download(server, name)).toBe(sha256(bytes));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+/** A store that does something whenever a blob was read to its end and closed. */
+function afterReads(context: Context, after: (reads: number) => Promise<unknown>): Context {
+  let reads = 0;
+  const blobs: BlobStore = {
+    ...context.blobs,
+    async open(...range) {
+      const reader = await context.blobs.open(...range);
+      return {
+        size: reader.size,
+        version: reader.version,
+        read: (into) => reader.read(into),
+        async [Symbol.asyncDispose]() {
+          await reader[Symbol.asyncDispose]();
+          await after((reads += 1));
+        },
+      };
+    },
+  };
+  return { ...context, blobs };
+}
+
+test('bytes that are mended before they are moved stay at their place', async () => {
+  await using server = await startServer();
+  const { account, bytes, name, damage } = await openDamage(server, 1_000);
+  await damage();
+  const context = afterReads(
+    server.context,
+    async (reads) => reads === 2 && uploadFile(server, account, bytes, 'b.zip'),
+  );
+  expect(await runFsck(server, { scrub: true, context })).toEqual([]);
+  expect(await download(server, name)).toBe(sha256(bytes));
+  expect(await blobsOnDisk(server)).toHaveLength(1);
+});
+
+test('bytes that are read wrongly once are not damaged', async () => {
+  await using server = await startServer();
+  const { bytes, name, damage } = await openDamage(server, 1_000);
+  await damage();
+  const context = afterReads(server.context, async (reads) => reads === 1 && damage());
+  expect(await runFsck(server, { scrub: true, context })).toEqual([]);
+  expect(await download(server, name)).toBe(sha256(bytes));
+});
+
+test('bytes that were moved aside are told also where the database runs the transaction again', async () => {
+  await using server = await startServer();
+  const { blob, damage } = await openDamage(server, 1_000);
+  await damage();
+  const db = runTwice(server.context.db, async () => {});
+  const found = await runFsck(server, { scrub: true, context: { ...server.context, db } });
+  expect(found).toMatchObject([{ kind: 'bytes-damaged', subject: blob, says: expect.stringContaining('moved to') }]);
+  expect(await holdfastJson(server, 'audit')).toMatchObject([{ action: 'fsck', subject: blob }]);
+});
+
+test('where a full disk keeps damaged bytes at their place, they are told all the same', async () => {
+  await using server = await startServer();
+  const { blob, damage } = await openDamage(server, 1_000);
+  await damage();
+  const blobs = { ...server.context.blobs, setAside: () => Promise.reject(new StorageFull('no space left')) };
+  const found = await runFsck(server, { scrub: true, context: { ...server.context, blobs } });
+  expect(found).toMatchObject([
+    { kind: 'bytes-damaged', subject: blob, says: expect.stringMatching(/no space.+place/) },
+  ]);
+  expect(await blobsOnDisk(server)).toEqual([blob]);
+});
