@@ -24,9 +24,17 @@ export const keyCalls = [
   'getAccountSettings',
 ] as const satisfies readonly KeyCall[];
 
+/** What the calls are about, for what generates clients and pages from the OpenAPI document. */
+export const groupTexts = {
+  Files: 'Uploading, listing and deleting files, with a key.',
+  Account: 'Who you are and what you may use, with a key.',
+  Downloads: 'Public links: bytes, without a key.',
+} as const;
+
 export interface CallDocs {
   readonly anchor: string;
   readonly title: string;
+  readonly group: Exclude<keyof typeof groupTexts, 'Downloads'>;
   /** Paragraphs. What stands between backticks is code. */
   readonly text: readonly string[];
   /** What only this call refuses; `refusalsOfEveryCall` and `refusalsOfBodies` come on top. */
@@ -53,6 +61,7 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
   upload: {
     anchor: 'upload',
     title: 'Upload',
+    group: 'Files',
     text: [
       'Stores one file and answers its public link. Send a `multipart/form-data` form with the file in the field `file`. With `sha_256` the server compares what arrived with what you meant, and stores nothing that differs.',
       'An account may have four uploads under way at a time; a fifth gets 429. The call has no time limit while bytes keep arriving. Here `error` is a plain text, not an object.',
@@ -74,6 +83,7 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
   getFileList: {
     anchor: 'get-file-list',
     title: 'Get file list',
+    group: 'Files',
     text: [
       'Lists your files, page by page, with what your account uses and may use. Deleted files are not in it. A value out of range is an error, never silently another value.',
     ],
@@ -82,6 +92,7 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
   toggleFavorite: {
     anchor: 'toggle-favorite',
     title: 'Toggle favorite',
+    group: 'Files',
     text: [
       'Marks one of your files as a favorite, or takes the mark away, and answers which it is now. Neither Continuous Uploading nor the deletion of inactive files ever takes a favorite.',
     ],
@@ -90,6 +101,7 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
   deleteFiles: {
     anchor: 'delete-files',
     title: 'Delete files',
+    group: 'Files',
     text: [
       'Deletes up to 500 files. Their links stop working at once. Names that are not yours or already gone are ignored, so the call may be repeated safely; `deleted` says which files this call deleted.',
     ],
@@ -98,12 +110,14 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
   getAccountInfo: {
     anchor: 'get-account-info',
     title: 'Get account info',
+    group: 'Account',
     text: ['Who you are, what your plan allows, and how much of it you use.'],
     refusals: [],
   },
   getAccountSettings: {
     anchor: 'get-account-settings',
     title: 'Get account settings',
+    group: 'Account',
     text: ['Your settings. They are changed on the General Settings page; the API only reads them.'],
     refusals: [],
   },

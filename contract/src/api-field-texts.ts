@@ -1,6 +1,6 @@
 /** What each field of a request and an answer means, for the docs. A test compares them with the schemas. */
 import type { Account, AccountInfo, AccountLimits, AccountSettings, AccountUsage, SettingsOptions } from './account.ts';
-import type { File, FileList } from './files.ts';
+import type { FileList, StoredFile } from './files.ts';
 
 type Texts<T> = Readonly<Record<keyof T & string, string>>;
 
@@ -24,7 +24,7 @@ export const bodyTexts = {
 
 /** The texts of the objects that answers are made of, by the names that they have in the OpenAPI document. */
 export const schemaTexts = {
-  File: {
+  StoredFile: {
     sha256: 'SHA-256 of the bytes, 64 lower-case hexadecimal digits.',
     original_name: 'The name it was uploaded with.',
     extension: 'Lower case, without a dot; empty where the original name has none.',
@@ -36,7 +36,7 @@ export const schemaTexts = {
     time_added: 'When it was uploaded.',
     is_favorite: 'Whether you marked it.',
     is_pending_scan: 'Whether it is still to be checked for malware. Its link answers 503 until it is.',
-  } satisfies Texts<File>,
+  } satisfies Texts<StoredFile>,
   AccountUsage: {
     space_used: 'Bytes of all your files.',
     slots_used: 'How many files you have.',

@@ -32,7 +32,7 @@ export interface StatusReference {
   readonly text: string;
 }
 
-const { paths } = openApiOf({ name: '', app: '', files: [] });
+const { paths } = openApiOf({ name: '', email: null, app: '', files: [] });
 
 export const apiReference: readonly CallReference[] = [fileReference(), ...keyCalls.map(callReference)];
 

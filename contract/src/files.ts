@@ -25,7 +25,8 @@ export const file = z.object({
   /** While its bytes wait for a malware scan its link answers 503. */
   is_pending_scan: z.boolean(),
 });
-export type File = z.infer<typeof file>;
+/** Not `File`: the platform has that. */
+export type StoredFile = z.infer<typeof file>;
 
 export const sortColumns = [
   'upload_time',

@@ -31,7 +31,7 @@ export function filePaths(origins: readonly string[]): Record<string, Record<str
 }
 
 const digestText = 'The SHA-256 of the file as 64 hexadecimal digits of plain text. It never counts as a download.';
-const shared = { security: [] };
+const shared = { security: [], tags: ['Downloads'] };
 
 const filename: Parameter = {
   name: 'filename',
@@ -85,7 +85,7 @@ export const fileAnswers: Readonly<Record<number, string>> = {
 /** What is refused before anybody looks whether it is a download. */
 const inJson = new Set(['400', '421']);
 const inEither = new Set(['503']);
-const json = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+const json = { 'application/json': { schema: { $ref: '#/components/schemas/ApiError' } } };
 
 const withoutBody = new Set(['304', '307']);
 

@@ -25,7 +25,8 @@ export interface JsonSchema {
 }
 
 const named = z.registry<{ id: string }>();
-named.add(file, { id: 'File' });
+// No schema has a name of the platform's types: it would stand in their place in a generated client.
+named.add(file, { id: 'StoredFile' });
 named.add(accountUsage, { id: 'AccountUsage' });
 named.add(accountLimits, { id: 'AccountLimits' });
 named.add(accountInfo, { id: 'AccountInfo' });

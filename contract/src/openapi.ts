@@ -3,6 +3,7 @@ import {
   apiLastUpdated,
   apiVersion,
   callDocs,
+  groupTexts,
   keyCalls,
   type KeyCall,
   refusalsOfBodies,
@@ -59,22 +60,27 @@ interface Media {
 export interface Addresses {
   /** The product's name. */
   readonly name: string;
+  /** Where its operator is reached, where they say so. */
+  readonly email: string | null;
   /** Origin of the app and the API. */
   readonly app: string;
   /** Origins that serve files. */
   readonly files: readonly string[];
 }
 
-export function openApiOf({ name, app, files }: Addresses): OpenApi {
-  const calls = keyCalls.map((call) => [endpoints[call].path, operationOf(call)] as const);
+export function openApiOf({ name, email, app, files }: Addresses): OpenApi {
+  const calls = keyCalls.map((call) => [endpoints[call].path, operationOf(call, app)] as const);
   return {
     openapi: '3.1.0',
     info: {
       title: `${name} API`,
       version: apiVersion,
       description: `Last updated ${apiLastUpdated.text}. Every call needs the account’s key in the \`X-API-Key\` header; downloads need none. Every \`GET\` is answered for \`HEAD\` too, without the body. What only the web app calls is not in here.`,
+      contact: { name, url: app, ...(email !== null && { email }) },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: app }],
+    tags: Object.entries(groupTexts).map(([group, description]) => ({ name: group, description })),
     security: [{ apiKey: [] }],
     paths: { ...filePaths(files), ...Object.fromEntries(calls) },
     components: {
@@ -85,22 +91,23 @@ export function openApiOf({ name, app, files }: Addresses): OpenApi {
       schemas: {
         ...namedSchemas(),
         ErrorCode: errorCodes,
-        Error: errorWith({ $ref: '#/components/schemas/ErrorCode' }),
+        ApiError: errorWith({ $ref: '#/components/schemas/ErrorCode' }),
         ErrorText: errorText,
       },
     },
   };
 }
 
-function operationOf(name: KeyCall): Record<string, Operation> {
+function operationOf(name: KeyCall, app: string): Record<string, Operation> {
   const endpoint: Endpoint = endpoints[name];
-  const { anchor, title, text } = callDocs[name];
+  const { anchor, title, text, group } = callDocs[name];
   const aliases = (endpoint.aliases ?? []).map((alias) => `\`${alias}\` is the same call.`);
   const operation: Operation = {
     operationId: name,
     summary: title,
     description: [...text, ...aliases].join('\n\n'),
-    externalDocs: { url: `/api-docs#${anchor}` },
+    externalDocs: { url: `${app}/api-docs#${anchor}` },
+    tags: [group],
     ...(endpoint.query && { parameters: queryOf(endpoint.query) }),
     ...(name in bodyTexts && { requestBody: bodyOf(name, endpoint) }),
     responses: { 200: successOf(name, endpoint), ...refusalsOf(name, endpoint) },

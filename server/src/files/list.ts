@@ -1,4 +1,4 @@
-import { type File, type FileList, sortColumns, sortDirections } from '@holdfast/contract/src/files.ts';
+import { type FileList, sortColumns, sortDirections, type StoredFile } from '@holdfast/contract/src/files.ts';
 import { limitsOf, usageOf } from '../accounts/info.ts';
 import { preferredDomain } from '../accounts/settings.ts';
 import type { Context } from '../context.ts';
@@ -30,7 +30,7 @@ export async function listFiles(context: Context, accountId: string, query: List
   };
 }
 
-function describe(row: ListedRow): File {
+function describe(row: ListedRow): StoredFile {
   return {
     sha256: row.sha256,
     original_name: row.original_name,

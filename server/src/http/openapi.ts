@@ -24,7 +24,7 @@ function createDocuments({ config }: Context) {
   return (origins: Origins) => {
     if (made?.origins === origins) return made;
     const { app, files } = origins;
-    const text = JSON.stringify(openApiOf({ name: config.site.name, app, files }));
+    const text = JSON.stringify(openApiOf({ name: config.site.name, email: config.site.contactEmail, app, files }));
     made = { origins, text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
     return made;
   };

@@ -1,5 +1,11 @@
 import { endpoints } from '@holdfast/contract/src/endpoints.ts';
-import { type File, fileList, type SortColumn, sortColumns, sortDirections } from '@holdfast/contract/src/files.ts';
+import {
+  fileList,
+  type SortColumn,
+  sortColumns,
+  sortDirections,
+  type StoredFile,
+} from '@holdfast/contract/src/files.ts';
 import { expect, test } from 'vitest';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
@@ -8,11 +14,11 @@ import { uploadFile } from '../harness/uploads.ts';
 
 interface Listed {
   readonly id: string;
-  readonly file: File;
+  readonly file: StoredFile;
 }
 
 /** What a file is sorted by, as a text or number that `<` orders. */
-const keyOf: Record<SortColumn, (file: File) => string | number> = {
+const keyOf: Record<SortColumn, (file: StoredFile) => string | number> = {
   upload_time: (file) => file.time_added,
   name: (file) => file.name,
   favorite: (file) => Number(file.is_favorite),

@@ -31,6 +31,29 @@ test('every reference in the document leads somewhere', async () => {
     expect(steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], json)).toBeTypeOf('object');
 });
 
+test('no schema has the name of one of the platform’s types, which generated clients use beside it', async () => {
+  await using server = await startServer();
+  const { components } = (await call(server, path)).json as OpenApi;
+  expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(['StoredFile', 'ApiError']));
+  expect(Object.keys(components.schemas).filter((name) => name in globalThis)).toEqual([]);
+});
+
+test('a copy of the document elsewhere still leads to the docs, and says who is responsible for what', async () => {
+  await using server = await startServer({ PUBLIC_URL: 'https://app.example', CONTACT_EMAIL: 'ada@app.example' });
+  const document = (await call(server, path)).json as OpenApi & { tags: { name: string; description: string }[] };
+  expect(document['info']).toMatchObject({
+    contact: { name: 'Holdfast', url: 'https://app.example', email: 'ada@app.example' },
+    license: { name: 'MIT', identifier: 'MIT' },
+  });
+  const operations = Object.values(document.paths).flatMap((each) => Object.values(each));
+  const groups = document.tags.map(({ name }) => name);
+  for (const operation of operations) expect(groups).toContain((operation['tags'] as string[])[0]);
+  expect(new Set(operations.flatMap((operation) => operation['tags'] as string[]))).toEqual(new Set(groups));
+  const docs = operations.flatMap((each) => each['externalDocs'] ?? []).map((each) => (each as { url: string }).url);
+  expect(docs).toHaveLength(keyCalls.length);
+  for (const url of docs) expect(url).toMatch(/^https:\/\/app\.example\/api-docs#[\w-]+$/);
+});
+
 test('any site may read the document and keep it for a while', async () => {
   await using server = await startServer();
   const { status, headers } = await call(server, path);

@@ -4,7 +4,12 @@ import { fileRoot } from '@holdfast/contract/src/public-files.ts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { FastifyInstance } from 'fastify';
 
-const document = openApiOf({ name: 'Holdfast', app: 'http://localhost', files: ['http://localhost'] });
+const document = openApiOf({
+  name: 'Holdfast',
+  email: null,
+  app: 'http://localhost',
+  files: ['http://localhost'],
+});
 
 /**
  * Holds every answer of a server against `/openapi.json`, whichever test asked and by whatever means: the body of each

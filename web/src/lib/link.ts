@@ -1,7 +1,7 @@
 /** The addresses of a file on the host that serves files (spec section 2). */
-import type { File, FileList } from '@holdfast/contract/src/files.ts';
+import type { FileList, StoredFile } from '@holdfast/contract/src/files.ts';
 
-type Named = Pick<File, 'name' | 'extension'>;
+type Named = Pick<StoredFile, 'name' | 'extension'>;
 type LinkRule = Pick<FileList, 'preferred_domain' | 'show_file_extensions'>;
 
 /** What a link ends with: the stored name, with its extension where the account shows them. */

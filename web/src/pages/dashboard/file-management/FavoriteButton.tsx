@@ -1,4 +1,4 @@
-import type { File } from '@holdfast/contract/src/files.ts';
+import type { StoredFile } from '@holdfast/contract/src/files.ts';
 import { Star } from 'lucide-react';
 import { useToggleFavorite } from '../../../api/files.ts';
 import { shownName } from '../../../lib/shown-name.ts';
@@ -6,7 +6,7 @@ import { IconButton } from '../../../ui/IconButton.tsx';
 import { pressIf } from '../../../ui/press-if.ts';
 import { toast } from '../../../ui/toast.ts';
 
-export function FavoriteButton({ file }: { readonly file: File }) {
+export function FavoriteButton({ file }: { readonly file: StoredFile }) {
   const { mutateAsync, isPending } = useToggleFavorite();
   const flip = async () => {
     try {

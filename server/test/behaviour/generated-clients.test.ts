@@ -1,0 +1,97 @@
+/** Clients that generators make of `/openapi.json`: they compile where everything is strict, and make every call. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { OpenApi } from '@holdfast/contract/src/openapi.ts';
+import { expect, test } from 'vitest';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { call } from '../harness/calls.ts';
+import { clientPrograms } from '../harness/client-programs.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+
+const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+const generate = fileURLToPath(new URL('../harness/generate-clients.ts', import.meta.url));
+
+/** The document does not depend on the database, so that once is enough. */
+const once = process.env['TEST_DATABASE'] === 'sqlite';
+
+async function runNode(folder: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, args, { cwd: folder, env }, (_error, out, err) =>
+      resolve({ code: child.exitCode ?? -1, out, err }),
+    );
+  });
+}
+
+/** A folder with the document of a server, beside the modules of this repository. */
+async function folderWithDocument(server: TestServer) {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-clients-'));
+  await symlink(modules, join(folder, 'node_modules'));
+  const { text } = await call(server, '/openapi.json');
+  await writeFile(join(folder, 'openapi.json'), text);
+  return {
+    folder,
+    document: JSON.parse(text) as OpenApi,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+const sha256 = createHash('sha256').update('kelp').digest('hex');
+const everyCall = {
+  upload: true,
+  getFileList: [sha256, 4, 1],
+  toggleFavorite: true,
+  getAccountInfo: true,
+  getAccountSettings: 8,
+  getFile: 'kelp',
+  headFile: `"${sha256}"`,
+  getFileDigest: sha256,
+  headFileDigest: '64',
+  deleteFiles: 1,
+  refusal: 'FILE_NOT_FOUND',
+};
+
+test.runIf(once)('clients of two generators compile where everything is strict, and make every call', async () => {
+  await using server = await startServer();
+  await using made = await folderWithDocument(server);
+  const { folder, document } = made;
+  for (const [file, text] of Object.entries(clientPrograms)) await writeFile(join(folder, file), text);
+  expect(await runNode(folder, generate, 'openapi.json', folder)).toEqual({ code: 0, out: '', err: '' });
+  const [compiled, ran] = await Promise.all([
+    runNode(folder, join(modules, 'typescript/bin/tsc'), '--pretty', 'false'),
+    signUpAndIn(server, { plan: 'starter' }).then(({ apiKey }) => runNode(folder, 'main.ts', server.url, apiKey)),
+  ]);
+  expect((compiled.out + compiled.err).split('\n').filter(isFault)).toEqual([]);
+  expect(ran).toMatchObject({ code: 0, err: '' });
+  expect(JSON.parse(ran.out)).toEqual([everyCall, everyCall]);
+  const documented = Object.values(document.paths).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => operationId),
+  );
+  expect(Object.keys(everyCall).toSorted()).toEqual([...documented, 'refusal'].toSorted());
+});
+
+/** One generator's own files, the same for every document, are not written for `exactOptionalPropertyTypes`. */
+const ownFault = /^hey-api\/(client|core)\/[\w.]+\(\d+,\d+\): error TS23\d\d: .*'exactOptionalPropertyTypes: true'/;
+/** The lines that explain a fault begin with a space. */
+const isFault = (line: string) => /^\S/.test(line) && !ownFault.test(line);
+
+test.runIf(once)('a linter has nothing to say about the document, by its strictest rules', async () => {
+  await using server = await startServer({ PUBLIC_URL: 'https://app.example', FILE_ORIGINS: 'https://files.example' });
+  await using made = await folderWithDocument(server);
+  const linter = join(modules, '@redocly/cli/bin/cli.js');
+  const linted = await runNode(
+    made.folder,
+    linter,
+    'lint',
+    '--extends',
+    'recommended-strict',
+    '--format',
+    'json',
+    'openapi.json',
+  );
+  expect(JSON.parse(linted.out)).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] });
+});

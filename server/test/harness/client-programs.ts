@@ -1,0 +1,131 @@
+/**
+ * Programs that make every call of the API with the clients that generators make of `/openapi.json`. They are texts
+ * because what they import is there only once it is generated. Each `run` answers what every call gave, by the name of
+ * its operation, and `tsc` says whether somebody who writes such a program is told the right types.
+ */
+export const clientPrograms = {
+  'main.ts': `
+import { run as runHeyApi } from './by-hey-api.ts';
+import { run as runOpenapiFetch } from './by-openapi-fetch.ts';
+
+declare const process: { readonly argv: readonly string[] };
+const [, , origin = '', key = ''] = process.argv;
+console.log(JSON.stringify([await runHeyApi(origin, key), await runOpenapiFetch(origin, key)]));
+`,
+
+  'by-hey-api.ts': `
+import { createClient } from './hey-api/client/index.ts';
+import * as api from './hey-api/sdk.gen.ts';
+import type { StoredFile } from './hey-api/types.gen.ts';
+
+export async function run(origin: string, key: string): Promise<Record<string, unknown>> {
+  const client = createClient({ baseUrl: origin, auth: key });
+  const uploaded = await api.upload({ client, body: { file: new File(['kelp'], 'kelp.bin') } });
+  const url: string | undefined = uploaded.data?.url;
+  const filename = url?.split('/').at(-1) ?? '';
+  const listed = await api.getFileList({ client, query: { column: 'name', limit: 10 } });
+  const first: StoredFile | undefined = listed.data?.files[0];
+  const name = first?.name ?? '';
+  const toggled = await api.toggleFavorite({ client, body: { file: name } });
+  const info = await api.getAccountInfo({ client });
+  const settings = await api.getAccountSettings({ client });
+  // The bytes come as the platform's Blob.
+  const file = await api.getFile({ client, path: { filename }, query: { 'no-count': 'true' } });
+  const text: string | undefined = await file.data?.text();
+  const headOfFile = await api.headFile({ client, path: { filename } });
+  const digest = await api.getFileDigest({ client, path: { filename } });
+  const digestText: string | undefined = digest.data;
+  const headOfDigest = await api.headFileDigest({ client, path: { filename } });
+  const deleted = await api.deleteFiles({ client, body: { files: [name] } });
+  const missing = await api.toggleFavorite({ client, body: { file: name } });
+  return {
+    upload: url?.includes('/file/'),
+    getFileList: [first?.sha256, first?.size, listed.data?.pagination.total_files],
+    toggleFavorite: toggled.data?.file_info.is_favorite,
+    getAccountInfo: info.data?.account.limits.max_file_size !== undefined,
+    getAccountSettings: settings.data?.account.settings.preferred_filename_length,
+    getFile: text,
+    headFile: headOfFile.response?.headers.get('ETag'),
+    getFileDigest: digestText,
+    headFileDigest: headOfDigest.response?.headers.get('Content-Length'),
+    deleteFiles: deleted.data?.deleted.length,
+    refusal: missing.error && 'error' in missing.error ? missing.error.error.code : missing.error,
+  };
+}
+`,
+
+  'by-openapi-fetch.ts': `
+import createClient from 'openapi-fetch';
+import type { components, paths } from './paths.ts';
+
+export async function run(origin: string, key: string): Promise<Record<string, unknown>> {
+  const client = createClient<paths>({ baseUrl: origin, headers: { 'X-API-Key': key } });
+  const form = new FormData();
+  form.append('file', new File(['kelp'], 'kelp.bin'));
+  const uploaded = await client.POST('/api/v3/upload', { body: { file: '' }, bodySerializer: () => form });
+  const url: string | undefined = uploaded.data?.url;
+  const filename = url?.split('/').at(-1) ?? '';
+  const listed = await client.GET('/api/v3/rest/get-file-list', { params: { query: { column: 'name', limit: 10 } } });
+  const first: components['schemas']['StoredFile'] | undefined = listed.data?.files[0];
+  const name = first?.name ?? '';
+  const toggled = await client.POST('/api/v3/rest/toggle-favorite', { body: { file: name } });
+  const info = await client.GET('/api/v3/rest/get-account-info');
+  const settings = await client.GET('/api/v3/rest/get-account-settings');
+  const path = { filename };
+  const bytes = await client.GET('/file/{filename}', {
+    params: { path, query: { 'no-count': 'true' } },
+    parseAs: 'blob',
+  });
+  const text: string | undefined = await bytes.data?.text();
+  const headOfFile = await client.HEAD('/file/{filename}', { params: { path } });
+  const digest = await client.GET('/file/{filename}.sha256', { params: { path }, parseAs: 'text' });
+  const digestText: string | undefined = digest.data;
+  const headOfDigest = await client.HEAD('/file/{filename}.sha256', { params: { path } });
+  const deleted = await client.DELETE('/api/v3/rest/delete-files', { body: { files: [name] } });
+  const missing = await client.POST('/api/v3/rest/toggle-favorite', { body: { file: name } });
+  const refusal: components['schemas']['ErrorCode'] | undefined = missing.error?.error.code;
+  return {
+    upload: url?.includes('/file/'),
+    getFileList: [first?.sha256, first?.size, listed.data?.pagination.total_files],
+    toggleFavorite: toggled.data?.file_info.is_favorite,
+    getAccountInfo: info.data?.account.limits.max_file_size !== undefined,
+    getAccountSettings: settings.data?.account.settings.preferred_filename_length,
+    getFile: text,
+    headFile: headOfFile.response.headers.get('ETag'),
+    getFileDigest: digestText,
+    headFileDigest: headOfDigest.response.headers.get('Content-Length'),
+    deleteFiles: deleted.data?.deleted.length,
+    refusal,
+  };
+}
+`,
+
+  'package.json': '{ "type": "module" }',
+
+  'tsconfig.json': JSON.stringify({
+    compilerOptions: {
+      target: 'es2024',
+      lib: ['es2024', 'dom', 'dom.iterable'],
+      types: [],
+      module: 'nodenext',
+      noEmit: true,
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      noPropertyAccessFromIndexSignature: true,
+      noImplicitOverride: true,
+      noImplicitReturns: true,
+      noFallthroughCasesInSwitch: true,
+      noUnusedLocals: true,
+      noUnusedParameters: true,
+      allowUnreachableCode: false,
+      allowUnusedLabels: false,
+      isolatedModules: true,
+      verbatimModuleSyntax: true,
+      erasableSyntaxOnly: true,
+      allowImportingTsExtensions: true,
+      skipLibCheck: false,
+    },
+    include: ['*.ts'],
+  }),
+} as const;
