@@ -3,12 +3,13 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import { autoDeleteDays, filenameLength } from '@holdfast/contract/src/rules.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
-import { currentName, timezones } from './timezone.ts';
+import { currentName, timezoneNamed, timezones } from './timezone.ts';
 
 export function settingsOf(context: Context, account: AccountRow): AccountSettings {
   return {
     timezone_auto: account.timezone_auto === 1,
-    timezone: account.timezone,
+    // It may have been stored under a name of before.
+    timezone: currentName(account.timezone),
     return_file_extension: account.return_file_extension === 1,
     continuous_uploading: account.continuous_uploading === 1,
     inactivity_auto_delete_days: account.inactivity_auto_delete_days,
@@ -62,8 +63,8 @@ function columnsOf(context: Context, { preferred_domain, ...setting }: OneSettin
 }
 
 function offeredTimezone(name: string): string {
-  const zone = currentName(name);
-  if (timezones.includes(zone)) return zone;
+  const zone = timezoneNamed(name);
+  if (zone !== undefined) return zone;
   throw new Failure('INVALID_INPUT', "'timezone' must be one of the offered time zones, such as Europe/Berlin.");
 }
 

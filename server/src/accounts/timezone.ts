@@ -4,7 +4,16 @@ import type { Context } from '../context.ts';
 
 /** Zones that the runtime lists under a name of before, with the one that people look for. */
 const renamed: Readonly<Record<string, string>> = {
+  'Africa/Asmera': 'Africa/Asmara',
+  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+  'America/Catamarca': 'America/Argentina/Catamarca',
+  'America/Coral_Harbour': 'America/Atikokan',
+  'America/Cordoba': 'America/Argentina/Cordoba',
   'America/Godthab': 'America/Nuuk',
+  'America/Indianapolis': 'America/Indiana/Indianapolis',
+  'America/Jujuy': 'America/Argentina/Jujuy',
+  'America/Louisville': 'America/Kentucky/Louisville',
+  'America/Mendoza': 'America/Argentina/Mendoza',
   'Asia/Calcutta': 'Asia/Kolkata',
   'Asia/Katmandu': 'Asia/Kathmandu',
   'Asia/Rangoon': 'Asia/Yangon',
@@ -68,7 +77,7 @@ function timezoneOf(guess: GuessedTimezone, now: number): string {
 }
 
 /** The zone in the list that a name stands for: many have other names, such as Asia/Calcutta for Asia/Kolkata. */
-function timezoneNamed(name: string): string | undefined {
+export function timezoneNamed(name: string): string | undefined {
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
     return timezones.find((zone) => zone === currentName(timeZone));

@@ -45,7 +45,7 @@ test.each<OneSetting>([
 test.each([
   ['{"timezone_auto":1}', "'timezone_auto' must be true or false."],
   ['{"timezone":"Mars/Olympus"}', "'timezone' must be one of the offered time zones, such as Europe/Berlin."],
-  ['{"timezone":"europe/berlin"}', "'timezone' must be one of the offered time zones, such as Europe/Berlin."],
+  ['{"timezone":"+01:00"}', "'timezone' must be one of the offered time zones, such as Europe/Berlin."],
   ['{"timezone":null}', "'timezone' must be the name of a time zone."],
   ['{"return_file_extension":"true"}', "'return_file_extension' must be true or false."],
   ['{"continuous_uploading":null}', "'continuous_uploading' must be true or false."],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import type { Browser } from '../harness/browser.ts';
 import { startServer } from '../harness/start-server.ts';
+import { otherNames, zonesByCountry } from '../harness/tzdata.ts';
 
 const january = Date.UTC(2026, 0, 15);
 const july = Date.UTC(2026, 6, 15);
@@ -36,6 +37,37 @@ test.each([
   expect(await browser.client.setTimezone(guess(name))).toEqual({ timezone_updated: true, timezone: offered });
   const { settings_options: options } = await browser.client.getAccountSettings();
   expect(options?.timezone_options).toContain(offered);
+});
+
+const zoneOptions = async ({ client }: Browser): Promise<readonly string[]> =>
+  (await client.getAccountSettings()).settings_options?.timezone_options ?? [];
+
+test('every zone of the world is offered under its IANA name, and none under a name of before', async () => {
+  await using server = await startServer();
+  const offered = await zoneOptions((await signUpAndIn(server)).browser);
+  expect(zonesByCountry.filter((name) => !offered.includes(name))).toEqual([]);
+  const current = new Set(['UTC', ...zonesByCountry]);
+  const before = new Set(otherNames.filter((name) => !current.has(name)));
+  expect(offered.filter((name) => before.has(name))).toEqual([]);
+});
+
+test('every IANA name is taken that is chosen by hand, and kept as the one that is offered', async () => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  const offered = await zoneOptions(browser);
+  for (const name of new Set([...zonesByCountry, ...otherNames])) {
+    await browser.client.setAccountSettings({ body: { timezone: name } });
+    const kept = await timezone(browser);
+    expect(offered).toContain(kept);
+    if (offered.includes(name)) expect(kept).toBe(name);
+  }
+});
+
+test('an account that was given a name of before is shown the one that is offered', async () => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  await server.context.db.updateTable('accounts').set({ timezone: 'America/Buenos_Aires' }).execute();
+  expect(await timezone(browser)).toBe('America/Argentina/Buenos_Aires');
 });
 
 test.each([
