@@ -61,7 +61,8 @@ test.each([
   ['Long-Enough-1', undefined],
   ['Unïcode-1', undefined],
   ['line\nBreak1', undefined],
-  [`Aa1${'x'.repeat(254)}`, 'Maximum 256 characters'],
+  [`Aa1${'x'.repeat(254)}`, 'Maximum 256 bytes: accented letters and emoji take more than one'],
+  [`Aa1${'ü'.repeat(127)}`, 'Maximum 256 bytes: accented letters and emoji take more than one'],
 ])('the new password %j gives %j', (password, message) => {
   expect(firstMessage(newPassword, password)).toBe(message);
 });

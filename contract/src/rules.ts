@@ -20,13 +20,14 @@ const emailText = (invalid: string) =>
 
 /** Bytes, not letters: hashing takes as long as its input (decisions section 3). */
 const maxPasswordBytes = 256;
+const tooManyBytes = `Maximum ${maxPasswordBytes} bytes: accented letters and emoji take more than one`;
 
 const newPasswordText = (required: string, tooShort: string) =>
   z.string(required).check(
     z.minLength(1, required),
     z.minLength(8, tooShort),
     z.regex(hasLowerUpperDigit, 'Must include uppercase, lowercase, and a number'),
-    z.refine((value) => new TextEncoder().encode(value).length <= maxPasswordBytes, 'Maximum 256 characters'),
+    z.refine((value) => new TextEncoder().encode(value).length <= maxPasswordBytes, tooManyBytes),
   );
 
 /** Sign-in: the address as it was registered. */

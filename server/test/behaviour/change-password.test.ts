@@ -47,7 +47,7 @@ test.each([
   [goodPassword, '', 'New password is required'],
   [goodPassword, 'Short-7', 'Password must be at least 8 characters'],
   [goodPassword, 'no-capital-7', 'Must include uppercase, lowercase, and a number'],
-  [goodPassword, `Aa1${'é'.repeat(127)}`, 'Maximum 256 characters'],
+  [goodPassword, `Aa1${'é'.repeat(127)}`, 'Maximum 256 bytes: accented letters and emoji take more than one'],
   [goodPassword, 'Password123!', 'This password is too common. Choose another one.'],
 ])('%j to %j is refused: %s', async (oldPassword, wanted, message) => {
   await using server = await startServer();
