@@ -94,7 +94,7 @@ function rungOf(path: string): string {
 function engineRule(path: string, target: string): string[] {
   const [, folder, file] = /^server\/src\/engines\/([^/]+)\/(.+)\.ts$/.exec(target) ?? [];
   if (folder === undefined || file === undefined) return [];
-  const everyonesFiles = [folder, 'schema', 'blob-id', 'lock-rows', 'skip-locked', 'service-facts'];
+  const everyonesFiles = [folder, 'schema', 'blob-id', 'lock-rows', 'skip-locked', 'service-facts', 'find-damage'];
   const inside = path.startsWith('server/src/engines/');
   return inside || path === 'server/src/context.ts' || everyonesFiles.includes(file)
     ? []

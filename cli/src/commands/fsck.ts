@@ -10,19 +10,22 @@ import { count } from '../words.ts';
 
 export function addFsck(program: Command): void {
   describe(program.command('fsck'), {
-    does: 'Check that files, bytes, sums and names are as they must be.',
+    does: 'Check that files, bytes, sums, names and the database itself are as they must be.',
     more:
       'It changes nothing unless --repair is given, except that --scrub moves damaged bytes aside, so that nobody downloads\n' +
       'them. The server may go on working. With --json each finding is a line and the summary is the last one. It ends with\n' +
       '1 when something was found that is not mended.',
     examples: [
       ['fsck', 'says what is wrong'],
-      ['fsck --scrub', 'reads all bytes as well: this takes as long as reading the storage takes'],
+      ['fsck --scrub', 'reads all bytes and looks up each row in each index as well: this takes long'],
       ['fsck --repair', 'mends sums, counts, strays and files that must not be served'],
     ],
   })
     .option('--repair', 'mend what can be mended without losing anything')
-    .option('--scrub', 'read all bytes, compare their SHA-256, and move aside what differs')
+    .option(
+      '--scrub',
+      'read all bytes, compare their SHA-256, move aside what differs, and check the database thoroughly',
+    )
     .action(async ({ repair = false, scrub = false }: { repair?: boolean; scrub?: boolean }, command: Command) => {
       await using run = await openFor(command);
       const { context, actor, signal, out, progress } = run;
@@ -49,8 +52,8 @@ const textOf = ({ kind, says, repaired }: Finding, repair: boolean) =>
 const progressOf = ({ blobs, accounts, stored, files }: Readonly<Record<Checked, number>>) =>
   [count(blobs, 'blob'), count(accounts, 'account'), count(stored, 'stored blob'), count(files, 'file')].join(', ');
 
-function summaryOf({ checked, findings, repaired }: FsckSummary): string {
+function summaryOf({ checked, findings, repaired, unchecked }: FsckSummary): string {
   const found = findings === 0 ? 'all is well' : count(findings, 'finding');
   const mended = repaired === 0 ? '' : `, ${repaired} mended`;
-  return `Checked ${progressOf(checked)}: ${found}${mended}.`;
+  return [...unchecked, `Checked ${progressOf(checked)}: ${found}${mended}.`].join('\n');
 }

@@ -1,7 +1,9 @@
 /** Every kind of damage is planted, found, mended where nothing is lost by it, and told where something would be. */
-import { truncate, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PostgresAdapter, sql } from 'kysely';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { BlobId, StoredBlob } from '../../src/engines/blobs/blobs.ts';
 import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
@@ -13,6 +15,7 @@ import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { holdfast, holdfastJson } from '../harness/holdfast.ts';
 import { runFsck } from '../harness/run-fsck.ts';
+import { onPostgres } from '../harness/plan-of.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { sha256, uploadFile } from '../harness/uploads.ts';
 
@@ -211,26 +214,10 @@ const damages: Readonly<Record<string, Damage>> = {
         .values({ reference: 'A', sha256: sha256('shared bytes'), opened_at: 1, closed_at: null })
         .execute(),
   },
-  'a name that was given twice': { kind: 'name-twice', mended: false, plant: giveNameTwice },
 };
 
 async function* one(text: string) {
   yield Buffer.from(text);
-}
-
-/** The database refuses it, so its constraint has to go first. */
-async function giveNameTwice({ server, other, shared }: Site): Promise<void> {
-  const { db } = server.context;
-  if (db.getExecutor().adapter instanceof PostgresAdapter)
-    await sql`ALTER TABLE files DROP CONSTRAINT files_name_key`.execute(db);
-  else
-    for (const step of [
-      'CREATE TABLE copy AS SELECT * FROM files',
-      'DROP TABLE files',
-      'ALTER TABLE copy RENAME TO files',
-    ])
-      await sql.raw(step).execute(db);
-  await db.updateTable('files').set({ name: other }).where('name', '=', shared[0]).execute();
 }
 
 test.each(Object.entries(damages))(
@@ -362,4 +349,86 @@ test('bytes that the purge is about to remove are no strays, although their row 
   };
   const found = await runFsck(server, { context: { ...context, blobs: slowPurge } });
   expect(found.filter(({ kind }) => kind === 'stray-bytes')).toEqual([]);
+});
+
+/** Writes empty leaves over the first pages of indexes, as lost writes leave them, while nobody has the file open. */
+async function loseIndexes(path: string, indexes: readonly string[]): Promise<void> {
+  const db = new DatabaseSync(path);
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  const { page_size: pageSize } = db.prepare('PRAGMA page_size').get() as { page_size: number };
+  const pages = indexes.map((name) => db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name));
+  db.close();
+  const emptyLeaf = Buffer.alloc(pageSize);
+  emptyLeaf[0] = 0x0a;
+  emptyLeaf.writeUInt16BE(pageSize, 5);
+  await using file = await open(path, 'r+');
+  for (const page of pages) await file.write(emptyLeaf, 0, pageSize, (Number(page?.['rootpage']) - 1) * pageSize);
+}
+
+const uniqueNames = (path: string) => {
+  const db = new DatabaseSync(path);
+  const of = db.prepare(
+    "SELECT name FROM pragma_index_list('files') AS list WHERE origin = 'u' AND 'name' IN (SELECT name FROM pragma_index_info(list.name))",
+  );
+  const name = String(of.get()?.['name']);
+  db.close();
+  return name;
+};
+
+test.skipIf(onPostgres)('SQLite is asked whether its indexes are whole, with and without --scrub', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-damaged-'));
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  const stopped = await (async () => {
+    await using server = await startServer({ DATA_DIR: folder });
+    await openSite(server);
+    expect(await holdfast({ dataDir: folder, context: server.context }, 'fsck', '--scrub')).toMatchObject({ code: 0 });
+    return { dataDir: folder, context: { config: server.context.config } };
+  })();
+  const path = join(folder, 'holdfast.db');
+  const names = uniqueNames(path);
+  await loseIndexes(path, [names, 'files_by_upload_time']);
+  for (const how of [[], ['--scrub']]) {
+    const { code, out } = await holdfast(stopped, 'fsck', ...how);
+    expect(code).toBe(1);
+    expect(out).toContain(`index-damaged: The index ${names} has 0 entries for 4 rows of the table files.\n`);
+    expect(out).toContain('index-damaged: The index files_by_upload_time has 0 entries for 4 rows');
+    expect(out).toContain('2 findings.\n');
+  }
+  const db = new DatabaseSync(path);
+  const columns = db
+    .prepare("SELECT name FROM pragma_table_info('files')")
+    .all()
+    .map((row) => String(row['name']));
+  const copied = columns.map((name) => (name === 'id' ? "'copy'" : name)).join(', ');
+  db.exec(`INSERT INTO files (${columns.join(', ')}) SELECT ${copied} FROM files NOT INDEXED LIMIT 1`);
+  db.close();
+  expect((await holdfast(stopped, 'fsck')).out).toMatch(/^name-twice: 2 files have the name \w+:/m);
+});
+
+// Nothing can be written into the files of a server that other tests use. An index that is not kept up for a while is as
+// stale as one that has lost its writes.
+test.runIf(onPostgres)('PostgreSQL is asked whether its indexes are whole, where it can tell', async () => {
+  await using server = await startServer();
+  const { other } = await openSite(server);
+  const { db } = server.context;
+  const keepUp = (kept: boolean) =>
+    sql`UPDATE pg_index SET indisready = ${kept} WHERE indexrelid = 'files_name_key'::regclass`.execute(db);
+  await sql`DROP EXTENSION IF EXISTS amcheck`.execute(db);
+  const [unchecked] = await holdfastJson(server, 'fsck');
+  expect(unchecked).toMatchObject({ summary: { findings: 0, unchecked: [expect.stringContaining('amcheck')] } });
+  await sql`CREATE EXTENSION amcheck SCHEMA public`.execute(db);
+  const [checked] = await holdfastJson(server, 'fsck', '--scrub');
+  expect(checked).toMatchObject({ summary: { findings: 0, unchecked: [] } });
+  await keepUp(false);
+  const file = await db.selectFrom('files').selectAll().where('name', '=', other).executeTakeFirstOrThrow();
+  await db
+    .insertInto('files')
+    .values({ ...file, id: 'copy' })
+    .execute();
+  await keepUp(true);
+  const { code, out } = await holdfast(server, 'fsck', '--scrub');
+  expect(code).toBe(1);
+  expect(out).toContain('index-damaged: PostgreSQL says of the index files_name_key of the table files: ');
+  expect(out).toContain(`name-twice: 2 files have the name ${other}:`);
 });

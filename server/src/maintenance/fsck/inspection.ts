@@ -19,6 +19,8 @@ export type FindingKind =
   | 'owner-closed'
   | 'withheld-servable'
   | 'name-twice'
+  | 'index-damaged'
+  | 'database-damaged'
   | 'other-storage';
 
 export interface Finding {
@@ -51,6 +53,8 @@ export interface Inspection {
   readonly scrub: boolean;
   readonly signal: AbortSignal;
   readonly suspect: (suspicion: Suspicion) => Promise<void>;
+  /** Told in a sentence what could not be checked here, which is no finding. */
+  readonly notChecked: (says: string) => void;
   /** Told after each page how many more of something were looked at. */
   readonly checked: (what: Checked, more: number) => void;
 }
