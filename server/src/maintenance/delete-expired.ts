@@ -4,7 +4,7 @@ import type { Database } from '../engines/database/database.ts';
 import type { Schema } from '../engines/database/schema.ts';
 import { skipLocked } from '../engines/database/skip-locked.ts';
 import { days } from '../lib/clock.ts';
-import type { Brake } from './brake.ts';
+import { type Brake, Braked } from './brake.ts';
 import { batchSize, inBatches } from './in-batches.ts';
 import type { Job } from './job.ts';
 
@@ -21,10 +21,17 @@ export const deleteExpired: Job = {
   pattern: '13 * * * *',
   async run({ context: { db, clock }, dryRun, signal, brake }) {
     const deleted: Record<string, number> = {};
-    const expired = expiredRows(clock.now());
-    if (!dryRun) for (const rows of expired) if (rows.table === 'activity') await checkShare(db, rows, brake);
-    for (const rows of expired)
+    let stopped: Braked | null = null;
+    for (const rows of expiredRows(clock.now())) {
+      const tooMany = !dryRun && rows.table === 'activity' ? await wouldBeTooMany(db, rows, brake) : null;
+      if (tooMany) {
+        stopped = tooMany;
+        continue;
+      }
       deleted[rows.table] = dryRun ? await count(db, rows) : await inBatches(signal, () => deleteSome(db, rows));
+    }
+    // Only now: what counts for nothing in the other tables goes whatever is wrong with one of them.
+    if (stopped) throw stopped;
     return deleted;
   },
 };
@@ -58,10 +65,16 @@ async function count(db: Database, { table, are }: Rows): Promise<number> {
   return (await counted.where(are).executeTakeFirstOrThrow()).rows;
 }
 
-async function checkShare(db: Database, rows: Rows, brake: Brake): Promise<void> {
+async function wouldBeTooMany(db: Database, rows: Rows, brake: Brake): Promise<Braked | null> {
   const condemned = await count(db, rows);
-  if (condemned > unremarkable)
+  if (condemned <= unremarkable) return null;
+  try {
     brake.check(condemned, await count(db, { ...rows, are: sql<SqlBool>`1 = 1` }), unremarkable);
+    return null;
+  } catch (error) {
+    if (error instanceof Braked) return error;
+    throw error;
+  }
 }
 
 async function deleteSome(db: Database, { table, key, are }: Rows): Promise<number> {

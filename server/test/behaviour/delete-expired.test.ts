@@ -120,9 +120,17 @@ test('a clock that jumped ahead does not empty the activity of everybody, unless
       .values(Array.from({ length: 500 }, (_, at) => ({ ...line, id: `${from + at}`, happened_at: happened })))
       .execute();
   server.clock.advance(days(3_652));
+  await expect(server.runJob('delete-expired', { dryRun: true })).resolves.toMatchObject({ activity: 10_500 });
   await expect(server.runJob('delete-expired')).rejects.toThrow(Braked);
   const left = db.selectFrom('activity').select((eb) => eb.fn.countAll<number>().as('lines'));
   expect(await left.executeTakeFirstOrThrow()).toEqual({ lines: 10_500 });
-  expect(await db.selectFrom('sessions').selectAll().execute()).toHaveLength(1);
-  expect(await server.runJob('delete-expired', { allowed: 10_500 })).toMatchObject({ activity: 10_500, sessions: 1 });
+  const { braked_at: brakedAt } = await db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('name', '=', 'delete-expired')
+    .executeTakeFirstOrThrow();
+  expect(brakedAt).toBe(server.clock.now());
+  // What has no such limit went all the same.
+  expect(await db.selectFrom('sessions').selectAll().execute()).toEqual([]);
+  expect(await server.runJob('delete-expired', { allowed: 10_500 })).toMatchObject({ activity: 10_500, sessions: 0 });
 });

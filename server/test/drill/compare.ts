@@ -72,7 +72,7 @@ export type Holds = Awaited<ReturnType<typeof readHolds>>;
 
 export async function readHolds({ context: { db } }: TestServer, people: readonly Person[]) {
   const lost = new Set(people.filter(({ isLost }) => isLost).map(({ id }) => id));
-  const sorted = <Row>(rows: readonly Row[]) => rows.map((row) => JSON.stringify(row)).toSorted();
+  const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted();
   const takedowns = await db.selectFrom('takedowns').selectAll().execute();
   return {
     cases: sorted(await db.selectFrom('takedown_cases').selectAll().execute()),

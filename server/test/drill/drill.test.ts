@@ -94,15 +94,14 @@ test('after everything is lost and restored, files, names, credentials, plans, h
   // The backup, under load.
   for (const { files } of people) for (const file of files) file.wasFavorite = file.favorite;
   catchUp(server);
-  let isBackingUp = true;
+  const backingUp = new AbortController();
+  const made = holdfast(server, 'backup', backup, '--blobs', pool, '--json').finally(() => backingUp.abort());
   const underLoad: ModelFile[] = [];
   const load = some(open(), 40, 5).map(async (person, at) => {
-    for (let n = 0; isBackingUp && n < 60; n += 1) underLoad.push(await uploadAs(server, person, `load ${at} ${n}`));
+    for (let n = 0; !backingUp.signal.aborted && n < 60; n += 1) underLoad.push(await uploadAs(server, person, `load ${at} ${n}`));
   });
-  const made = await holdfast(server, 'backup', backup, '--blobs', pool, '--json');
-  isBackingUp = false;
   await Promise.all(load);
-  expect(made).toMatchObject({ code: 0, err: '' });
+  expect(await made).toMatchObject({ code: 0, err: '' });
 
   // After it.
   const late = [await newPerson(server, true), await newPerson(server, true), await newPerson(server, true)];

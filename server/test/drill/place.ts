@@ -20,7 +20,7 @@ export async function newFolder(owner: AsyncDisposableStack): Promise<string> {
 /** The provider outlives the service, and goes by the clock of the one that runs. */
 export interface Provider {
   readonly stripe: StripeStandIn;
-  startService(environment?: Record<string, string>): Promise<TestServer>;
+  readonly startService: (environment?: Record<string, string>) => Promise<TestServer>;
 }
 
 export async function startProvider(owner: AsyncDisposableStack): Promise<Provider> {

@@ -39,7 +39,7 @@ export interface AccountChange {
   readonly row: Readonly<Pick<AccountRow, (typeof changedColumns)[number]>>;
 }
 
-export const changedColumns = [
+const changedColumns = [
   'id',
   'changed_at',
   'password_hash',

@@ -53,7 +53,7 @@ export class UnreadableLines extends Error {
 export async function* readLines<T>(path: string): AsyncGenerator<readonly T[]> {
   let page: T[] = [];
   for await (const line of linesOf(path)) {
-    page.push(parse<T>(path, line));
+    page.push(parse(path, line) as T);
     if (page.length < valuesPerPage) continue;
     yield page;
     page = [];
@@ -61,9 +61,9 @@ export async function* readLines<T>(path: string): AsyncGenerator<readonly T[]> 
   if (page.length > 0) yield page;
 }
 
-function parse<T>(path: string, line: string): T {
+function parse(path: string, line: string): unknown {
   try {
-    return JSON.parse(line) as T;
+    return JSON.parse(line) as unknown;
   } catch (error) {
     throw new UnreadableLines(path, error);
   }
