@@ -98,7 +98,8 @@ test('after everything is lost and restored, files, names, credentials, plans, h
   const made = holdfast(server, 'backup', backup, '--blobs', pool, '--json').finally(() => backingUp.abort());
   const underLoad: ModelFile[] = [];
   const load = some(open(), 40, 5).map(async (person, at) => {
-    for (let n = 0; !backingUp.signal.aborted && n < 60; n += 1) underLoad.push(await uploadAs(server, person, `load ${at} ${n}`));
+    for (let n = 0; !backingUp.signal.aborted && n < 60; n += 1)
+      underLoad.push(await uploadAs(server, person, `load ${at} ${n}`));
   });
   await Promise.all(load);
   expect(await made).toMatchObject({ code: 0, err: '' });
