@@ -11,8 +11,13 @@ export type Change = { readonly account: 0 | 1 } & (
   | { readonly does: 'change plan'; readonly level: PlanLevel }
   | { readonly does: 'change key' }
   | { readonly does: 'name with'; readonly length: number }
+  /** 0 is the newest. */
   | { readonly does: 'take down'; readonly file: number }
-  | { readonly does: 'restore'; readonly bytes: number }
+  /** All slots of any plan are taken by other files, or most of them as in the beginning. */
+  | { readonly does: 'crowd'; readonly full: boolean }
+  | { readonly does: 'restore'; readonly bytes: number; readonly overQuota: boolean }
+  /** Without the grace of a day. */
+  | { readonly does: 'purge' }
 );
 
 export type Command =
@@ -86,10 +91,20 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     arbitrary: fc.record({ account, does: fc.constant('name with' as const), length: fc.constantFrom(8, 12, 32) }),
   },
   { weight: 2, arbitrary: fc.record({ account, does: fc.constant('take down' as const), file }) },
-  { weight: 1, arbitrary: fc.record({ account, does: fc.constant('restore' as const), bytes: fc.nat(3) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      account,
+      does: fc.constant('restore' as const),
+      bytes: fc.nat(3),
+      overQuota: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ account, does: fc.constant('purge' as const) }) },
+  { weight: 1, arbitrary: fc.record({ account, does: fc.constant('crowd' as const), full: fc.boolean() }) },
 );
 
-export const command: fc.Arbitrary<Command> = fc.oneof(
+const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 10,
     arbitrary: fc.record({
@@ -133,3 +148,30 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({ account, does: fc.constant('wait' as const), times: fc.constantFrom(...waits) }),
   },
 );
+
+/** Two accounts have the same bytes, which are taken down and come back while one of them has no room. */
+const withoutRoom: fc.Arbitrary<Command[]> = fc
+  .tuple(account, fc.array(change, { maxLength: 2 }), fc.array(change, { maxLength: 2 }))
+  .map(([crowded, before, after]) => {
+    const uploaded = { does: 'upload', size: 9, letter: 'c', extension: 'txt', meanwhile: null } as const;
+    return [
+      { account: 0, ...uploaded },
+      { account: 1, ...uploaded },
+      { account: crowded, does: 'take down', file: 0 },
+      { account: crowded, does: 'crowd', full: true },
+      { account: crowded, does: 'restore', bytes: 0, overQuota: false },
+      ...before,
+      { account: crowded, does: 'purge' },
+      ...after,
+      { account: crowded, does: 'restore', bytes: 0, overQuota: true },
+      { account: crowded, does: 'crowd', full: false },
+    ];
+  });
+
+export const commands: fc.Arbitrary<Command[]> = fc
+  .array(fc.oneof({ weight: 25, arbitrary: command.map((each) => [each]) }, { weight: 1, arbitrary: withoutRoom }), {
+    minLength: 5,
+    maxLength: 30,
+    size: 'max',
+  })
+  .map((some) => some.flat());

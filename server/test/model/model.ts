@@ -5,6 +5,7 @@ import { days } from '../../src/lib/clock.ts';
 
 export interface ModelFile {
   readonly name: string;
+  readonly originalName: string;
   readonly size: number;
   readonly uploadedAt: number;
   /** What it has in common with files of the same bytes; null where a test has no bytes for it. */
@@ -14,6 +15,8 @@ export interface ModelFile {
   accessedAt: number;
   /** When it last came back; 0 is never. */
   returnedAt: number;
+  /** Of a withheld one, whether its bytes are, or it only waits for room. */
+  held: boolean;
 }
 
 export interface ModelAccount {
@@ -21,10 +24,14 @@ export interface ModelAccount {
   files: ModelFile[];
   /** Taken down, until they come back. */
   withheld: ModelFile[];
+  /** When bytes last lost a file here. */
+  readonly lostAt: Map<string, number>;
+  /** What became of restorations: 'no room' and 'late'. */
+  readonly restorations: Set<string>;
   /** The first one first. */
   readonly activity: { readonly event: ActivityEvent; readonly name: string; readonly at: number }[];
   /** Slots that are taken by files that there are not, so that few fill the account. */
-  readonly slotsElsewhere: number;
+  slotsElsewhere: number;
   /** Of the names of new files. */
   nameLength: number;
   /** How often its key was changed. */
@@ -62,7 +69,8 @@ export function judgeUpload(
 ): { faults: string[]; gone: string[] } {
   const { allowedExtensions } = plans[account.level];
   const faults = allowedExtensions && !allowedExtensions.has(extension) ? ['UPLOAD_TYPE_REFUSED'] : [];
-  if (all.some(({ withheld }) => withheld.some((file) => file.bytes === bytes))) faults.push('UPLOAD_BLOCKED');
+  if (all.some(({ withheld }) => withheld.some((file) => file.held && file.bytes === bytes)))
+    faults.push('UPLOAD_BLOCKED');
   const gone: string[] = [];
   const { spaceQuota, slotsQuota } = plans[account.level];
   const usage = usageOf(account);
@@ -84,6 +92,7 @@ export function takeDown(accounts: readonly ModelAccount[], bytes: string, at: n
   for (const account of accounts) {
     const gone = account.files.filter((file) => file.bytes === bytes);
     account.withheld.push(...gone);
+    for (const file of withheldOf(account, bytes)) file.held = true;
     removeNames(
       account,
       gone.map(({ name }) => name),
@@ -93,17 +102,39 @@ export function takeDown(accounts: readonly ModelAccount[], bytes: string, at: n
   }
 }
 
-export function restore(accounts: readonly ModelAccount[], bytes: string, at: number): void {
+const withheldOf = ({ withheld }: ModelAccount, bytes: string) => withheld.filter((file) => file.bytes === bytes);
+
+/** Of an account all files of the bytes come back or none. The first that come back end the hold for everybody. */
+export function restore(accounts: readonly ModelAccount[], bytes: string, at: number, overQuota: boolean): void {
   for (const account of accounts) {
-    const back = account.withheld.filter((file) => file.bytes === bytes);
+    const back = withheldOf(account, bytes);
+    const { spaceQuota, slotsQuota } = plans[account.level];
+    const { space_used: space, slots_used: slots } = usageOf({ ...account, files: [...account.files, ...back] });
+    if (back.length === 0) continue;
+    if (!overQuota && (space > spaceQuota || slots > slotsQuota)) {
+      account.restorations.add('no room');
+      continue;
+    }
+    if (back.some(({ held }) => !held) && !accounts.some((each) => withheldOf(each, bytes).some(({ held }) => held)))
+      account.restorations.add('late');
     account.withheld = account.withheld.filter((file) => file.bytes !== bytes);
+    for (const file of [...back, ...accounts.flatMap((each) => withheldOf(each, bytes))]) file.held = false;
     for (const file of back) file.returnedAt = at;
     account.files = [...account.files, ...back].toSorted((a, b) => a.uploadedAt - b.uploadedAt);
     account.activity.push(...back.map(({ name }) => ({ event: 'restored' as const, name, at })));
   }
 }
 
+/** What waits for room is gone for good once its bytes have been nobody's since `until`. */
+export function purge(accounts: readonly ModelAccount[], until: number): void {
+  const isUsed = (bytes: string | null) => accounts.some(({ files }) => files.some((file) => file.bytes === bytes));
+  const lostAt = (bytes: string | null) => Math.max(...accounts.map((each) => each.lostAt.get(bytes ?? '') ?? 0));
+  for (const account of accounts)
+    account.withheld = account.withheld.filter(({ held, bytes }) => held || isUsed(bytes) || lostAt(bytes) > until);
+}
+
 export function removeNames(account: ModelAccount, names: readonly string[], event: ActivityEvent | null, at: number) {
+  for (const { name, bytes } of account.files) if (names.includes(name)) account.lostAt.set(bytes ?? '', at);
   account.files = account.files.filter((file) => !names.includes(file.name));
   if (event !== null) account.activity.push(...names.map((name) => ({ event, name, at })));
 }

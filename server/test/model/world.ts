@@ -16,8 +16,10 @@ import { listFiles } from '../../src/files/list.ts';
 import { onlyHoldOn, restore as restoreBytes } from '../../src/files/restore.ts';
 import { takeDown as takeDownBytes } from '../../src/files/take-down.ts';
 import { upload } from '../../src/files/upload.ts';
-import { hours } from '../../src/lib/clock.ts';
+import { days, hours } from '../../src/lib/clock.ts';
 import { newRowId } from '../../src/lib/row-id.ts';
+import { createBrake } from '../../src/maintenance/brake.ts';
+import { purgeDeleted } from '../../src/maintenance/purge.ts';
 import { noteRunning } from '../../src/maintenance/running-time.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
 import { keyCaller } from '../harness/key-caller.ts';
@@ -32,6 +34,7 @@ import {
   goDormant,
   judgeUpload,
   type ModelAccount,
+  purge,
   removeNames,
   restore,
   sendWarning,
@@ -45,12 +48,14 @@ export interface Pair {
   readonly model: ModelAccount;
 }
 
+const slotsElsewhere = 494;
+const allSlots = 20_000;
+
 /** An account with room for a few small files. A favorite holds the rest of the space: like any file, it may go. */
 export async function openPair(server: TestServer, beginning: Beginning): Promise<Pair> {
   const { db } = server.context;
   const id = newRowId(server.clock.now());
   const email = `${id}@example.com`;
-  const slotsElsewhere = 494;
   await db
     .insertInto('accounts')
     .values({
@@ -75,8 +80,10 @@ export async function openPair(server: TestServer, beginning: Beginning): Promis
   const [name = ''] = await storeRows(server, { email }, [{ size, favorite: true }]);
   const uploadedAt = server.clock.now() - 1_000;
   const model: ModelAccount = {
-    files: [{ name, size, uploadedAt, bytes: null, favorite: true, accessedAt: 0, returnedAt: 0 }],
+    files: [{ name, size, uploadedAt, ...newFile, bytes: null, originalName: `${name}.txt`, favorite: true }],
     withheld: [],
+    lostAt: new Map(),
+    restorations: new Set(),
     activity: [],
     slotsElsewhere,
     nameLength: 8,
@@ -96,7 +103,8 @@ export async function openPair(server: TestServer, beginning: Beginning): Promis
 export async function closePairs(server: TestServer, pairs: Pairs): Promise<void> {
   const { context, memory } = server;
   server.mail.server.says = 'yes';
-  while (withheldBytes(pairs).length > 0) await applyChange(server, pairs, { account: 0, does: 'restore', bytes: 0 });
+  while (withheldBytes(pairs).length > 0)
+    await applyChange(server, pairs, { account: 0, does: 'restore', bytes: 0, overQuota: true });
   for (const { id } of pairs) {
     await closeAccount(context, await accountOf(server, id));
     await emptyAccount(context, memory, id, new AbortController().signal);
@@ -172,6 +180,10 @@ async function applyNight(server: TestServer, pairs: Pairs): Promise<void> {
     goDormant(model, now);
     sendWarning(model, now, mail.server.says);
   }
+  purge(
+    pairs.map(({ model }) => model),
+    now - days(1),
+  );
 }
 
 async function applyOutage(server: TestServer, pairs: Pairs, time: number): Promise<void> {
@@ -222,11 +234,19 @@ async function applyChange(server: TestServer, pairs: Pairs, command: Change): P
       return changeSetting(context, id, { preferred_filename_length: command.length });
     case 'take down': {
       const withBytes = model.files.filter((file) => file.bytes !== null);
-      const file = withBytes[command.file % withBytes.length];
+      const file = withBytes.toReversed()[command.file % withBytes.length];
       if (!file) return;
       const found = await findBytes(context, file.name);
       await takeDownBytes(context, memory, operator, found, `${file.name} ${clock.now()}`);
       return takeDown(models, file.bytes ?? '', clock.now());
+    }
+    case 'crowd': {
+      const slots = command.full ? allSlots : slotsElsewhere;
+      const more = slots - model.slotsElsewhere;
+      model.slotsElsewhere = slots;
+      const usage = context.db.updateTable('accounts').where('id', '=', id);
+      await usage.set((eb) => ({ slots_used: eb('slots_used', '+', more) })).execute();
+      return;
     }
     case 'restore': {
       const withheld = withheldBytes(pairs);
@@ -234,13 +254,21 @@ async function applyChange(server: TestServer, pairs: Pairs, command: Change): P
       const name = models.flatMap((each) => each.withheld).find((file) => file.bytes === bytes)?.name;
       if (bytes === undefined || name === undefined) return;
       const found = await findBytes(context, name);
-      await restoreBytes(context, operator, found, await onlyHoldOn(context, found), { overQuota: true });
-      return restore(models, bytes, clock.now());
+      const { overQuota } = command;
+      await restoreBytes(context, operator, found, await onlyHoldOn(context, found), { overQuota });
+      return restore(models, bytes, clock.now(), overQuota);
+    }
+    case 'purge': {
+      const { signal } = new AbortController();
+      await purgeDeleted({ context, memory, dryRun: false, signal, brake: createBrake(null) }, 0);
+      return purge(models, clock.now());
     }
   }
 }
 
 const operator = { operator: 'model', action: 'test' };
+
+const newFile = { favorite: false, accessedAt: 0, returnedAt: 0, held: false };
 
 type Upload = Extract<Command, { does: 'upload' }>;
 
@@ -286,10 +314,9 @@ async function applyUpload(server: TestServer, pairs: Pairs, command: Upload): P
     name: storedNameOf(result.url),
     size,
     uploadedAt: clock.now(),
+    ...newFile,
     bytes,
-    favorite: false,
-    accessedAt: 0,
-    returnedAt: 0,
+    originalName: `${letter}.${extension}`,
   });
   return 'kept';
 }
@@ -308,7 +335,7 @@ export async function compare({ context }: TestServer, { id, model }: Pair): Pro
   );
 }
 
-/** Whatever the purge has removed, no file has lost its bytes to it, and nothing else is kept from it. */
+/** Whatever the purge has removed, no file has lost its bytes or its name to it, and nothing else is kept from it. */
 export async function compareBytes({ context: { db, blobs } }: TestServer, { id, model }: Pair): Promise<void> {
   const used = await db
     .selectFrom('blobs')
@@ -325,9 +352,11 @@ export async function compareBytes({ context: { db, blobs } }: TestServer, { id,
     .where('id', 'in', (eb) => eb.selectFrom('files').select('blob_id').where('account_id', '=', id))
     .execute();
   for (const blob of used) expect(blob.used_by, blob.id).toBe(blob.files);
-  for (const { name, size, bytes } of model.files) {
+  for (const { name, originalName, size, bytes } of model.files) {
+    const named = db.selectFrom('files').select(['blob_id', 'original_name']).where('name', '=', name);
+    const row = await named.executeTakeFirstOrThrow();
+    expect(row.original_name).toBe(originalName);
     if (bytes === null) continue;
-    const row = await db.selectFrom('files').select('blob_id').where('name', '=', name).executeTakeFirstOrThrow();
     expect(await blobs.size(row.blob_id as BlobId), name).toBe(size);
   }
 }
