@@ -4,11 +4,11 @@ import { loadConfig } from '@holdfast/server/src/config.ts';
 import { type Context, openContext } from '@holdfast/server/src/context.ts';
 import type { OpenSchema } from '@holdfast/server/src/engines/database/database.ts';
 import type { Command } from 'commander';
-import { pino } from 'pino';
 import { nameOf } from './describe.ts';
 import { openOutput, type Output } from './output.ts';
 import { openProgress, type Progress } from './progress.ts';
 import { stopSignal } from './stop-signal.ts';
+import { openWarningLog } from './warning-log.ts';
 
 /** What a command works with while it runs. */
 export interface Run extends AsyncDisposable {
@@ -27,10 +27,10 @@ export interface Run extends AsyncDisposable {
  * @throws {UnusableSetting} when a setting does not work.
  */
 export async function openFor(command: Command, schema: OpenSchema = 'as it is'): Promise<Run> {
-  const log = pino({ base: null, level: 'error' }, pino.destination({ dest: 2, sync: true }));
   const signal = stopSignal();
-  const context = await openContext(loadConfig(), log, { schema });
   const progress = openProgress();
+  const log = openWarningLog({ progress, all: schema === 'migrate' });
+  const context = await openContext(loadConfig(), log, { schema });
   return {
     context,
     actor: { operator: operatorName(), action: nameOf(command) },

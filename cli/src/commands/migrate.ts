@@ -2,10 +2,11 @@ import { recordAction } from '@holdfast/server/src/accounts/record-action.ts';
 import { loadConfig } from '@holdfast/server/src/config.ts';
 import { openContext } from '@holdfast/server/src/context.ts';
 import type { Command } from 'commander';
-import { pino } from 'pino';
 import { describe, nameOf } from '../describe.ts';
 import { operatorName } from '../open-for.ts';
 import { openOutput } from '../output.ts';
+import { openProgress } from '../progress.ts';
+import { openWarningLog } from '../warning-log.ts';
 
 export function addMigrate(program: Command): void {
   describe(program.command('migrate'), {
@@ -13,7 +14,7 @@ export function addMigrate(program: Command): void {
     more: 'A server does this as well when it starts. Make a backup first: there is no way back.',
     examples: [['migrate', 'before the new version serves']],
   }).action(async (_options: unknown, command: Command) => {
-    const log = pino({ base: null, level: 'error' }, pino.destination({ dest: 2, sync: true }));
+    const log = openWarningLog({ progress: openProgress(), all: true });
     await using context = await openContext(loadConfig(), log);
     const rows = await context.db.selectFrom('migrations').select('name').orderBy('name').execute();
     const newest = rows.at(-1)?.name ?? '';

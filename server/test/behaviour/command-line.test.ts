@@ -10,8 +10,11 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
+import type { BlobId } from '../../src/engines/blobs/blobs.ts';
+import { startClamdStandIn } from '../../src/engines/scanner/clamd-stand-in.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { holdfast, holdfastJson, startHoldfast } from '../harness/holdfast.ts';
+import { openShop } from '../harness/shop.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
 
@@ -168,6 +171,60 @@ test('a job is run by its name, and the log of the operators says so', async () 
   expect(await holdfastJson(server, 'audit')).toMatchObject([{ action: 'jobs run', subject: 'purge' }]);
   const listed = await holdfastJson(server, 'jobs', 'list');
   expect(listed.find(({ name }) => name === 'purge')).toMatchObject({ running: false, last_error: null });
+});
+
+test('what a job warns of is a sentence on standard error, and no line of a log', async () => {
+  await using clamd = await startClamdStandIn();
+  await using server = await startServer();
+  await uploadFile(server, await signUpAndIn(server, { plan: 'starter' }), 'lost');
+  const { db, blobs } = server.context;
+  const { id } = await db
+    .updateTable('blobs')
+    .set({ scan_state: 'clean', scanned_at: 0 })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await blobs.remove(id as BlobId);
+  const settings = { SCANNER_URL: `clamd://127.0.0.1:${clamd.port}` };
+  const { ended } = await startHoldfast(server, ['jobs', 'run', 'rescan'], settings);
+  const { code, err } = await ended;
+  expect(err).toMatch(
+    new RegExp(`^warning: stored bytes are missing or short \\(blob: ${id}\\): [^\\n{]*[^.\\n]\\.\\n$`),
+  );
+  expect(code).toBe(0);
+});
+
+test('a job that is stopped says so in sentences', async () => {
+  await using server = await startServer();
+  await signUpAndIn(server);
+  const { db } = server.context;
+  const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  const line = { account_id: id, event: 'inactivity', name: 'n', original_name: 'o', size: 1, happened_at: 0 } as const;
+  for (let from = 0; from < 10_500; from += 500)
+    await db
+      .insertInto('activity')
+      .values(Array.from({ length: 500 }, (_, at) => ({ ...line, id: `${from + at}` })))
+      .execute();
+  expect(await holdfast(server, 'jobs', 'run', 'delete-expired')).toEqual({
+    code: 1,
+    out: '',
+    err:
+      'warning: a job would delete too much, so it was stopped (job: delete-expired, condemned: 10500, outOf: 10500).\n' +
+      'It would delete 10500 of 10500, which is more than anybody can mean.\n',
+  });
+});
+
+test('a job that fails says why, once and without a line of a log', async () => {
+  await using shop = await openShop();
+  const person = await signUpAndIn(shop.server);
+  await shop.buy(person, 'basic_monthly');
+  const { ended } = await startHoldfast(shop.server, ['jobs', 'run', 'reconcile-subscriptions'], {
+    ...shop.stripe.environment,
+    STRIPE_API_URL: 'http://127.0.0.1:1',
+  });
+  const { code, out, err } = await ended;
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err.match(/No customer of the payment provider could be read/g)).toHaveLength(1);
+  expect(err.split('\n').filter((each) => each.startsWith('{'))).toEqual([]);
 });
 
 test('purge-now asks where it can, and takes what was deleted', async () => {

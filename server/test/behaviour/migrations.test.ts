@@ -1,4 +1,5 @@
 /** Bringing a database up to date: beside another process that does so, and where it fails. */
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openContext } from '../../src/context.ts';
 import { OtherSchema } from '../../src/engines/database/database.ts';
+import { startHoldfast } from '../harness/holdfast.ts';
 import { createTestDatabase } from '../harness/test-database.ts';
 
 const postgres = process.env['TEST_DATABASE'] === 'postgres';
@@ -18,14 +20,16 @@ async function createEmpty() {
   const { url } = opened.use(await createTestDatabase());
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-migrations-'));
   opened.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const config = (parameters = '') =>
+    readConfig({ DATA_DIR: dataDir, ...(url !== null && { DATABASE_URL: url + parameters }) });
   const log: string[] = [];
   const logger = pino({ base: null }, { write: (line: string) => void log.push(line) });
   return {
     url,
     dataDir,
     log,
-    open: (parameters = '') =>
-      openContext(readConfig({ DATA_DIR: dataDir, ...(url !== null && { DATABASE_URL: url + parameters }) }), logger),
+    config,
+    open: (parameters = '') => openContext(config(parameters), logger),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -58,6 +62,19 @@ test.runIf(postgres)('a start waits for another one that migrates, longer than a
   await other.client.query('SELECT pg_advisory_unlock(4829310)');
   await using context = await opening;
   expect(await context.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
+});
+
+test.runIf(postgres)('the command says what it waits for, in a sentence', async () => {
+  await using database = await createEmpty();
+  await using other = await connect(database.url ?? '');
+  await other.client.query('SELECT pg_advisory_lock(4829310)');
+  const { child, ended } = await startHoldfast({ ...database, context: { config: database.config() } }, ['migrate']);
+  await once(child.stderr, 'readable');
+  await other.client.query('SELECT pg_advisory_unlock(4829310)');
+  expect(await ended).toMatchObject({
+    code: 0,
+    err: 'warning: another process is changing the schema of the database, so this one waits until it is done.\n',
+  });
 });
 
 test.runIf(postgres)('five processes that open an empty database at once all find it up to date', async () => {

@@ -1,0 +1,43 @@
+import { type Logger, pino } from 'pino';
+import type { Progress } from './progress.ts';
+
+/** How the server's code marks what an operator has to look at. */
+const alarm = /^ALARM: /;
+
+export interface WarningLogOptions {
+  readonly progress: Pick<Progress, 'end'>;
+  /** Also what the server would only note as a warning, such as that another process is waited for. */
+  readonly all?: boolean;
+}
+
+/**
+ * The log of a command: what matters to the person in front of it is a sentence on standard error. All else is left out,
+ * because a command says by itself what it did and why it could not.
+ */
+export function openWarningLog({ progress, all = false }: WarningLogOptions): Logger {
+  return pino(
+    { base: null, timestamp: false, level: 'warn' },
+    {
+      write(line: string) {
+        const { level: _level, msg, err, ...facts } = JSON.parse(line) as Line;
+        if (!all && !alarm.test(msg)) return;
+        progress.end();
+        process.stderr.write(`warning: ${sentenceOf(msg.replace(alarm, ''), facts, err?.message)}\n`);
+      },
+    },
+  );
+}
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+  readonly err?: { readonly message?: string };
+  readonly [fact: string]: unknown;
+}
+
+function sentenceOf(text: string, facts: Readonly<Record<string, unknown>>, reason: string | undefined): string {
+  const known = Object.entries(facts).map(([name, fact]) => `${name}: ${String(fact)}`);
+  const about = known.length > 0 ? ` (${known.join(', ')})` : '';
+  const because = reason === undefined ? '' : `: ${reason}`;
+  return `${(text.replace(/\.$/, '') + about + because).replace(/\.$/, '')}.`;
+}
