@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { changeSetting } from '../../src/accounts/settings.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import type { Browser } from '../harness/browser.ts';
 import { startServer } from '../harness/start-server.ts';
@@ -53,11 +54,14 @@ test('every zone of the world is offered under its IANA name, and none under a n
 
 test('every IANA name is taken that is chosen by hand, and kept as the one that is offered', async () => {
   await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
+  const { browser, email } = await signUpAndIn(server);
   const offered = await zoneOptions(browser);
+  const account = server.context.db.selectFrom('accounts').selectAll().where('email', '=', email);
+  const { id } = await account.executeTakeFirstOrThrow();
   for (const name of new Set([...zonesByCountry, ...otherNames])) {
-    await browser.client.setAccountSettings({ body: { timezone: name } });
-    const kept = await timezone(browser);
+    // Without the way over HTTP, which sends the whole list each time.
+    await changeSetting(server.context, id, { timezone: name });
+    const { timezone: kept } = await account.executeTakeFirstOrThrow();
     expect(offered).toContain(kept);
     if (offered.includes(name)) expect(kept).toBe(name);
   }
