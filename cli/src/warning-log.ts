@@ -12,7 +12,7 @@ export interface WarningLogOptions {
 
 /**
  * The log of a command: what matters to the person in front of it is a sentence on standard error. All else is left out,
- * because a command says by itself what it did and why it could not.
+ * because a command prints what it did, or why it could not.
  */
 export function openWarningLog({ progress, all = false }: WarningLogOptions): Logger {
   return pino(

@@ -92,7 +92,7 @@ function noteUse({ hits }: DeliveryParts, request: LinkRequest, file: PublicFile
 const isHit = ({ counted }: LinkRequest, { sendsFirstByte }: FileAnswer) => counted && sendsFirstByte;
 
 /**
- * A file is in use by whoever gets any part of it, or is told that the copy they have is still right: a browser that
+ * A file is in use by a client that gets any part of it, or is told that the copy they have is still right: a browser that
  * comes back for a picture gets a 304.
  */
 const isUse = ({ raw, counted }: LinkRequest, { status }: FileAnswer) =>

@@ -272,7 +272,7 @@ test('connections of one client to one file are one flow', () => {
   expect(together / alone).toBeLessThan(1.15);
 });
 
-test('whoever comes and leaves when, no plan is below its floor, above its speed or ahead of a better one', () => {
+test('as clients come and leave, no plan is below its floor, above its speed or ahead of a better one', () => {
   const step = fc.record({
     level: fc.constantFrom(...planLevels),
     count: fc.integer({ min: 1, max: 12 }),

@@ -96,7 +96,7 @@ export function createEgress(mbps: number, timing: Timing = systemTiming): Egres
           const place = isFirst ? flow.turns.findIndex((each) => !each.isFirst) : -1;
           flow.turns.splice(place < 0 ? flow.turns.length : place, 0, turn);
           if (flow.turns.length === 1) waiting.add(flow, timing.now());
-          // Nothing may go before the timer fires, and the loop that is granting sees this turn by itself.
+          // Nothing may go before the timer fires, and the loop that is granting sees this turn as well.
           if (!stopTimer && !granting) grantTurns();
           return () => {
             const at = flow.turns.indexOf(turn);

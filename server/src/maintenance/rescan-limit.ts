@@ -15,7 +15,7 @@ export interface RescanLimit {
 const lately = days(7);
 
 /**
- * A bad signature finds something everywhere. So the rescan by itself puts in quarantine what is plausible within a week,
+ * A bad signature finds something everywhere. So the rescan alone puts in quarantine what is plausible within a week,
  * held against everything in use. When it finds more, nothing at all goes until an operator allows it: an alarm that
  * stands from an earlier run counts as well. What an operator has allowed goes, so many and no more.
  */

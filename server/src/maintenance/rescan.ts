@@ -18,7 +18,10 @@ const longestScan = minutes(10);
 /** After each file it rests as long as that took, so that half of the scanner is left for uploads. */
 const longestRest = seconds(30);
 
-/** After so long what was found so far goes, because a run over a large storage takes hours. */
+/**
+ * Everything that is found within a round is collected before any of it goes, so that a bad signature is noticed first.
+ * After so long the round is over, because a run over a large storage takes hours.
+ */
 const longestRound = minutes(3);
 
 /**
@@ -42,12 +45,12 @@ export const rescan: Job = {
     const letters = oneLetterPerOwner(context);
     let waiting = 0;
     try {
-      for (let due; (due = await nextDue(context, ranges)).length > 0;) {
+      for (let isOver = false; !isOver;) {
         const suspects: Suspect[] = [];
         try {
-          await scanRound(run, due, suspects, done);
+          isOver = await scanRound(run, { ranges, suspected, suspects, done });
         } finally {
-          if (!signal.aborted) waiting += await takeSuspects(run, suspects, { limit, letters, suspected, done });
+          if (!signal.aborted) waiting += await takeSuspects(run, suspects, { limit, letters, done });
         }
         // A run that was stopped has not ended well: an alarm stands until one has.
         signal.throwIfAborted();
@@ -75,7 +78,7 @@ interface Due {
 }
 
 /**
- * Suspects that have to wait are marked with the negative time of the run: so they are the first ones in each later run,
+ * Suspects are marked with the negative time of the run: so those that have to wait are the first ones in each later run,
  * whatever its clock says, and no longer due in this one. A scan that lies ahead is of a clock that was wrong. One range
  * at a time, so that the index finds them all.
  */
@@ -124,31 +127,37 @@ interface Suspect extends DueBlob {
   readonly signature: string;
 }
 
-/** Adds to `suspects` at once what it finds: they are known also when the scanner breaks off. */
-async function scanRound(
-  { context, signal }: JobRun,
-  due: readonly DueBlob[],
-  suspects: Suspect[],
-  done: Done,
-): Promise<void> {
+interface Round {
+  readonly ranges: readonly Due[];
+  /** The mark of a suspect. */
+  readonly suspected: number;
+  /** Added to at once, so that they are known also when the scanner breaks off. */
+  readonly suspects: Suspect[];
+  readonly done: Done;
+}
+
+/** Scans for as long as a round lasts. True when nothing is due any more. */
+async function scanRound({ context, signal }: JobRun, { ranges, suspected, suspects, done }: Round): Promise<boolean> {
   const endsAt = performance.now() + longestRound;
-  for (const blob of due) {
-    if (signal.aborted || performance.now() >= endsAt) return;
-    const startedAt = performance.now();
-    const verdict = await judge(context, blob, signal);
-    done.scanned += 1;
-    if (verdict?.kind === 'infected') suspects.push({ ...blob, signature: verdict.signature });
-    else if (verdict) await noteVerdict(context, blob.blobId, verdict.kind);
-    else if (!signal.aborted) await putOff(context, blob.blobId, context.clock.now());
-    await rest(Math.min(longestRest, performance.now() - startedAt), signal);
-  }
+  for (let due; (due = await nextDue(context, ranges)).length > 0;)
+    for (const blob of due) {
+      if (signal.aborted || performance.now() >= endsAt) return false;
+      const startedAt = performance.now();
+      const verdict = await judge(context, blob, signal);
+      done.scanned += 1;
+      if (verdict?.kind === 'infected') {
+        await putOff(context, blob.blobId, suspected);
+        suspects.push({ ...blob, signature: verdict.signature });
+      } else if (verdict) await noteVerdict(context, blob.blobId, verdict.kind);
+      else if (!signal.aborted) await putOff(context, blob.blobId, context.clock.now());
+      await rest(Math.min(longestRest, performance.now() - startedAt), signal);
+    }
+  return true;
 }
 
 interface Taking {
   readonly limit: RescanLimit;
   readonly letters: MalwareLetters;
-  /** The mark of those that have to wait. */
-  readonly suspected: number;
   readonly done: Done;
 }
 
@@ -156,12 +165,11 @@ interface Taking {
 async function takeSuspects(
   { context, memory }: JobRun,
   suspects: readonly Suspect[],
-  { limit, letters, suspected, done }: Taking,
+  { limit, letters, done }: Taking,
 ): Promise<number> {
   await letters.wait();
   done.infected += suspects.length;
   const admitted = await limit.admit(suspects.map(({ sha256 }) => sha256));
-  for (const { blobId } of suspects.slice(admitted)) await putOff(context, blobId, suspected);
   for (const blob of suspects.slice(0, admitted)) {
     const { files } = await quarantine(context, memory, blob, blob.signature, letters.about(blob.sha256));
     done.quarantined += files;

@@ -1,7 +1,7 @@
 /**
  * A letter that grows while something long goes on: it waits in the queue of outgoing letters, each further piece of news
  * writes it again in the transaction of that piece, and at the end it is released. A process that is killed in between
- * loses nothing, because the letter leaves by itself some time later.
+ * loses nothing, because the letter leaves some time later anyway.
  */
 import type { Context } from '../context.ts';
 import type { LetterToQueue } from './queue-letter.ts';

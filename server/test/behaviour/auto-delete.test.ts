@@ -156,7 +156,7 @@ test.each([
   expect(await run(server)).toEqual({ files: uses.length });
 });
 
-test('a file that waits for its scan is not used by whoever asks for it', async () => {
+test('a file that waits for its scan is not used by a client that asks for it', async () => {
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);

@@ -30,7 +30,7 @@ async function compare(line: Line, path: string, headers: Record<string, string>
   return got.status;
 }
 
-test.each(readable.map(({ path }) => path))('%s says by HEAD what it says by GET, whoever asks', async (path) => {
+test.each(readable.map(({ path }) => path))('%s says by HEAD what it says by GET, to every caller', async (path) => {
   await using server = await startServer();
   using line = openLine(server);
   const seen = new Set<number>();

@@ -328,31 +328,31 @@ async function siteOf(files: number) {
 
 const findsAll = { kind: 'answers', text: 'stream: Bad.Signature FOUND' } as const;
 
-test('a signature that finds everything takes what the limit permits, and no more until an operator allows it', async () => {
-  await using opening = await siteOf(260);
+test('a signature that finds everything takes nothing until an operator allows it, and then so much', async () => {
+  await using opening = await siteOf(130);
   const { site, live, lettersPerOwner, alarm } = opening;
   clamd.behaviour = findsAll;
   site.clock.advance(hours(24));
-  await expect(site.runJob('rescan')).rejects.toThrow("wait for 'holdfast jobs run rescan --allow 160'");
+  await expect(site.runJob('rescan')).rejects.toThrow("wait for 'holdfast jobs run rescan --allow 130'");
   const since = await alarm();
   expect(since).not.toBeNull();
   for (let hour = 0; hour < 2; hour += 1) {
     site.clock.advance(hours(1));
     await expect(site.runJob('rescan')).rejects.toThrow(Braked);
   }
-  expect([await live(), await alarm(), await lettersPerOwner()]).toEqual([160, since, [1, 1]]);
+  expect([await live(), await alarm(), await lettersPerOwner()]).toEqual([130, since, [0, 0]]);
   // The alarm stands, however long ago that was.
   site.clock.advance(days(8));
   await expect(site.runJob('rescan')).rejects.toThrow(Braked);
-  expect(await live()).toBe(160);
+  expect(await live()).toBe(130);
   site.clock.advance(1);
-  await expect(site.runJob('rescan', { allowed: 50 })).rejects.toThrow('--allow 110');
-  expect([await live(), await alarm(), await lettersPerOwner()]).toEqual([110, since, [2, 2]]);
+  await expect(site.runJob('rescan', { allowed: 50 })).rejects.toThrow('--allow 80');
+  expect([await live(), await alarm(), await lettersPerOwner()]).toEqual([80, since, [1, 1]]);
   // As the row of the job says it, for the next run of any process.
-  await site.context.db.updateTable('jobs').set({ allowed: 110 }).where('name', '=', 'rescan').execute();
+  await site.context.db.updateTable('jobs').set({ allowed: 80 }).where('name', '=', 'rescan').execute();
   site.clock.advance(hours(1));
-  expect(await site.runJob('rescan')).toMatchObject({ infected: 110, quarantined: 110 });
-  expect([await live(), await alarm(), await lettersPerOwner()]).toEqual([0, null, [3, 3]]);
+  expect(await site.runJob('rescan')).toMatchObject({ infected: 80, quarantined: 80 });
+  expect([await live(), await alarm(), await lettersPerOwner()]).toEqual([0, null, [2, 2]]);
 });
 
 test('the limit of the rescan is that of a week', async () => {
@@ -367,7 +367,7 @@ test('the limit of the rescan is that of a week', async () => {
   site.clock.advance(days(5));
   await expect(site.runJob('rescan')).rejects.toThrow(Braked);
   expect([await live(), await alarm()]).toEqual([60, site.clock.now()]);
-  // The signature is mended: nothing is suspected any more, and the alarm ends by itself.
+  // The signature is mended: nothing is suspected any more, and the alarm ends.
   clamd.behaviour = { kind: 'scans' };
   site.clock.advance(hours(1));
   expect(await site.runJob('rescan')).toMatchObject({ scanned: 60, infected: 0 });

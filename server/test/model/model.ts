@@ -125,7 +125,7 @@ export function restore(accounts: readonly ModelAccount[], bytes: string, at: nu
   }
 }
 
-/** What waits for room is gone for good once its bytes have been nobody's since `until`. */
+/** What waits for room is lost once its bytes have been nobody's since `until`. */
 export function purge(accounts: readonly ModelAccount[], until: number): void {
   const isUsed = (bytes: string | null) => accounts.some(({ files }) => files.some((file) => file.bytes === bytes));
   const lostAt = (bytes: string | null) => Math.max(...accounts.map((each) => each.lostAt.get(bytes ?? '') ?? 0));

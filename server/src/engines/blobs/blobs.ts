@@ -24,7 +24,7 @@ export interface BlobStore extends AsyncDisposable {
   size(id: BlobId): Promise<number>;
   /**
    * Moves the bytes of `from` to the place of `to`, whose own may be lost or damaged, and needs no space for another
-   * copy. Whoever opens `to` gets the old bytes or the new ones, whole; whoever had it open reads on what was there. When
+   * copy. A reader that opens `to` gets the old bytes or the new ones, whole; one that had it open reads on what was there. When
    * it resolves, it survives the loss of power, and there is no `from`. When it rejects, the bytes are at one of the two
    * places, and `to` has its old ones or the new ones.
    * @throws {BlobMissing} when there is no `from`.

@@ -159,7 +159,7 @@ export function blobConformance(open: () => Promise<BlobEngine>): void {
     expect((await readAll(engine.blobs, to, 0, 4_999)).equals(bytes)).toBe(true);
   });
 
-  test('whoever reads a blob while it is replaced reads the old bytes or the new ones, and no mix', async () => {
+  test('a reader of a blob that is being replaced gets the old bytes or the new ones, and no mix', async () => {
     await using engine = await open();
     const [to, size] = [newBlobId(), 300_000];
     const versions = Array.from({ length: 8 }, (_, at) => Buffer.alloc(size, at));

@@ -106,7 +106,7 @@ export class PaymentsUnavailable extends Error {
 
 /**
  * The provider has never heard of this customer. One who went is still known there, so this says nothing about who pays:
- * the keys in use are those of another account at the provider, or were when the customer was made. For whoever is about
+ * the keys in use are those of another account at the provider, or were when the customer was made. For a caller that is about
  * to buy it is as if the provider were away; for what reads many customers it is an answer about one of them.
  */
 export class UnknownCustomer extends PaymentsUnavailable {

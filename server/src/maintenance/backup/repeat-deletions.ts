@@ -147,7 +147,7 @@ async function repeatBlock(tx: Transaction, row: BlockedDigest, now: number): Pr
   return Number(numInsertedOrUpdatedRows ?? 0);
 }
 
-/** Whoever got the bytes back may have deleted them since: then no file tells that they are free again. */
+/** An owner who got the bytes back may have deleted them since: then no file tells that they are free again. */
 async function unblockOthers(tx: Transaction, blocked: ReadonlySet<string>): Promise<number> {
   const before = await tx.selectFrom('blocked_digests').select('sha256').execute();
   const freed = before.filter(({ sha256 }) => !blocked.has(sha256));
