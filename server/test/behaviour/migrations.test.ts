@@ -39,13 +39,13 @@ const shortTimeoutMs = 400;
 test.runIf(postgres)('a start waits for another one that migrates, longer than a statement may take', async () => {
   await using database = await createEmpty();
   await using other = await connect(database.url ?? '');
-  await other.client.query('SELECT pg_advisory_lock(4829310)');
+  await other.client.query('SELECT pg_advisory_lock(4829310, hashtext(current_schema()))');
   const opening = database.open(`&statement_timeout=${shortTimeoutMs}&application_name=waiting%20start`);
   const ended = opening.then(
     () => 'open',
     (error: unknown) => String(error),
   );
-  // Sessions of this test only: other files of the run may wait for the lock as well, with the usual timeout.
+  // Sessions of this test only.
   const waiting = async () => {
     const { rows } = await other.client.query<{ ms: string }>(
       `SELECT extract(epoch FROM clock_timestamp() - query_start) * 1000 AS ms FROM pg_stat_activity
@@ -59,7 +59,7 @@ test.runIf(postgres)('a start waits for another one that migrates, longer than a
   };
   expect(await Promise.race([stillWaits(), ended])).toBe('still waits');
   expect(database.log).toEqual([expect.stringContaining('another process is changing the schema')]);
-  await other.client.query('SELECT pg_advisory_unlock(4829310)');
+  await other.client.query('SELECT pg_advisory_unlock(4829310, hashtext(current_schema()))');
   await using context = await opening;
   expect(await context.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
 });
@@ -67,10 +67,10 @@ test.runIf(postgres)('a start waits for another one that migrates, longer than a
 test.runIf(postgres)('the command says what it waits for, in a sentence', async () => {
   await using database = await createEmpty();
   await using other = await connect(database.url ?? '');
-  await other.client.query('SELECT pg_advisory_lock(4829310)');
+  await other.client.query('SELECT pg_advisory_lock(4829310, hashtext(current_schema()))');
   const { child, ended } = await startHoldfast({ ...database, context: { config: database.config() } }, ['migrate']);
   await once(child.stderr, 'readable');
-  await other.client.query('SELECT pg_advisory_unlock(4829310)');
+  await other.client.query('SELECT pg_advisory_unlock(4829310, hashtext(current_schema()))');
   expect(await ended).toMatchObject({
     code: 0,
     err: 'warning: another process is changing the schema of the database, so this one waits until it is done.\n',

@@ -35,8 +35,11 @@ export async function openPostgres(
   return db;
 }
 
-/** The number of the advisory lock that keeps two starting nodes from migrating at once; any constant will do. */
-const migrationLock = 4_829_310;
+/**
+ * The advisory lock that keeps two starting nodes from migrating at once: any number of ours, and the schema, because other
+ * services may have schemas of their own in the same database.
+ */
+const migrationLock = sql`4829310, hashtext(current_schema())`;
 
 const migrating = (log: Pick<Logger, 'warn'>): Migrating => ({
   async takeTurn(tx) {
@@ -44,7 +47,7 @@ const migrating = (log: Pick<Logger, 'warn'>): Migrating => ({
     await sql`SET LOCAL statement_timeout = 0`.execute(tx);
     if (await tryLock(tx)) return;
     log.warn('another process is changing the schema of the database, so this one waits until it is done');
-    await sql`SELECT pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(tx);
+    await sql`SELECT pg_advisory_xact_lock(${migrationLock})`.execute(tx);
   },
   async prepare(tx) {
     await sql`CREATE COLLATION IF NOT EXISTS "binary" (provider = libc, locale = 'C')`.execute(tx);
@@ -57,6 +60,6 @@ const migrating = (log: Pick<Logger, 'warn'>): Migrating => ({
 
 async function tryLock(tx: Transaction): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
-    SELECT pg_try_advisory_xact_lock(${sql.lit(migrationLock)}) AS taken`.execute(tx);
+    SELECT pg_try_advisory_xact_lock(${migrationLock}) AS taken`.execute(tx);
   return rows[0]?.taken ?? false;
 }
