@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
 import { rename, rm, truncate } from 'node:fs/promises';
 import { expect, test } from 'vitest';
@@ -51,13 +52,10 @@ test('a file that shrinks while it is sent ends in a reset, after which nobody t
   const ended = new Promise<unknown>((resolve) => socket.once('error', resolve).once('close', resolve));
   socket.write(`GET /file/${name} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   let received = 0;
-  await new Promise<void>((resolve) =>
-    socket.on('data', (chunk: Buffer) => {
-      received += chunk.length;
-      socket.pause();
-      resolve();
-    }),
-  );
+  socket.on('data', (chunk: Buffer) => (received += chunk.length));
+  await once(socket, 'data');
+  // The kernel holds a few megabytes for a client that does not read; the rest is not read from the disk yet.
+  socket.pause();
   await truncate(await onlyBlob(server), 1_000);
   socket.resume();
   expect(await ended).toMatchObject({ code: 'ECONNRESET' });
