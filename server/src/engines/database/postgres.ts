@@ -41,22 +41,28 @@ export async function openPostgres(
  */
 const migrationLock = sql`4829310, hashtext(current_schema())`;
 
-const migrating = (log: Pick<Logger, 'warn'>): Migrating => ({
-  async takeTurn(tx) {
-    // First: a large table takes longer than a statement may while it serves, and so does waiting for who changes it.
-    await sql`SET LOCAL statement_timeout = 0`.execute(tx);
-    if (await tryLock(tx)) return;
-    log.warn('another process is changing the schema of the database, so this one waits until it is done');
-    await sql`SELECT pg_advisory_xact_lock(${migrationLock})`.execute(tx);
-  },
-  async prepare(tx) {
-    await sql`CREATE COLLATION IF NOT EXISTS "binary" (provider = libc, locale = 'C')`.execute(tx);
-  },
-  // Many statements in one simple query.
-  async runScript(tx, script) {
-    await tx.executeQuery(CompiledQuery.raw(script));
-  },
-});
+function migrating(log: Pick<Logger, 'warn'>): Migrating {
+  let hasTold = false;
+  return {
+    async takeTurn(tx) {
+      // First: a large table takes longer than a statement may while it serves, and so does waiting for who changes it.
+      await sql`SET LOCAL statement_timeout = 0`.execute(tx);
+      if (await tryLock(tx)) return;
+      // Each migration waits anew, and one line says it.
+      if (!hasTold)
+        log.warn('another process is changing the schema of the database, so this one waits until it is done');
+      hasTold = true;
+      await sql`SELECT pg_advisory_xact_lock(${migrationLock})`.execute(tx);
+    },
+    async prepare(tx) {
+      await sql`CREATE COLLATION IF NOT EXISTS "binary" (provider = libc, locale = 'C')`.execute(tx);
+    },
+    // Many statements in one simple query.
+    async runScript(tx, script) {
+      await tx.executeQuery(CompiledQuery.raw(script));
+    },
+  };
+}
 
 async function tryLock(tx: Transaction): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
