@@ -9,7 +9,7 @@ import { beginning, commands } from './commands.ts';
 import { apply, closePairs, compare, compareBytes, openPair } from './world.ts';
 
 /** PostgreSQL answers each of the thousands of statements over a socket: fewer runs show that it keeps the same rules. */
-const numRuns = process.env['TEST_DATABASE'] === 'postgres' ? 60 : 800;
+const numRuns = process.env['TEST_DATABASE'] === 'postgres' ? 60 : 400;
 
 /** A disk in memory where there is one: what a power cut leaves is no subject here, and syncing would be all there is. */
 const disk = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
