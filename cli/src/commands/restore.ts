@@ -7,7 +7,7 @@ import { bringBackDropped, dropMissing } from '@holdfast/server/src/maintenance/
 import { findMissing } from '@holdfast/server/src/maintenance/backup/find-missing.ts';
 import { readManifest } from '@holdfast/server/src/maintenance/backup/manifest.ts';
 import { placeSecret } from '@holdfast/server/src/maintenance/backup/place-secret.ts';
-import { restoreBackup } from '@holdfast/server/src/maintenance/backup/restore-backup.ts';
+import { beginDaysAnew, restoreBackup } from '@holdfast/server/src/maintenance/backup/restore-backup.ts';
 import type { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import { confirm } from '../confirm.ts';
@@ -54,17 +54,18 @@ export function addRestore(program: Command): void {
       await using run = await openFor(command, 'migrate');
       const { actor, context, signal, progress } = run;
       const onProgress = (rows: number) => progress.show(`${rows.toLocaleString('en')} rows`);
-      const { deletions, manifest, wasBack } = await restoreBackup(context, source, { actor, signal, onProgress });
+      const restored = await restoreBackup(context, source, { actor, signal, onProgress });
+      const { deletions, manifest, wasBack, hasOtherList } = restored;
       const bytes = await bringBytes(run, options.blobs, wasBack);
       progress.end();
       const dropped = options.dropMissing ? await drop(run, source, bytes, options) : 0;
-      const { missing, damaged, back } = bytes;
+      const { missing, damaged, back, late } = bytes;
       const left = options.dropMissing ? 0 : missing.length;
       run.out.say(
-        { ...manifest, deletions, was_back: wasBack, missing: missing.length, damaged, dropped, back },
-        summary({ deletions, wasBack, dropped, back, left, damaged: damaged.length }),
+        { ...manifest, deletions, was_back: wasBack, missing: missing.length, damaged, dropped, back, late },
+        summary({ deletions, wasBack, hasOtherList, dropped, back, late, left, damaged: damaged.length }),
       );
-      if (left > 0 || damaged.length > 0) throw new Findings();
+      if (left + damaged.length + late > 0 || hasOtherList) throw new Findings();
     });
 }
 
@@ -80,16 +81,19 @@ interface Bytes {
   readonly damaged: readonly BlobId[];
   /** Files that an earlier restore had dropped and whose bytes are there now. */
   readonly back: number;
+  /** Files of which only another restore brings anything back. */
+  readonly late: number;
 }
 
 async function bringBytes({ context, signal, progress }: Run, folder: string | undefined, wasBack: boolean) {
   const onProgress = (blobs: number) => progress.show(`${blobs.toLocaleString('en')} blobs`);
   if (folder === undefined)
-    return { ...(await findMissing(context, { signal, onProgress })), damaged: [], back: 0 } satisfies Bytes;
+    return { ...(await findMissing(context, { signal, onProgress })), damaged: [], back: 0, late: 0 } satisfies Bytes;
   await using pool = await openPoolToRead(folder);
-  const back = wasBack ? await bringBackDropped(context, pool, signal) : 0;
+  const { back, late } = wasBack ? await bringBackDropped(context, pool, signal) : { back: 0, late: 0 };
   const { copied, kept, missing, damaged } = await copyBlobs(context, pool, context.blobs, { signal, onProgress });
-  return { needed: copied + kept + missing.length + damaged.length, missing, damaged, back } satisfies Bytes;
+  if (wasBack && copied > 0) await beginDaysAnew(context, context.clock.now());
+  return { needed: copied + kept + missing.length + damaged.length, missing, damaged, back, late } satisfies Bytes;
 }
 
 /** Deletes the files without bytes, and never those of a whole service whose bytes are merely somewhere else. */
@@ -117,19 +121,28 @@ interface Done {
   readonly deletions: number | null;
   readonly wasBack: boolean;
   readonly dropped: number;
+  readonly hasOtherList: boolean;
   readonly back: number;
+  readonly late: number;
   readonly left: number;
   readonly damaged: number;
 }
 
-function summary({ deletions, wasBack, dropped, back, left, damaged }: Done): string {
+function summary({ deletions, wasBack, hasOtherList, dropped, back, late, left, damaged }: Done): string {
   const number = (n: number) => n.toLocaleString('en');
   const sentences = [
     wasBack ? 'The rows of the backup were back before, and were left alone.' : 'The backup is back.',
-    deletions === null
-      ? 'No list of later deletions lies beside it.'
-      : `Deletions and changes from after it that were done again: ${number(deletions)}.`,
+    hasOtherList
+      ? 'The list of deletions beside it is another than the one of the first restore, and was not applied: restore into another, empty database to apply it.'
+      : deletions === null
+        ? 'No list of later deletions lies beside it.'
+        : `Deletions and changes from after it that were done again: ${number(deletions)}.`,
     ...(back === 0 ? [] : [`Files that were dropped before and have their bytes again: ${number(back)}.`]),
+    ...(late === 0
+      ? []
+      : [
+          `Files that were dropped too long ago to be brought back here, although their bytes are there: ${number(late)}. Restore into another, empty database.`,
+        ]),
     ...(dropped === 0 ? [] : [`Files without bytes that were deleted: ${number(dropped)}.`]),
     ...(left === 0
       ? []

@@ -129,6 +129,91 @@ test('dropping asks, stops where nothing or too little was found, and is undone 
   });
 });
 
+test('what was dropped and is blocked since is withheld when its bytes come, and keeps nothing else from coming', async () => {
+  await using server = await startServer();
+  const ann = await signUpAndIn(server);
+  const [kept, down, other] = [
+    await uploadFile(server, ann, 'kept', 'kept.txt'),
+    await uploadFile(server, ann, 'down', 'down.txt'),
+    await uploadFile(server, ann, 'other', 'other.txt'),
+  ];
+  const folder = await newFolder();
+  const [backup, pool, half] = [join(folder, 'monday'), join(folder, 'blobs'), join(folder, 'half')];
+  await holdfast(server, 'backup', backup, '--blobs', pool);
+  const { blob_id } = await server.context.db
+    .selectFrom('files')
+    .select('blob_id')
+    .where('name', '=', kept)
+    .executeTakeFirstOrThrow();
+  const path = blobPath(blob_id as BlobId);
+  await cp(join(pool, path), join(half, path), { recursive: true });
+  const place = await newPlace();
+  const drop = ['restore', backup, '--blobs', half, '--drop-missing', '--yes', '--allow', '2'];
+  expect(await holdfast(place, ...drop)).toMatchObject({ code: 0 });
+  expect(await holdfast(place, 'file', 'take-down', down, '--case', 'C-1')).toMatchObject({ code: 0 });
+  const back = await holdfast(place, 'restore', backup, '--blobs', pool);
+  expect(back).toMatchObject({ code: 0, err: '' });
+  expect(back.out).toContain('Files that were dropped before and have their bytes again: 1.');
+  expect(await holdfast(place, 'fsck', '--scrub')).toMatchObject({ code: 0 });
+  expect((await holdfastJson(place, 'account', 'show', ann.email))[0]).toMatchObject({ cases: ['C-1'], slots_used: 2 });
+  await using second = await startServer(place.environment);
+  expect((await call(second, `/file/${other}`)).text).toBe('other');
+  expect((await call(second, `/file/${down}`)).status).toBe(404);
+  expect(await holdfast(place, 'file', 'restore', down)).toMatchObject({ code: 0 });
+  expect((await call(second, `/file/${down}`)).text).toBe('down');
+});
+
+test('days of disuse begin anew when a later restore brings the bytes', async () => {
+  await using server = await startServer();
+  const ann = await signUpAndIn(server);
+  const name = await uploadFile(server, ann, 'kept', 'kept.txt');
+  await ann.browser.client.setAccountSettings({ body: { inactivity_auto_delete_days: 7 } });
+  const folder = await newFolder();
+  const [backup, pool] = [join(folder, 'monday'), join(folder, 'blobs')];
+  await holdfast(server, 'backup', backup, '--blobs', pool);
+  const place = await newPlace();
+  expect(await holdfast(place, 'restore', backup)).toMatchObject({ code: 1 });
+  // As if the service had run for eight days without its bytes.
+  await using second = await startServer(place.environment);
+  const { db } = second.context;
+  const ago = Date.now() - days(8);
+  await db.updateTable('outages').set({ ended_at: ago }).execute();
+  await db.updateTable('service_facts').set({ at: ago }).where('name', '=', 'restored').execute();
+  await db
+    .updateTable('files')
+    .set({ uploaded_at: ago - days(1) })
+    .execute();
+  expect(await holdfast(place, 'restore', backup, '--blobs', pool)).toMatchObject({ code: 0, err: '' });
+  expect(await holdfastJson(place, 'jobs', 'run', 'auto-delete')).toMatchObject([{ files: 0 }]);
+  expect((await call(second, `/file/${name}`)).text).toBe('kept');
+});
+
+test('a restore that is given again says that it does not apply another list, and what comes too late', async () => {
+  await using server = await startServer();
+  const ann = await signUpAndIn(server);
+  for (const text of ['one', 'two']) await uploadFile(server, ann, text, `${text}.txt`);
+  const folder = await newFolder();
+  const [backup, pool, half] = [join(folder, 'monday'), join(folder, 'blobs'), join(folder, 'half')];
+  await holdfast(server, 'backup', backup, '--blobs', pool);
+  const [path = ''] = (await readFile(join(backup, 'blobs.txt'), 'utf8')).trim().split('\n');
+  await cp(join(pool, path), join(half, path), { recursive: true });
+  const place = await newPlace();
+  const drop = ['restore', backup, '--blobs', half, '--drop-missing', '--yes', '--allow', '1'];
+  expect(await holdfast(place, ...drop)).toMatchObject({ code: 0 });
+  await holdfast(server, 'account', 'delete', ann.email, '--yes');
+  await holdfast(server, 'backup', backup, '--deletions');
+  const again = await holdfast(place, 'restore', backup);
+  expect(again).toMatchObject({ code: 1, err: '' });
+  expect(again.out).toContain('is another than the one of the first restore, and was not applied');
+  await rm(join(backup, 'deletions.jsonl.gz'));
+  await using second = await startServer(place.environment);
+  second.clock.advance(days(2));
+  await second.runJob('purge');
+  const late = await holdfast(place, 'restore', backup, '--blobs', pool);
+  expect(late).toMatchObject({ code: 1, err: '' });
+  expect(late.out).toContain('dropped too long ago to be brought back here, although their bytes are there: 1.');
+});
+
 test('a name with the separators of lines is backed up and comes back', async () => {
   await using server = await startServer();
   const ann = await signUpAndIn(server);

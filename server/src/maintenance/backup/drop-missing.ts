@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { BlobId, BlobStore } from '../../engines/blobs/blobs.ts';
+import type { Transaction } from '../../engines/database/database.ts';
 import { lockRows } from '../../engines/database/lock-rows.ts';
 import { removeFiles } from '../../files/remove-files.ts';
 import { sizeIn } from './find-missing.ts';
@@ -41,32 +42,44 @@ export async function dropMissing({ db, clock }: Context, missing: readonly Blob
 
 const filesPerPage = 500;
 
+export interface BroughtBack {
+  /** Files that are live again. */
+  readonly back: number;
+  /** Files whose bytes `pool` has and whose rows the purge has emptied: only another restore brings them back. */
+  readonly late: number;
+}
+
 /**
  * Undoes `dropMissing` for those whose bytes `pool` has, as long as the purge has left their rows: files are live again and
- * count for their account, and what is blocked is held again. Answers how many files came back.
+ * count for their account. What is blocked, since the backup or since the files were dropped, is held and withheld instead.
  */
-export async function bringBackDropped({ db, clock }: Context, pool: BlobStore, signal: AbortSignal): Promise<number> {
+export async function bringBackDropped(
+  { db, clock }: Context,
+  pool: BlobStore,
+  signal: AbortSignal,
+): Promise<BroughtBack> {
   await holdBlocked(db, clock.now());
-  let back = 0;
+  let [back, late] = [0, 0];
   for (let after = ''; ;) {
     signal.throwIfAborted();
     const files = await db
       .selectFrom('files')
-      .innerJoin('blobs', 'blobs.id', 'files.blob_id')
       .innerJoin('accounts', 'accounts.id', 'files.account_id')
-      .select(['files.id', 'files.account_id', 'files.blob_id', 'files.size'])
+      .leftJoin('blobs', 'blobs.id', 'files.blob_id')
+      .select(['files.id', 'files.account_id', 'files.blob_id', 'files.size', 'files.original_name', 'blobs.sha256'])
       .where('files.deleted_because', '=', 'bytes_missing')
       .where('files.id', '>', after)
       .where('accounts.closed_at', 'is', null)
-      // The purge has blanked the name of one that went a day ago.
-      .where('files.original_name', '<>', '')
       .orderBy('files.id')
       .limit(filesPerPage)
       .execute();
-    for (const file of files)
-      if ((await sizeIn(pool, file.blob_id as BlobId)) === file.size) back += await bringBack(db, file);
+    for (const { original_name, sha256, ...file } of files) {
+      if ((await sizeIn(pool, file.blob_id as BlobId)) !== file.size) continue;
+      if (sha256 === null || original_name === '') late += 1;
+      else back += await bringBack(db, { ...file, sha256 }, clock.now());
+    }
     after = files.at(-1)?.id ?? '';
-    if (files.length < filesPerPage) return back;
+    if (files.length < filesPerPage) return { back, late };
   }
 }
 
@@ -75,32 +88,53 @@ interface Dropped {
   readonly account_id: string;
   readonly blob_id: string;
   readonly size: number;
+  readonly sha256: string;
 }
 
-function bringBack(db: Context['db'], { id, account_id, blob_id, size }: Dropped): Promise<number> {
+function bringBack(db: Context['db'], file: Dropped, now: number): Promise<number> {
+  const { id, account_id, blob_id, size } = file;
   return db.transaction().execute(async (tx) => {
+    await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', account_id));
+    await lockRows(tx, tx.selectFrom('blobs').select('id').where('id', '=', blob_id));
+    const blob = await tx.selectFrom('blobs').select('held_for').where('id', '=', blob_id).executeTakeFirst();
+    if (!blob) return 0;
+    const because = blob.held_for;
+    const changed = await tx
+      .updateTable('files')
+      .set(
+        because === null
+          ? { deleted_at: null, deleted_because: null, returned_at: now }
+          : { deleted_at: now, deleted_because: because },
+      )
+      .where('id', '=', id)
+      .where('deleted_because', '=', 'bytes_missing')
+      .executeTakeFirst();
+    if (Number(changed.numUpdatedRows) === 0) return 0;
+    if (because !== null) {
+      if (because === 'takedown') await countForCases(tx, file, now);
+      return 0;
+    }
     await tx
       .updateTable('accounts')
       .set((eb) => ({ space_used: eb('space_used', '+', size), slots_used: eb('slots_used', '+', 1) }))
       .where('id', '=', account_id)
       .execute();
-    const blob = await tx
+    await tx
       .updateTable('blobs')
       .set((eb) => ({ used_by: eb('used_by', '+', 1), unused_since: null }))
       .where('id', '=', blob_id)
-      .where('held_for', 'is', null)
-      .returning('id')
-      .executeTakeFirst();
-    const file = await tx
-      .updateTable('files')
-      .set({ deleted_at: null, deleted_because: null })
-      .where('id', '=', id)
-      .where('deleted_because', '=', 'bytes_missing')
-      .returning('id')
-      .executeTakeFirst();
-    if (!blob || !file) throw new Error(`File ${id} changed while it was brought back. Run the restore again.`);
+      .execute();
     return 1;
   });
+}
+
+/** The cases that are open on these bytes have taken this file too, and `restore` finds from whom by their rows. */
+async function countForCases(tx: Transaction, { sha256, account_id }: Dropped, now: number): Promise<void> {
+  await sql`
+    INSERT INTO takedowns (reference, sha256, account_id, taken_down_at)
+    SELECT reference, sha256, ${account_id}, cast(${now} as bigint) FROM takedown_cases
+    WHERE sha256 = ${sha256} AND closed_at IS NULL
+    ON CONFLICT (reference, sha256, account_id) DO NOTHING`.execute(tx);
 }
 
 /** Only dropping ends a hold without ending the block. */

@@ -6,7 +6,15 @@ import type { Database, Transaction } from '../../engines/database/database.ts';
 import { writeFact } from '../../engines/database/service-facts.ts';
 import { emptyRows } from '../../files/empty-account.ts';
 import { digestOfFile, readLines } from './lines-file.ts';
-import { checkTables, type Manifest, manifestFile, readManifest, tableFile, UnusableBackup } from './manifest.ts';
+import {
+  checkTables,
+  deletionsFile,
+  type Manifest,
+  manifestFile,
+  readManifest,
+  tableFile,
+  UnusableBackup,
+} from './manifest.ts';
 import { repeatDeletions } from './repeat-deletions.ts';
 import { refuseOtherStorage, takeServiceId } from '../service-id.ts';
 import { type BackedUpTable, type Row, tablesAt } from './tables.ts';
@@ -23,6 +31,8 @@ export interface Restored {
   readonly deletions: number | null;
   /** Whether an earlier restore of this backup had brought the rows back, so that none were touched now. */
   readonly wasBack: boolean;
+  /** Whether the list beside the backup is another than the one that restore applied, so that it was not applied. */
+  readonly hasOtherList: boolean;
 }
 
 /**
@@ -44,7 +54,11 @@ export async function restoreBackup(
   const digest = await digestOfFile(join(source, manifestFile));
   await refuseOtherStorage(context, service);
   const earlier = await restoredLast(db);
-  if (earlier?.backup === digest) return { manifest, deletions: earlier.deletions, wasBack: true };
+  const list = await digestOfFile(join(source, deletionsFile)).catch(() => null);
+  if (earlier?.backup === digest) {
+    const { deletions, list: applied = null } = earlier;
+    return { manifest, deletions, wasBack: true, hasOtherList: list !== applied };
+  }
   await checkTables(source, manifest);
   let done = 0;
   const deletions = await db.transaction().execute(async (tx) => {
@@ -62,12 +76,12 @@ export async function restoreBackup(
     const repeated = await repeatDeletions(tx, source, now, signal);
     await emptyClosed(tx, now);
     await noteRestore(tx, now);
-    const details = { backup: digest, deletions: repeated } satisfies RestoredLast;
+    const details = { backup: digest, deletions: repeated, list } satisfies RestoredLast;
     await recordAction({ db: tx, clock }, actor, { subject: source, details });
     return repeated;
   });
   await takeServiceId(context, service);
-  return { manifest, deletions, wasBack: false };
+  return { manifest, deletions, wasBack: false, hasOtherList: false };
 }
 
 /** `holdfast migrate` has written a line of the log, and a payment provider may have called: neither is anybody's account. */
@@ -84,14 +98,21 @@ async function emptyClosed(tx: Transaction, now: number): Promise<void> {
   for (const { id } of closed) await emptyRows(tx, id, now);
 }
 
-/** Whatever the backup says of earlier times, days of disuse begin anew: nobody could use what was not there. */
 async function noteRestore(tx: Transaction, now: number): Promise<void> {
-  await tx
+  await beginDaysAnew({ db: tx }, now);
+  await writeFact(tx, 'restored', { value: '', at: now });
+}
+
+/**
+ * Whatever the backup says of earlier times, days of disuse begin now: nobody could use what was not there. To be called as
+ * well when a later restore brings bytes.
+ */
+export async function beginDaysAnew({ db }: Pick<Context, 'db'>, now: number): Promise<void> {
+  await db
     .insertInto('outages')
     .values({ began_at: 0, ended_at: now })
     .onConflict((conflict) => conflict.column('began_at').doUpdateSet({ ended_at: now }))
     .execute();
-  await writeFact(tx, 'restored', { value: '', at: now });
 }
 
 /** What the audit log tells of a restore. */
@@ -99,6 +120,8 @@ interface RestoredLast {
   /** SHA-256 of the manifest. */
   readonly backup: string;
   readonly deletions: number | null;
+  /** SHA-256 of the list of deletions; null where none lay beside the backup. */
+  readonly list?: string | null;
 }
 
 async function restoredLast(db: Database): Promise<RestoredLast | null> {
