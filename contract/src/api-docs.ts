@@ -24,7 +24,7 @@ export const keyCalls = [
   'getAccountSettings',
 ] as const satisfies readonly KeyCall[];
 
-/** What the calls are about, for what generates clients and pages from the OpenAPI document. */
+/** Groups of calls, for programs that generate clients and pages from the OpenAPI document. */
 export const groupTexts = {
   Files: 'Uploading, listing and deleting files, with a key.',
   Account: 'Who you are and what you may use, with a key.',

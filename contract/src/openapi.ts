@@ -60,7 +60,7 @@ interface Media {
 export interface Addresses {
   /** The product's name. */
   readonly name: string;
-  /** Where its operator is reached, where they say so. */
+  /** Email address of the operator, if one is configured. */
   readonly email: string | null;
   /** Origin of the app and the API. */
   readonly app: string;

@@ -1,5 +1,5 @@
 /**
- * What to do about a customer at the provider who is none here: a restore has lost what was bought after the backup, and
+ * Follows up a customer at the provider who is none here: a restore has lost what was bought after the backup, and
  * the provider goes on taking money for it. The customer's metadata says for which account of which service it was made.
  */
 import type { Context } from '../context.ts';

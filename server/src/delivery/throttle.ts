@@ -143,7 +143,7 @@ function advance(flow: Flow, timing: Timing): void {
   }
 }
 
-/** What the plan permits goes, or queues for the uplink, which may grant less of it. */
+/** Sends the bytes that the plan permits, or queues them for the uplink, which may grant fewer. */
 function pass({ bucket, uplink }: Flow, turn: Turn): void {
   if (!uplink) return settle(turn, turn.taken);
   turn.leaveUplink = uplink.queue(

@@ -14,7 +14,7 @@ const fills: Readonly<Record<string, (tx: Transaction) => Promise<void>>> = {
 /** What an engine does differently while its schema changes. */
 export interface Migrating {
   readonly runScript: (tx: Transaction, script: string) => Promise<void>;
-  /** Where several processes may start at once: how a transaction waits until no other one changes the schema. */
+  /** Waits, in the transaction, until no other process changes the schema; nothing to do where one process starts alone. */
   readonly takeTurn?: (tx: Transaction) => Promise<void>;
   /** What the scripts rely on; it may be there already. */
   readonly prepare?: (tx: Transaction) => Promise<void>;

@@ -11,10 +11,7 @@ export function openNoPayments(): Payments {
     checkPrices: async () => [],
     customerFor: refuse,
     customer: refuse,
-    // eslint-disable-next-line require-yield
-    async *customers() {
-      throw new PaymentsUnavailable();
-    },
+    customers: () => ({ [Symbol.asyncIterator]: () => ({ next: refuse }) }),
     checkout: refuse,
     closeCheckouts: refuse,
     portal: refuse,

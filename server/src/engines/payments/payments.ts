@@ -70,7 +70,7 @@ export interface Payments {
   checkPrices(): Promise<readonly WrongPrice[]>;
   /** The buyer's customer: the one that was made for them before, or a new one. */
   customerFor(buyer: Buyer): Promise<string>;
-  /** Who the customer is; null for one that was deleted, that the provider does not know, or that no `customerFor` made. */
+  /** Retrieves a customer; null for one that was deleted, is unknown to the provider, or was not made by `customerFor`. */
   customer(customerId: string): Promise<ProviderCustomer | null>;
   /**
    * All customers that `customerFor` made, by whatever service, or those of one account. What was made while they are read
