@@ -1,6 +1,6 @@
-/** What an account is to its owner: info, limits, usage and settings (spec section 3). */
+/** An account as its owner sees it: info, limits, usage and settings. */
 import * as z from 'zod/mini';
-import { autoDeleteDays, filenameLength } from './rules.ts';
+import { autoDeleteDays, filenameLength } from './limits.ts';
 
 const unknownSetting = (issue: { code?: string; keys?: readonly string[] }) =>
   issue.code === 'unrecognized_keys' ? `There is no setting '${issue.keys?.[0] ?? ''}'.` : undefined;
@@ -8,9 +8,9 @@ const unknownSetting = (issue: { code?: string; keys?: readonly string[] }) =>
 const wholeNumber = z.int().check(z.nonnegative());
 
 export const accountUsage = z.object({
-  /** Bytes of all live files. */
+  /** Total size of all live files, in bytes. */
   space_used: wholeNumber,
-  /** How many live files there are. */
+  /** Number of live files. */
   slots_used: wholeNumber,
 });
 export type AccountUsage = z.infer<typeof accountUsage>;
@@ -28,7 +28,7 @@ export const accountLimits = z.object({
 export type AccountLimits = z.infer<typeof accountLimits>;
 
 export const accountInfo = z.object({
-  /** The plan's name as people see it: Free, Starter, Basic, Advanced or Power. */
+  /** The plan's display name: Free, Starter, Basic, Advanced or Power. */
   level: z.enum(['Free', 'Starter', 'Basic', 'Advanced', 'Power']),
   name: z.string(),
   email: z.string(),
@@ -60,40 +60,40 @@ export const accountSettings = z.object({
 });
 export type AccountSettings = z.infer<typeof accountSettings>;
 
-/** Exactly one known setting and its value (decisions section 2). */
+/** Exactly one known setting and its value. */
 export const oneSetting = z
   .partial(z.strictObject(accountSettings.shape, { error: unknownSetting }))
   .check(z.refine((settings) => Object.keys(settings).length === 1, 'Send exactly one setting.'));
 export type OneSetting = z.infer<typeof oneSetting>;
 
-/** What a browser knows of its time zone. */
+/** Time zone facts that a browser can determine. */
 export const guessedTimezone = z.object({
-  /** An IANA name, or what an old browser has in its place. */
+  /** An IANA name, or whatever an old browser returns instead. */
   guessed_timezone: z.string().check(z.maxLength(100)),
-  /** Minutes west of UTC as `getTimezoneOffset` gives them. */
+  /** Minutes west of UTC, as returned by `getTimezoneOffset`. */
   timezone_offset_minutes: z.int().check(z.minimum(-24 * 60), z.maximum(24 * 60)),
   is_dst: z.union([z.literal(0), z.literal(1)]),
 });
 export type GuessedTimezone = z.infer<typeof guessedTimezone>;
 
-/** One browser that is signed in. */
+/** A signed-in browser. */
 export const signedInSession = z.object({
-  /** Names the session and lets nobody in. */
+  /** Identifies the session; it is not a credential. */
   id: z.string(),
-  /** What the browser calls itself, in a few words. */
+  /** Short description of the browser from its own user agent. */
   device: z.string(),
-  /** Where it was seen last. */
+  /** The IP address it was last seen at. */
   address: z.string(),
   time_created: z.iso.datetime(),
   last_seen: z.iso.datetime(),
-  /** Whether it is the one that asks. */
+  /** True for the session that makes the request. */
   is_current: z.boolean(),
 });
 export type SignedInSession = z.infer<typeof signedInSession>;
 
 const range = z.object({ min: z.int(), max: z.int() });
 
-/** What each setting may be; for sessions only (spec section 6). */
+/** Allowed values of each setting; for sessions only. */
 export const settingsOptions = z.object({
   timezone_auto_options: z.array(z.boolean()),
   timezone_options: z.array(z.string()),
@@ -105,15 +105,15 @@ export const settingsOptions = z.object({
 });
 export type SettingsOptions = z.infer<typeof settingsOptions>;
 
-/** What an account pays for, as the payment provider said last. */
+/** The subscription of an account, from the payment provider's last snapshot. */
 export const subscription = z.object({
-  /** The plan's name as people see it; null where the price that is paid is that of no plan here. */
+  /** The plan's display name; null if the price paid belongs to no plan here. */
   level: z.nullable(z.enum(['Starter', 'Basic', 'Advanced', 'Power'])),
   /** Null with `level`. */
   period: z.nullable(z.enum(['monthly', 'yearly'])),
-  /** `past_due`: a payment failed and the plan stays until `grace_ends`, or none is known and the plan is gone. */
+  /** `past_due`: a payment failed. The plan is kept until `grace_ends`; if none is known, the plan is gone. */
   status: z.enum(['active', 'past_due']),
-  /** When the paid period ends: then it is renewed, or over where `ends_with_period` says so. */
+  /** End of the paid period: the subscription then renews, or ends if `ends_with_period` is true. */
   period_ends: z.iso.datetime(),
   ends_with_period: z.boolean(),
   /** Null unless a payment failed. */

@@ -1,6 +1,7 @@
-/** What happened to an account's files without their owner, for the owner to read: beyond the spec. */
+/** Events on an account's files that their owner did not cause, shown to the owner. */
 import * as z from 'zod/mini';
 import { queryNumber } from './files.ts';
+import { autoDeleteDays } from './limits.ts';
 
 export const activityEvents = [
   'continuous_uploading',
@@ -14,7 +15,7 @@ export type ActivityEvent = (typeof activityEvents)[number];
 
 export const activityEntry = z.object({
   event: z.enum(activityEvents),
-  /** The name in the link that the file had. */
+  /** The name in the file's former link. */
   name: z.string(),
   original_name: z.string(),
   /** Bytes. */
@@ -28,12 +29,19 @@ export const activityQuery = z.object({
   limit: z._default(queryNumber('limit', 100), 50),
 });
 
-/** A file that Continuous Uploading would delete before others. */
-export const fileToGo = z.object({
+/** Accepts any value of the setting: the app queries files of that age before it saves the setting. */
+export const inactiveFilesQuery = z.object({ days: queryNumber('days', autoDeleteDays.max) });
+
+/** One of the first files that a rule would delete. */
+export const previewedFile = z.object({
   name: z.string(),
   original_name: z.string(),
   /** Bytes. */
   size: z.int().check(z.nonnegative()),
   time_added: z.iso.datetime(),
 });
-export type FileToGo = z.infer<typeof fileToGo>;
+export type PreviewedFile = z.infer<typeof previewedFile>;
+
+/** The first files that a rule would delete, oldest first, and the total number that it would delete. */
+export const deletionPreview = z.object({ files: z.array(previewedFile), total: z.int() });
+export type DeletionPreview = z.infer<typeof deletionPreview>;

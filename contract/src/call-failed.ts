@@ -1,18 +1,18 @@
-/** Why a call gave no value, in the words of the caller's side. */
+/** Reasons why a call returned no value, as seen by the caller. */
 export type CallProblem =
-  /** The server understood and said no: `serverMessage` and mostly `code` are there. */
+  /** The server refused the call: `serverMessage` and usually `code` are set. */
   | 'refused'
-  /** Nothing came back: offline, refused connection, time-out. */
+  /** No response: offline, connection refused or timeout. */
   | 'no-response'
-  /** Something came back that is not our envelope. */
+  /** The response is not our envelope. */
   | 'unreadable';
 
 export class CallFailed extends Error {
   readonly problem: CallProblem;
-  /** The HTTP status, 0 where nothing came back. */
+  /** The HTTP status, 0 if there was no response. */
   readonly status: number;
   readonly code: string | undefined;
-  /** The message that the server sent, where it sent one. */
+  /** The server's message, if it sent one. */
   readonly serverMessage: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
@@ -35,5 +35,5 @@ function ownWords(problem: CallProblem, status: number): string {
   if (problem === 'no-response') return 'No response from server. Please check your connection.';
   if (status === 429) return 'Too many requests. Wait a moment and try again.';
   if (status === 413) return 'The file is larger than the server accepts.';
-  return `The server gave an answer that could not be read (status ${status}). Try again later.`;
+  return `The server sent an unreadable response (status ${status}). Try again later.`;
 }

@@ -1,20 +1,27 @@
 /**
- * Where each call of the API is and who may make it, in the order of the spec's section 7. What it takes and gives is in
- * `endpoints.ts`; this part alone goes to the browser, which needs no validators to make a call.
+ * Path and access rule of each API call, in the order of the API docs. Inputs and outputs are in `endpoints.ts`; only
+ * this part goes to the browser, which needs no validators to make a call.
  */
+import { uploadPath } from './upload-path.ts';
 
-/** Everything below it belongs to the API, whether the contract names it or not. */
+/** Every path below it belongs to the API, whether or not the contract names it. */
 export const apiRoot = '/api';
 
 /**
- * The web app names the e-mail that it acts for. A session that belongs to somebody else by now, because another tab has
- * signed in, is refused: what a person confirmed must not happen to another one.
+ * The web app sends the email address of the account that it acts for. If another tab has since signed in to another
+ * account, the request is refused: what a person confirmed for one account must not happen to another.
  */
 export const actingForHeader = 'Holdfast-Account';
 
 /**
- * Who may call: `public` needs nobody, `session` needs a signed-in browser and never takes a key,
- * `account` takes a session or an API key, and the key alone decides where both are sent.
+ * Identifies one upload across retries: within a day the server stores its file once and returns the same link for each
+ * try. A client sends a new random text with each file and the same one with each retry.
+ */
+export const uploadKeyHeader = 'Idempotency-Key';
+
+/**
+ * The allowed caller: `public` needs no credentials, `session` needs a signed-in browser and never accepts a key, and
+ * `account` accepts a session or an API key. If both are sent, only the key counts.
  */
 export type Access = 'public' | 'session' | 'account';
 
@@ -27,7 +34,7 @@ export interface Call {
 }
 
 export const calls = {
-  upload: { method: 'POST', path: '/api/v3/upload', access: 'account', aliases: ['/api/v3/upload.php'] },
+  upload: { method: 'POST', path: uploadPath, access: 'account', aliases: ['/api/v3/upload.php'] },
   getFileList: { method: 'GET', path: '/api/v3/rest/get-file-list', access: 'account' },
   toggleFavorite: { method: 'POST', path: '/api/v3/rest/toggle-favorite', access: 'account' },
   deleteFiles: { method: 'DELETE', path: '/api/v3/rest/delete-files', access: 'account' },
@@ -44,11 +51,12 @@ export const calls = {
   resetPassword: { method: 'POST', path: '/api/v3/session/reset-password', access: 'public' },
   logout: { method: 'POST', path: '/api/v3/session/logout', access: 'public' },
   deleteAccount: { method: 'DELETE', path: '/api/v3/session/delete-account', access: 'session' },
-  /** Beyond the spec: what went without its owner, what would go next, and what is paid for. */
+  /** Files deleted without their owner, files that would be deleted next, and the subscription. */
   getActivity: { method: 'GET', path: '/api/v3/session/get-activity', access: 'session' },
-  getFilesToGo: { method: 'GET', path: '/api/v3/session/get-files-to-go', access: 'session' },
+  getEvictionPreview: { method: 'GET', path: '/api/v3/session/get-eviction-preview', access: 'session' },
+  getInactiveFiles: { method: 'GET', path: '/api/v3/session/get-inactive-files', access: 'session' },
   getSubscription: { method: 'GET', path: '/api/v3/session/get-subscription', access: 'session' },
-  /** These two are beyond the spec: what users expect to find under Security. */
+  /** Features that users expect under Security. */
   getSessions: { method: 'GET', path: '/api/v3/session/get-sessions', access: 'session' },
   endSessions: { method: 'POST', path: '/api/v3/session/end-sessions', access: 'session' },
   serverInfo: { method: 'GET', path: '/api/v3/session/server-info', access: 'public' },

@@ -1,11 +1,11 @@
-/** A typed client of the API, made from the contract: one function for each endpoint. */
+/** A typed client of the API, derived from the contract: one function for each endpoint. */
 import type * as z from 'zod/mini';
 import { type Call, type CallName, calls } from './calls.ts';
 import type { Endpoint, endpoints, ReplyOf } from './endpoints.ts';
 import { CallFailed } from './call-failed.ts';
 import { readReply } from './envelope.ts';
 
-/** Spec section 7: every request but an upload ends after 30 seconds. */
+/** Timeout of every request except uploads: 30 seconds. */
 export const defaultTimeoutMs = 30_000;
 
 type QueryInput<E> = E extends { query: infer Q extends z.ZodMiniType }
@@ -15,7 +15,7 @@ type QueryValues<Q> = { readonly [K in keyof Q]?: Q[K] };
 type BodyInput<E> = E extends { body: infer B extends z.ZodMiniType } ? { readonly body: z.input<B> } : object;
 export type CallInput<E> = QueryInput<E> & BodyInput<E> & { readonly signal?: AbortSignal };
 
-/** Uploads are left out: they are streams with progress, and each platform sends them in its own way. */
+/** Uploads are excluded: they are streams with progress, and each platform sends them differently. */
 type ClientName = Exclude<CallName, 'upload'>;
 type ClientFunction<E extends Endpoint> = (
   ...args: E extends { body: unknown } | { query: unknown } ? [input: CallInput<E>] : [input?: CallInput<E>]
@@ -23,12 +23,12 @@ type ClientFunction<E extends Endpoint> = (
 export type Client = { readonly [Name in ClientName]: ClientFunction<(typeof endpoints)[Name]> };
 
 export interface ClientOptions {
-  /** Where the API lives, without a trailing slash; empty for the page's own origin. */
+  /** Origin of the API, without a trailing slash; empty for the page's own origin. */
   readonly origin?: string;
   readonly apiKey?: string;
 }
 
-/** Every function of the client throws `CallFailed` and nothing else, except the reason of an aborted `signal`. */
+/** Every function of the client throws only `CallFailed`, or the reason of an aborted `signal`. */
 export function createClient(fetch: typeof globalThis.fetch, options: ClientOptions = {}): Client {
   const { upload: _, ...others } = calls;
   const functionFor =

@@ -1,6 +1,6 @@
 /**
- * Every call of the API as data: where it is and who may call it (`calls.ts`), what it takes and what it gives. Server
- * routes, the docs and the tests all read this.
+ * Every API call as data: path and access (`calls.ts`), inputs and outputs. Server routes, the docs and the tests all
+ * read it.
  */
 import * as z from 'zod/mini';
 import {
@@ -12,7 +12,7 @@ import {
   signedInSession,
   subscription,
 } from './account.ts';
-import { activityEntry, activityQuery, fileToGo } from './activity.ts';
+import { activityEntry, activityQuery, deletionPreview, inactiveFilesQuery } from './activity.ts';
 import { type Call, type CallName, calls } from './calls.ts';
 import { file, fileList, fileListQuery, storedName } from './files.ts';
 import {
@@ -31,7 +31,7 @@ export interface Endpoint extends Call {
   readonly body?: z.ZodMiniType;
   /** `multipart` bodies are streams: the handler reads them itself. */
   readonly bodyType?: 'json' | 'multipart';
-  /** The answer of a success, beside `success: true`. */
+  /** The response on success, in addition to `success: true`. */
   readonly reply: z.ZodMiniType;
 }
 
@@ -42,7 +42,7 @@ const resetKey = z.string('The reset link is not complete.').check(z.minLength(1
 
 const filesToDelete = "Invalid request body. Expected JSON object with 'files' array.";
 
-/** The session calls that a bot check guards (spec section 7). */
+/** Session calls protected by a bot check. */
 export const captchaActions = ['login', 'create_account', 'request_password_reset', 'change_password'] as const;
 export type CaptchaAction = (typeof captchaActions)[number];
 
@@ -104,7 +104,7 @@ export const endpoints = {
   },
   changePassword: {
     ...calls.changePassword,
-    // The form's minimum for the old password is not ours to judge: it is right or wrong (decisions section 3).
+    // The form's minimum length for the old password is not checked here: the password is either right or wrong.
     body: z.extend(changePasswordForm, { old_password: anyOldPassword, captcha_token: captchaToken }),
     reply: message,
   },
@@ -151,14 +151,20 @@ export const endpoints = {
       pagination: z.object({ page: z.int(), limit: z.int(), total: z.int() }),
     }),
   },
-  getFilesToGo: {
-    ...calls.getFilesToGo,
-    /** The first ones that Continuous Uploading would delete, oldest first, and how many it may delete at all. */
-    reply: z.object({ files: z.array(fileToGo), total: z.int() }),
+  getEvictionPreview: {
+    ...calls.getEvictionPreview,
+    /** The files that Continuous Uploading may evict. */
+    reply: deletionPreview,
+  },
+  getInactiveFiles: {
+    ...calls.getInactiveFiles,
+    query: inactiveFilesQuery,
+    /** The files that auto-delete would delete in its next run if it were set to this number of days. */
+    reply: deletionPreview,
   },
   getSubscription: {
     ...calls.getSubscription,
-    /** Null where nothing is paid for. */
+    /** Null if there is no subscription. */
     reply: z.object({ subscription: z.nullable(subscription) }),
   },
   getSessions: {
@@ -167,7 +173,7 @@ export const endpoints = {
   },
   endSessions: {
     ...calls.endSessions,
-    /** One session by its id, or all but the one that asks. */
+    /** One session by its id, or all except the one that makes the request. */
     body: z.union([z.object({ session: z.string().check(z.maxLength(100)) }), z.object({ others: z.literal(true) })]),
     reply: z.object({ ended: z.int() }),
   },

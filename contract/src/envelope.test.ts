@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { errorReply } from './error-reply.ts';
 import { CallFailed } from './call-failed.ts';
 import { failureToReply, readReply } from './envelope.ts';
@@ -68,10 +68,17 @@ test('an edge that limits or refuses in its own words gives a message that a per
 test.each([
   ['100', 100],
   ['0', 0],
-  ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
+  ['Wed, 21 Oct 2026 07:28:00 GMT', 90],
+  ['Wed, 21 Oct 2026 07:26:30 GMT', 0],
+  ['Wed, 21 Oct 2026 07:26:29 GMT', undefined],
+  ['Wed, 21 Oct 2099 07:28:00 GMT', undefined],
+  ['2026-10-21', undefined],
+  ['soon', undefined],
   ['-5', undefined],
   ['', undefined],
 ])('Retry-After %j is %j seconds', (header, seconds) => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 9, 21, 7, 26, 30) });
+  onTestFinished(() => void vi.useRealTimers());
   expect(failureOf(429, '{"success":false,"error":"Slow down"}', header).retryAfterSeconds).toBe(seconds);
   expect(failureOf(429, 'slow down', header).retryAfterSeconds).toBe(seconds);
 });

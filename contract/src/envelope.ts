@@ -1,24 +1,24 @@
 /**
- * The one shape of every JSON answer: `{ success: true, … }` or `{ success: false, error }`
- * (spec section 7). Reading copes with the errors that are plain strings and with answers
- * that are not JSON at all: proxies, edges and crashed servers speak HTML.
+ * The single shape of every JSON response: `{ success: true, … }` or `{ success: false, error }`. Reading also handles
+ * errors that are plain strings and responses that are not JSON, because proxies, edges and crashed servers return
+ * HTML.
  */
 import { CallFailed } from './call-failed.ts';
 import type { ErrorReply } from './error-reply.ts';
 import type { Failure } from './errors.ts';
 
-/** What a failure looks like on the wire; `upload` sends its message alone (decisions section 2). */
+/** Serializes a failure; `upload` sends only its message. */
 export const failureToReply = (failure: Failure, asText: boolean): ErrorReply => ({
   success: false,
   error: asText ? failure.message : { code: failure.code, message: failure.message },
 });
 
 /**
- * The value of an answer's text, without `success`.
- * @throws {CallFailed} when the server refused, or answered something else than our envelope.
+ * Returns the value in a response's text, without `success`.
+ * @throws {CallFailed} when the server refused, or the response is not our envelope.
  */
 export function readReply(status: number, text: string, retryAfter?: string | null): Record<string, unknown> {
-  const retryAfterSeconds = retryAfter && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : undefined;
+  const retryAfterSeconds = secondsIn(retryAfter ?? '');
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   const reply = parseObject(text);
   if (!reply || typeof reply['success'] !== 'boolean') throw new CallFailed('unreadable', status, wait);
@@ -36,12 +36,19 @@ export function readReply(status: number, text: string, retryAfter?: string | nu
   });
 }
 
+/** `Retry-After` is a number of seconds or a date (RFC 9110, section 10.2.3). */
+function secondsIn(retryAfter: string): number | undefined {
+  if (/^\d{1,6}$/.test(retryAfter)) return Number(retryAfter);
+  const seconds = Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
+  return retryAfter.endsWith('GMT') && seconds >= 0 && seconds < 1_000_000 ? seconds : undefined;
+}
+
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Not JSON: the caller reports an unreadable answer.
+    // Not JSON: the caller reports an unreadable response.
   }
   return undefined;
 }

@@ -1,51 +1,41 @@
-/** A file as its owner sees it, and the list of them (spec section 3). */
+/** A file as its owner sees it, and the file list. */
 import * as z from 'zod/mini';
 import { accountLimits, accountUsage } from './account.ts';
+import { uploadKeyHeader } from './calls.ts';
+import { listLimit, longestSearch, sortColumns, sortDirections } from './limits.ts';
 
 export const storedName = z
   .string('A file name is required')
   .check(z.regex(/^[0-9A-Za-z]{4,64}$/, 'A stored file name has letters and digits only, without an extension'));
 
+const badUploadKey = `'${uploadKeyHeader}' must be 1 to 255 printable ASCII characters`;
+/** Allowed values of `Idempotency-Key`. */
+export const uploadKey = z
+  .string(badUploadKey)
+  .check(z.minLength(1, badUploadKey), z.maxLength(255, badUploadKey), z.regex(/^[ -~]*$/, badUploadKey));
+
 export const file = z.object({
   sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   original_name: z.string(),
-  /** Lower case, without a dot; empty where the original name has none. */
+  /** Lower case, without a dot; empty if the original name has none. */
   extension: z.string(),
   /** The stored unique name, without an extension. */
   name: z.string(),
   /** Bytes. */
   size: z.int().check(z.nonnegative()),
   content_type: z.string(),
-  /** How often it was downloaded. */
+  /** Number of downloads. */
   hits: z.int().check(z.nonnegative()),
   /** Null until the first access. */
   last_accessed: z.nullable(z.iso.datetime()),
   time_added: z.iso.datetime(),
   is_favorite: z.boolean(),
-  /** While its bytes wait for a malware scan its link answers 503. */
+  /** True while its bytes wait for a malware scan; its link then returns 503. */
   is_pending_scan: z.boolean(),
 });
-/** Not `File`: the platform has that. */
+/** Not named `File`, which is a platform type. */
 export type StoredFile = z.infer<typeof file>;
 
-export const sortColumns = [
-  'upload_time',
-  'name',
-  'favorite',
-  'size',
-  'hits',
-  'access_time',
-  'file_extension',
-] as const;
-export type SortColumn = (typeof sortColumns)[number];
-export const sortDirections = ['asc', 'desc'] as const;
-export type SortDirection = (typeof sortDirections)[number];
-
-/** Spec section 9: 200 by default, 500 at most. */
-export const listLimit = { default: 200, max: 500 } as const;
-
-/** Enough for any name that somebody types. Every word is looked for in every name. */
-export const longestSearch = 200;
 const mostWords = 10;
 const searchText = `'search' must be a text of at most ${longestSearch} characters and ${mostWords} words`;
 
@@ -58,13 +48,13 @@ export const queryNumber = (name: string, max: number) => {
   );
 };
 
-/** Nothing is clamped: a value out of range is an error that names its parameter (decisions section 2). */
+/** Values are not clamped: one out of range returns an error that names its parameter. */
 export const fileListQuery = z.object({
   column: z._default(z.enum(sortColumns, `'column' must be one of ${oneOf(sortColumns)}`), 'upload_time'),
   direction: z._default(z.enum(sortDirections, `'direction' must be one of ${oneOf(sortDirections)}`), 'desc'),
   page: z.prefault(queryNumber('page', 1_000_000_000), '1'),
   limit: z.prefault(queryNumber('limit', listLimit.max), String(listLimit.default)),
-  /** Words that must all stand in a file's names or type, in any case of their letters. Empty: every file. */
+  /** Words that must all occur in a file's names or type, ignoring case. Empty: every file. */
   search: z._default(
     z.string(searchText).check(
       z.maxLength(longestSearch, searchText),
@@ -77,11 +67,11 @@ export const fileListQuery = z.object({
 export const fileList = z.object({
   files: z.array(file),
   show_file_extensions: z.boolean(),
-  /** The bare host that links are made for. */
+  /** The bare host of generated links. */
   preferred_domain: z.string(),
   sorting: z.object({ column: z.enum(sortColumns), direction: z.enum(sortDirections) }),
   sorting_options: z.object({ columns: z.array(z.enum(sortColumns)), directions: z.array(z.enum(sortDirections)) }),
-  /** `total_files` counts what the search finds. */
+  /** `total_files` is the number of files that match the search. */
   pagination: z.object({ page: z.int(), limit: z.int(), total_files: z.int() }),
   account_usage: accountUsage,
   account_limits: accountLimits,

@@ -1,6 +1,9 @@
-/** What no error report may hold, on the server or in a browser: keys, codes, cookies, links that prove who one is. */
+/**
+ * Removes secrets from error reports, on the server and in browsers: keys, codes, cookies, and links that prove an
+ * identity.
+ */
 
-/** Masks every text in a value that JSON can hold, however deep. */
+/** Masks every string in a JSON value, at any depth. */
 export function maskSecretsIn<Value>(value: Value): Value {
   return walk(value) as Value;
 }
@@ -12,15 +15,15 @@ export function maskSecrets(text: string): string {
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/hf_[0-9A-Za-z]{6,}/g, 'hf_…'],
   [/(holdfast-[a-z-]+=)[^;\s"'\\]+/gi, '$1…'],
-  // The name and the password in an address, such as a database's.
+  // User name and password in a URL, such as a database's.
   [/(\/\/)[^\s/"'\\@]+@/g, '$1…@'],
   [/[\w.%+-]+@[\w-]+(\.[\w-]+)+/g, '…@…'],
-  // The query of any address, whatever it asks.
+  // The query of any URL, whatever its parameters.
   [/\?[^\s"'\\<>()]*=[^\s"'\\<>()]*/g, '?…'],
   [/#[\w.-]+=[^\s"'\\<>()]*/g, '#…'],
-  // Tokens and reset keys have 43 characters, digests 64. A path's parts are judged one by one.
+  // Tokens and reset keys have 43 characters, digests 64. The segments of a path are matched one by one.
   [/(?<![\w-])(?=[\w-]*\d)[\w-]{40,}/g, '…'],
-  // A code from a letter; not a color, a part of a longer number, or of a name.
+  // A code from an email; not a color, nor part of a longer number or of a name.
   [/(?<![\w#.:-])\d{6}(?![\w.:-]*\w)/g, '…'],
 ];
 

@@ -1,7 +1,7 @@
-/** Downloads in the OpenAPI document. They are no endpoints: bytes, not JSON, and nobody's key. */
-import { fileDocs } from './api-docs.ts';
+/** Downloads in the OpenAPI document. They are not endpoints: they return bytes instead of JSON and need no key. */
+import { fileDocs } from './api-docs/call-texts.ts';
 import { bytes } from './openapi-schemas.ts';
-import type { Operation, Parameter, Response } from './openapi.ts';
+import type { Operation, Parameter, Response } from './openapi-types.ts';
 import { fileRoot } from './public-files.ts';
 
 export function filePaths(origins: readonly string[]): Record<string, Record<string, Operation>> {
@@ -66,7 +66,7 @@ const anyType = { '*/*': { schema: bytes } };
 const digestBody = { 'text/plain': { schema: { type: 'string', pattern: '^[0-9a-f]{64}$' } } };
 const sentence = { 'text/plain': { schema: { type: 'string' } } };
 
-/** What each status of a download means. */
+/** Meaning of each status of a download. */
 export const fileAnswers: Readonly<Record<number, string>> = {
   200: 'All of the file.',
   206: 'The ranges that were asked for.',
@@ -77,12 +77,12 @@ export const fileAnswers: Readonly<Record<number, string>> = {
   404: 'There is no such file, or it was deleted.',
   412: '`If-Match` or `If-Unmodified-Since` does not hold.',
   416: 'None of the ranges can be satisfied.',
-  421: 'The `Host` is none of this server’s.',
+  421: 'The `Host` header is unknown.',
   500: 'The stored bytes are damaged.',
   503: 'The file is being checked for malware, or the server is about to stop: try again, after `Retry-After` where it is there.',
 };
 
-/** What is refused before anybody looks whether it is a download. */
+/** Statuses returned before the server checks whether the request is a download. */
 const inJson = new Set(['400', '421']);
 const inEither = new Set(['503']);
 const json = { 'application/json': { schema: { $ref: '#/components/schemas/ApiError' } } };
@@ -101,7 +101,7 @@ function answers(body: Record<string, object>, headers: Headers): Record<string,
   );
 }
 
-/** As GET has them, without bodies; a range means nothing to HEAD. */
+/** The responses of GET without bodies. HEAD ignores ranges, so 206 and 416 are left out. */
 const headAnswers = (headers: Headers): Record<string, Response> =>
   Object.fromEntries(
     Object.entries(fileAnswers)

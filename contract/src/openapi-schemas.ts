@@ -1,7 +1,7 @@
-/** The contract's validators as JSON Schema: what a machine reads in `/openapi.json` and a person in the docs. */
+/** The contract's validators as JSON Schema: for programs in `/openapi.json` and for people in the docs. */
 import * as z from 'zod/mini';
 import { account, accountInfo, accountLimits, accountSettings, accountUsage, settingsOptions } from './account.ts';
-import { schemaTexts } from './api-field-texts.ts';
+import { schemaTexts } from './api-docs/field-texts.ts';
 import { file } from './files.ts';
 
 export interface JsonSchema {
@@ -25,7 +25,7 @@ export interface JsonSchema {
 }
 
 const named = z.registry<{ id: string }>();
-// No schema has a name of the platform's types: it would stand in their place in a generated client.
+// Schemas must not have names of platform types, which they would shadow in a generated client.
 named.add(file, { id: 'StoredFile' });
 named.add(accountUsage, { id: 'AccountUsage' });
 named.add(accountLimits, { id: 'AccountLimits' });
@@ -34,7 +34,7 @@ named.add(account, { id: 'Account' });
 named.add(accountSettings, { id: 'AccountSettings' });
 named.add(settingsOptions, { id: 'SettingsOptions' });
 
-/** What stands behind the references of every answer. */
+/** Schemas that responses refer to. */
 export const namedSchemas = (): Record<string, JsonSchema> => {
   const { schemas } = z.toJSONSchema(named, { override, uri: (id) => `#/components/schemas/${id}` });
   return Object.fromEntries(
@@ -45,13 +45,13 @@ export const namedSchemas = (): Record<string, JsonSchema> => {
   );
 };
 
-/** `input` is what a caller may send, `output` what an answer holds. */
+/** `input` is what a caller may send, `output` what a response contains. */
 export function schemaOf(type: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
   const text = JSON.stringify(z.toJSONSchema(type, { io, override, metadata: named }));
   return tidy(JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/')) as object);
 }
 
-/** Bytes as they are. What generates clients knows them by their format, what reads JSON Schema by their media type. */
+/** Raw bytes. Client generators recognize them by format, JSON Schema readers by media type. */
 export const bytes: JsonSchema = {
   type: 'string',
   format: 'binary',
@@ -72,19 +72,19 @@ export function describeFields(
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-/** Without what says where a schema comes from: here it is a part of a document. */
+/** Strips keywords that identify a standalone schema, because here it is part of a document. */
 function tidy(schema: object): JsonSchema {
   return Object.fromEntries(
     Object.entries(schema).filter(([keyword]) => !['$schema', '$id', 'id', '$defs'].includes(keyword)),
   );
 }
 
-/** RFC 3339 in UTC. The validator's own pattern also knows every leap year and is two hundred characters long. */
+/** RFC 3339 in UTC. The validator's own pattern also checks every leap year and is two hundred characters long. */
 const momentPattern = String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$`;
 
 function override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.format === 'date-time') jsonSchema.pattern = momentPattern;
-  // Where a number has no bound of ours, it is no news that it fits into a double.
+  // Drops the default bounds of a double, which say nothing about the number.
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
 }

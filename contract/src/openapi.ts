@@ -1,4 +1,4 @@
-/** `/openapi.json`: the public API as an OpenAPI 3.1 document, made from the endpoints. */
+/** `/openapi.json`: the public API as an OpenAPI 3.1 document, generated from the endpoints. */
 import {
   apiLastUpdated,
   apiVersion,
@@ -9,53 +9,17 @@ import {
   refusalsOfBodies,
   refusalsOfEveryCall,
   refusalTexts,
-} from './api-docs.ts';
-import { exampleReplies } from './api-examples.ts';
-import { bodyTexts, queryTexts, replyTexts } from './api-field-texts.ts';
+} from './api-docs/call-texts.ts';
+import { exampleReplies } from './api-docs/examples.ts';
+import { bodyTexts, headerTexts, queryTexts, replyTexts } from './api-docs/field-texts.ts';
+import { uploadKeyHeader } from './calls.ts';
 import { type Endpoint, endpoints } from './endpoints.ts';
 import { failureToReply } from './envelope.ts';
 import { type ErrorCode, errorCatalogue, Failure } from './errors.ts';
+import { uploadKey } from './files.ts';
 import { filePaths } from './openapi-files.ts';
 import { bytes, describeFields, type JsonSchema, namedSchemas, schemaOf } from './openapi-schemas.ts';
-
-export interface OpenApi {
-  readonly openapi: '3.1.0';
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, JsonSchema>>;
-    readonly [kind: string]: Readonly<Record<string, object>>;
-  };
-  readonly [field: string]: unknown;
-}
-
-export interface Operation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required: true; readonly content: Readonly<Record<string, Media>> };
-  readonly responses: Readonly<Record<string, Response>>;
-  readonly [field: string]: unknown;
-}
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: 'query' | 'path' | 'header';
-  readonly required?: boolean;
-  readonly description: string;
-  readonly schema: JsonSchema;
-}
-
-export interface Response {
-  readonly description: string;
-  readonly headers?: Readonly<Record<string, object>>;
-  readonly content?: Readonly<Record<string, Media>>;
-}
-
-interface Media {
-  readonly schema?: JsonSchema;
-  readonly [field: string]: unknown;
-}
+import type { OpenApi, Operation, Parameter, Response } from './openapi-types.ts';
 
 export interface Addresses {
   /** The product's name. */
@@ -109,6 +73,7 @@ function operationOf(name: KeyCall, app: string): Record<string, Operation> {
     externalDocs: { url: `${app}/api-docs#${anchor}` },
     tags: [group],
     ...(endpoint.query && { parameters: queryOf(endpoint.query) }),
+    ...(endpoint.bodyType === 'multipart' && { parameters: uploadHeaders }),
     ...(name in bodyTexts && { requestBody: bodyOf(name, endpoint) }),
     responses: { 200: successOf(name, endpoint), ...refusalsOf(name, endpoint) },
   };
@@ -121,7 +86,7 @@ function queryOf(query: NonNullable<Endpoint['query']>): Parameter[] {
     name,
     in: 'query',
     description: new Map(Object.entries(queryTexts)).get(name) ?? '',
-    // A number comes as the digits of the query's text, and so does its default.
+    // In a query, a number and its default are text.
     schema: schema.type === 'number' ? { ...schema, type: 'integer', default: Number(sent[name]?.default) } : schema,
   }));
 }
@@ -134,7 +99,16 @@ function bodyOf(name: KeyCall, { body, bodyType }: Endpoint): NonNullable<Operat
   return { required: true, content: { 'application/json': { schema } } };
 }
 
-/** The handler reads the form as a stream, so no validator says what it holds. */
+const uploadHeaders: readonly Parameter[] = [
+  {
+    name: uploadKeyHeader,
+    in: 'header',
+    description: headerTexts[uploadKeyHeader],
+    schema: schemaOf(uploadKey, 'input'),
+  },
+];
+
+/** The handler reads the form as a stream, so no validator describes it. */
 const uploadForm: JsonSchema = {
   type: 'object',
   properties: {
@@ -158,7 +132,7 @@ function successOf(name: KeyCall, { reply }: Endpoint): Response {
   };
 }
 
-/** What a call may refuse, in the order of the statuses. */
+/** Returns the errors of a call, ordered by status. */
 export function refusalsIn(name: KeyCall): ErrorCode[] {
   const codes: ErrorCode[] = [
     ...refusalsOfEveryCall,
@@ -213,7 +187,7 @@ function refusal(error: JsonSchema): JsonSchema {
 
 const errorText = refusal({ type: 'string', description: 'For people: uploads refuse with a plain text.' });
 
-/** Every code there is, with its status. */
+/** Every error code with its status. */
 const errorCodes: JsonSchema = {
   type: 'string',
   oneOf: Object.entries(errorCatalogue).map(([code, { status, message }]) => ({

@@ -1,4 +1,4 @@
-/** The paths that are pages of the web app. The server answers any other with 404, and the page that says so. */
+/** Paths of the web app's pages. For any other path the server returns 404 and the not-found page. */
 export const pages: ReadonlySet<string> = new Set([
   '/',
   '/about-us',

@@ -1,24 +1,21 @@
-/**
- * The five plans as data (spec section 9, decisions section 4). Prices are US cents, sizes are
- * bytes in decimal units, speeds are megabits per second with 1000 meaning unlimited.
- */
+/** The five plans as data. Prices are US cents, sizes are bytes, speeds are megabits per second; 1000 means unlimited. */
 export const planLevels = ['free', 'starter', 'basic', 'advanced', 'power'] as const;
 export type PlanLevel = (typeof planLevels)[number];
 
 export interface Plan {
   readonly level: PlanLevel;
-  /** The name people see. */
+  /** Display name. */
   readonly name: string;
   readonly isFree: boolean;
   readonly monthlyCents: number;
   readonly yearlyCents: number;
   readonly maxDownloadMbps: number;
-  /** How much longer this plan's files stay in the memory cache, in percent above Free. */
+  /** Percentage by which this plan's files are kept in the memory cache longer than those of Free. */
   readonly cachePriorityPercent: number;
   readonly maxFileSize: number;
   readonly spaceQuota: number;
   readonly slotsQuota: number;
-  /** The only extensions the plan accepts, or null where every type is welcome. */
+  /** Accepted extensions, or null if every type is accepted. */
   readonly allowedExtensions: ReadonlySet<string> | null;
 }
 
@@ -27,7 +24,7 @@ export const unlimitedMbps = 1000;
 const MB = 1_000_000;
 const GB = 1_000_000_000;
 
-/** Spec section 5: the Free plan's upload extension whitelist, lower case and without dots. */
+/** The Free plan's upload extension whitelist, lower case and without dots. */
 export const freeExtensions: ReadonlySet<string> = new Set(
   (
     'pdf rtf odt ods zip 7z rar tar gz tgz xz txt json csv toml lang md css yml yaml ini log properties cfg conf ' +
@@ -109,38 +106,24 @@ export type BillingPeriod = (typeof billingPeriods)[number];
 export const paidLevels = ['starter', 'basic', 'advanced', 'power'] as const satisfies readonly PlanLevel[];
 export type PaidLevel = (typeof paidLevels)[number];
 
-/** What somebody can buy. */
+/** A plan and billing period for sale. */
 export interface Offer {
   readonly level: PaidLevel;
   readonly period: BillingPeriod;
 }
 
-/** An offer in one word, such as `starter_monthly` (spec section 7). */
+/** An offer in one word, such as `starter_monthly`. */
 export type OfferName = `${PaidLevel}_${BillingPeriod}`;
 
 export const offerName = ({ level, period }: Offer): OfferName => `${level}_${period}`;
 
 const allOffers = paidLevels.flatMap((level) => billingPeriods.map((period): Offer => ({ level, period })));
 
-/** Undefined where the word names none. */
+/** Returns undefined if there is no offer of this name. */
 export const offerNamed = (name: string): Offer | undefined => allOffers.find((offer) => offerName(offer) === name);
 
-/** Where a browser goes to manage a plan, or with `?plan={level}_{monthly|yearly}` to get one (spec section 7). */
+/** Path that a browser opens to manage a plan, or with `?plan={level}_{monthly|yearly}` to buy one. */
 export const subscriptionPath = '/api/stripe/subscription';
 
-/** Where the payment provider tells of what happened. */
+/** Webhook path for the payment provider's events. */
 export const paymentEventsPath = '/api/stripe/webhook';
-
-/** Why a visit to `subscriptionPath` led back to the plans, as `?problem=` says it there. */
-export const subscriptionProblems = [
-  'unknown-plan',
-  'not-for-sale',
-  'unavailable',
-  'busy',
-  'granted',
-  'other-site',
-] as const;
-export type SubscriptionProblem = (typeof subscriptionProblems)[number];
-
-/** How a browser comes back from a checkout: `/dashboard/plan-info?checkout=paid`, `/plan-pricing?checkout=canceled`. */
-export type CheckoutOutcome = 'paid' | 'canceled';

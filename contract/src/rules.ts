@@ -1,16 +1,17 @@
-/**
- * The rules of every form, with their exact messages (spec section 5). Forms and server share them.
- */
+/** Validation rules of every form, with their exact messages. Forms and server share them. */
 import * as z from 'zod/mini';
 
-/** Browsers' own idea of an address: one @, no spaces, a host made of labels; and 64 before the @ (RFC 5321). */
+/**
+ * Browsers' own definition of an email address: one @, no spaces, a host made of labels; and at most 64 characters
+ * before the @ (RFC 5321).
+ */
 const emailShape =
   /^(?=[^@]{1,64}@)[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
 const hasLowerUpperDigit = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)/s;
 
 const emailText = (invalid: string) =>
   z.string('Email is required').check(
-    // White space at the ends is a slip of the hand, a line break or an invisible mark is not.
+    // Whitespace at the ends is a typing slip; a line break or an invisible mark is not.
     z.regex(/^[^\r\n\u2028\u2029\ufeff]*$/, invalid),
     z.trim(),
     z.minLength(1, 'Email is required'),
@@ -18,7 +19,7 @@ const emailText = (invalid: string) =>
     z.regex(emailShape, invalid),
   );
 
-/** Bytes, not letters: hashing takes as long as its input (decisions section 3). */
+/** Limits bytes instead of characters, because the cost of hashing grows with the input. */
 const maxPasswordBytes = 256;
 const tooManyBytes = `Maximum ${maxPasswordBytes} bytes: accented letters and emoji take more than one`;
 
@@ -30,9 +31,9 @@ const newPasswordText = (required: string, tooShort: string) =>
     z.refine((value) => new TextEncoder().encode(value).length <= maxPasswordBytes, tooManyBytes),
   );
 
-/** Sign-in: the address as it was registered. */
+/** The address at sign-in, as it was registered. */
 export const email = emailText('Enter a valid email address');
-/** Forgot password words its message differently (decisions section 8). */
+/** The forgot-password form words its message differently. */
 export const forgotPasswordEmail = emailText('Enter a valid email');
 /** Sign-up also refuses plus addressing: one account per person. */
 export const signUpEmail = email.check(
@@ -51,16 +52,11 @@ export const passwordsDiffer = 'Passwords do not match';
 export const code = z
   .string('OTP is required')
   .check(z.trim(), z.minLength(1, 'OTP is required'), z.length(6, 'OTP must be 6 digits'));
-export const resendWaitSeconds = 120;
-
-export const filenameLength = { min: 4, max: 32, default: 8 } as const;
-export const autoDeleteDays = { min: 0, max: 90, default: 0 } as const;
-
 export const signInForm = z.object({ email, password: existingPassword });
 
 const passwordTwice = { password: newPassword, password2: confirmedPassword };
 
-/** The two-fields rule of every form that asks for a password twice. */
+/** Requires both fields to match in every form that asks for a password twice. */
 const passwordsMatch = z.refine<{ password: string; password2: string }>((form) => form.password === form.password2, {
   path: ['password2'],
   error: passwordsDiffer,
@@ -72,18 +68,15 @@ export const forgotPasswordForm = z.object({ email: forgotPasswordEmail });
 
 export const newPasswordForm = z.object(passwordTwice).check(passwordsMatch);
 
-/** What the server asks of an old password: that there is one. */
+/** The server's only rules for an old password: present, and not too long. */
 export const anyOldPassword = z
   .string('Old password is required')
   .check(z.minLength(1, 'Old password is required'), z.maxLength(1024, 'Old password is too long'));
 
-/** The minimum is a rule of the form only: an account may have a password from before it. */
+/** The minimum applies only to the form, because an account may have an older, shorter password. */
 export const oldPassword = anyOldPassword.check(z.minLength(6, 'Old password must be at least 6 characters'));
 
 export const changePasswordForm = z.object({
   old_password: oldPassword,
   new_password: newPasswordText('New password is required', 'Password must be at least 8 characters'),
 });
-
-/** What has to be typed before an account is deleted, in any case. */
-export const deletionWord = 'delete';

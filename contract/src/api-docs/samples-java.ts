@@ -1,6 +1,6 @@
-import type { Samples } from './api-samples.ts';
+import type { Samples } from './sample-anchors.ts';
 
-/** One class in one file, for `java Sample.java` from Java 17 on; `request` is its only part that differs by call. */
+/** One class in one file, for `java Sample.java` from Java 17 on; only `request` differs by call. */
 const program = (request: string) => `import java.net.URI;
 import java.net.http.*;
 

@@ -1,4 +1,4 @@
-import type { Samples } from './api-samples.ts';
+import type { Samples } from './sample-anchors.ts';
 
 /** Each is one command for a shell. */
 export const curlSamples: Samples = {

@@ -1,6 +1,6 @@
-import type { SampleLanguage } from './api-samples.ts';
+import type { SampleLanguage } from './samples.ts';
 
-/** A call that waits as long as a 429 says and is made again, five times at most. */
+/** A call that waits as long as a 429 requires and then retries, five times at most. */
 export const retrySamples: Readonly<Record<SampleLanguage, string>> = {
   curl: String.raw`curl --fail --retry 4 \
   --header "X-API-Key: {{key}}" \

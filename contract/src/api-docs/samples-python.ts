@@ -1,6 +1,6 @@
-import type { Samples } from './api-samples.ts';
+import type { Samples } from './sample-anchors.ts';
 
-/** Each is a script for Python 3, with the standard library alone. */
+/** Each is a script for Python 3 that needs only the standard library. */
 export const pythonSamples: Samples = {
   file: `from urllib.request import urlretrieve
 

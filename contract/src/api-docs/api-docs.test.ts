@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
-import { keyCalls, refusalTexts } from './api-docs.ts';
-import { exampleReplies } from './api-examples.ts';
-import { schemaTexts } from './api-field-texts.ts';
-import { allRefusals, apiReference } from './api-reference.ts';
-import { sampleAnchors, sampleLanguages, samples } from './api-samples.ts';
-import { endpoints } from './endpoints.ts';
-import { namedSchemas } from './openapi-schemas.ts';
+import { keyCalls, refusalTexts } from './call-texts.ts';
+import { exampleReplies } from './examples.ts';
+import { schemaTexts } from './field-texts.ts';
+import { allRefusals, apiReference } from './reference.ts';
+import { sampleAnchors } from './sample-anchors.ts';
+import { sampleLanguages, samples } from './samples.ts';
+import { endpoints } from '../endpoints.ts';
+import { namedSchemas } from '../openapi-schemas.ts';
 
-test('the calls stand in the order of the spec, each with its method', () => {
+test('the calls stand in their order, each with its method', () => {
   expect(apiReference.map(({ anchor, method }) => `${method} ${anchor}`)).toEqual([
     'GET file',
     'POST upload',

@@ -1,14 +1,14 @@
-/** The fields of requests and answers as rows that a person reads, from their JSON Schema. */
-import { type JsonSchema, namedSchemas } from './openapi-schemas.ts';
-import type { Operation, Parameter } from './openapi.ts';
+/** Converts the JSON Schema of requests and responses into rows of fields for readers. */
+import { type JsonSchema, namedSchemas } from '../openapi-schemas.ts';
+import type { Operation, Parameter } from '../openapi-types.ts';
 
 export interface FieldGroup {
   readonly name: string;
-  readonly fields: readonly Field[];
+  readonly fields: readonly DocumentedField[];
 }
 
-export interface Field {
-  /** With dots for what stands inside of another, and `[]` for the members of a list. */
+export interface DocumentedField {
+  /** Nested names are joined by dots, and `[]` marks the items of a list. */
   readonly name: string;
   readonly type: string;
   readonly isRequired: boolean;
@@ -38,7 +38,7 @@ export function bodyGroups({ requestBody }: Operation): FieldGroup[] {
   }));
 }
 
-export function fieldsOf(schema: JsonSchema, before = ''): Field[] {
+export function fieldsOf(schema: JsonSchema, before = ''): DocumentedField[] {
   const required = new Set(schema.required);
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
     const inner = resolved(property);
@@ -57,7 +57,7 @@ function resolved(schema: JsonSchema): JsonSchema {
   return name === undefined ? schema : (schemas[name] ?? {});
 }
 
-/** A type as people say it, with its bounds. */
+/** Describes a type in words, with its bounds. */
 function typeOf(schema: JsonSchema): string {
   const facts = [kindOf(schema), boundsOf(schema), defaultOf(schema)];
   return facts.filter((fact) => fact !== '').join(', ');

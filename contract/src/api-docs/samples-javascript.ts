@@ -1,6 +1,6 @@
-import type { Samples } from './api-samples.ts';
+import type { Samples } from './sample-anchors.ts';
 
-/** Each is a module for Node, without any package. */
+/** Each is a module for Node that needs no packages. */
 export const javascriptSamples: Samples = {
   file: `import { writeFile } from "node:fs/promises";
 

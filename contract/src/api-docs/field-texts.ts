@@ -1,6 +1,14 @@
-/** What each field of a request and an answer means, for the docs. A test compares them with the schemas. */
-import type { Account, AccountInfo, AccountLimits, AccountSettings, AccountUsage, SettingsOptions } from './account.ts';
-import type { FileList, StoredFile } from './files.ts';
+/** Descriptions of each field of requests and responses, for the docs. A test compares them with the schemas. */
+import type {
+  Account,
+  AccountInfo,
+  AccountLimits,
+  AccountSettings,
+  AccountUsage,
+  SettingsOptions,
+} from '../account.ts';
+import { uploadKeyHeader } from '../calls.ts';
+import type { FileList, StoredFile } from '../files.ts';
 
 type Texts<T> = Readonly<Record<keyof T & string, string>>;
 
@@ -13,6 +21,10 @@ export const queryTexts = {
     'Words, at most 10, that all stand in a file’s original name, stored name or extension, in any case of their letters. `pagination.total_files` counts what is found.',
 } as const;
 
+export const headerTexts = {
+  [uploadKeyHeader]: 'The same text with each try of one upload, and a new one for each file.',
+} as const;
+
 export const bodyTexts = {
   upload: {
     file: 'The file, with its name.',
@@ -22,7 +34,7 @@ export const bodyTexts = {
   deleteFiles: { files: 'Stored names without extensions.' },
 } as const;
 
-/** The texts of the objects that answers are made of, by the names that they have in the OpenAPI document. */
+/** Field texts of the objects in responses, by their names in the OpenAPI document. */
 export const schemaTexts = {
   StoredFile: {
     sha256: 'SHA-256 of the bytes, 64 lower-case hexadecimal digits.',
@@ -79,7 +91,7 @@ export const schemaTexts = {
   } satisfies Texts<SettingsOptions>,
 } as const;
 
-/** The fields of an answer itself, by call; with a dot for what stands inside of one. */
+/** Fields of each response, by call; nested names are joined by dots. */
 export const replyTexts = {
   upload: { url: 'The public link of the file.' },
   getFileList: {

@@ -1,6 +1,6 @@
-/** ShareX's custom uploader: what a `.sxcu` file holds, in the syntax of ShareX 14 and later. */
-import { calls } from './calls.ts';
-import type { SampleFacts } from './api-samples.ts';
+/** ShareX's custom uploader: the content of a `.sxcu` file, in the syntax of ShareX 14 and later. */
+import { calls } from '../calls.ts';
+import type { SampleFacts } from './samples.ts';
 
 export function shareXUploader(name: string, { origin, key }: SampleFacts) {
   return {

@@ -1,15 +1,15 @@
 /**
- * The calls as the page of the docs shows them, read off the OpenAPI document. Plain data: the web app's build puts the
- * value in place of this module, so that no browser loads a validator to read about one.
+ * The calls as the docs page shows them, derived from the OpenAPI document. Plain data: the web app's build replaces
+ * this module with the value, so that no browser loads a validator to show the docs.
  */
-import { callDocs, fileDocs, keyCalls, type KeyCall, refusalTexts } from './api-docs.ts';
-import { exampleReplies } from './api-examples.ts';
-import { bodyGroups, type Field, type FieldGroup, fieldsOf, parameterGroups } from './api-field-reference.ts';
-import { endpoints } from './endpoints.ts';
-import { errorCatalogue } from './errors.ts';
-import { fileAnswers, fileParameters } from './openapi-files.ts';
-import { openApiOf, refusalsIn } from './openapi.ts';
-import { fileRoot } from './public-files.ts';
+import { callDocs, fileDocs, keyCalls, type KeyCall, refusalTexts } from './call-texts.ts';
+import { exampleReplies } from './examples.ts';
+import { bodyGroups, type DocumentedField, type FieldGroup, fieldsOf, parameterGroups } from './field-reference.ts';
+import { endpoints } from '../endpoints.ts';
+import { errorCatalogue } from '../errors.ts';
+import { fileAnswers, fileParameters } from '../openapi-files.ts';
+import { openApiOf, refusalsIn } from '../openapi.ts';
+import { fileRoot } from '../public-files.ts';
 
 export interface CallReference {
   readonly anchor: string;
@@ -18,11 +18,11 @@ export interface CallReference {
   readonly path: string;
   readonly aliases: readonly string[];
   readonly text: readonly string[];
-  /** Parameters and the body's fields, each group under its name. */
+  /** Parameters and body fields, each group under its name. */
   readonly takes: readonly FieldGroup[];
-  readonly gives: readonly Field[];
+  readonly gives: readonly DocumentedField[];
   readonly statuses: readonly StatusReference[];
-  /** An answer as it looks, as text; empty for bytes. */
+  /** An example response as text; empty for bytes. */
   readonly example: string;
 }
 
@@ -36,12 +36,12 @@ const { paths } = openApiOf({ name: '', email: null, app: '', files: [] });
 
 export const apiReference: readonly CallReference[] = [fileReference(), ...keyCalls.map(callReference)];
 
-/** Who reads the docs calls with a key, and no key is ever told what a setting may be. */
-function forKeys({ name }: Field): boolean {
+/** The docs describe calls with a key, and responses to a key never contain the allowed values of settings. */
+function forKeys({ name }: DocumentedField): boolean {
   return !name.startsWith('settings_options');
 }
 
-/** Every code and its status, for the section on answers. */
+/** Every code and its status, for the section on responses. */
 export const allRefusals: readonly StatusReference[] = [...new Set(keyCalls.flatMap(refusalsIn)), ...beforeAnyCall()]
   .filter((code) => !code.startsWith('UPLOAD_'))
   .map((code) => ({ status: errorCatalogue[code].status, code, text: refusalTexts[code] ?? '' }))

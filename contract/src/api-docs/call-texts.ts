@@ -1,20 +1,20 @@
 /**
- * What the API's documentation says in words, for each call that a key may make and for downloads. The page of the docs
- * and `/openapi.json` share it; shapes and rules come from the endpoints themselves.
+ * Texts of the API documentation, for each call that a key may make and for downloads. The docs page and
+ * `/openapi.json` share them; shapes and rules come from the endpoints.
  */
-import type { CallName, calls } from './calls.ts';
-import type { ErrorCode } from './errors.ts';
+import type { CallName, calls } from '../calls.ts';
+import type { ErrorCode } from '../errors.ts';
 
 export const apiVersion = '3.1';
 export const apiLastUpdated = { date: '2025-09-12', text: 'September 12th 2025' } as const;
 
-/** What every call's path begins with. */
+/** Prefix of every call's path. */
 export const apiBase = '/api/v3';
 
-/** The calls that a key may make: what a session alone may call is the web app's own and not documented. */
+/** The calls that a key may make. Calls for sessions only belong to the web app and are not documented. */
 export type KeyCall = { [Name in CallName]: (typeof calls)[Name]['access'] extends 'account' ? Name : never }[CallName];
 
-/** In the order of the docs, each under its anchor (spec section 2). */
+/** The calls in the order of the docs, each under its anchor. */
 export const keyCalls = [
   'upload',
   'getFileList',
@@ -24,7 +24,7 @@ export const keyCalls = [
   'getAccountSettings',
 ] as const satisfies readonly KeyCall[];
 
-/** Groups of calls, for programs that generate clients and pages from the OpenAPI document. */
+/** Groups of calls, for programs that generate clients or pages from the OpenAPI document. */
 export const groupTexts = {
   Files: 'Uploading, listing and deleting files, with a key.',
   Account: 'Who you are and what you may use, with a key.',
@@ -35,13 +35,13 @@ export interface CallDocs {
   readonly anchor: string;
   readonly title: string;
   readonly group: Exclude<keyof typeof groupTexts, 'Downloads'>;
-  /** Paragraphs. What stands between backticks is code. */
+  /** Paragraphs. Text between backticks is code. */
   readonly text: readonly string[];
-  /** What only this call refuses; `refusalsOfEveryCall` and `refusalsOfBodies` come on top. */
+  /** Errors specific to this call; `refusalsOfEveryCall` and `refusalsOfBodies` are added to them. */
   readonly refusals: readonly ErrorCode[];
 }
 
-/** Any of them may come from any call. */
+/** Errors that any call may return. */
 export const refusalsOfEveryCall = [
   'INVALID_INPUT',
   'AUTH_REQUIRED',
@@ -54,7 +54,7 @@ export const refusalsOfEveryCall = [
   'UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[];
 
-/** Any of them may come from a call that takes a body. */
+/** Errors that any call with a body may return. */
 export const refusalsOfBodies = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const satisfies readonly ErrorCode[];
 
 export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
@@ -64,6 +64,7 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
     group: 'Files',
     text: [
       'Stores one file and answers its public link. Send a `multipart/form-data` form with the file in the field `file`. With `sha_256` the server compares what arrived with what you meant, and stores nothing that differs.',
+      'When no answer arrives, send the upload again: with the same `Idempotency-Key` its file is stored once and you get its link. Use a new random key for each file, such as a UUID. A key counts for a day, and with another file it gets 422.',
       'An account may have four uploads under way at a time; a fifth gets 429. The call has no time limit while bytes keep arriving. Here `error` is a plain text, not an object.',
     ],
     refusals: [
@@ -71,10 +72,12 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
       'UPLOAD_INVALID',
       'UPLOAD_NO_FILE',
       'UPLOAD_INTERRUPTED',
-      'UPLOAD_NO_ROOM',
+      'UPLOAD_QUOTA_EXCEEDED',
       'UPLOAD_TOO_LARGE',
       'UPLOAD_TYPE_REFUSED',
       'UPLOAD_DIGEST_MISMATCH',
+      'UPLOAD_DELETED_SINCE',
+      'UPLOAD_KEY_REUSED',
       'UPLOAD_MALWARE',
       'UPLOAD_BLOCKED',
       'UPLOAD_STORAGE_FULL',
@@ -133,7 +136,7 @@ export const fileDocs = {
   ],
 } as const;
 
-/** When each refusal comes. */
+/** Conditions under which each error is returned. */
 export const refusalTexts: Readonly<Partial<Record<ErrorCode, string>>> = {
   INVALID_INPUT: 'A parameter or the body is not valid; the message names what is wrong.',
   AUTH_REQUIRED: 'No key was sent.',
@@ -148,7 +151,7 @@ export const refusalTexts: Readonly<Partial<Record<ErrorCode, string>>> = {
   REQUEST_TIMEOUT: 'The request took too long to arrive.',
   PAYLOAD_TOO_LARGE: 'A JSON body is larger than 256 KiB.',
   UNSUPPORTED_MEDIA_TYPE: 'The body has a type that the call does not take.',
-  MISDIRECTED: 'The `Host` is none of this server’s.',
+  MISDIRECTED: 'The `Host` header is unknown.',
   HEADERS_TOO_LARGE: 'The headers are larger than 16 KiB.',
   RATE_LIMITED: 'Over the rate limit; `Retry-After` says in how many seconds to try again.',
   INTERNAL: 'Something went wrong on the server.',
@@ -156,10 +159,12 @@ export const refusalTexts: Readonly<Partial<Record<ErrorCode, string>>> = {
   UPLOAD_INVALID: 'The form is not valid; the message says why.',
   UPLOAD_NO_FILE: 'The form has no field `file` with a file.',
   UPLOAD_INTERRUPTED: 'The upload was cut off.',
-  UPLOAD_NO_ROOM: 'The account has no room for the file.',
+  UPLOAD_QUOTA_EXCEEDED: 'The account has no room for the file.',
   UPLOAD_TOO_LARGE: 'The file is larger than the plan allows.',
   UPLOAD_TYPE_REFUSED: 'The Free plan does not accept this extension.',
   UPLOAD_DIGEST_MISMATCH: 'What arrived does not have the digest in `sha_256`.',
+  UPLOAD_DELETED_SINCE: 'The file that was stored with this `Idempotency-Key` has been deleted since.',
+  UPLOAD_KEY_REUSED: 'A file with another name or content was stored with this `Idempotency-Key`.',
   UPLOAD_MALWARE: 'The file is known malware, or was just found to be; nothing is stored.',
   UPLOAD_BLOCKED: 'A file of the same content was taken down after a complaint.',
   UPLOAD_STORAGE_FULL: 'The server’s storage is full.',

@@ -1,0 +1,12 @@
+/** Anchors of the calls that have samples. */
+export const sampleAnchors = [
+  'file',
+  'upload',
+  'get-file-list',
+  'toggle-favorite',
+  'delete-files',
+  'get-account-info',
+  'get-account-settings',
+] as const;
+export type SampleAnchor = (typeof sampleAnchors)[number];
+export type Samples = Readonly<Record<SampleAnchor, string>>;

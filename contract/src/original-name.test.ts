@@ -1,0 +1,132 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { cleanOriginalName, extensionOf } from './original-name.ts';
+
+test.each([
+  ['photo.jpg', 'photo.jpg'],
+  ['/home/ada/photo.jpg', 'photo.jpg'],
+  ['C:\\Users\\ada\\photo.jpg', 'photo.jpg'],
+  ['..\\../photo.jpg', 'photo.jpg'],
+  ['  photo.jpg  ', 'photo.jpg'],
+  ['pho\tto\r\n.jpg\0', 'photo.jpg'],
+  ['photo\u202Egpj.exe', 'photogpj.exe'],
+  ['\u2066photo\u2069.jpg', 'photo.jpg'],
+  ['\uFEFFphoto.jpg', 'photo.jpg'],
+  ['first\u2028second\u2029third.jpg', 'firstsecondthird.jpg'],
+  ['\u2028', 'file'],
+  ['cafe\u0301.txt', 'café.txt'],
+  ['\uD800.txt', '\uFFFD.txt'],
+  ['', 'file'],
+  ['.', 'file'],
+  ['..', 'file'],
+  ['\0', 'file'],
+  ['folder/', 'file'],
+  ['.bashrc', '.bashrc'],
+  ['Набор 🐙.zip', 'Набор 🐙.zip'],
+])('%j is kept as %j', (sent, kept) => {
+  expect(cleanOriginalName(sent)).toBe(kept);
+});
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+
+/** Parts of file names that need cleaning, such as letters that take more bytes than a name may have. */
+const hostileName = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.constantFrom(
+        '.',
+        '..',
+        '/',
+        '\\',
+        ' ',
+        '\u2028',
+        '\u2029',
+        '\u202e',
+        '\u200d',
+        'é',
+        '🐙',
+        '👩‍👩‍👧‍👦',
+        '.txt',
+        '.tar.gz',
+        '.жпг',
+      ),
+      fc
+        .tuple(fc.constantFrom('n', 'か', '🐙', '.'), fc.integer({ min: 1, max: 300 }))
+        .map(([base, marks]) => base + '\u0301'.repeat(marks)),
+      fc.integer({ min: 1, max: 300 }).map((length) => 'a'.repeat(length)),
+      fc.integer({ min: 1, max: 60 }).map((length) => '👩\u200d'.repeat(length)),
+    ),
+    { maxLength: 8 },
+  )
+  .map((pieces) => pieces.join(''));
+
+test('a kept name is short, well-formed, has no path and shows its type, whatever is sent', () => {
+  fc.assert(
+    fc.property(hostileName, (sent) => {
+      const kept = cleanOriginalName(sent);
+      expect(bytesOf(kept)).toBeLessThanOrEqual(255);
+      expect(kept).not.toBe('');
+      expect(kept.isWellFormed()).toBe(true);
+      expect(kept).not.toMatch(/[/\\\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u);
+      expect(cleanOriginalName(kept)).toBe(kept);
+      expect(kept.normalize('NFC')).toBe(kept);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a name keeps its extension, however long the rest is and whatever it is made of', () => {
+  const name = hostileName.filter((sent) => !/[/\\]/.test(sent));
+  fc.assert(
+    fc.property(name, fc.constantFrom('txt', 'JPG', 'tar', 'x', 'x'.repeat(16)), (sent, extension) => {
+      const kept = cleanOriginalName(`n${sent}.${extension}`);
+      expect(kept.endsWith(`.${extension}`) || kept.endsWith(`.${extension.toLowerCase()}`)).toBe(true);
+      expect(extensionOf(kept)).toBe(extension.toLowerCase());
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a name that is too long loses its middle and keeps its extension', () => {
+  expect(cleanOriginalName(`${'a'.repeat(5_000)}.tar`)).toBe(`${'a'.repeat(251)}.tar`);
+  expect(cleanOriginalName(`${'🐙'.repeat(5_000)}.zip`)).toBe(`${'🐙'.repeat(62)}.zip`);
+  expect(cleanOriginalName('b'.repeat(256))).toBe('b'.repeat(255));
+});
+
+test('the rest of a shortened name is not taken for an extension', () => {
+  const name = hostileName.filter((sent) => !/[/\\]/.test(sent));
+  fc.assert(
+    fc.property(name, fc.constantFrom('x'.repeat(17), 'x'.repeat(300), 'жпг', 'j g'), (sent, end) => {
+      expect(extensionOf(cleanOriginalName(`n${sent}.${end}`))).toBe('');
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(cleanOriginalName(`${'b'.repeat(250)}.${'c'.repeat(20)}`)).toBe('b'.repeat(250));
+});
+
+test.each(['', '.txt', '.JPG', '.7z'])(
+  'a character that is too long for a name loses its marks, and %j is kept',
+  (end) => {
+    const kept = cleanOriginalName(`n${'\u0301\u0302'.repeat(150)}${end}`);
+    expect(kept).toMatch(/^\u0144[\u0301\u0302]+/);
+    expect(kept.endsWith(end)).toBe(true);
+    expect(extensionOf(kept)).toBe(extensionOf(`n${end}`));
+    expect(bytesOf(kept)).toBeGreaterThan(250);
+  },
+);
+
+test.each([
+  ['photo.JPG', 'jpg'],
+  ['archive.tar.gz', 'gz'],
+  ['README', ''],
+  ['.gitignore', ''],
+  ['photo.', ''],
+  ['photo.j g', ''],
+  ['photo.жпг', ''],
+  ['photo.jp-g', ''],
+  [`a.${'x'.repeat(16)}`, 'x'.repeat(16)],
+  [`a.${'x'.repeat(17)}`, ''],
+])('the extension of %j is %j', (name, extension) => {
+  expect(extensionOf(name)).toBe(extension);
+});
