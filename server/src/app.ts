@@ -1,7 +1,7 @@
-/** The context → the HTTP app: what surrounds every request, then the list of modules. */
+/** Builds the HTTP app from the context: request-wide handling first, then the list of modules. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
 import { identify } from './accounts/identify.ts';
-import type { Memory } from './accounts/close-account.ts';
+import type { BlobMemory } from './engines/blobs/blob-memory.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { openSessionOf, sessionKeyOf } from './accounts/sessions.ts';
 import { endAfterClosing } from './billing/end-after-closing.ts';
@@ -21,27 +21,36 @@ import { createRateLimit } from './http/rate-limit.ts';
 import { discardRestOfBody } from './http/refused-body.ts';
 import { takeBodies } from './http/request-bodies.ts';
 import { createServe, takesMultipart } from './http/serve.ts';
-import { serveMachines } from './http/serve-machines.ts';
+import { serveWellKnown } from './site/well-known.ts';
 import { prepareShutdown } from './http/shutdown.ts';
-import { serveWebApp } from './http/web-app.ts';
+import { serveWebApp } from './site/web-app.ts';
 import { type Maintenance, openMaintenance } from './maintenance/open-maintenance.ts';
-import { emptyAccounts } from './maintenance/empty-accounts.ts';
-import { scanPending } from './maintenance/scan-pending.ts';
+import { emptyAccounts } from './maintenance/jobs/empty-accounts.ts';
+import { maintenanceRoutes } from './maintenance/routes.ts';
+import { scanPendingJob } from './maintenance/jobs/scan-pending.ts';
 import { jobs } from './maintenance/schedule.ts';
-import { openPost, type Post } from './post/send-letters.ts';
-import { wakeAfterCalls } from './post/wake-after-calls.ts';
+import { openEmailWorker, type EmailWorker } from './email/worker.ts';
+import { wakeAfterCalls } from './email/wake-after-calls.ts';
+import { uploadRoutes } from './uploads/routes.ts';
 
 const jsonBodyBytes = 256 * 1024;
 
-/** What a test brings along: the post that it can hurry, maintenance by hand, and an ear for every route as it is added. */
+/**
+ * Parts that a test supplies: an email worker it can flush, maintenance it runs by hand, and a callback for each added
+ * route.
+ */
 export interface AppParts {
-  readonly post?: Post;
-  readonly maintain?: (memory: Memory) => Maintenance;
+  readonly emailWorker?: EmailWorker;
+  readonly maintain?: (memory: BlobMemory) => Maintenance;
   readonly onRoute?: (route: RouteOptions) => void;
 }
 
 export async function buildApp(context: Context, parts: AppParts = {}): Promise<FastifyInstance> {
-  const { post = openPost(context), maintain = (memory) => openMaintenance(context, memory, jobs), onRoute } = parts;
+  const {
+    emailWorker = openEmailWorker(context),
+    maintain = (memory) => openMaintenance(context, memory, jobs),
+    onRoute,
+  } = parts;
   const rateLimit = createRateLimit(context, {
     keyOf: sessionKeyOf,
     isOpen: async (cookies, address) => (await openSessionOf(context, cookies, { address })) !== undefined,
@@ -58,11 +67,11 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   const app = Fastify({
     logger: false,
     bodyLimit: jsonBodyBytes,
-    // An upload may take hours while it moves; `watchSlowBody` ends those that do not.
+    // An upload may take hours while data arrives; `watchSlowBody` ends stalled ones.
     requestTimeout: 0,
     http: {
       headersTimeout: 10_000,
-      // How often Node looks for headers that take too long: by itself twice a minute.
+      // Interval at which Node checks for slow headers; its default is twice a minute.
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: 16 * 1024,
       requireHostHeader: false,
@@ -81,7 +90,8 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   limitApiCalls(app, rateLimit);
   takeBodies(app);
   app.setErrorHandler((error, request, reply) => {
-    // The framework would close the connection on a body that it refuses; reading the rest lets the client see the answer.
+    // The framework would close the connection on a rejected body; reading the rest lets the client receive the
+    // response.
     discardRestOfBody(request.raw);
     reply.removeHeader('connection');
     return sendFailure(reply, toFailure(error, request, context), takesMultipart(request));
@@ -91,22 +101,21 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
 
   const serve = createServe({ app, context, identify: (credentials) => identify(context, credentials) });
   const delivery = openDelivery(app, context);
-  const maintenance = maintain({
-    forget: (ids) => delivery.cache.forget(ids),
-    writeAccesses: () => delivery.writeHits(),
-  });
+  const maintenance = maintain(delivery.memory);
   app.addHook('onClose', () => delivery[Symbol.asyncDispose]());
-  app.addHook('onClose', () => post[Symbol.asyncDispose]());
+  app.addHook('onClose', () => emailWorker[Symbol.asyncDispose]());
   app.addHook('onClose', () => maintenance[Symbol.asyncDispose]());
-  const billing = endAfterClosing(wakeAfterCalls(serve, post), context);
+  const billing = endAfterClosing(wakeAfterCalls(serve, emailWorker), context);
   app.addHook('onClose', () => billing.endings[Symbol.asyncDispose]());
   accountRoutes(billing.serve, context, () => maintenance.runSoon(emptyAccounts));
-  billingRoutes({ app, context, serve: wakeAfterCalls(serve, post), post });
-  fileRoutes(serve, context, delivery.cache, () => maintenance.runSoon(scanPending));
+  billingRoutes({ app, context, serve: wakeAfterCalls(serve, emailWorker), emailWorker });
+  uploadRoutes(serve, context, delivery.memory, () => maintenance.runSoon(scanPendingJob));
+  fileRoutes(serve, context, delivery.memory);
+  maintenanceRoutes(serve, context);
   servePreflights(app);
   serveApiFallbacks(app);
   serveOpenApi(app, context);
-  serveMachines(app, context);
+  serveWellKnown(app, context);
   await serveWebApp(app, context);
   app.setNotFoundHandler(answerUnrouted);
   return app;

@@ -1,6 +1,7 @@
-/** The only file that names concrete engines: it opens them, and closes them in reverse. */
+/** The only file that names concrete engines. It opens them, and closes them in reverse order. */
 import type { Logger } from 'pino';
-import { type Config, openSetting, UnusableSetting } from './config.ts';
+import type { Config } from './config/config.ts';
+import { openSetting, UnusableSetting } from './config/setting-errors.ts';
 import { openDiskBlobs } from './engines/blobs/disk.ts';
 import type { BlobStore } from './engines/blobs/blobs.ts';
 import { openAltcha } from './engines/captcha/altcha.ts';
@@ -25,12 +26,12 @@ import { openNoScanner } from './engines/scanner/none.ts';
 import type { Scanner } from './engines/scanner/scanner.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { deriveKey } from './lib/derive-key.ts';
-import { type Origins, originsOf } from './origins.ts';
-import { loadSecretKey } from './secret-key.ts';
+import { type Origins, originsOf } from './config/origins.ts';
+import { loadSecretKey } from './config/secret-key.ts';
 
 export interface Context extends AsyncDisposable {
   readonly config: Config;
-  /** Settled when the server listens: with PORT=0 the port is not known before. */
+  /** Final once the server listens: with PORT=0 the port is unknown until then. */
   origins: Origins;
   readonly db: Database;
   readonly blobs: BlobStore;
@@ -43,28 +44,28 @@ export interface Context extends AsyncDisposable {
   readonly secret: Buffer;
   readonly clock: Clock;
   readonly log: Logger;
-  /** What was done since the process began, for whoever watches it: counted where it happens, by adding to it. */
+  /** Counts since the process started, for monitoring; each is incremented where the event happens. */
   readonly tally: { uploads: number; uploadedBytes: number; downloads: number };
 }
 
-/** What a test may put in the place of a real part: time, the post, and limits where they are not its subject. */
+/** Parts that a test may replace: time, email, and limits if they are not under test. */
 export interface Replacements {
   readonly clock?: Clock;
   readonly mail?: Mail;
   readonly counters?: Counters;
-  /** A command of the operator works where the schema is as it should be, and changes none. */
+  /** An operator's command requires an up-to-date schema, and never migrates it. */
   readonly schema?: OpenSchema;
 }
 
 export async function openContext(config: Config, log: Logger, replacements: Replacements = {}): Promise<Context> {
   const opened = new AsyncDisposableStack();
   try {
-    // Opened first and closed last, so that whatever fails in between can be told.
+    // Opened first and closed last, so that any failure in between can be reported.
     const reports = opened.use(await openReports(config));
     const clock = replacements.clock ?? systemClock;
     const { schema = 'migrate' } = replacements;
     const openDb = () => openDatabase(config, log, schema);
-    // A command makes no secret for a database that is not there.
+    // A command must not generate a secret for a database that does not exist.
     const found = schema === 'as it is' ? await openDb() : undefined;
     const secret = await openSetting('DATA_DIR', () => loadSecretKey(config));
     const db = found ?? (await openDb());
@@ -102,7 +103,7 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
   }
 }
 
-/** Blobs in a folder beside the store, such as those of a backup. */
+/** Opens a folder of blobs other than the store, such as that of a backup. */
 export function openBlobFolder(folder: string): Promise<BlobStore> {
   return openDiskBlobs(folder);
 }
@@ -113,7 +114,7 @@ async function openDatabase(config: Config, log: Logger, schema: OpenSchema): Pr
       ? await openPostgres(config.database.url, log, schema)
       : await openSqlite(config.database.path, schema);
   } catch (error) {
-    // The setting is right then: it is the database that does not fit.
+    // OtherSchema means that the setting is correct but the database does not fit.
     throw error instanceof OtherSchema ? error : new UnusableSetting('DATABASE_URL', error);
   }
 }
@@ -129,7 +130,7 @@ async function openMail(config: Config): Promise<Mail> {
   });
 }
 
-/** An address on the web may be a number, which is no host of a mail address. */
+/** A web address may be numeric, which is not valid as the domain of an email address. */
 function mailHost({ publicUrl }: Config): string {
   const { hostname } = new URL(publicUrl ?? 'http://localhost');
   return /[a-z]$/i.test(hostname) ? hostname : 'localhost';
@@ -150,16 +151,16 @@ async function openCounters(config: Config, db: Database, clock: Clock): Promise
   return config.database.engine === 'postgres' ? openPostgresCounters(db, clock) : openMemoryCounters(clock);
 }
 
-/** Loaded only where it is wanted. */
+/** Loaded only if configured. */
 async function openPayments({ payments }: Config, clock: Clock): Promise<Payments> {
   if (payments.engine === 'none') return openNoPayments();
   const { openStripe } = await import('./engines/payments/stripe.ts');
   return openStripe({ ...payments, clock });
 }
 
-/** Loaded only where it is wanted. */
+/** Loaded only if configured. */
 async function openReports({ reports }: Config): Promise<Reports> {
   if (reports.engine === 'none') return openNoReports();
-  const { openSentry } = await import('./engines/reports/sentry.ts');
+  const { openServerSentry: openSentry } = await import('./engines/reports/sentry.ts');
   return openSentry(reports);
 }

@@ -3,14 +3,17 @@ import { pino } from 'pino';
 import { checkSecret } from './accounts/api-key.ts';
 import { buildApp } from './app.ts';
 import { checkPrices } from './billing/check-prices.ts';
-import { type Config, ConfigError, loadConfig, UnusableSetting, openSetting } from './config.ts';
+import type { Config } from './config/config.ts';
+import { ConfigError, UnusableSetting, openSetting } from './config/setting-errors.ts';
+import { loadConfig } from './config/read-environment.ts';
 import { type Context, openContext } from './context.ts';
 import { OtherSchema } from './engines/database/database.ts';
-import { checkScanner } from './files/scanner-health.ts';
-import { openWatching } from './maintenance/open-watching.ts';
+import { checkScanner } from './moderation/scanner-health.ts';
+import { keepWebApp } from './site/web-app.ts';
+import { openMonitoring } from './maintenance/open-monitoring.ts';
 import { jobs } from './maintenance/schedule.ts';
-import { checkStorage } from './maintenance/service-id.ts';
-import { originsOf } from './origins.ts';
+import { checkStorage } from './maintenance/storage-owner.ts';
+import { originsOf } from './config/origins.ts';
 
 const shutdownMs = 30_000;
 
@@ -21,7 +24,7 @@ async function serve(config: Config): Promise<void> {
   await checkSecret(context);
   const app = await buildApp(context);
   await openSetting('HOST or PORT', () => app.listen({ host: config.host, port: config.port }));
-  const watching = await openSetting('METRICS_HOST or METRICS_PORT', () => openWatching(context, jobs));
+  const monitoring = await openSetting('METRICS_HOST or METRICS_PORT', () => openMonitoring(context, jobs));
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   context.origins = originsOf(config, port);
@@ -29,24 +32,25 @@ async function serve(config: Config): Promise<void> {
   await checkStorage(context).catch((error: unknown) => log.error(`ALARM: ${String(error)}`));
   if (context.scanner.scans) void checkScanner(context);
   void checkPrices(context);
+  void keepWebApp(context);
   console.log(`${config.site.name} is listening on ${addressFor(config.host, port)}${open}`);
-  if (watching) log.info({ url: watching.url }, 'the private port is open');
+  if (monitoring) log.info({ url: monitoring.url }, 'the private port is open');
 
   let closing = false;
   const close = (): void => {
     if (closing) process.exit(1);
     closing = true;
-    // What is in flight may finish, up to a deadline.
+    // Requests in flight may finish, up to a deadline.
     setTimeout(() => app.server.closeAllConnections(), shutdownMs).unref();
     void app
       .close()
-      .then(() => watching?.[Symbol.asyncDispose]())
+      .then(() => monitoring?.[Symbol.asyncDispose]())
       .then(() => context[Symbol.asyncDispose]());
   };
   process.on('SIGTERM', close).on('SIGINT', close);
 }
 
-/** What nothing caught leaves nobody knows what behind, so the process ends, as soon as the failure is told. */
+/** An uncaught error leaves an unknown state behind, so the process ends as soon as the failure is reported. */
 async function endBy(error: unknown, { reports }: Context): Promise<void> {
   console.error(error);
   reports.report(error, 'process');
@@ -62,7 +66,7 @@ function addressFor(host: string, port: number): string {
 try {
   await serve(loadConfig());
 } catch (error) {
-  // What the operator can mend is said in one sentence; anything else comes with its trace.
+  // An error that the operator can fix is one sentence; any other is printed with its stack trace.
   const expected = [ConfigError, UnusableSetting, OtherSchema].some((kind) => error instanceof kind);
   console.error(expected && error instanceof Error ? error.message : error);
   process.exit(1);

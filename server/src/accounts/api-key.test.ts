@@ -6,7 +6,7 @@ import { looksLikeApiKey, newApiKey, openApiKey, sealApiKey } from './api-key.ts
 
 const secret = randomBytes(32);
 
-test('a key is hf_ and 46 letters and digits, and no two are the same', () => {
+test('a key is hf_ and 46 letters and digits, and keys are unique', () => {
   const keys = Array.from({ length: 1_000 }, newApiKey);
   for (const key of keys) expect(key).toMatch(/^hf_[0-9A-Za-z]{46}$/);
   expect(new Set(keys).size).toBe(1_000);
@@ -37,7 +37,7 @@ test('a sealed key opens for its account, and no two seals are alike', () => {
   expect(openApiKey({ secret }, 'ada', two)).toBe(key);
 });
 
-test('a sealed key opens for nobody else, with no other secret, and not when it was changed', () => {
+test('a sealed key opens only for its account, with its secret, and unchanged', () => {
   const sealed = sealApiKey({ secret }, 'ada', newApiKey());
   expect(openApiKey({ secret }, 'eve', sealed)).toBe('');
   expect(openApiKey({ secret: randomBytes(32) }, 'ada', sealed)).toBe('');

@@ -4,7 +4,7 @@ import { deriveKey, sha256Hex } from '../lib/derive-key.ts';
 import { base62, randomText } from '../lib/random-text.ts';
 import { openSealed, seal } from '../lib/seal.ts';
 
-/** `hf_`, 40 base62 characters, and a checksum of 6, so that a mistyped key is refused without a query. */
+/** `hf_`, 40 base62 characters, and a 6-character checksum that rejects a mistyped key without a query. */
 export function newApiKey(): string {
   const body = `hf_${randomText(40)}`;
   return body + checksum(body);
@@ -23,12 +23,12 @@ function checksum(body: string): string {
   return text;
 }
 
-/** The key as it is stored for showing it again, bound to its account. */
+/** The key encrypted for later display, bound to its account. */
 export function sealApiKey({ secret }: Pick<Context, 'secret'>, accountId: string, key: string): string {
   return seal(deriveKey(secret, 'api key'), accountId, key);
 }
 
-/** The key as its owner sees it; empty when it was sealed with another secret than the service has now. */
+/** Returns the key for display to its owner, or an empty string if it was sealed with a different service secret. */
 export function openApiKey({ secret }: Pick<Context, 'secret'>, accountId: string, sealed: string): string {
   try {
     return openSealed(deriveKey(secret, 'api key'), accountId, sealed);
@@ -37,7 +37,10 @@ export function openApiKey({ secret }: Pick<Context, 'secret'>, accountId: strin
   }
 }
 
-/** Keys go on working with another secret, but nobody can see theirs: which the operator would hear from users first. */
+/**
+ * With a different secret, keys keep working but can no longer be displayed. This check alarms the operator before
+ * users report it.
+ */
 export async function checkSecret(context: Pick<Context, 'db' | 'secret' | 'log'>): Promise<void> {
   const newest = await context.db
     .selectFrom('accounts')
@@ -49,6 +52,6 @@ export async function checkSecret(context: Pick<Context, 'db' | 'secret' | 'log'
   if (newest && openApiKey(context, newest.id, newest.key_sealed) === '')
     context.log.error(
       'ALARM: SECRET_KEY, or secret.key in DATA_DIR, is not the one that API keys were sealed with. They still work, but ' +
-        'nobody sees theirs until they change it. Put the old one back.',
+        'cannot be shown until they are changed. Put the old one back.',
     );
 }

@@ -1,9 +1,9 @@
 /**
- * How often somebody may try to get in, by the client's address and by e-mail (docs/api.md has the table). An e-mail is
- * counted before anybody looks whether it has an account, so that known and unknown ones get the same answers.
+ * Rate limits on authentication attempts, by client address and by email (docs/api.md has the table). An email counts
+ * before the account lookup, so known and unknown emails get the same responses.
  */
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { resendWaitSeconds } from '@holdfast/contract/src/rules.ts';
+import { resendWaitSeconds } from '@holdfast/contract/src/limits.ts';
 import type { Context } from '../context.ts';
 import type { Limit } from '../engines/counters/counters.ts';
 import { clientKey } from '../http/client-address.ts';
@@ -11,10 +11,10 @@ import type { ClientFacts } from '../http/serve.ts';
 import { minutes, seconds } from '../lib/clock.ts';
 import { emailKey } from './find-account.ts';
 
-export type Client = Pick<ClientFacts, 'address'>;
+export type LimitedClient = Pick<ClientFacts, 'address'>;
 type Counting = Pick<Context, 'counters'>;
 
-/** To be called when the try was right: right ones do not count. */
+/** Call after a successful attempt: successful attempts do not count. */
 export type Forgive = () => Promise<void>;
 
 const limits = {
@@ -27,7 +27,7 @@ const limits = {
   'verify by email': { capacity: 10, everyMs: minutes(1) },
   'resend by address': { capacity: 20, everyMs: minutes(3) },
   'resend by email': { capacity: 1, everyMs: seconds(resendWaitSeconds) },
-  // With the code of the sign-up these are the ten that may be sent in a day.
+  // With the code sent at sign-up, these make the ten codes allowed per day.
   'resend by email in a day': { capacity: 9, everyMs: minutes(160) },
   'reset by address': { capacity: 20, everyMs: minutes(3) },
   'reset by email': { capacity: 5, everyMs: minutes(12) },
@@ -36,11 +36,11 @@ const limits = {
 } as const satisfies Record<string, Limit>;
 
 /** @throws {Failure} TOO_MANY_ATTEMPTS, here and below. */
-export async function limitSignInsFrom(context: Counting, client: Client): Promise<Forgive> {
+export async function limitSignInsFrom(context: Counting, client: LimitedClient): Promise<Forgive> {
   return spend(context, 'sign-in by address', clientKey(client.address));
 }
 
-/** `knownBrowser` where somebody signed in with this e-mail before: it is counted apart from everybody else. */
+/** `knownBrowser` is set if this browser has signed in with this email before. It has a separate limit. */
 export async function limitSignInsTo(
   context: Counting,
   email: string,
@@ -51,21 +51,25 @@ export async function limitSignInsTo(
     : spend(context, 'sign-in by known browser', knownBrowser);
 }
 
-/** Besides, one client cannot use up the codes that an e-mail may get in a day. */
-export async function limitSignUp(context: Counting, client: Client, email: string): Promise<void> {
+/** The second limit keeps one client from using up the daily codes of an email. */
+export async function limitSignUp(context: Counting, client: LimitedClient, email: string): Promise<void> {
   const address = clientKey(client.address);
   await spend(context, 'sign-up by address', address);
   await spend(context, 'sign-up by address and email', `${address} ${emailKey(email)}`);
 }
 
-/** `email` where the client names one instead of showing the cookie of its sign-up. */
-export async function limitVerify(context: Counting, client: Client, email: string | undefined): Promise<Forgive> {
+/** `email` is set when the client sends one instead of the sign-up cookie. */
+export async function limitVerify(
+  context: Counting,
+  client: LimitedClient,
+  email: string | undefined,
+): Promise<Forgive> {
   const forgive = await spend(context, 'verify by address', clientKey(client.address));
   if (email !== undefined) await spend(context, 'verify by email', emailKey(email));
   return forgive;
 }
 
-export async function limitResendsFrom(context: Counting, client: Client): Promise<void> {
+export async function limitResendsFrom(context: Counting, client: LimitedClient): Promise<void> {
   await spend(context, 'resend by address', clientKey(client.address));
 }
 
@@ -76,14 +80,18 @@ export async function limitResendsTo(context: Counting, email: string): Promise<
   return async () => void (await Promise.all([forgive(), forgiveInDay()]));
 }
 
-/** Whether a letter may go to this e-mail. Where not, the answer is the same and no letter is sent. */
-export async function limitReset(context: Counting, client: Client, email: string): Promise<boolean> {
+/** Returns whether an email may be sent to this address. If not, the response is the same and no email is sent. */
+export async function limitReset(context: Counting, client: LimitedClient, email: string): Promise<boolean> {
   await spend(context, 'reset by address', clientKey(client.address));
   const { allowed } = await take(context, 'reset by email', emailKey(email));
   return allowed;
 }
 
-export async function limitPasswordChange(context: Counting, client: Client, accountId: string): Promise<Forgive> {
+export async function limitPasswordChange(
+  context: Counting,
+  client: LimitedClient,
+  accountId: string,
+): Promise<Forgive> {
   const forgiveAddress = await spend(context, 'password change by address', clientKey(client.address));
   const forgiveAccount = await spend(context, 'password change by account', accountId);
   return async () => void (await Promise.all([forgiveAddress(), forgiveAccount()]));

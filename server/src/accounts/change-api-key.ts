@@ -1,12 +1,12 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
-import { queueLetter } from '../post/queue-letter.ts';
+import { queueEmail } from '../email/queue-email.ts';
 import { apiKeyHash, newApiKey, sealApiKey } from './api-key.ts';
-import { keyChangedLetter } from './letters.ts';
+import { keyChangedEmail } from '../email/templates.ts';
 
 /**
- * Gives the account a new key. The old one is dead when this answers.
+ * Replaces the account's API key. The old key is invalid once this resolves.
  * @throws {Failure} AUTH_REQUIRED when the account was closed meanwhile.
  */
 export function changeApiKey(context: Context, account: AccountRow): Promise<string> {
@@ -24,18 +24,18 @@ export function changeApiKey(context: Context, account: AccountRow): Promise<str
         .where('closed_at', 'is', null)
         .executeTakeFirst();
       if (Number(changed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
-      await queueLetter({ ...context, db: tx }, keyChangedLetter(context, account.email));
+      await queueEmail({ ...context, db: tx }, keyChangedEmail(context, account.email));
     });
     return key;
   });
 }
 
-/** When the change that came last for an account is over. */
+/** Resolves when the latest change of an account is done. */
 const lastTurn = new Map<string, Promise<void>>();
 
 /**
- * One change of an account after the other, each answered before the next begins: whoever changes twice at once reads
- * the key that works in the answer that comes last.
+ * Runs the changes of an account one at a time, and sends each response before the next change begins. Of two
+ * simultaneous changes, the response that arrives last has the valid key.
  */
 async function inTurn(accountId: string, change: () => Promise<string>): Promise<string> {
   const before = lastTurn.get(accountId);
@@ -45,7 +45,7 @@ async function inTurn(accountId: string, change: () => Promise<string>): Promise
   try {
     return await change();
   } finally {
-    // By the next turn of the event loop the answer has been handed to its socket.
+    // By the next turn of the event loop, the response has been handed to its socket.
     setImmediate(() => {
       if (lastTurn.get(accountId) === over) lastTurn.delete(accountId);
       resolve();

@@ -1,22 +1,22 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
-import { queueLetter } from '../post/queue-letter.ts';
-import { type Client, limitPasswordChange } from './auth-limits.ts';
+import { queueEmail } from '../email/queue-email.ts';
+import { type LimitedClient, limitPasswordChange } from './auth-limits.ts';
 import { refuseCommonPassword } from './guessable-passwords.ts';
 import type { Caller } from './identify.ts';
-import { passwordChangedLetter } from './letters.ts';
+import { passwordChangedEmail } from '../email/templates.ts';
 import { hashPassword, isPassword } from './password.ts';
 import { closeResetKeys } from './reset-keys.ts';
 import { endSessionsOf } from './sessions.ts';
 
 /**
- * Replaces the password, and ends the other sessions and a reset link that is under way.
+ * Replaces the password, ends the other sessions and invalidates a pending reset link.
  * @throws {Failure} TOO_MANY_ATTEMPTS, CAPTCHA_FAILED, INVALID_INPUT, OLD_PASSWORD_WRONG.
  */
 export async function changePassword(
   context: Context,
   { account, sessionId }: Caller,
-  client: Client,
+  client: LimitedClient,
   form: { old_password: string; new_password: string; captcha_token?: string | undefined },
 ): Promise<void> {
   if (!(await context.captcha.check(form.captcha_token, 'change_password'))) throw new Failure('CAPTCHA_FAILED');
@@ -26,7 +26,7 @@ export async function changePassword(
   await forgive();
   const passwordHash = await hashPassword(form.new_password);
   await context.db.transaction().execute(async (tx) => {
-    // Of several changes at once one finds the password that it was asked to replace.
+    // Of several simultaneous changes, only one still finds the old password.
     const changed = await tx
       .updateTable('accounts')
       .set({ password_hash: passwordHash, changed_at: context.clock.now() })
@@ -37,6 +37,6 @@ export async function changePassword(
     if (Number(changed.numUpdatedRows) !== 1) throw new Failure('OLD_PASSWORD_WRONG');
     await closeResetKeys(tx, account.id);
     await endSessionsOf({ db: tx }, account.id, sessionId);
-    await queueLetter({ ...context, db: tx }, passwordChangedLetter(context, account.email));
+    await queueEmail({ ...context, db: tx }, passwordChangedEmail(context, account.email));
   });
 }

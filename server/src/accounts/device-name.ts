@@ -1,4 +1,7 @@
-/** 'Firefox on Windows': enough to know one's own browser by. What a client says of itself is a hint and no proof. */
+/**
+ * Returns a name such as 'Firefox on Windows', enough to recognize one's own browser. The user agent is a hint, not
+ * proof.
+ */
 export function deviceName(agent: string): string {
   const browser = firstOf(browsers, agent);
   const system = firstOf(systems, agent);
@@ -10,7 +13,7 @@ type Signs = readonly (readonly [RegExp, string])[];
 
 const firstOf = (signs: Signs, agent: string) => signs.find(([sign]) => sign.test(agent))?.[1];
 
-/** In this order: most browsers name others beside themselves. */
+/** The order matters: most browsers also name others in their user agent. */
 const browsers: Signs = [
   [/\bEdgA?(?:iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera|OPiOS|OPT)\//, 'Opera'],

@@ -1,6 +1,6 @@
-/** The six-digit code: sent, guessed, used (decisions section 3). */
+/** The six-digit verification code: sending and checking. */
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { resendWaitSeconds } from '@holdfast/contract/src/rules.ts';
+import { resendWaitSeconds } from '@holdfast/contract/src/limits.ts';
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
@@ -8,8 +8,8 @@ import type { AccountRow } from '../engines/database/schema.ts';
 import { days, seconds } from '../lib/clock.ts';
 import { deriveKey, hmacHex } from '../lib/derive-key.ts';
 import { randomText } from '../lib/random-text.ts';
-import { queueLetter } from '../post/queue-letter.ts';
-import { codeLetter, codeValidFor } from './letters.ts';
+import { queueEmail } from '../email/queue-email.ts';
+import { codeEmail, codeValidFor } from '../email/templates.ts';
 import type { Attempt } from './pending-cookie.ts';
 
 export const maxGuesses = 5;
@@ -17,26 +17,26 @@ const maxSendsPerDay = 10;
 
 type Addressee = Pick<AccountRow, 'id' | 'email'>;
 
-/** Sends the code again: a new one, which ends the one before. */
+/** Sends a new code and invalidates the previous one. */
 export async function resendCodeTo(context: Context, account: Addressee): Promise<Attempt> {
   return context.db.transaction().execute((tx) => sendNewCode({ ...context, db: tx }, account, 'resend'));
 }
 
-/** In the caller's transaction: no code is stored without its letter. */
+/** Runs in the caller's transaction: each stored code has its email. */
 export async function sendNewCode(
   context: Pick<Context, 'config' | 'origins' | 'db' | 'clock' | 'secret'>,
   account: Addressee,
   reason: 'sign-up' | 'resend',
 ): Promise<Attempt> {
   const { code, attempt } = await renewCode(context, account.id, reason);
-  await queueLetter(context, codeLetter(context, account.email, code));
+  await queueEmail(context, codeEmail(context, account.email, code));
   return { accountId: account.id, attempt };
 }
 
 /**
- * Makes a new code the current one; one statement decides whether it may be sent. A sign-up starts a new attempt and
- * need not wait: its password has just been replaced, so the code that is under way must not confirm it. A resend
- * waits 120 seconds.
+ * Replaces the current code; a single statement decides whether a new one may be sent. A sign-up starts a new attempt
+ * and need not wait: its password has just been replaced, so the pending code must not confirm it. A resend waits 120
+ * seconds.
  * @throws {Failure} TOO_MANY_ATTEMPTS with the seconds to wait.
  */
 async function renewCode(
@@ -104,20 +104,20 @@ async function tooSoon({ db, clock }: Pick<Context, 'db' | 'clock'>, accountId: 
   return new Failure('TOO_MANY_ATTEMPTS', message, { retryAfterSeconds });
 }
 
-export type Verdict = 'verified' | 'wrong' | 'expired' | 'too-many';
+export type CodeCheck = 'verified' | 'wrong' | 'expired' | 'too-many';
 
 /**
- * Judges a guess. `attempt` null trusts the address alone, for clients without cookies. Every guess is counted
- * before it is looked at, in the statement that reads the code, so parallel guesses cannot share one count.
+ * Checks a guess. With `attempt` null, the email address alone is trusted, for clients without cookies. The statement
+ * that reads the code also counts the guess, before it is checked, so parallel guesses cannot share one count.
  */
-export async function judgeCode(
+export async function checkCode(
   { db, clock, secret }: Context,
   accountId: string,
   attempt: string | null,
   code: string,
-): Promise<Verdict> {
+): Promise<CodeCheck> {
   return db.transaction().execute(async (tx) => {
-    // The account's row comes first, as everywhere: a sign-up with the same address takes it before the code.
+    // Lock the account's row first, as everywhere: a sign-up with the same address locks it before the code.
     await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
     const now = clock.now();
     const counted = await tx
@@ -152,7 +152,7 @@ export async function judgeCode(
   });
 }
 
-function whyNot(row: { expires_at: number; guesses: number } | undefined, now: number): Verdict {
+function whyNot(row: { expires_at: number; guesses: number } | undefined, now: number): CodeCheck {
   if (!row || row.expires_at <= now) return 'expired';
   return 'too-many';
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 
-/** Addresses differ by more than the case of their letters, or they are the same account. */
+/** Email addresses that differ only in case belong to the same account. */
 export const emailKey = (email: string): string => email.toLowerCase();
 
 export function accountByEmail({ db }: Pick<Context, 'db'>, email: string): Promise<AccountRow | undefined> {

@@ -2,7 +2,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import { isMostUsed, oftenDecorated } from './most-used-passwords.ts';
 
 /**
- * Refuses what is guessed first: the most used passwords, and the account's own address.
+ * Rejects the passwords that are guessed first: the most used ones, and the account's own email address.
  * @throws {Failure} INVALID_INPUT.
  */
 export function refuseCommonPassword(password: string, email: string): void {
@@ -10,17 +10,20 @@ export function refuseCommonPassword(password: string, email: string): void {
     throw new Failure('INVALID_INPUT', 'This password is too common. Choose another one.');
 }
 
-/** Enough for a date. What is longer is somebody's own. */
+/** Up to 8 digits and symbols around a word, enough for a date. A longer run is a choice of the user's own. */
 const decoration = /^[^a-z]{1,8}(?=[a-z])|(?<=[a-z])[^a-z]{1,8}$/g;
 
-/** Password1, P@ssw0rd! and 2026-Password are all 'password' to whoever guesses. */
+/**
+ * Returns whether a password is a common one in disguise: Password1, P@ssw0rd! and 2026-Password all count as
+ * 'password'.
+ */
 function isCommon(password: string): boolean {
   const text = password.toLowerCase();
   const bare = text.replaceAll(/[^a-z0-9]/g, '');
   return (
     isMostUsed(text) ||
     isMostUsed(bare) ||
-    [text, asLetters(text), asLetters(text.replaceAll(decoration, ''))].some((form) =>
+    [text, withoutSubstitutions(text), withoutSubstitutions(text.replaceAll(decoration, ''))].some((form) =>
       oftenDecorated.has(form.replaceAll(decoration, '')),
     )
   );
@@ -28,7 +31,7 @@ function isCommon(password: string): boolean {
 
 const letters: Readonly<Record<string, string>> = { '@': 'a', 4: 'a', 3: 'e', 1: 'i', 0: 'o', $: 's', 5: 's', 7: 't' };
 
-const asLetters = (text: string) => text.replaceAll(/[@$0-9]/g, (sign) => letters[sign] ?? sign);
+const withoutSubstitutions = (text: string) => text.replaceAll(/[@$0-9]/g, (sign) => letters[sign] ?? sign);
 
 /** Shorter names occur in too many good passwords. */
 const shortestName = 4;

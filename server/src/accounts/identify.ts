@@ -1,7 +1,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
-import type { Credentials } from '../http/serve.ts';
+import type { RequestCredentials } from '../http/serve.ts';
 import { hours } from '../lib/clock.ts';
 import { apiKeyHash, looksLikeApiKey } from './api-key.ts';
 import { emailKey } from './find-account.ts';
@@ -10,14 +10,14 @@ import { openSessionOf } from './sessions.ts';
 export interface Caller {
   readonly account: AccountRow;
   readonly by: 'session' | 'key';
-  /** The session that asks; null where a key does. */
+  /** The session of the request; null when it was authenticated by a key. */
   readonly sessionId: string | null;
 }
 
-/** Who calls. Where both a key and a session are sent, the key alone decides (decisions section 2). */
+/** Returns the caller. If a request has both a key and a session, only the key counts. */
 export async function identify(
   context: Context,
-  { access, apiKey, actingFor, cookies, client }: Credentials,
+  { access, apiKey, actingFor, cookies, client }: RequestCredentials,
 ): Promise<Caller> {
   if (access === 'account' && apiKey !== undefined)
     return { account: await accountOfKey(context, apiKey), by: 'key', sessionId: null };
@@ -28,7 +28,7 @@ export async function identify(
   return { ...session, by: 'session' };
 }
 
-/** Using a key counts as activity; it is written at most once an hour, so that reading writes nothing. */
+/** Using a key counts as activity. It is recorded at most once an hour, so that most reads write nothing. */
 const noteActivityEvery = hours(1);
 
 async function accountOfKey({ db, clock }: Context, key: string): Promise<AccountRow> {

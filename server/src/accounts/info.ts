@@ -5,7 +5,7 @@ import type { AccountRow } from '../engines/database/schema.ts';
 import { timeText } from '../lib/clock.ts';
 import { openApiKey } from './api-key.ts';
 
-export function accountInfo(context: Context, account: AccountRow): Account {
+export function accountInfoOf(context: Context, account: AccountRow): Account {
   return {
     info: {
       level: plans[account.level].name as Account['info']['level'],

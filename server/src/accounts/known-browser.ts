@@ -1,6 +1,6 @@
 /**
- * A browser in which somebody signed in before keeps its own allowance of wrong passwords for that e-mail. So whoever
- * guesses from elsewhere cannot keep the owner out. The cookie lets nobody in.
+ * A browser that has signed in with an email before has its own limit of wrong passwords for that email. So guesses
+ * from elsewhere cannot lock the owner out. The cookie alone does not sign in.
  */
 import type { Context } from '../context.ts';
 import type { CookieJar } from '../http/cookies.ts';
@@ -13,18 +13,18 @@ import { emailKey } from './find-account.ts';
 const cookieName = 'known';
 const validFor = days(180);
 
-export function rememberBrowser({ secret }: Context, cookies: CookieJar, email: string): void {
+export function rememberBrowser({ secret }: Pick<Context, 'secret'>, cookies: CookieJar, email: string): void {
   cookies.set(cookieName, seal(keyFrom(secret), emailKey(email), randomText(16)), validFor);
 }
 
-/** What the browser's wrong passwords are counted by, where somebody signed in with this e-mail before. */
+/** The rate-limit key for wrong passwords from this browser, if it has signed in with this email before. */
 export function knownBrowserOf({ secret }: Context, cookies: CookieJar, email: string): string | undefined {
   const sealed = cookies.read(cookieName);
   if (sealed === undefined) return undefined;
   try {
     return openSealed(keyFrom(secret), emailKey(email), sealed);
   } catch {
-    // Made up, or of another e-mail.
+    // Forged, or for another email.
     return undefined;
   }
 }

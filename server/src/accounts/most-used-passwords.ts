@@ -1,19 +1,25 @@
-/** What is guessed first, in lower case. Only what can fulfil the form's rules with capitals and signs is of use. */
+/**
+ * The passwords that are guessed first, in lower case. An entry is useful only if it can satisfy the form's rules once
+ * capitals and symbols are added.
+ */
 import { dictionary } from '@zxcvbn-ts/language-common';
 
-/** Nearly 50,000 passwords of public breaches, the most used first, and what the newer lists add. */
+/**
+ * Returns whether a password is among nearly 50,000 from public breaches, most used first, or among the additions from
+ * newer lists.
+ */
 export function isMostUsed(password: string): boolean {
   listed ??= new Set([...dictionary['passwords-common'], ...newer]);
   return listed.has(password);
 }
 
-/** Unpacking them takes a tenth of a second, which the start of the server need not wait for. */
+/** Unpacking the lists takes a tenth of a second, so it is deferred until after the server has started. */
 let listed: ReadonlySet<string> | undefined;
 
 /**
- * Words that are used with a few digits and signs around them: from the heads of the public lists that SecLists
- * collects (github.com/danielmiessler/SecLists, Passwords/Common-Credentials) up to those of 2025, with the seasons,
- * months and some keyboard rows.
+ * Words often used with a few digits and symbols around them: from the tops of the public lists that SecLists collects
+ * (github.com/danielmiessler/SecLists, Passwords/Common-Credentials) up to those of 2025, plus the seasons, months and
+ * some keyboard rows.
  */
 export const oftenDecorated = words(`
   access admin administrator alexander america amanda andrea andrew angel anthony apple arsenal asdf asdfg asdfgh

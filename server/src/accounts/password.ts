@@ -1,19 +1,21 @@
 import { hash, verify } from '@node-rs/argon2';
-import { createGate } from '../lib/gate.ts';
+import { createSemaphore } from '../lib/semaphore.ts';
 
-/** 19 MiB, two passes, one lane (decisions section 3). */
+/** 19 MiB, two passes, one lane. */
 const cost = { algorithm: 2, memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
 
-/** Hashing uses the threads that file reads need, so at most two run at once and the rest wait their turn. */
-const takingTurns = createGate(2);
+/**
+ * Hashing uses the thread pool that file reads need, so at most two hashes run at once and the rest wait in a queue.
+ */
+const takingTurns = createSemaphore(2);
 
 export function hashPassword(password: string): Promise<string> {
   return takingTurns(() => hash(password, cost));
 }
 
 /**
- * Whether `password` is the one that was hashed. Without a hash it takes as long and answers no,
- * so that the time does not tell whether an address has an account.
+ * Returns whether `password` matches the hash. Without a hash it takes the same time and returns false, so that timing
+ * does not reveal whether an email address has an account.
  */
 export async function isPassword(password: string, hashed: string | undefined): Promise<boolean> {
   const right = await takingTurns(async () => verify(hashed ?? (await unmatchable()), password));

@@ -7,23 +7,26 @@ import { openSealed, seal } from '../lib/seal.ts';
 const cookieName = 'pending';
 const validFor = hours(24);
 
-/** One sign-up of an account: an address may be signed up again until it is verified. */
+/** One sign-up of an account. An address can be signed up again until it is verified. */
 export interface Attempt {
   readonly accountId: string;
   /** See `email_codes.attempt`. */
   readonly attempt: string;
 }
 
-/** Which sign-up this browser is about to confirm. */
+/** The sign-up that this browser is about to confirm. */
 export interface Pending extends Attempt {
   /**
-   * How the browser came by it: it knows the password, or it asked for a code by an address alone. The second hears
-   * nothing from which it could tell whether anybody signed up with that address.
+   * Origin of the cookie: the browser knows the password, or it only requested a code for an address. In the second
+   * case, responses must not reveal whether that address was signed up.
    */
   readonly by: 'password' | 'address';
 }
 
-/** Sealed: an account's id says when it was made, and one that stands for nobody must look the same. */
+/**
+ * The value is sealed because an account id reveals its creation time, and a cookie without an account must look the
+ * same.
+ */
 export function setPending({ secret }: Context, cookies: CookieJar, { accountId, attempt, by }: Pending): void {
   cookies.set(cookieName, seal(keyFrom(secret), cookieName, `${accountId}.${attempt}.${by}`), validFor);
 }
@@ -44,7 +47,7 @@ function open(secret: Buffer, sealed: string): string | undefined {
   try {
     return openSealed(keyFrom(secret), cookieName, sealed);
   } catch {
-    // Made up, changed, or of another key: as good as none.
+    // A forged or modified cookie, or one sealed with another key, is ignored.
     return undefined;
   }
 }

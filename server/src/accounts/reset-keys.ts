@@ -1,12 +1,15 @@
-/** Keys of reset links: 32 random bytes, for one use within 30 minutes, stored as a hash (decisions section 3). */
+/** Keys of reset links: 32 random bytes, stored as a hash, single-use, valid for 30 minutes. */
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { Database } from '../engines/database/database.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { emailKey } from './find-account.ts';
-import { resetLinkValidFor } from './letters.ts';
+import { resetLinkValidFor } from '../email/templates.ts';
 
-/** Makes a key the only one of an address. `accountId` null is an address without an account: its key opens nothing. */
+/**
+ * Creates a key and invalidates earlier ones of the address. With `accountId` null, the address has no account, and the
+ * key opens nothing.
+ */
 export async function openResetKey(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   email: string,
@@ -23,7 +26,7 @@ export async function openResetKey(
   return key;
 }
 
-/** Whose key it is, while it works. */
+/** Returns the account of a valid key. */
 export async function accountOfResetKey(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   key: string,
@@ -38,7 +41,7 @@ export async function accountOfResetKey(
     .executeTakeFirst();
 }
 
-/** Uses a key up. Of many that try at once one hears yes. */
+/** Consumes a key. Of many simultaneous attempts, only one returns true. */
 export async function takeResetKey(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   accountId: string,
@@ -53,7 +56,7 @@ export async function takeResetKey(
   return Number(taken.numDeletedRows) === 1;
 }
 
-/** Every change of a password ends the links that are under way. */
+/** Every password change invalidates pending reset links. */
 export async function closeResetKeys(db: Database, accountId: string): Promise<void> {
   await db.deleteFrom('reset_keys').where('account_id', '=', accountId).execute();
 }

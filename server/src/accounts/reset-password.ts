@@ -1,43 +1,43 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
-import { queueLetter } from '../post/queue-letter.ts';
-import { type Client, limitReset } from './auth-limits.ts';
+import { queueEmail } from '../email/queue-email.ts';
+import { type LimitedClient, limitReset } from './auth-limits.ts';
 import { refuseCommonPassword } from './guessable-passwords.ts';
 import { accountByEmail } from './find-account.ts';
-import { passwordChangedLetter, resetLetter, resetLink } from './letters.ts';
+import { passwordChangedEmail, resetEmail, resetLink } from '../email/templates.ts';
 import { hashPassword } from './password.ts';
 import { accountOfResetKey, closeResetKeys, openResetKey, takeResetKey } from './reset-keys.ts';
 import { endSessionsOf } from './sessions.ts';
 
 /**
- * Sends a reset link, and answers the same in the same time for an address without an account: there all the same work
- * is done for a letter that never leaves. An account that still waits for its code gets a link as well: it proves the
- * address just as the code does, and nobody waits in vain.
+ * Sends a reset link. An address without an account gets the same response in the same time: the same work is done for
+ * an email that is never sent. An account that still waits for its code also gets a link: the link proves the address
+ * just as the code does, and the user gets the expected email.
  * @throws {Failure} CAPTCHA_FAILED, TOO_MANY_ATTEMPTS.
  */
 export async function requestPasswordReset(
   context: Context,
-  client: Client,
+  client: LimitedClient,
   form: { email: string; captcha_token?: string | undefined },
 ): Promise<void> {
-  // First: whoever has not solved it cannot use up the letters that somebody else may get.
+  // The captcha comes first, so that a caller who has not solved it cannot use up another user's reset emails.
   if (!(await context.captcha.check(form.captcha_token, 'request_password_reset'))) throw new Failure('CAPTCHA_FAILED');
   if (!(await limitReset(context, client, form.email))) return;
   await context.db.transaction().execute(async (tx) => {
     const within = { ...context, db: tx };
     const account = await accountByEmail(within, form.email);
     const key = await openResetKey(within, form.email, account?.id ?? null);
-    const letter = resetLetter(context, account?.email ?? form.email, resetLink(context, key));
-    await queueLetter(within, account ? letter : { ...letter, validFor: outOfDate });
+    const email = resetEmail(context, account?.email ?? form.email, resetLink(context, key));
+    await queueEmail(within, account ? email : { ...email, validFor: outOfDate });
   });
 }
 
-/** The post drops such a letter instead of sending it. */
+/** The email worker drops such an email instead of sending it. */
 const outOfDate = -1;
 
 /**
- * Gives the account of a reset key a new password. Whoever could read the letter owns the address, so an account that
- * waited for its code waits no more; and every browser has to sign in again.
+ * Sets a new password for the account of a reset key. Reading the email proves ownership of the address, so an
+ * unverified account becomes verified, and every browser has to sign in again.
  * @throws {Failure} RESET_KEY_INVALID, INVALID_INPUT.
  */
 export async function resetPassword(context: Context, form: { reset_key: string; password: string }): Promise<void> {
@@ -48,7 +48,7 @@ export async function resetPassword(context: Context, form: { reset_key: string;
   await context.db.transaction().execute(async (tx) => {
     const within = { ...context, db: tx };
     const now = context.clock.now();
-    // The account's row comes first, as in every transaction; without the key all of this is rolled back.
+    // Lock the account's row first, as in every transaction. Without a valid key, all of this is rolled back.
     await tx
       .updateTable('accounts')
       .set((eb) => ({
@@ -63,6 +63,6 @@ export async function resetPassword(context: Context, form: { reset_key: string;
     await closeResetKeys(tx, account.id);
     await tx.deleteFrom('email_codes').where('account_id', '=', account.id).execute();
     await endSessionsOf(within, account.id);
-    await queueLetter(within, passwordChangedLetter(context, account.email));
+    await queueEmail(within, passwordChangedEmail(context, account.email));
   });
 }

@@ -4,24 +4,24 @@ import type { Caller } from './identify.ts';
 import { changeApiKey } from './change-api-key.ts';
 import { changePassword } from './change-password.ts';
 import { closeAccount } from './close-account.ts';
-import { accountInfo } from './info.ts';
+import { accountInfoOf } from './info.ts';
 import { requestPasswordReset, resetPassword } from './reset-password.ts';
 import { endSessions, listSessions } from './session-list.ts';
 import { clearSessionCookie, endSession } from './sessions.ts';
-import { changeSetting, settingsOf, settingsOptions } from './settings.ts';
+import { changeSetting, settingsOf, settingsOptionsOf } from './settings.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
-import { inSteadyTime } from './steady-time.ts';
+import { withMinimumResponseTime } from './minimum-response-time.ts';
 import { setTimezone } from './timezone.ts';
 import { resendCode, verifyEmail } from './verify-email.ts';
 
-/** `emptyAccounts` begins to delete the files of closed accounts, and nobody waits for it. */
+/** `emptyAccounts` starts deleting the files of closed accounts; requests do not wait for it. */
 export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccounts: () => void): void {
-  serve('getAccountInfo', async ({ caller }) => ({ account: accountInfo(context, caller.account) }));
+  serve('getAccountInfo', async ({ caller }) => ({ account: accountInfoOf(context, caller.account) }));
 
   serve('getAccountSettings', async ({ caller }) => ({
     account: { settings: settingsOf(context, caller.account) },
-    ...(caller.by === 'session' && { settings_options: settingsOptions(context) }),
+    ...(caller.by === 'session' && { settings_options: settingsOptionsOf(context) }),
   }));
 
   serve('setAccountSettings', async ({ caller, body }) => {
@@ -51,7 +51,7 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
   });
 
   serve('verifyEmail', ({ body, cookies, client }) =>
-    inSteadyTime(async () =>
+    withMinimumResponseTime(async () =>
       'resend_code_to' in body
         ? resendCode(context, cookies, client, body.resend_code_to)
         : verifyEmail(context, cookies, client, body),

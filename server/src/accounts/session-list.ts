@@ -1,4 +1,4 @@
-/** Where an account is signed in, for its owner to look at and to end (Security). */
+/** The sessions of an account, which its owner can view and end (Security). */
 import type { SignedInSession } from '@holdfast/contract/src/account.ts';
 import type { Context } from '../context.ts';
 import { timeText } from '../lib/clock.ts';
@@ -6,7 +6,7 @@ import { deviceName } from './device-name.ts';
 import type { Caller } from './identify.ts';
 import { endSessionsOf, liveSessions } from './sessions.ts';
 
-/** More than anybody looks through; `others` ends those that are not listed, too. */
+/** More than a person would read; `others` also ends sessions that are not listed. */
 const mostListed = 100;
 
 export async function listSessions(context: Context, caller: Caller): Promise<SignedInSession[]> {
@@ -15,7 +15,7 @@ export async function listSessions(context: Context, caller: Caller): Promise<Si
     .map((row) => ({
       id: row.id,
       device: deviceName(row.agent),
-      // An IPv4 client of a socket that takes both kinds.
+      // An IPv4 client on a dual-stack socket.
       address: row.address.replace(/^::ffff:(?=\d+\.)/i, ''),
       time_created: timeText(row.created_at),
       last_seen: timeText(row.last_seen_at),
@@ -24,7 +24,7 @@ export async function listSessions(context: Context, caller: Caller): Promise<Si
     .toSorted((a, b) => Number(b.is_current) - Number(a.is_current));
 }
 
-/** Ends one of the caller's own sessions, or all but the one that asks. Answers how many there were to end. */
+/** Ends one of the caller's sessions, or all but the current one. Returns the number of ended sessions. */
 export async function endSessions(
   context: Context,
   { account, sessionId }: Caller,

@@ -6,15 +6,16 @@ import { days, hours } from '../lib/clock.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { randomText } from '../lib/random-text.ts';
 
-/** Decisions section 3. */
+/** A session ends after this time without use, … */
 export const idleFor = days(14);
+/** … and in any case after this time since sign-in. */
 export const validFor = days(30);
-/** Being seen is written at most this often, so that looking around writes nothing. */
+/** Minimum interval between writes of the last-seen time, so that most reads write nothing. */
 const noteEvery = hours(1);
-/** Longer ones are no browser's. */
+/** No real browser sends a longer user agent. */
 const longestAgent = 400;
 
-/** What a browser's session is counted by, whether it exists or not. */
+/** The rate-limit key of a browser's session, whether or not the session exists. */
 export function sessionKeyOf(cookies: CookieJar): string | undefined {
   const token = cookies.read(sessionCookie);
   return token === undefined ? undefined : sha256Hex(token);
@@ -23,8 +24,8 @@ export function sessionKeyOf(cookies: CookieJar): string | undefined {
 export type Writer = Pick<Context, 'db' | 'clock'>;
 
 /**
- * Starts a session; only a hash of its token is stored, so the database cannot sign anyone in. Answers the token: the
- * cookie is set when the transaction has come through.
+ * Starts a session. Only a hash of the token is stored, so a leaked database cannot be used to sign in. Returns the
+ * token: the caller sets the cookie after the transaction has been committed.
  */
 export async function startSession({ db, clock }: Writer, accountId: string, client: ClientFacts): Promise<string> {
   const token = randomText(43);
@@ -57,13 +58,13 @@ export async function endSession(context: Pick<Context, 'db'>, cookies: CookieJa
   clearSessionCookie(cookies);
 }
 
-/** Ends the session that a browser had, whose cookie is about to be another. */
+/** Ends the browser's previous session, whose cookie is about to be replaced. */
 export async function replaceSession({ db }: Pick<Context, 'db'>, cookies: CookieJar): Promise<void> {
   const token = cookies.read(sessionCookie);
   if (token !== undefined) await db.deleteFrom('sessions').where('token_hash', '=', sha256Hex(token)).execute();
 }
 
-/** Ends every session of an account but the one that is kept. Answers how many. */
+/** Ends all sessions of an account except `keep`. Returns the number of ended sessions. */
 export async function endSessionsOf(
   { db }: Pick<Context, 'db'>,
   accountId: string,
@@ -79,11 +80,11 @@ export async function endSessionsOf(
 
 export interface OpenSession {
   readonly account: AccountRow;
-  /** Names the session and lets nobody in. */
+  /** Identifies the session, but does not authenticate. */
   readonly sessionId: string;
 }
 
-/** The open account that the cookie belongs to, or undefined when nobody is signed in. */
+/** Returns the open account that the cookie belongs to, or undefined without a valid session. */
 export async function openSessionOf(
   { db, clock }: Writer,
   cookies: CookieJar,
@@ -106,13 +107,13 @@ export async function openSessionOf(
   const { session_id, last_seen_at, address: lastAddress, ...account } = found;
   if (last_seen_at < now - noteEvery || lastAddress !== address) {
     await db.updateTable('sessions').set({ last_seen_at: now, address }).where('id', '=', session_id).execute();
-    // Whoever is signed in uses the account, whatever they look at.
+    // A signed-in browser counts as account activity, whatever it requests.
     await db.updateTable('accounts').set({ last_active_at: now }).where('id', '=', account.id).execute();
   }
   return { account, sessionId: session_id };
 }
 
-/** The sessions of an account that would still be let in, the latest first. */
+/** The valid sessions of an account, latest first. */
 export function liveSessions({ db, clock }: Writer, accountId: string, most: number) {
   const now = clock.now();
   return db

@@ -1,6 +1,6 @@
 import type { AccountSettings, OneSetting, SettingsOptions } from '@holdfast/contract/src/account.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { autoDeleteDays, filenameLength } from '@holdfast/contract/src/rules.ts';
+import { autoDeleteDays, filenameLength } from '@holdfast/contract/src/limits.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { currentName, timezoneNamed, timezones } from './timezone.ts';
@@ -8,7 +8,7 @@ import { currentName, timezoneNamed, timezones } from './timezone.ts';
 export function settingsOf(context: Context, account: AccountRow): AccountSettings {
   return {
     timezone_auto: account.timezone_auto === 1,
-    // It may have been stored under a name of before.
+    // The stored name may be outdated.
     timezone: currentName(account.timezone),
     return_file_extension: account.return_file_extension === 1,
     continuous_uploading: account.continuous_uploading === 1,
@@ -18,7 +18,7 @@ export function settingsOf(context: Context, account: AccountRow): AccountSettin
   };
 }
 
-export function settingsOptions({ origins }: Context): SettingsOptions {
+export function settingsOptionsOf({ origins }: Context): SettingsOptions {
   return {
     timezone_auto_options: [true, false],
     timezone_options: timezones,
@@ -31,8 +31,8 @@ export function settingsOptions({ origins }: Context): SettingsOptions {
 }
 
 /**
- * Stores the one setting that was sent. A time zone that is chosen by hand stays until the next detection where
- * `timezone_auto` is on.
+ * Stores the one setting that was sent. If `timezone_auto` is on, a manually chosen time zone is kept until the next
+ * detection.
  * @throws {Failure} INVALID_INPUT, AUTH_REQUIRED when the account was closed meanwhile.
  */
 export async function changeSetting(context: Context, accountId: string, setting: OneSetting): Promise<void> {
@@ -45,7 +45,7 @@ export async function changeSetting(context: Context, accountId: string, setting
   if (Number(changed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
 }
 
-/** Such a setting is repeated after a restore: an older one would delete what its owner protects today. */
+/** Such a setting is reapplied after a restore: an older value would delete files that their owner protects today. */
 const decidesDeletion = ({
   inactivity_auto_delete_days: days,
   continuous_uploading: continuous,
@@ -53,7 +53,7 @@ const decidesDeletion = ({
 
 type SettingColumns = Partial<Pick<AccountRow, keyof AccountSettings>>;
 
-/** The contract has checked types and ranges; what depends on this server is checked here. */
+/** The contract has checked types and ranges; server-specific values are checked here. */
 function columnsOf(context: Context, { preferred_domain, ...setting }: OneSetting): SettingColumns {
   if (preferred_domain !== undefined) return { preferred_domain: offeredDomain(context, preferred_domain) };
   if (setting.timezone !== undefined) return { timezone: offeredTimezone(setting.timezone) };
@@ -68,15 +68,15 @@ function offeredTimezone(name: string): string {
   throw new Failure('INVALID_INPUT', "'timezone' must be one of the offered time zones, such as Europe/Berlin.");
 }
 
-/** Null is the default, and follows it when the operator chooses another. */
+/** Null means the default, and follows the operator's choice of it. */
 function offeredDomain(context: Context, host: string): string | null {
-  const [standard, ...mirrors] = settingsOptions(context).preferred_domain_options;
+  const [standard, ...mirrors] = settingsOptionsOf(context).preferred_domain_options;
   if (host === standard) return null;
   if (mirrors.includes(host)) return host;
   throw new Failure('INVALID_INPUT', `'preferred_domain' must be one of ${[standard, ...mirrors].join(', ')}.`);
 }
 
-/** The origin that this account's links are made for. One that the operator has taken away falls back to the default. */
+/** The origin used for this account's links. If the operator has removed it, the default applies. */
 export function preferredOrigin({ origins }: Context, account: Pick<AccountRow, 'preferred_domain'>): string {
   return origins.files.find((origin) => hostOf(origin) === account.preferred_domain) ?? origins.files[0];
 }

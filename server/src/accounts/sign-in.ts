@@ -13,7 +13,8 @@ import { type Attempt, setPending } from './pending-cookie.ts';
 import { giveSessionCookie, replaceSession, startSession } from './sessions.ts';
 
 /**
- * Checks the password and starts a session. That the address is not verified is said only to who knows the password.
+ * Checks the password and starts a session. Only a caller with the right password learns that the email address is not
+ * verified.
  * @throws {Failure} CAPTCHA_FAILED, INVALID_CREDENTIALS, EMAIL_NOT_VERIFIED, TOO_MANY_ATTEMPTS.
  */
 export async function signIn(
@@ -33,7 +34,7 @@ export async function signIn(
     setPending(context, cookies, { ...(await attemptOf(context, account)), by: 'password' });
     throw new Failure('EMAIL_NOT_VERIFIED');
   }
-  // A session that this browser had before must not live on beside the new one.
+  // The new session replaces the browser's previous one.
   await replaceSession(context, cookies);
   giveSessionCookie(cookies, await openSession(context, account, client));
   rememberBrowser(context, cookies, form.email);
@@ -44,8 +45,8 @@ function openSession(context: Context, account: AccountRow, client: ClientFacts)
 }
 
 /**
- * The password may have been changed while it was checked, by its owner or by another sign-up with the same address,
- * and a change ends what it let in: so it must still hold.
+ * The password may have changed during the check, by its owner or by another sign-up with the same address. A change
+ * revokes access granted by the old password, so the password must still be current here.
  */
 function whileItHolds<Value>(
   { db, clock }: Context,
@@ -66,8 +67,8 @@ function whileItHolds<Value>(
 }
 
 /**
- * Someone who comes back later needs a code that still works; someone who comes back at once has one. When today's
- * codes are used up, the page that asks for the code is still where they belong: it says when there will be another.
+ * A returning user gets a valid code: the current one if it still works, otherwise a new one. When the daily codes are
+ * used up, the code page is still the right place: it says when another code will be available.
  */
 async function attemptOf(context: Context, account: AccountRow): Promise<Attempt> {
   return whileItHolds(context, account, async (tx) => {

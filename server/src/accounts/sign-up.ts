@@ -13,8 +13,8 @@ import { setPending } from './pending-cookie.ts';
 import { closeResetKeys } from './reset-keys.ts';
 
 /**
- * Makes an account that waits for its code. An address that was never verified belongs to nobody yet: signing up
- * with it again replaces the password and sends a new code (decisions section 3).
+ * Creates an account that waits for its code. An unverified address has no owner yet: signing up with it again replaces
+ * the password and sends a new code.
  * @throws {Failure} CAPTCHA_FAILED, EMAIL_TAKEN, TOO_MANY_ATTEMPTS.
  */
 export async function signUp(
@@ -27,7 +27,7 @@ export async function signUp(
   if (!(await context.captcha.check(form.captcha_token, 'create_account'))) throw new Failure('CAPTCHA_FAILED');
   refuseCommonPassword(form.password, form.email);
   const passwordHash = await hashPassword(form.password);
-  // One transaction: a password is never replaced without the new code that goes with it.
+  // One transaction: each replaced password has its new code.
   const attempt = await context.db.transaction().execute(async (tx) => {
     const id = await storeAccount({ ...context, db: tx }, form.email, passwordHash);
     if (id === undefined) throw new Failure('EMAIL_TAKEN');
@@ -37,7 +37,7 @@ export async function signUp(
   setPending(context, cookies, { ...attempt, by: 'password' });
 }
 
-/** The insert decides alone, so two sign-ups with one address at once make one account. */
+/** The insert alone decides, so two simultaneous sign-ups with one address create one account. */
 async function storeAccount(
   context: Pick<Context, 'db' | 'clock' | 'secret'>,
   email: string,

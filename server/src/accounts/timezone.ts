@@ -2,7 +2,7 @@ import type { GuessedTimezone } from '@holdfast/contract/src/account.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 
-/** Zones that the runtime lists under a name of before, with the one that people look for. */
+/** Outdated zone names that the runtime lists, mapped to the names that people look for. */
 const renamed: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
@@ -25,16 +25,16 @@ const renamed: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 };
 
-/** What may be chosen. UTC is the default, and the runtime's list leaves it out. */
+/** The available zones. UTC is the default, but the runtime's list does not include it. */
 export const timezones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(currentName)])].toSorted();
 
-/** The name that is in the list, of a zone by its name of before. */
+/** Maps an outdated zone name to its name in the list. */
 export function currentName(zone: string): string {
   return renamed[zone] ?? zone;
 }
 
 /**
- * Gives an account with an automatic time zone the one that its browser is in.
+ * Sets the browser's time zone on an account with automatic time zone.
  * @throws {Failure} AUTH_REQUIRED when the account was closed meanwhile.
  */
 export async function setTimezone(
@@ -63,11 +63,11 @@ export async function setTimezone(
   return { timezone_updated: false, timezone: kept.timezone };
 }
 
-/** The zone that is named, else one that keeps the same time at the moment, else UTC. */
+/** Returns the named zone, else one with the same current time, else UTC. */
 function timezoneOf(guess: GuessedTimezone, now: number): string {
   const named = timezoneNamed(guess.guessed_timezone);
   if (named !== undefined) return named;
-  // `getTimezoneOffset` counts westwards.
+  // `getTimezoneOffset` is positive west of UTC.
   const east = -guess.timezone_offset_minutes;
   const fits = (zone: string) => {
     const [offset, isDst] = timeIn(zone, now);
@@ -76,7 +76,7 @@ function timezoneOf(guess: GuessedTimezone, now: number): string {
   return timezoneNamed(wellKnown.find(fits) ?? 'UTC') ?? 'UTC';
 }
 
-/** The zone in the list that a name stands for: many have other names, such as Asia/Calcutta for Asia/Kolkata. */
+/** Returns the listed zone for a name. Many zones have several names, such as Asia/Calcutta for Asia/Kolkata. */
 export function timezoneNamed(name: string): string | undefined {
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
@@ -86,7 +86,7 @@ export function timezoneNamed(name: string): string | undefined {
   }
 }
 
-/** Minutes east of UTC, and whether clocks are set forward. */
+/** Returns the minutes east of UTC, and whether daylight saving time is in effect. */
 function timeIn(zone: string, now: number): [offset: number, isDst: boolean] {
   const year = new Date(now).getUTCFullYear();
   const [offset, january, july] = [now, Date.UTC(year, 0, 1), Date.UTC(year, 6, 1)].map((at) => offsetAt(zone, at));
@@ -100,7 +100,10 @@ function offsetAt(zone: string, at: number): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
 
-/** For every offset in use, the likelier zone first: in winter the two kinds of zones cannot be told apart. */
+/**
+ * Zones for every offset in use, the more likely one first: in winter, zones with and without daylight saving time
+ * cannot be told apart.
+ */
 const wellKnown = `
   UTC Pacific/Pago_Pago Pacific/Honolulu America/Adak Pacific/Marquesas America/Anchorage Pacific/Gambier
   America/Los_Angeles Pacific/Pitcairn America/Denver America/Phoenix America/Chicago America/Mexico_City

@@ -6,13 +6,13 @@ import type { ClientFacts } from '../http/serve.ts';
 import { randomText } from '../lib/random-text.ts';
 import { newRowId } from '../lib/row-id.ts';
 import { type Forgive, limitResendsFrom, limitResendsTo, limitVerify } from './auth-limits.ts';
-import { judgeCode, resendCodeTo } from './email-code.ts';
+import { checkCode, resendCodeTo } from './email-code.ts';
 import { unverifiedAccount } from './find-account.ts';
 import { type Attempt, clearPending, type Pending, readPending, setPending } from './pending-cookie.ts';
 
 /**
- * Confirms an address by the code that was sent to it. The account comes from the pending cookie, or from `email`
- * for clients without cookies, and never from the code.
+ * Verifies an email address by the code sent to it. The account comes from the pending cookie, or from `email` for
+ * clients without cookies, and never from the code.
  * @throws {Failure} CODE_INVALID, CODE_EXPIRED, TOO_MANY_ATTEMPTS.
  */
 export async function verifyEmail(
@@ -26,8 +26,8 @@ export async function verifyEmail(
   const named = !pending && guess.email !== undefined ? await unverifiedAccount(context, guess.email) : undefined;
   const accountId = pending?.accountId ?? named?.id;
   if (accountId === undefined) throw new Failure('CODE_INVALID');
-  const verdict = await judgeCode(context, accountId, pending?.attempt ?? null, guess.code);
-  // Only who knows the password of a sign-up hears more than that the code is not right.
+  const verdict = await checkCode(context, accountId, pending?.attempt ?? null, guess.code);
+  // Only a browser that knows the sign-up's password learns more than that the code is wrong.
   if (verdict === 'wrong' || (verdict !== 'verified' && pending?.by !== 'password')) throw new Failure('CODE_INVALID');
   if (verdict === 'expired') throw new Failure('CODE_EXPIRED');
   if (verdict === 'too-many') throw new Failure('TOO_MANY_ATTEMPTS', 'Too many wrong codes. Request a new one.');
@@ -36,7 +36,7 @@ export async function verifyEmail(
   return { message: 'Code verified' };
 }
 
-/** Sends the code again. An address without a waiting account gets the same answer and no mail. */
+/** Sends a new code. An address without an account waiting for verification gets the same response and no email. */
 export async function resendCode(
   context: Context,
   cookies: CookieJar,
@@ -51,7 +51,7 @@ export async function resendCode(
   return { message: 'Verification code re-sent.' };
 }
 
-/** That a code is under way, and how long to wait, is said only to the browser that knows the password. */
+/** Only a browser that knows the password learns that a code is pending and how long to wait. */
 async function resendTo(
   context: Context,
   account: AccountRow,
@@ -61,8 +61,8 @@ async function resendTo(
   const current = await attemptAt(context, account.id);
   const sameAccount = asked?.accountId === account.id;
   const theirs = sameAccount && asked.attempt === current?.attempt;
-  // A browser that signed up before somebody else did with the same address must not be handed the later sign-up:
-  // its code would confirm that one's password.
+  // Another sign-up with the same address may have followed this browser's sign-up. The browser must not be switched to
+  // the later one: the code would confirm the other sign-up's password.
   if (sameAccount && asked.by === 'password' && current && !theirs)
     throw new Failure('CODE_EXPIRED', 'This address was signed up again since. Sign up again to set your password.');
   const by = theirs ? asked.by : 'address';
@@ -85,7 +85,7 @@ async function attemptAt({ db }: Context, accountId: string): Promise<Attempt | 
   return row && { accountId, attempt: row.attempt };
 }
 
-/** A cookie that looks like any other and confirms nothing. */
+/** A cookie that looks like any other but verifies nothing. */
 const nobody = ({ clock }: Context): Pending => ({
   accountId: newRowId(clock.now()),
   attempt: randomText(16),

@@ -8,20 +8,20 @@ import { customerOf, replaceCustomer } from './customer-of.ts';
 import { rank } from './effective-level.ts';
 import { findSubscription, isPaid } from './find-subscription.ts';
 import { managePlan, planInfoPage, portalFor, pricingPage, problemPage } from './manage-plan.ts';
-import { expectPayment } from './notice-payment.ts';
+import { expectPayment } from './poll-after-checkout.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
 import { subscriptionNow } from './subscription-now.ts';
 
 /**
- * Where somebody goes to buy the plan that `name` stands for, such as `starter_monthly`. However often and from however
- * many tabs it is asked, there is one open checkout, and none beside a subscription.
+ * Returns the URL where a user buys the plan named `name`, such as `starter_monthly`. However often and from however
+ * many tabs it is called, an account has at most one open checkout, and none beside a subscription.
  * @throws {PaymentsUnavailable}
  */
 export async function buyPlan(context: Context, account: AccountRow, name: string): Promise<string> {
   const offer = offerNamed(name);
   if (!offer) return problemPage('unknown-plan');
   const known = await findSubscription(context, account.id);
-  // Where nothing is paid for the checkout reads by itself, when it is the time for it.
+  // If nothing is paid for, the checkout takes its own snapshot at the right time.
   if (known && isPaid(known) && (await isStillPaid(context, known))) return managePlan(context, account);
   if (!isForSale(context, offer)) return problemPage('not-for-sale');
   if (rank(offer.level) <= rank(account.granted_level)) return problemPage('granted');
@@ -35,7 +35,10 @@ export async function buyPlan(context: Context, account: AccountRow, name: strin
   }
 }
 
-/** Whoever lost the plan and paid at another account of the operator's has nothing to manage, and may buy at this one. */
+/**
+ * A customer who lost the plan and had paid through another account of the operator at the provider has nothing to
+ * manage, and may buy here.
+ */
 async function isStillPaid(context: Context, { account_id, grace_over }: SubscriptionRow): Promise<boolean> {
   try {
     return isPaid(await subscriptionNow(context, account_id));
@@ -54,7 +57,7 @@ async function openCheckout(context: Context, account: AccountRow, offer: Offer)
     return await checkoutOf(context, account, customerId, offer);
   } catch (error) {
     if (!(error instanceof UnknownCustomer)) throw error;
-    // The operator has changed to another account at the provider, perhaps from trying out to the real one.
+    // The operator has switched to another account at the provider, perhaps from a sandbox to the live one.
     const replacement = await replaceCustomer(context, account, customerId);
     return checkoutOf(context, account, replacement, offer);
   }
@@ -66,7 +69,8 @@ async function checkoutOf(context: Context, account: AccountRow, customerId: str
     paid: `${origins.app}${planInfoPage}?checkout=paid`,
     canceled: `${origins.app}${pricingPage}?checkout=canceled`,
   });
-  // Only now: whatever an earlier checkout has paid for is seen by this reading, and the new one is nobody's yet.
+  // The snapshot comes after the checkout is created: it includes any payment from an earlier checkout, and the user
+  // does not have the new URL yet.
   const applied = await refreshSubscription(context, { accountId: account.id, customerId });
   const row = await findSubscription(context, account.id);
   if (applied?.closed || isPaid(row)) await payments.closeCheckouts(customerId);

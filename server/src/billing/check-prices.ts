@@ -2,8 +2,9 @@ import type { Context } from '../context.ts';
 import { PaymentsUnavailable } from '../engines/payments/payments.ts';
 
 /**
- * Has every price compared with what the plans say, and tells the operator what is wrong, which is not sold from then on.
- * A provider that cannot be asked now is asked before the first checkout at a price. It never rejects for that.
+ * Compares all prices with the plans and alarms the operator about mismatches, which are not sold from then on. If the
+ * provider is unavailable now, a price is checked before its first checkout. It does not reject if the provider is
+ * unavailable.
  */
 export async function checkPrices({ payments, log }: Pick<Context, 'payments' | 'log'>): Promise<void> {
   try {

@@ -2,12 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { minutes } from '../lib/clock.ts';
 
-/** Longer than all that the provider is asked under it; whoever holds it still has been killed. */
+/**
+ * Longer than all provider requests made under the lease. A process that still holds an expired lease has been killed.
+ */
 const leaseFor = minutes(3);
 const lookEveryMs = 100;
 const looks = 80;
 
-/** Runs `open` for one caller at a time per account, on all processes. Null when others held it too long. */
+/**
+ * Runs `open` for one caller at a time per account, across all processes. Returns null if others held the lease too
+ * long.
+ */
 export async function withCheckoutLease<T>(
   context: Pick<Context, 'db' | 'clock'>,
   accountId: string,
@@ -44,7 +49,7 @@ async function take({ db, clock }: Pick<Context, 'db' | 'clock'>, accountId: str
     .updateTable('subscriptions')
     .set({ checkout_leased_until: until })
     .where('account_id', '=', accountId)
-    // One that ends later than any can was taken before the clock was set back.
+    // A lease that ends later than a new one would was taken before the clock was set back.
     .where((eb) => eb.or([eb('checkout_leased_until', '<=', now), eb('checkout_leased_until', '>', now + leaseFor)]))
     .executeTakeFirst();
   return Number(taken.numUpdatedRows) === 1;

@@ -8,8 +8,8 @@ import { serviceIdOf } from './service-id.ts';
 type Person = Pick<AccountRow, 'id' | 'email'>;
 
 /**
- * The customer that an account is at the provider, made where there is none. It is written down before anything can be
- * paid, so that no payment is a stranger's.
+ * Returns the provider's customer id for an account, and creates the customer if there is none. The id is stored before
+ * anything can be paid, so that each payment belongs to a known customer.
  * @throws {PaymentsUnavailable}
  */
 export async function customerOf(context: Context, account: Person): Promise<string> {
@@ -17,7 +17,10 @@ export async function customerOf(context: Context, account: Person): Promise<str
   return known?.customer_id ?? replaceCustomer(context, account, null);
 }
 
-/** For a customer that the provider does not know: what was bought as one still counts until the next reading. */
+/**
+ * Replaces a customer that the provider does not know. What the old customer bought still counts until the next
+ * snapshot.
+ */
 export async function replaceCustomer(context: Context, account: Person, before: string | null): Promise<string> {
   const serviceId = await serviceIdOf(context.db);
   const { id: accountId, email } = account;
@@ -29,7 +32,7 @@ export async function replaceCustomer(context: Context, account: Person, before:
       .set({ customer_id: customerId, unknown_since: null })
       .where('account_id', '=', account.id)
       .where('customer_id', before === null ? 'is' : '=', before)
-      // Whoever deletes their account meanwhile is to leave nothing behind that could be paid.
+      // If the owner deletes the account meanwhile, no customer that could pay may remain.
       .where((eb) =>
         eb.exists(eb.selectFrom('accounts').select('id').where('id', '=', account.id).where('closed_at', 'is', null)),
       )

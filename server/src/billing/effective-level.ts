@@ -4,8 +4,8 @@ import type { SubscriptionRow } from '../engines/database/schema.ts';
 type Paid = Pick<SubscriptionRow, 'level' | 'status' | 'grace_over'>;
 
 /**
- * The plan of an account: the better one of what the operator gave and what is paid for. A payment that failed, or that
- * nobody could be asked about for long, takes the plan away when its grace is over, and no file with it.
+ * The plan of an account: the better of the granted plan and the paid plan. If a payment fails, or the provider is
+ * unavailable for a long time, the account loses the paid plan at the end of the grace period, but no files.
  */
 export function effectiveLevel(granted: PlanLevel, paid: Paid | undefined): PlanLevel {
   const given = paid && isGiven(paid) ? paid.level : null;

@@ -3,21 +3,23 @@ import type { Context } from '../context.ts';
 import type { Serve } from '../http/serve.ts';
 import { endSubscription } from './end-subscription.ts';
 
-/** What a deleted account pays for, ended as soon as its answer is out. */
+/** Subscriptions of deleted accounts, canceled right after the response. */
 export interface Endings extends AsyncDisposable {
-  /** Resolves when what has begun has ended one way or another. */
+  /** Resolves when all cancellations under way have finished, with or without success. */
   settled(): Promise<void>;
 }
 
 /**
- * Tries to end the subscription of an account at once when its deletion has been committed, without keeping anybody
- * waiting. What fails, or is cut off by the end of this process, is the job's.
+ * Tries to cancel the subscription of an account right after its deletion has been committed, without delaying the
+ * response. A failed or interrupted cancellation is left to the job.
  */
 export function endAfterClosing(serve: Serve<Caller>, context: Context): { serve: Serve<Caller>; endings: Endings } {
   const running = new Set<Promise<unknown>>();
   const begin = (accountId: string) => {
     const ended = endSubscription(context, accountId)
-      .catch((error: unknown) => context.log.warn({ err: error }, 'a subscription is left to its job'))
+      .catch((error: unknown) =>
+        context.log.warn({ err: error }, 'a subscription is left to the job cancel-subscriptions'),
+      )
       .finally(() => running.delete(ended));
     running.add(ended);
   };

@@ -2,8 +2,8 @@ import type { Context } from '../context.ts';
 import { PaymentsUnavailable } from '../engines/payments/payments.ts';
 
 /**
- * Ends all that a customer pays for or still could pay for, and reads once more to be sure. First what could be paid, then
- * what is: the other way round something could slip through between.
+ * Cancels all that a customer pays for or could still pay for, and then reads again to verify. Checkouts are closed
+ * before subscriptions are canceled; in the other order, a checkout could be paid in between.
  * @throws {PaymentsUnavailable}
  */
 export async function endCustomer({ payments }: Pick<Context, 'payments'>, customerId: string): Promise<void> {
@@ -14,7 +14,7 @@ export async function endCustomer({ payments }: Pick<Context, 'payments'>, custo
   if (left.length > 0) throw new PaymentsUnavailable(undefined, `${left.length} subscriptions have not ended`);
 }
 
-/** Whether a customer pays for something, or is about to. */
+/** Returns whether a customer pays for something, or is about to. */
 export async function paysForAnything({ payments }: Pick<Context, 'payments'>, customerId: string): Promise<boolean> {
   return (await payments.subscriptions(customerId)).some(({ status }) => status !== 'ended');
 }

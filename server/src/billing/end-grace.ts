@@ -1,17 +1,17 @@
 import { plans } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
-import { graceEndedLetter } from '../accounts/letters.ts';
+import { graceEndedEmail } from '../email/templates.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
 import { PaymentsUnavailable, UnknownCustomer } from '../engines/payments/payments.ts';
 import { days } from '../lib/clock.ts';
-import { queueLetter } from '../post/queue-letter.ts';
+import { queueEmail } from '../email/queue-email.ts';
 import { graceDays } from './grace.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
 import { setLevel } from './set-level.ts';
 
 /**
- * How long a plan stays that the provider cannot be asked about, after what it said last has run out. No outage is as long,
- * and one that never ends gives a plan for nothing no longer than the shortest period that is sold.
+ * Time that a plan is kept after the last known paid period while the provider is unavailable. It is longer than any
+ * outage. If the provider never comes back, the unpaid plan lasts no longer than the shortest period sold.
  */
 const waitForProvider = days(30);
 
@@ -22,8 +22,9 @@ export interface DuePlan {
 }
 
 /**
- * Payments that failed and were not made up for in the days of grace, the longest ago first. Customers whom the provider
- * does not know are left to the nightly reading until they have been waited for, so that they fill no batch.
+ * Returns subscriptions whose payment failed and was not made up for within the grace period, oldest first. Customers
+ * unknown to the provider are left to the nightly snapshot during the waiting time, so that they do not fill up
+ * batches.
  */
 export function findOverdue({ db, clock }: Pick<Context, 'db' | 'clock'>, most: number): Promise<DuePlan[]> {
   const now = clock.now();
@@ -39,7 +40,7 @@ export function findOverdue({ db, clock }: Pick<Context, 'db' | 'clock'>, most: 
     .execute();
 }
 
-/** What was paid for has been over for long, and the provider has not told whether it was paid again. */
+/** Returns subscriptions whose paid period ended long ago, and for which the provider has not confirmed a renewal. */
 export function findUnread({ db, clock }: Pick<Context, 'db' | 'clock'>, most: number): Promise<DuePlan[]> {
   const now = clock.now();
   return db
@@ -57,13 +58,13 @@ export function findUnread({ db, clock }: Pick<Context, 'db' | 'clock'>, most: n
 }
 
 /**
- * Takes a plan away that nobody has paid for. The provider is asked once more first, since the event that told of a payment
- * may be lost. Where it cannot be asked the plan stays until that was tried for long.
+ * Ends a plan that is not paid for. It queries the provider once more first, since the event that reported a payment
+ * may be lost. If the provider is unavailable, the plan is kept until `waitForProvider` has passed.
  */
 export async function endGraceOf(context: Context, due: DuePlan): Promise<'ended' | 'kept' | 'unread'> {
   const answer = await askOnceMore(context, due);
   const asked = answer === 'read';
-  // That a customer is unknown is noted by the reading; only silence is worth an alarm at every run.
+  // The snapshot already records an unknown customer; only an unavailable provider needs an alarm at every run.
   if (!asked && due.read_at > context.clock.now() - waitForProvider) return answer === 'silent' ? 'unread' : 'kept';
   return context.db.transaction().execute(async (tx) => {
     const { account_id: id } = due;
@@ -76,7 +77,7 @@ export async function endGraceOf(context: Context, due: DuePlan): Promise<'ended
       .where((eb) =>
         eb.or([
           eb('past_due_since', '<=', context.clock.now() - days(graceDays)),
-          // Still the reading that was too old, and so nobody has heard of a payment meanwhile.
+          // The outdated snapshot is still the latest, so no payment has been reported meanwhile.
           ...(asked ? [] : [eb('read_at', '=', due.read_at)]),
         ]),
       )
@@ -85,7 +86,7 @@ export async function endGraceOf(context: Context, due: DuePlan): Promise<'ended
     const before = await tx.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     const level = await setLevel(tx, before);
     if (before.closed_at === null)
-      await queueLetter({ ...context, db: tx }, graceEndedLetter(context, before.email, plans[level].name));
+      await queueEmail({ ...context, db: tx }, graceEndedEmail(context, before.email, plans[level].name));
     return 'ended';
   });
 }

@@ -1,24 +1,27 @@
-/** A deleted account pays for nothing: its subscription is ended at the provider, again and again until that is sure. */
+/**
+ * A deleted account must not pay for anything: its subscription is canceled at the provider, with retries until the
+ * provider confirms it.
+ */
 import type { ExpressionBuilder } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Schema, SubscriptionRow } from '../engines/database/schema.ts';
 import { UnknownCustomer } from '../engines/payments/payments.ts';
 import { days, hours, minutes } from '../lib/clock.ts';
-import type { Customer } from './apply-reading.ts';
+import type { Customer } from './apply-snapshot.ts';
 import { endCustomer, paysForAnything } from './end-customer.ts';
-import { noteUnknown } from './note-unknown.ts';
+import { noteUnknown } from './note-unknown-customer.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
 import { isOfAnother, serviceIdOf } from './service-id.ts';
 
-/** Longer than the provider is asked in one try; whoever has not finished by then has been killed. */
+/** Longer than the provider requests of one attempt. A process that has not finished by then has been killed. */
 const lease = minutes(5);
 const firstWait = minutes(1);
 const longestWait = hours(6);
-/** For a customer whom the provider does not know. The nightly reading tries sooner when it is known again. */
+/** Wait for a customer unknown to the provider. The nightly snapshot tries sooner if the customer is known again. */
 const unknownWait = days(30);
 const alarmAfter = days(1);
 
-/** What is due: the account of each, the longest waiting first. */
+/** Returns the accounts with a due cancellation, longest waiting first. */
 export async function findToEnd({ db, clock }: Pick<Context, 'db' | 'clock'>, most: number): Promise<string[]> {
   const rows = await db
     .selectFrom('subscriptions')
@@ -31,7 +34,9 @@ export async function findToEnd({ db, clock }: Pick<Context, 'db' | 'clock'>, mo
   return rows.map(({ account_id }) => account_id);
 }
 
-/** Answers whether the provider has confirmed by a new reading that nothing is paid for. One process tries at a time. */
+/**
+ * Returns whether a new snapshot from the provider confirms that nothing is paid for. Only one process tries at a time.
+ */
 export async function endSubscription(context: Context, accountId: string): Promise<boolean> {
   const row = await claim(context, accountId);
   if (!row) return false;
@@ -63,7 +68,7 @@ async function claim({ db, clock }: Context, accountId: string): Promise<Subscri
     .executeTakeFirst();
 }
 
-/** A time further ahead than any wait was written before the clock was set back. */
+/** A due time further ahead than the longest wait was written before the clock was set back. */
 const isDue = (now: number) => (eb: ExpressionBuilder<Schema, 'subscriptions'>) =>
   eb.or([
     eb('cancel_due_at', '<=', now),
@@ -71,7 +76,7 @@ const isDue = (now: number) => (eb: ExpressionBuilder<Schema, 'subscriptions'>) 
     eb.and([eb('unknown_since', 'is', null), eb('cancel_due_at', '>', now + longestWait)]),
   ]);
 
-/** The customer that is known here, and then those that are not: a restore may have lost them, or replaced them. */
+/** Ends the customer known here, then the account's other customers: a restore may have lost or replaced them. */
 async function endAll(
   context: Context,
   { account_id: accountId, customer_id: customerId }: SubscriptionRow,
@@ -83,7 +88,7 @@ async function endAll(
     if (await paysForAnything(context, customer.id))
       context.log.warn(
         { account: accountId, customer: customer.id },
-        'a deleted account paid as a customer that was not known here, which is ended',
+        'a deleted account paid as an unknown customer, whose subscriptions are being ended',
       );
     await endCustomer(context, customer.id);
   }
@@ -117,10 +122,10 @@ async function tryLater(context: Context, row: SubscriptionRow, error: unknown):
     log.error(
       facts,
       row.customer_id === null
-        ? 'ALARM: for a day the payment provider could not be asked whether a deleted account pays for something'
+        ? 'ALARM: the payment provider has not responded for a day, so a deleted account may still be paying'
         : 'ALARM: the subscription of a deleted account could not be ended for a day and still costs money',
     );
-  else log.warn(facts, 'the subscription of a deleted account could not be ended and is tried again');
+  else log.warn(facts, 'the subscription of a deleted account could not be ended and will be retried');
   await dueAt(context, row, now + Math.ceil(wait * (0.5 + Math.random() / 2)));
 }
 
@@ -129,7 +134,7 @@ async function dueAt({ db }: Context, row: SubscriptionRow, time: number): Promi
     .updateTable('subscriptions')
     .set({ cancel_due_at: time })
     .where('account_id', '=', row.account_id)
-    // If the lease ran out, somebody else has it now.
+    // If the lease expired, another process may hold it now.
     .where('cancel_attempts', '=', row.cancel_attempts)
     .execute();
 }

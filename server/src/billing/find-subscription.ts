@@ -5,6 +5,6 @@ export function findSubscription({ db }: Pick<Context, 'db'>, accountId: string)
   return db.selectFrom('subscriptions').selectAll().where('account_id', '=', accountId).executeTakeFirst();
 }
 
-/** Whether there is something to manage, and nothing else may be bought beside it. */
+/** Returns whether there is a subscription to manage. If so, nothing else may be bought beside it. */
 export const isPaid = (row: Pick<SubscriptionRow, 'status'> | undefined): boolean =>
   row?.status === 'active' || row?.status === 'past_due';

@@ -3,21 +3,21 @@ import { readFact, writeFact } from '../engines/database/service-facts.ts';
 import { PaymentsUnavailable } from '../engines/payments/payments.ts';
 import { followCustomer } from './follow-customer.ts';
 
-/** The fact that the customers were listed; its value is the time of the restore after which they were. */
+/** Fact that the customers were listed; its value is the time of the restore that preceded it. */
 const listed = 'customers listed';
 
 export interface FollowedAfterRestore {
-  /** Accounts that have what they pay for from now on. */
+  /** Accounts whose paid plan was recovered. */
   readonly found: number;
-  /** Customers that paid for nothing that is here. */
+  /** Customers that paid for nothing that exists here. */
   readonly ended: number;
-  /** Why not all could be followed up; then the next night begins again. */
+  /** The reason that some customers could not be followed up. If set, the next night starts over. */
   readonly problem: PaymentsUnavailable | null;
 }
 
 /**
- * Lists the provider's customers once after each restore, and follows up those who are none here: what was bought after
- * the backup is known at the provider only. Answers null when that is done.
+ * Lists the provider's customers once after each restore, and follows up those unknown here: purchases made after the
+ * backup are known only to the provider. Returns null if this was done before.
  */
 export async function followAfterRestore(context: Context, signal: AbortSignal): Promise<FollowedAfterRestore | null> {
   const { db, clock } = context;
@@ -30,10 +30,10 @@ export async function followAfterRestore(context: Context, signal: AbortSignal):
   return followed;
 }
 
-/** When so many in a row could not be followed up, the provider is down, and each of them takes its time. */
+/** After this number of failures in a row the provider is considered down, and each further attempt would cost time. */
 const givesUpAfter = 20;
 
-/** One that cannot be followed up holds no other up; when the list itself ends early the rest waits. */
+/** One failed customer does not hold up the others. If the list itself breaks off, the rest waits. */
 async function followAll(context: Context, signal: AbortSignal): Promise<FollowedAfterRestore> {
   const { payments, log } = context;
   let [found, ended, failedInARow] = [0, 0, 0];

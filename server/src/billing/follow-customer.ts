@@ -1,6 +1,6 @@
 /**
- * Follows up a customer at the provider who is none here: a restore has lost what was bought after the backup, and
- * the provider goes on taking money for it. The customer's metadata says for which account of which service it was made.
+ * Follows up a customer of the provider who is unknown here: a restore has lost what was bought after the backup, and
+ * the provider still takes money for it. The customer's metadata names the account and the service.
  */
 import type { Context } from '../context.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
@@ -14,12 +14,12 @@ import { refreshSubscription } from './refresh-subscription.ts';
 import { isOfAnother, serviceIdOf } from './service-id.ts';
 
 /**
- * `others`: of another service. `found`: of an open account, which has what it pays for from now on. `ended`: it paid for
- * nothing that is here. `left`: nothing was to be done, or it is the operator's.
+ * `others`: belongs to another service. `found`: belongs to an open account, which has its paid plan from now on.
+ * `ended`: paid for nothing that exists here. `left`: nothing to do, or left to the operator.
  */
 export type Followed = 'others' | 'found' | 'ended' | 'left';
 
-/** @throws {PaymentsUnavailable} Nothing is lost then: following it again finds the same. */
+/** @throws {PaymentsUnavailable} Safe to retry: following up the customer again has the same result. */
 export async function followCustomer(context: Context, customer: ProviderCustomer): Promise<Followed> {
   const own = await serviceIdOf(context.db);
   if (isOfAnother(customer, own)) return 'others';
@@ -51,11 +51,11 @@ async function adopt(context: Context, customer: ProviderCustomer): Promise<Foll
   if (linked === 'closed') return endOfClosed(context, customer);
   if (linked === 'other') return 'left';
   const applied = await refreshSubscription(context, { accountId, customerId });
-  // Somebody may have deleted the account since.
+  // The account may have been deleted since.
   if (applied?.closed) await endSubscription(context, accountId);
   context.log.warn(
     { account: accountId, customer: customerId },
-    'an account was found to be a customer that was not known here',
+    'an account was matched to a customer that was unknown before',
   );
   return 'found';
 }
@@ -70,7 +70,7 @@ async function stillPays(context: Context, accountId: string, customerId: string
   }
 }
 
-/** Gives an open account its customer, unless it has another one by now than `before`. */
+/** Links a customer to an open account, unless the account has a customer other than `before` by now. */
 function link(
   { db }: Pick<Context, 'db'>,
   { id: customerId, accountId }: ProviderCustomer,
@@ -104,12 +104,12 @@ function link(
   });
 }
 
-/** The job that ends subscriptions goes on with it should this fail half-way. */
+/** If this fails half-way, the job that ends subscriptions continues. */
 async function endOfClosed(context: Context, customer: ProviderCustomer): Promise<Followed> {
   const { db, clock } = context;
   const { id: customerId, accountId } = customer;
   const paid = await paysForAnything(context, customerId);
-  // Before it is ended: afterwards nothing tells of it any more.
+  // This comes before the cancellation, after which nothing shows the payment any more.
   if (paid)
     await alarmOnce(
       context,
@@ -134,8 +134,9 @@ async function endOfClosed(context: Context, customer: ProviderCustomer): Promis
 }
 
 /**
- * An account that was never here. One of this service that was made before its last restore went with the restore. Any
- * other may be an account of another copy of this service, which is not ours to end.
+ * Handles a customer whose account does not exist here. If the customer belongs to this service and was created before
+ * its last restore, the restore has lost the account. Any other customer may belong to another copy of this service,
+ * and must not be ended here.
  */
 async function followLost(context: Context, customer: ProviderCustomer, own: string | null): Promise<Followed> {
   const { id: customerId, accountId, serviceId, createdAt } = customer;
@@ -160,7 +161,7 @@ async function followLost(context: Context, customer: ProviderCustomer, own: str
   return 'ended';
 }
 
-/** Each event of a customer, and each night after a restore, would say the same. */
+/** Every event of a customer, and every night after a restore, would repeat the alarm. */
 async function alarmOnce(context: Context, { id, accountId }: ProviderCustomer, message: string): Promise<void> {
   if (await noteOnce(context, `alarm about ${id}`, 'alarm'))
     context.log.error({ account: accountId, customer: id }, message);

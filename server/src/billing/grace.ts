@@ -1,6 +1,6 @@
 import { days } from '../lib/clock.ts';
 
-/** How long a plan stays after the first payment that failed. */
+/** Number of days that a plan is kept after the first failed payment. */
 export const graceDays = 7;
 
 export const graceEndsAt = (pastDueSince: number): number => pastDueSince + days(graceDays);

@@ -7,9 +7,9 @@ import { noteOnce } from './note-once.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
 
 /**
- * Takes what the provider tells. It is written down as handled when it is: an event whose handling failed is handled when
+ * Handles an event of the provider. The event is recorded as handled only afterwards, so a failed one is handled when
  * the provider sends it again.
- * @throws {Failure} INVALID_INPUT for what the provider did not send, UNAVAILABLE when it cannot be asked.
+ * @throws {Failure} INVALID_INPUT for what the provider did not send, UNAVAILABLE when it cannot be queried.
  */
 export async function handleEvent(context: Context, body: Buffer, signature: string | undefined): Promise<void> {
   const event = readEvent(context, body, signature);
@@ -32,16 +32,19 @@ export async function handleEvent(context: Context, body: Buffer, signature: str
 
 async function reread(context: Context, accountId: string, customerId: string): Promise<void> {
   const applied = await refreshSubscription(context, { accountId, customerId });
-  // Somebody may have paid in the moment in which the account was deleted.
+  // A payment may have been made at the moment of the account's deletion.
   if (applied?.closed) await endSubscription(context, accountId);
 }
 
-/** A customer who is none here may have been lost with a restore. Answers whether it is one of a service like this. */
+/**
+ * A customer unknown here may have been lost in a restore. Returns whether the customer belongs to a service like this
+ * one.
+ */
 async function follow(context: Context, event: PaymentEvent, customerId: string): Promise<boolean> {
   const customer = await context.payments.customer(customerId);
   const followed = customer && (await followCustomer(context, customer));
   if (!followed || followed === 'others')
-    context.log.info({ event: event.id, type: event.type, customer: customerId }, 'a payment event of no account here');
+    context.log.info({ event: event.id, type: event.type, customer: customerId }, 'a payment event matches no account');
   return customer !== null;
 }
 

@@ -1,19 +1,19 @@
-import type { SubscriptionProblem } from '@holdfast/contract/src/plans.ts';
+import type { SubscriptionProblem } from '@holdfast/contract/src/limits.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { isPaid } from './find-subscription.ts';
-import { expectPayment } from './notice-payment.ts';
+import { expectPayment } from './poll-after-checkout.ts';
 import { subscriptionNow } from './subscription-now.ts';
 
-/** Pages of the web app that billing leads to. */
+/** Pages of the web app that billing redirects to. */
 export const planInfoPage = '/dashboard/plan-info';
 export const pricingPage = '/plan-pricing';
 
-/** The plans, with a sentence that says why somebody is back there. */
+/** The pricing page with a sentence that explains why the user was sent back. */
 export const problemPage = (problem: SubscriptionProblem): string => `${pricingPage}?problem=${problem}`;
 
 /**
- * Where somebody goes to manage their plan: the provider's portal where they pay for one.
+ * Returns the URL where a user manages the plan: the provider's portal if the user pays for one.
  * @throws {PaymentsUnavailable}
  */
 export async function managePlan(context: Context, account: Pick<AccountRow, 'id'>): Promise<string> {

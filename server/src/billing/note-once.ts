@@ -1,6 +1,9 @@
 import type { Context } from '../context.ts';
 
-/** Notes that what `id` stands for had its effect: an event, or the letter about a subscription. False: it had before. */
+/**
+ * Records that the effect of `id` has happened: an event, or the email about a subscription. Returns false if it was
+ * recorded before.
+ */
 export async function noteOnce(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   id: string,

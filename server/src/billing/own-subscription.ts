@@ -5,7 +5,7 @@ import type { SubscriptionRow } from '../engines/database/schema.ts';
 import { timeText } from '../lib/clock.ts';
 import { graceEndsAt } from './grace.ts';
 
-/** What an account pays for, as the provider said last; null where that is nothing. */
+/** The subscription of an account as last reported by the provider; null if there is none. */
 export async function ownSubscription({ db }: Pick<Context, 'db'>, accountId: string): Promise<Subscription | null> {
   const row = await db
     .selectFrom('subscriptions')

@@ -1,25 +1,25 @@
 import type { Context } from '../context.ts';
 import { PaymentsUnavailable, UnknownCustomer } from '../engines/payments/payments.ts';
 import { days } from '../lib/clock.ts';
-import type { Customer } from './apply-reading.ts';
+import type { Customer } from './apply-snapshot.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
 
-/** What came of reading one customer: `unknown` is an answer of the provider, `failed` is none. */
+/** Result of re-reading one customer: with `unknown` the provider responded, with `failed` it did not. */
 export type Reread = 'changed' | 'same' | 'unknown' | 'failed';
 
-/** Oldest reading first. */
+/** Position in the order of snapshots, oldest first. */
 interface Place {
   readonly readAt: number;
   readonly accountId: string;
 }
 
-/** So many at once: what the provider allows is shared with those who buy at this moment. */
+/** The number of parallel queries: the provider's rate limit is shared with users who are buying right now. */
 const atOnce = 4;
 const customersPerPage = 500;
 
 /**
- * Re-reads all customers whose last reading was before `until`, the oldest reading first, and yields what came of each few.
- * One that fails holds no other up.
+ * Re-reads all customers whose last snapshot is older than `until`, oldest first, and yields the results of each small
+ * batch. One failure does not hold up the others.
  */
 export async function* rereadCustomers(context: Context, until: number): AsyncGenerator<readonly Reread[]> {
   for (let place: Place | null = null; ;) {
@@ -40,13 +40,15 @@ async function reread(context: Context, customer: Customer): Promise<Reread> {
     if (!(error instanceof PaymentsUnavailable)) throw error;
     context.log.warn(
       { account: customer.accountId, err: error },
-      'a subscription could not be read and keeps its state',
+      'a subscription could not be read and keeps its last state',
     );
     return 'failed';
   }
 }
 
-/** All but those of deleted accounts for which the provider has confirmed that nothing is paid any more. */
+/**
+ * All customers except those of deleted accounts for which the provider has confirmed that nothing is paid any more.
+ */
 async function customersAfter(
   { db }: Context,
   until: number,
@@ -58,7 +60,7 @@ async function customersAfter(
     .innerJoin('accounts', 'accounts.id', 'subscriptions.account_id')
     .select(['account_id', 'customer_id', 'read_at'])
     .where('customer_id', 'is not', null)
-    // A reading that is to come in a day was noted before the clock was set back.
+    // A snapshot dated more than a day ahead was recorded before the clock was set back.
     .where((eb) => eb.or([eb('read_at', '<', until), eb('read_at', '>', until + days(1))]))
     .where((eb) =>
       eb.or([
@@ -81,10 +83,10 @@ async function customersAfter(
   );
 }
 
-/** The provider sends an event again for three days at most. */
+/** The provider retries an event for three days at most. */
 const eventsKeptFor = days(30);
 
-/** Forgets which events were handled, when none can come again. Answers how many. */
+/** Deletes records of handled events that cannot arrive again. Returns the number of deleted records. */
 export async function forgetOldEvents({ db, clock }: Context, most: number): Promise<number> {
   const old = db
     .selectFrom('payment_events')

@@ -7,34 +7,34 @@ import { PaymentsUnavailable } from '../engines/payments/payments.ts';
 import { apiHeaders } from '../http/failures.ts';
 import { withRawBodies } from '../http/raw-bodies.ts';
 import type { Serve } from '../http/serve.ts';
-import { serveVisit, type Visit } from '../http/serve-visit.ts';
-import type { Post } from '../post/send-letters.ts';
+import { serveBrowserRedirect, type BrowserRedirect } from '../http/browser-redirect.ts';
+import type { EmailWorker } from '../email/worker.ts';
 import { buyPlan } from './buy-plan.ts';
 import { handleEvent } from './handle-event.ts';
-import { limitVisits } from './limit-visits.ts';
+import { limitBillingRedirects } from './limit-billing-redirects.ts';
 import { managePlan, problemPage } from './manage-plan.ts';
-import { noticePayment } from './notice-payment.ts';
+import { pollAfterCheckout } from './poll-after-checkout.ts';
 import { ownSubscription } from './own-subscription.ts';
 
 export interface BillingParts {
   readonly app: FastifyInstance;
   readonly context: Context;
   readonly serve: Serve<Caller>;
-  readonly post: Pick<Post, 'wake'>;
+  readonly emailWorker: Pick<EmailWorker, 'wake'>;
 }
 
-/** The largest event is a long invoice; the provider's stay far below this. */
+/** The largest event is a long invoice; the provider's events are far below this limit. */
 const longestEvent = 1024 * 1024;
 
-export function billingRoutes({ app, context, serve, post }: BillingParts): void {
+export function billingRoutes({ app, context, serve, emailWorker }: BillingParts): void {
   serve('getSubscription', async ({ caller }) => {
-    await noticePayment(context, caller.account.id);
+    await pollAfterCheckout(context, caller.account.id);
     return { subscription: await ownSubscription(context, caller.account.id) };
   });
 
-  serveVisit(app, context, {
+  serveBrowserRedirect(app, context, {
     path: subscriptionPath,
-    lead: (visit) => leadToPlan(context, visit),
+    lead: (redirect) => leadToPlan(context, redirect),
     fromElsewhere: problemPage('other-site'),
     onFailure: ({ code }) => problemPage(code === 'RATE_LIMITED' ? 'busy' : 'unavailable'),
   });
@@ -44,7 +44,7 @@ export function billingRoutes({ app, context, serve, post }: BillingParts): void
       const signature = headers['stripe-signature'];
       const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
       await handleEvent(context, bytes, typeof signature === 'string' ? signature : undefined);
-      post.wake();
+      emailWorker.wake();
       return reply.headers(apiHeaders).send({ success: true });
     });
   });
@@ -52,10 +52,10 @@ export function billingRoutes({ app, context, serve, post }: BillingParts): void
 
 const signInPage = '/sign-in';
 
-async function leadToPlan(context: Context, { query, cookies, address }: Visit): Promise<string> {
+async function leadToPlan(context: Context, { query, cookies, address }: BrowserRedirect): Promise<string> {
   const session = await openSessionOf(context, cookies, { address });
   if (!session) return signInPage;
-  await limitVisits(context, session.account.id);
+  await limitBillingRedirects(context, session.account.id);
   const { plan } = query;
   try {
     return plan === undefined
@@ -63,7 +63,7 @@ async function leadToPlan(context: Context, { query, cookies, address }: Visit):
       : await buyPlan(context, session.account, typeof plan === 'string' ? plan : '');
   } catch (error) {
     if (!(error instanceof PaymentsUnavailable)) throw error;
-    context.log.warn({ err: error }, 'the payment provider could not be asked, so somebody could not go on');
+    context.log.warn({ err: error }, 'the payment provider did not respond, so a browser redirect failed');
     return problemPage('unavailable');
   }
 }

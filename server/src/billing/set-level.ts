@@ -3,7 +3,7 @@ import type { Transaction } from '../engines/database/database.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { effectiveLevel } from './effective-level.ts';
 
-/** Brings an account's level up to date in a transaction that has taken its row. Answers the level. */
+/** Updates an account's level in a transaction that has locked its row. Returns the level. */
 export async function setLevel(
   tx: Transaction,
   account: Pick<AccountRow, 'id' | 'level' | 'granted_level'>,

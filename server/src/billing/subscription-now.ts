@@ -4,8 +4,9 @@ import { findSubscription, isPaid } from './find-subscription.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
 
 /**
- * What an account pays for, read anew where it may be another than the last event told: where nothing is paid for, since it
- * may have been bought a moment ago, where the plan is gone, and where somebody has been at the provider since.
+ * Returns what an account pays for. It queries the provider where the state may differ from the last event: if nothing
+ * is paid for, since a purchase may just have happened, if the plan has ended, and if the user has visited the provider
+ * since.
  * @throws {PaymentsUnavailable}
  */
 export async function subscriptionNow(context: Context, accountId: string): Promise<SubscriptionRow | undefined> {

@@ -6,7 +6,7 @@ import { createBlobCache } from './blob-cache.ts';
 const size = 1_000;
 const blob = (at: number) => `blob ${at}` as BlobId;
 
-/** A store in which every blob has `size` bytes, and that remembers what it was asked. */
+/** A store in which every blob has `size` bytes. It records every call. */
 function openStore(stored = size) {
   const opened: BlobId[] = [];
   let closed = 0;
@@ -32,7 +32,7 @@ function openStore(stored = size) {
   return { blobs: blobs as BlobStore, opened, open: () => opened.length - closed };
 }
 
-test('what was read once comes from memory', async () => {
+test('a blob is read once and then served from memory', async () => {
   const { blobs, opened, open } = openStore();
   const cache = createBlobCache(blobs);
   const bytes = await cache.get(blob(1), size, 'free');
@@ -57,11 +57,11 @@ test.each([size - 1, size + 1])('a blob of %i bytes in the place of 1,000 is as 
   await expect(cache.get(blob(1), size, 'free')).rejects.toBeInstanceOf(BlobMissing);
   expect(cache.held).toBe(0);
   expect(open()).toBe(0);
-  // Asked again, it is read again: a disk that comes back is believed.
+  // The next call reads the blob again: a disk that comes back is used.
   await expect(cache.get(blob(1), size, 'free')).rejects.toBeInstanceOf(BlobMissing);
 });
 
-test('what is forgotten is gone, also while it is being read', async () => {
+test('a forgotten blob is removed, also while it is being read', async () => {
   const { blobs, opened } = openStore();
   const cache = createBlobCache(blobs);
   await cache.get(blob(1), size, 'free');

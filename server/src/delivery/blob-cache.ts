@@ -1,38 +1,38 @@
 import { type PlanLevel, planLevels, plans } from '@holdfast/contract/src/plans.ts';
 import { type BlobId, BlobMissing, type BlobStore } from '../engines/blobs/blobs.ts';
 
-/** Whole small blobs in memory. Who asks has looked the file up first: what is deleted is never asked for. */
+/** In-memory cache of whole small blobs. Callers look the file up first, so a deleted file is never requested here. */
 export interface BlobCache {
   /**
-   * The bytes of a blob, from memory or read into it. Requests for one blob at the same time read it once.
-   * @throws {BlobMissing} when it is missing, or has not exactly `size` bytes.
+   * Returns the bytes of a blob, from memory or read into it. Concurrent requests for one blob read it once.
+   * @throws {BlobMissing} when it is missing, or its size is not exactly `size` bytes.
    */
   get(id: BlobId, size: number, level: PlanLevel): Buffer | Promise<Buffer>;
-  /** Whether a request would be answered from memory now. */
+  /** Returns whether the blob is in memory now. */
   holds(id: BlobId): boolean;
-  /** Lets go of what was deleted. */
+  /** Evicts deleted blobs. */
   forget(ids: Iterable<BlobId>): void;
-  /** Bytes held. */
+  /** Cached bytes. */
   readonly held: number;
 }
 
-/** A larger blob is read from the disk each time: the system's own cache serves it as well. */
+/** Larger blobs are read from the disk each time: the operating system's page cache serves them just as well. */
 export const largestCached = 128 * 1024;
 const capacity = 64 * 1024 * 1024;
 
 interface Entry {
   readonly bytes: Buffer;
   readonly level: PlanLevel;
-  /** Position in the sequence of all requests: time as the cache counts it. */
+  /** Position in the sequence of all requests, which is the cache's clock. */
   usedAt: number;
 }
 
 /**
- * The least recently used goes first, and idle time counts less for a better plan: by spec section 9 a Starter file
- * stays 10 % longer than a Free one, up to 80 % for Power.
+ * Least recently used eviction, in which idle time counts less for a better plan: a Starter file is kept 10 % longer
+ * than a Free one, up to 80 % for Power.
  */
 export function createBlobCache(blobs: BlobStore, maxBytes = capacity): BlobCache {
-  // One map for each plan: a map keeps the order in which keys were set, so its first entry is its oldest.
+  // One map per plan: a map preserves insertion order, so its first entry is its oldest.
   const shelves = new Map(planLevels.map((level) => [level, new Map<BlobId, Entry>()]));
   const shelfOf = new Map<BlobId, Map<BlobId, Entry>>();
   const reading = new Map<BlobId, Promise<Buffer>>();
@@ -59,7 +59,7 @@ export function createBlobCache(blobs: BlobStore, maxBytes = capacity): BlobCach
   };
   const read = async (id: BlobId, size: number, level: PlanLevel) => {
     const bytes = await readWhole(blobs, id, size);
-    // Forgotten while it was read: it must not come back.
+    // A blob that was evicted during the read must not be cached again.
     if (reading.has(id)) put(id, { bytes, level, usedAt: requests });
     return bytes;
   };

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
 import { BlobMissing } from '../engines/blobs/blobs.ts';
-import type { ByteSource, RangeReader } from '../http/send-answer.ts';
+import type { ByteSource, RangeReader } from '../http/bytes/send-response.ts';
 import type { PublicFile } from './look-up.ts';
 
-/** The bytes of a file in the blob store. A blob of another size than the row says is as good as missing. */
+/** The bytes of a file in the blob store. A blob whose size differs from the file's row counts as missing. */
 export function storedBytes({ blobs }: Pick<Context, 'blobs'>, { blobId, size }: PublicFile): ByteSource {
   return {
     async open({ start, end }) {
@@ -15,7 +15,7 @@ export function storedBytes({ blobs }: Pick<Context, 'blobs'>, { blobId, size }:
   };
 }
 
-/** The block, over and over: a source of any length that takes no room. */
+/** Repeats the block endlessly: a source of any length without using memory. */
 export function repeatedBytes(block: Buffer): ByteSource {
   return { open: async ({ start }) => readerFrom(block, start) };
 }

@@ -1,6 +1,6 @@
 /**
- * What a file is served as, by its extension and never by what a client claims (decisions section 4). Only what a
- * browser shows without running anything is inline; everything else is a download.
+ * The content type of a file, by its extension and never by what a client claims. Only types that a browser displays
+ * without running anything are inline; everything else is a download.
  */
 export interface Presentation {
   readonly contentType: string;

@@ -2,14 +2,14 @@ import type { Database } from '../engines/database/database.ts';
 import { createLookUp, type PublicFile } from './look-up.ts';
 
 export interface Download {
-  /** The bytes of the file, or the text of its digest. */
+  /** The bytes of the file, or its digest as text. */
   readonly kind: 'file' | 'digest';
   readonly file: PublicFile;
 }
 
 /**
- * What `/file/{target}` stands for, or null. `.sha256` after a name or after name and extension asks for the digest; a
- * file whose own extension is `sha256` is meant itself, and its digest is at `.sha256.sha256` (decisions section 4).
+ * Resolves `/file/{target}`, or returns null. `.sha256` after the name, or after name and extension, requests the
+ * digest. A file whose own extension is `sha256` is returned itself, and its digest is at `.sha256.sha256`.
  */
 export function createFinder(db: Database): (target: string) => Promise<Download | null> {
   const look = createLookUp(db);

@@ -3,9 +3,9 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createEgress } from './egress.ts';
 import { openThrottle, planSpeed } from './throttle.ts';
-import { openWorld, type VirtualClient } from './virtual-clients.ts';
+import { openWorld, type VirtualClient } from '../../test/harness/virtual-clients.ts';
 
-/** An uplink with people behind it, each at an address of their own. */
+/** An uplink with clients behind it, each at its own address. */
 function openUplink(mbps: number) {
   const world = openWorld();
   const egress = createEgress(mbps, world);
@@ -20,17 +20,17 @@ function openUplink(mbps: number) {
   return {
     world,
     openPace,
-    /** One more connection of always the same client. */
+    /** Opens one more connection of one and the same client. */
     openShared: (level: PlanLevel) => openPace(level, 'shared client'),
     join: (level: PlanLevel, count: number, lineMbps = Infinity): VirtualClient[] =>
       Array.from({ length: count }, () => world.download(() => openPace(level), lineMbps * 125_000)),
-    /** Mbps of all of them together over the next seconds. */
+    /** Combined speed of the clients over the next seconds, in Mbps. */
     measure(clients: readonly VirtualClient[], seconds = 5): number {
       const before = sentBy(clients);
       world.run(seconds * 1_000);
       return (sentBy(clients) - before) / seconds / 125_000;
     },
-    /** Milliseconds until a file of four bytes may go to somebody new. */
+    /** Milliseconds until a new client may receive a file of four bytes. */
     firstByte(level: PlanLevel): number {
       const asked = world.now();
       using pace = openPace(level);
@@ -47,7 +47,7 @@ function openUplink(mbps: number) {
   };
 }
 
-test('with room to spare everybody has the speed of their plan', () => {
+test('with spare capacity every client has the speed of its plan', () => {
   using uplink = openUplink(100);
   const [free, starter] = [uplink.join('free', 5), uplink.join('starter', 2)];
   uplink.world.run(3_000);
@@ -59,7 +59,7 @@ test('when the load nears the capacity Free shrinks and the others do not', () =
   using uplink = openUplink(100);
   const [free, starter, basic] = [uplink.join('free', 15), uplink.join('starter', 2), uplink.join('basic', 0)];
   uplink.world.run(6_000);
-  // 60 Mbps of Free and 40 of Starter: 95 is what is aimed at.
+  // 60 Mbps of Free and 40 of Starter: the target is 95.
   const [ofFree, ofStarter] = [uplink.measure([...free, ...basic]), uplink.measure(starter)];
   expect(ofStarter).toBeGreaterThan(38);
   expect(ofFree).toBeGreaterThan(48);
@@ -109,7 +109,7 @@ test.each([1, 4, 40])('%i on an unlimited plan fill the uplink, and neither floo
   }
 });
 
-test('however suddenly somebody comes, the uplink is not flooded, and the better plans recover soon', () => {
+test('a sudden new client does not flood the uplink, and the better plans recover soon', () => {
   using uplink = openUplink(40);
   const [free, starter] = [uplink.join('free', 6), uplink.join('starter', 1)];
   uplink.world.run(5_000);
@@ -118,7 +118,7 @@ test('however suddenly somebody comes, the uplink is not flooded, and the better
   expect(uplink.measure(free)).toBeLessThan(4);
 });
 
-test('speeds recover by themselves once there is room, the better plans first', () => {
+test('speeds recover once there is capacity, the better plans first', () => {
   using uplink = openUplink(100);
   const [free, starter, basic] = [uplink.join('free', 10), uplink.join('starter', 3), uplink.join('basic', 1)];
   uplink.world.run(12_000);
@@ -137,7 +137,7 @@ test('when there is little to give back, the better plan has it', () => {
   uplink.world.run(10_000);
   for (const client of free.slice(10)) client.stop();
   uplink.world.run(8_000);
-  // 6 Mbps of room: Free stays at a tenth of its speed, and Starter takes them.
+  // 6 Mbps are free: Free is kept at a tenth of its speed, and Starter takes the rest.
   expect(uplink.measure(free.slice(0, 10))).toBeLessThan(5);
   expect(uplink.measure(starter)).toBeGreaterThan(87);
 });
@@ -158,9 +158,9 @@ describe.each(combinations)('on %i Mbps, with a crowd that downloads %s files an
     const [stays, ...leaves] = uplink.join(level, size + 1) as [VirtualClient, ...VirtualClient[]];
     const everybody = [stays, ...leaves];
     const demand = Math.min(mbps * 0.95, (planSpeed(level) / 125_000) * everybody.length);
-    // The floor, or an equal part when all floors together are more than the uplink.
+    // The floor, or an equal share if the sum of all floors exceeds the uplink.
     const least = Math.min(floorMbps(level, mbps), (mbps * 0.95) / everybody.length);
-    // A round of pieces, of 2 KiB at the least, after the quarter of a second in which nothing is due.
+    // A round of pieces of at least 2 KiB, after the quarter of a second in which nothing is due.
     const mostSilence = 300 + Math.max(125, (everybody.length * 2_048) / (mbps * 125 * 0.95));
 
     const sampleMs = 100;
@@ -184,7 +184,7 @@ describe.each(combinations)('on %i Mbps, with a crowd that downloads %s files an
     expect(Math.min(...shares)).toBeGreaterThan(least * 0.9);
     expect(Math.max(...shares)).toBeLessThan((planSpeed(level) / 125_000) * 1.05);
     expect(Math.max(...silences)).toBeLessThan(mostSilence);
-    // In each second not more than the uplink carries, and while everybody was there all that it carries.
+    // In no second more than the uplink carries; while all clients are connected, all that it carries.
     const seconds = totals.slice(9).map((_, at) => totals.slice(at, at + 10).reduce((sum, each) => sum + each, 0) / 10);
     expect(Math.max(...seconds)).toBeLessThan(mbps * 1.1);
     expect(Math.min(...seconds.slice(10, 50))).toBeGreaterThan(demand * 0.9);
@@ -223,7 +223,7 @@ test('who waits has the next piece at once when the others leave', () => {
   expect(stays.sentAt).toBeGreaterThan(left);
 });
 
-test('what was granted to clients that leave before it is sent is not owed by those who stay', () => {
+test('bytes granted to clients that disconnect are not charged to the others', () => {
   using uplink = openUplink(10);
   const granted: (() => void)[] = [];
   for (let people = 0; people < 10; people += 1) {
@@ -237,7 +237,7 @@ test('what was granted to clients that leave before it is sent is not owed by th
   expect(granted.length).toBeGreaterThanOrEqual(Math.min(10, before * 2));
 });
 
-test('who comes later has an equal part from then on, and does not catch up', () => {
+test('a later client gets an equal share from then on, and does not catch up', () => {
   using uplink = openUplink(50);
   const early = uplink.join('power', 2);
   uplink.world.run(5_000);
@@ -294,7 +294,7 @@ test('as clients come and leave, no plan is below its floor, above its speed or 
           gone += client.sent;
         }
         const seconds = (uplink.world.now() - start) / 1_000;
-        // A tenth of a second of burst, and one piece on its way.
+        // A tenth of a second of burst, and one piece in flight.
         expect(total()).toBeLessThan(mbps * 125_000 * 0.95 * (seconds + 0.15) + 3 * 2_048);
       }
       uplink.world.run(500);
@@ -312,7 +312,7 @@ test('as clients come and leave, no plan is below its floor, above its speed or 
         expect(rate.mbps).toBeLessThan(fullSpeed(rate.level) * 1.1 + 0.2);
       }
       if (floors > mbps * 0.95) return;
-      // While a better plan has not its speed, a lesser one has its floor only.
+      // While a better plan is below its speed, a lesser one gets only its floor.
       const slowed = Math.max(
         -1,
         ...rates.map((rate) => (rate.mbps < fullSpeed(rate.level) * 0.8 ? planLevels.indexOf(rate.level) : -1)),

@@ -1,36 +1,36 @@
 import { type PlanLevel, planLevels, plans, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
-import type { Pace } from '../http/send-answer.ts';
+import type { Pace } from '../http/bytes/send-response.ts';
 import { createTokenBucket } from '../lib/token-bucket.ts';
 import { createHeap } from './heap.ts';
 import { systemTiming, type Timing } from './timing.ts';
 
 /** Schedules all downloads on an uplink of limited capacity. */
 export interface Egress extends Disposable {
-  /** A flow competes for the uplink as one, however many connections it has. */
+  /** A flow competes for the uplink as a unit, however many connections it has. */
   openFlow(level: PlanLevel): UplinkFlow;
 }
 
 export interface UplinkFlow extends Pace {
-  /** The first piece of a response goes before the next pieces of other responses of the same flow. */
+  /** The first piece of a response goes before later pieces of other responses in the same flow. */
   queue(wanted: number, grant: (bytes: number) => void, isFirst?: boolean): () => void;
-  /** Takes `bytes` if the uplink is free for all of them now, and else nothing. */
+  /** Takes `bytes` if the uplink is free for all of them now, otherwise nothing. */
   takeAtOnce(bytes: number): boolean;
 }
 
-/** The part of the uplink that the bytes of files may fill. The headers of TCP, IP and Ethernet need the rest. */
+/** Share of the uplink available to file bytes. TCP, IP and Ethernet headers need the rest. */
 const payloadPart = 0.95;
 /**
- * The part of its plan's speed that a flow is assured of. For a plan without a limit, whose speed is the whole uplink,
- * the part is smaller.
+ * Share of its plan's speed that a flow is guaranteed. It is smaller for a plan without a limit, whose speed is the
+ * whole uplink.
  */
 const floors = { limited: 0.1, unlimited: 0.01 };
-/** When many wait, pieces are so small that each of them gets one within this time. */
+/** If many flows wait, pieces shrink so that each flow gets one within this time. */
 const roundSeconds = 0.125;
-/** No piece occupies the uplink for longer than this: a newcomer waits for one at the most. */
+/** No piece occupies the uplink for longer than this, so a new flow waits for at most one piece. */
 const pieceSeconds = 1 / 32;
-/** A flow that had more than its floor is due again after this time at the latest. */
+/** A flow that got more than its floor is due again after at most this time. */
 const mostSilenceMs = 250;
-/** Smaller pieces cost more work than they spare time. */
+/** Smaller pieces cost more work than the time they save. */
 export const leastPiece = 2 * 1024;
 
 interface Turn {
@@ -40,29 +40,29 @@ interface Turn {
 }
 
 interface Flow {
-  /** Place of its plan in the order of plans. */
+  /** Position of its plan in the order of plans. */
   readonly rank: number;
-  /** Assured speed, in bytes per millisecond. */
+  /** Guaranteed speed, in bytes per millisecond. */
   readonly floor: number;
   readonly turns: Turn[];
-  /** When its floor entitles it to the next piece, in milliseconds. */
+  /** Time at which its floor entitles it to the next piece, in milliseconds. */
   dueAt: number;
-  /** Bytes that it had beyond its floor, as start-time fair queueing counts them. */
+  /** Bytes it got beyond its floor, counted as in start-time fair queueing. */
   surplus: number;
   arrival: number;
 }
 
 /**
- * A hierarchical link-sharing scheduler: each flow has an assured speed, a plan that says who comes first for the rest,
- * and, in the throttle before it, a ceiling. One token bucket at the speed of the uplink says when the next piece may
- * go, and only then is decided whose it is:
+ * A hierarchical link-sharing scheduler: each flow has a guaranteed speed (its floor), a plan that sets its priority
+ * for the rest, and a ceiling, set by the throttle before it. A token bucket at the speed of the uplink decides when
+ * the next piece may go. Only then does the scheduler choose its flow:
  *
  * 1. the flow that has waited longest for a piece of its floor, if there is one;
- * 2. else a flow of the best plan that waits, and of these the one that had the least beyond its floor.
+ * 2. otherwise a flow of the best waiting plan, and of these the one that got the least beyond its floor.
  *
- * So Free is slowed down first and recovers last, no flow gets less than its floor, and the uplink is never idle while
- * somebody waits. Floors that are more than the uplink together are smaller in proportion. A newcomer is due at once,
- * and only other newcomers are before it.
+ * So Free is slowed down first and recovers last, each flow gets at least its floor, and the uplink is never idle while
+ * a flow waits. If the floors together exceed the uplink, they shrink in proportion. A new flow is due at once, and
+ * only other new flows go before it.
  */
 export function createEgress(mbps: number, timing: Timing = systemTiming): Egress {
   const capacity = mbps * 125_000;
@@ -72,7 +72,7 @@ export function createEgress(mbps: number, timing: Timing = systemTiming): Egres
   let granting = false;
   let stopTimer: (() => void) | null = null;
 
-  /** Grants as much as may go now, and comes back when more may. */
+  /** Grants all pieces that may go now, and sets a timer for the next. */
   const grantTurns = () => {
     stopTimer?.();
     stopTimer = null;
@@ -96,7 +96,7 @@ export function createEgress(mbps: number, timing: Timing = systemTiming): Egres
           const place = isFirst ? flow.turns.findIndex((each) => !each.isFirst) : -1;
           flow.turns.splice(place < 0 ? flow.turns.length : place, 0, turn);
           if (flow.turns.length === 1) waiting.add(flow, timing.now());
-          // Nothing may go before the timer fires, and the loop that is granting sees this turn as well.
+          // Nothing may go before the timer fires, and a running grant loop sees this turn as well.
           if (!stopTimer && !granting) grantTurns();
           return () => {
             const at = flow.turns.indexOf(turn);
@@ -127,18 +127,18 @@ function createFlow(level: PlanLevel, capacity: number): Flow {
   return { rank: planLevels.indexOf(level), floor, turns: [], dueAt: -Infinity, surplus: 0, arrival: 0 };
 }
 
-/** The flows that have turns, in both orders. `speed` is that of the uplink, in bytes per second. */
+/** The flows with queued turns, in both orders. `speed` is that of the uplink, in bytes per second. */
 function createWaitingFlows(speed: number) {
   const byDueTime = createHeap<Flow>((a, b) => (a.dueAt - b.dueAt || a.arrival - b.arrival) < 0);
   const byPlan = createHeap<Flow>((a, b) => (b.rank - a.rank || a.surplus - b.surplus || a.arrival - b.arrival) < 0);
-  /** Surplus of the flow of each plan that was served last: a flow that was idle does not catch up with less. */
+  /** Surplus of the last served flow of each plan: a flow that was idle starts no lower, so it does not catch up. */
   const reached = planLevels.map(() => 0);
-  /** The floors of all flows that wait, in bytes per millisecond. */
+  /** Sum of the floors of all waiting flows, in bytes per millisecond. */
   let assured = 0;
   let arrivals = 0;
 
   const add = (flow: Flow, now: number) => {
-    // When others have waited beyond their time already, a newcomer is not before them, but not behind them either.
+    // If other flows are already overdue, a new flow goes neither before nor behind them.
     flow.dueAt = Math.max(flow.dueAt, Math.min(now, byDueTime.first()?.dueAt ?? now));
     flow.surplus = Math.max(flow.surplus, reached[flow.rank] ?? 0);
     flow.arrival = arrivals += 1;
@@ -156,7 +156,7 @@ function createWaitingFlows(speed: number) {
     const fairPiece = Math.min(speed * pieceSeconds, (speed * roundSeconds) / byDueTime.size);
     return Math.max(leastPiece, Math.floor(isDue ? Math.min(fairPiece, floor * 1_000 * roundSeconds) : fairPiece));
   };
-  /** For how long a flow has had its floor with so many bytes. */
+  /** The time for which this number of bytes covers a flow's floor. */
   const floorMs = ({ floor }: Flow, bytes: number) => (bytes / floor) * Math.max(1, (assured * 1_000) / speed);
   return {
     get size() {
@@ -164,7 +164,7 @@ function createWaitingFlows(speed: number) {
     },
     add,
     remove,
-    /** Takes out the turn that is served next, and says how many bytes it gets. Null when nobody waits. */
+    /** Removes the turn to serve next and returns it with its number of bytes. Returns null if no flow waits. */
     takeNext(now: number): { readonly turn: Turn; readonly bytes: number } | null {
       const due = byDueTime.first();
       const isDue = due !== undefined && due.dueAt <= now && byDueTime.size > 1;

@@ -1,9 +1,9 @@
-/** What public answers say of a file (decisions section 4). */
+/** Representation metadata in public responses for a file. */
 import { create as contentDisposition } from 'content-disposition';
 import { createHash } from 'node:crypto';
-import { type FileAnswer, type Representation, textAnswer } from '../http/file-answer.ts';
-import { publicPolicy } from '../http/public-policy.ts';
-import { fileHostRobotsText } from '../http/robots.ts';
+import { type FileAnswer, type Representation, textAnswer } from '../http/bytes/file-response.ts';
+import { mediaPolicy, publicPolicy } from '../http/public-policy.ts';
+import { fileHostRobotsText } from '../site/robots.ts';
 import { presentationOf } from './content-types.ts';
 import type { PublicFile } from './look-up.ts';
 
@@ -20,11 +20,13 @@ export function representationOf(file: PublicFile): Representation {
       'Repr-Digest',
       reprDigest(Buffer.from(file.sha256, 'hex')),
     ],
-    policy: publicPolicy,
+    policy: isMedia(contentType) ? mediaPolicy : publicPolicy,
   };
 }
 
-/** The digest as a text of its own, with the validators of that text. */
+const isMedia = (contentType: string): boolean => /^(?:video|audio)\//.test(contentType);
+
+/** The digest as a text representation, with its own validators. */
 export function digestRepresentationOf(file: PublicFile): Representation {
   const own = createHash('sha256').update(file.sha256).digest();
   return {
@@ -42,24 +44,20 @@ const reprDigest = (sha256: Buffer): string => `sha-256=:${sha256.toString('base
 
 const wholeSecond = (ms: number): number => ms - (ms % 1000);
 
-export const noSuchFile = (method: string): FileAnswer =>
-  textAnswer(method, 404, 'There is no such file.', { policy: publicPolicy });
+export const noSuchFile = (method: string): FileAnswer => textAnswer(method, 404, 'There is no such file.');
 
-/** Decisions section 4: what could not be scanned yet is served to nobody. About when the next try is over. */
+/** A file that could not be scanned yet is not served. Retry-After is roughly when the next attempt is done. */
 export const beingChecked = (method: string): FileAnswer => {
-  const answer = textAnswer(method, 503, 'This file is being checked for malware. Try again in a moment.', {
-    policy: publicPolicy,
-  });
+  const answer = textAnswer(method, 503, 'This file is being checked for malware. Try again in a moment.');
   return { ...answer, headers: [...answer.headers, 'Retry-After', '15'] };
 };
 
-export const noCrawlers = (method: string): FileAnswer =>
-  textAnswer(method, 200, fileHostRobotsText.trimEnd(), { policy: publicPolicy });
+export const noCrawlers = (method: string): FileAnswer => textAnswer(method, 200, fileHostRobotsText.trimEnd());
 
-export const noCode = (method: string): FileAnswer =>
-  textAnswer(method, 403, 'Files are not code of this site.', { policy: publicPolicy });
+export const scriptUseRefused = (method: string): FileAnswer =>
+  textAnswer(method, 403, 'Files cannot be used as scripts of this site.');
 
-/** Any site's script may fetch a public link (decisions section 2), also parts of it. */
+/** Any site's script may fetch a public link, including ranges. */
 export const publicPreflight = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',

@@ -1,11 +1,11 @@
-/** A binary heap that knows the place of each item, so that any item can be removed in logarithmic time. */
+/** A binary heap that tracks the position of each item, so that any item can be removed in logarithmic time. */
 export interface Heap<T> {
   readonly size: number;
-  /** The item that comes before all others. */
+  /** The item that sorts before all others. */
   first(): T | undefined;
-  /** An item is added once, and what decides its order does not change while it is here. */
+  /** An item is added only once, and its sort key must not change while it is in the heap. */
   add(item: T): void;
-  /** Does nothing with an item that is not here. */
+  /** Does nothing if the item is not in the heap. */
   remove(item: T): void;
 }
 
@@ -52,7 +52,7 @@ export function createHeap<T>(isBefore: (a: T, b: T) => boolean): Heap<T> {
       if (place === undefined) return;
       places.delete(item);
       const last = items.pop() as T;
-      // The last item takes the free place, and belongs either above or below it.
+      // The last item takes the free place, and then moves up or down from there.
       if (place < items.length) sink(last, rise(last, place));
     },
   };

@@ -6,17 +6,17 @@ import { seconds } from '../lib/clock.ts';
 
 const flushEvery = seconds(1);
 const rowsPerStatement = 500;
-/** Serving must not depend on writing. */
+/** A slow write must not hold up a download for longer. */
 const longestWrite = seconds(1);
 
 export interface HitCounter extends AsyncDisposable {
-  /** Counts one download of a file; it is in the database a second later. */
+  /** Counts one download of a file; it reaches the database within about a second. */
   note(fileId: string): void;
-  /** Notes that a file was used otherwise, in the same way. */
+  /** Records another use of a file, in the same way. */
   noteUse(fileId: string): void;
-  /** Writes at once that a file is accessed, for one second at most. It never rejects. */
+  /** Writes an access of a file immediately, waiting at most one second. It never rejects. */
   noteAccess(fileId: string): Promise<void>;
-  /** Writes what is counted so far. */
+  /** Writes the hits counted up to now. */
   flush(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Context
       try {
         await writeTallies(db, rows);
       } catch (error) {
-        log.warn({ err: error }, 'hits could not be written and are kept for the next second');
+        log.warn({ err: error }, 'hits could not be written and will be retried in a second');
         reports.report(error, 'hits');
         for (const [fileId, tally] of rows) add(fileId, tally);
       }
@@ -73,8 +73,9 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Context
 }
 
 /**
- * Takes out of `tallies` what it has written: first all files that nobody holds, then the others one by one. Who waits
- * while it holds many waits in a circle with another who does, such as a deletion of the same files.
+ * Removes from `tallies` what it has written: first all files whose rows are not locked, then the others one by one. A
+ * statement that waits for a lock while it holds others could deadlock with another that does the same, such as a
+ * deletion of the same files.
  */
 async function writeTallies(db: Context['db'], tallies: Map<string, Tally>): Promise<void> {
   const free = skipLocked(
@@ -91,7 +92,7 @@ async function writeTallies(db: Context['db'], tallies: Map<string, Tally>): Pro
   }
 }
 
-/** One statement for many files. Another node may have noted a later access, so the time only moves forward. */
+/** One statement for many files. Another node may have recorded a later access, so the time only moves forward. */
 async function writeRows(
   db: Context['db'],
   rows: readonly (readonly [string, Tally])[],

@@ -4,7 +4,7 @@ import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Database } from '../engines/database/database.ts';
 import type { Flag } from '../engines/database/schema.ts';
 
-/** A live file as its public link knows it. */
+/** The data of a live file that its public link needs. */
 export interface PublicFile {
   readonly id: string;
   readonly blobId: BlobId;
@@ -15,11 +15,11 @@ export interface PublicFile {
   readonly extension: string;
   readonly originalName: string;
   readonly uploadedAt: number;
-  /** 0 is never. */
+  /** 0 means never. */
   readonly lastAccessedAt: number;
-  /** After how many days without an access its owner wants it deleted; 0 is never. */
+  /** The owner's setting: days without access after which the file is deleted. 0 means never. */
   readonly autoDeleteDays: number;
-  /** 1 while nobody may have the bytes, because they wait for their first malware scan. */
+  /** 1 while the file waits for its first malware scan and must not be served. */
   readonly pendingScan: Flag;
   /** The owner's plan. */
   readonly level: PlanLevel;
@@ -31,8 +31,8 @@ type Batch = Map<string, PromiseWithResolvers<PublicFile | undefined>>;
 const largestBatch = 64;
 
 /**
- * The one query of a download. Requests that come in the same turn of the event loop share it: it costs the database
- * one visit, and their answers go out one right after the other.
+ * The only query of a download. Requests in the same turn of the event loop share it: it costs the database one round
+ * trip, and their responses go out right after each other.
  */
 export function createLookUp(db: Database): (name: string) => Promise<PublicFile | undefined> {
   const queryFor = createQueries(db);
@@ -66,14 +66,14 @@ export function createLookUp(db: Database): (name: string) => Promise<PublicFile
   };
 }
 
-/** Compiled once for each size, since building a query costs more than running it; sizes are powers of two. */
+/** Compiled once per size, since building a query costs more than running it; sizes are powers of two. */
 function createQueries(db: Database): (names: readonly string[]) => CompiledQuery<Row> {
   const compiled = new Map<number, CompiledQuery<Row>>();
   return (names) => {
     const size = 2 ** Math.ceil(Math.log2(names.length));
     const query = compiled.get(size) ?? compile(db, size);
     compiled.set(size, query);
-    // A name that is asked for twice is found once.
+    // A repeated name is found once.
     const padding = Array.from({ length: size - names.length }, () => names[0]);
     return { ...query, parameters: [...names, ...padding] };
   };

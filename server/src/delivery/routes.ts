@@ -2,34 +2,33 @@ import { fileRoot, speedTestPath } from '@holdfast/contract/src/public-files.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { clientKey } from '../http/client-address.ts';
-import { sendFromMemory } from '../http/send-answer.ts';
-import { type BlobCache, createBlobCache } from './blob-cache.ts';
-import { createDelivery } from './deliver.ts';
+import { sendFromMemory } from '../http/bytes/send-response.ts';
+import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import { createBlobCache } from './blob-cache.ts';
+import { createLinkServer } from './serve-link.ts';
 import { createEgress } from './egress.ts';
 import { noCrawlers, noSuchFile, publicPreflight } from './file-headers.ts';
 import { openHitCounter } from './hits.ts';
 import { createSpeedTest } from './speed-test.ts';
 import { openThrottle } from './throttle.ts';
 
-export interface Delivery extends AsyncDisposable {
-  readonly cache: BlobCache;
-  /** Writes the hits that are counted so far. */
-  writeHits(): Promise<void>;
+export interface PublicDelivery extends AsyncDisposable {
+  readonly memory: BlobMemory;
 }
 
 type Get = FastifyRequest<{ Querystring: Record<string, unknown> }>;
 
-/** What anybody may fetch without an account. The framework routes, and then steps aside: bytes are sent by hand. */
-export function openDelivery(app: FastifyInstance, context: Context): Delivery {
+/** Public endpoints that need no account. The framework only routes; the handlers send the bytes themselves. */
+export function openDelivery(app: FastifyInstance, context: Context): PublicDelivery {
   const hits = openHitCounter(context);
   const cache = createBlobCache(context.blobs);
   const egress = context.config.egressMbps === null ? null : createEgress(context.config.egressMbps);
   const throttle = openThrottle(egress);
-  const deliver = createDelivery({ context, hits, cache, throttle });
+  const serveLink = createLinkServer({ context, hits, cache, throttle });
   const testSpeed = createSpeedTest(context, throttle);
 
   getAndHead(app, `${fileRoot}*`, (request, reply) =>
-    deliver({
+    serveLink({
       raw: request.raw,
       response: reply.raw,
       target: (request.params as { '*': string })['*'],
@@ -43,8 +42,7 @@ export function openDelivery(app: FastifyInstance, context: Context): Delivery {
   for (const url of [`${fileRoot}*`, speedTestPath])
     app.options(url, (_request, reply) => reply.code(204).headers(publicPreflight).send());
   return {
-    cache,
-    writeHits: () => hits.flush(),
+    memory: { forget: (ids) => cache.forget(ids), writeAccesses: () => hits.flush() },
     async [Symbol.asyncDispose]() {
       throttle[Symbol.dispose]();
       egress?.[Symbol.dispose]();
@@ -69,7 +67,7 @@ function getAndHead(
   });
 }
 
-/** A host of files has nothing else on it, and says so to crawlers in their own way. */
+/** A file host serves only files, and has its own robots.txt for crawlers. */
 export function refuseOnFileHost(request: FastifyRequest, reply: FastifyReply): void {
   reply.hijack();
   const read = request.method === 'GET' || request.method === 'HEAD';

@@ -1,7 +1,7 @@
 import { type Clock, hours, minutes } from '../lib/clock.ts';
 
 export interface RunLimit {
-  /** Starts a run of a client, or says when it may try again. */
+  /** Starts a run of a client, or returns when the client may try again. */
   start(client: string): { end(): void } | { readonly retryAfterSeconds: number };
 }
 
@@ -10,12 +10,12 @@ interface Runs {
   startedAt: number[];
 }
 
-/** How long a client waits whose other runs have not ended: nobody knows when they will. */
+/** Wait for a client whose other runs are still going, since their end cannot be predicted. */
 const untilOneEndsSeconds = 10;
-/** How often those that count no more are looked for. */
+/** Interval between sweeps of expired entries. */
 const sweepEvery = minutes(10);
 
-/** At most so many runs of one client at the same time, and in an hour. */
+/** Limits the number of runs per client, in parallel and per hour. */
 export function openRunLimit(limits: { readonly atOnce: number; readonly perHour: number }, clock: Clock): RunLimit {
   const byClient = new Map<string, Runs>();
   const recent = ({ startedAt }: Runs) => startedAt.filter((time) => clock.now() - time < hours(1));

@@ -1,7 +1,7 @@
 import { type PlanLevel, planLevels, plans } from '@holdfast/contract/src/plans.ts';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type OpenPace, openThrottle } from './throttle.ts';
-import { openWorld } from './virtual-clients.ts';
+import { openWorld } from '../../test/harness/virtual-clients.ts';
 
 const limited = planLevels.filter((level) => level !== 'power');
 const bytesPerSecond = (level: PlanLevel) => plans[level].maxDownloadMbps * 125_000;
@@ -85,7 +85,7 @@ test('a client that leaves in debt and comes back a second later still has it', 
   onTestFinished(() => void vi.useRealTimers());
   const world = openWorld();
   using throttle = openThrottle(null, world);
-  // Each first piece may go until a quarter of a second is owed.
+  // Each first piece is granted until the debt reaches a quarter of a second.
   const grantedTo = (wanted: number) => {
     using pace = openPace(throttle, 'free');
     let granted = 0;

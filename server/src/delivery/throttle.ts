@@ -1,23 +1,23 @@
 import { type PlanLevel, plans, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
-import type { Pace } from '../http/send-answer.ts';
+import type { Pace } from '../http/bytes/send-response.ts';
 import { seconds } from '../lib/clock.ts';
 import { createTokenBucket, type TokenBucket } from '../lib/token-bucket.ts';
 import { type Egress, leastPiece, type UplinkFlow } from './egress.ts';
 import { systemTiming, type Timing } from './timing.ts';
 
 export interface Throttle extends Disposable {
-  /** The pace of one response, until it is disposed. Null where nothing limits it. */
+  /** Returns the pace of one response, valid until it is disposed, or null if nothing limits it. */
   open(client: string, what: string, level: PlanLevel): OpenPace | null;
 }
 
 export interface OpenPace extends Pace, Disposable {
-  /** Takes `bytes` if all of them may go at once, and else nothing. */
+  /** Takes `bytes` if all of them may go at once, otherwise nothing. */
   takeAtOnce(bytes: number): boolean;
 }
 
-/** Each piece is about this much of a second, so that a reader sees a stream and no bursts. */
+/** Length of a piece in seconds, so that the reader sees a stream without bursts. */
 const pieceSeconds = 0.125;
-/** A response begins at once, however many others share its bucket, unless they owe more than this. */
+/** A response starts at once, however many others share its bucket, unless the bucket's debt exceeds this. */
 const firstMayOweMs = 250;
 const sweepEvery = seconds(1);
 
@@ -26,12 +26,12 @@ interface Turn {
   readonly wanted: number;
   readonly isFirst: boolean;
   readonly grant: (bytes: number) => void;
-  /** Bytes that it has taken from the bucket of its flow. */
+  /** Bytes it has taken from the bucket of its flow. */
   taken: number;
   leaveUplink: (() => void) | null;
 }
 
-/** All connections of one client that download one file. */
+/** All connections on which one client downloads one file. */
 interface Flow {
   /** Bytes per second. */
   readonly speed: number;
@@ -43,19 +43,19 @@ interface Flow {
   stopTimer: (() => void) | null;
 }
 
-/** Bytes per second of a plan. */
+/** Returns the speed of a plan in bytes per second. */
 export const planSpeed = (level: PlanLevel): number => {
   const { maxDownloadMbps } = plans[level];
   return maxDownloadMbps >= unlimitedMbps ? Infinity : maxDownloadMbps * 125_000;
 };
 
 /**
- * One bucket for each client address and file, shared by all connections between them, at the owner's plan speed. What
- * that lets through competes for the uplink, if `egress` limits it.
+ * One bucket per client address and file, shared by all connections between them, at the speed of the owner's plan.
+ * Bytes that pass it compete for the uplink if `egress` limits it.
  */
 export function openThrottle(egress: Egress | null, timing: Timing = systemTiming): Throttle {
   const flows = new Map<string, Flow>();
-  // A bucket outlives its connections until its debt is paid: else a client that reconnects would start anew.
+  // A bucket outlives its connections until its debt is paid, so that a client gains nothing by reconnecting.
   const sweep = setInterval(() => {
     for (const [key, { users, bucket }] of flows) if (users === 0 && bucket.isFull()) flows.delete(key);
   }, sweepEvery);
@@ -99,7 +99,7 @@ function openPace(flow: Flow, timing: Timing): OpenPace {
       if (turn.isFirst && mayStart(flow, turn)) pass(flow, turn);
       else {
         flow.waiting.push(turn);
-        // With others before it nothing changes for the first of them.
+        // With other turns before it, nothing changes for the first of them.
         if (flow.waiting.length === 1) advance(flow, timing);
       }
       return () => leave(flow, turn, timing);
@@ -113,7 +113,7 @@ function openPace(flow: Flow, timing: Timing): OpenPace {
   };
 }
 
-/** Takes the first piece of a response, unless the flow owes too much already. */
+/** Takes the first piece of a response, unless the flow's debt is already too high. */
 function mayStart({ bucket }: Flow, turn: Turn): boolean {
   const bytes = Math.min(turn.wanted, Math.max(leastPiece, Math.floor(bucket.level())));
   turn.taken = bytes;
@@ -123,7 +123,7 @@ function mayStart({ bucket }: Flow, turn: Turn): boolean {
   return false;
 }
 
-/** Lets those go on who waited for the bucket, as far as its debt is paid. */
+/** Releases turns that wait for the bucket, as far as its debt is paid. */
 function advance(flow: Flow, timing: Timing): void {
   const { bucket, waiting, speed, users } = flow;
   flow.stopTimer?.();
@@ -161,7 +161,7 @@ function settle(turn: Turn, bytes: number): void {
   turn.grant(bytes);
 }
 
-/** A client that leaves while it waits owes nothing, and those behind it need not wait for it. */
+/** A client that leaves while waiting gets its bytes refunded, and the turns behind it need not wait for it. */
 function leave(flow: Flow, turn: Turn, timing: Timing): void {
   const place = flow.waiting.indexOf(turn);
   if (place >= 0) flow.waiting.splice(place, 1);

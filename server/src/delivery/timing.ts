@@ -1,7 +1,7 @@
-/** A monotonic clock in milliseconds and timers on it, so that a test can move both. */
+/** A monotonic clock in milliseconds with timers, so that tests can control both. */
 export interface Timing {
   now(): number;
-  /** Runs `act` once, after `ms` or a little later, unless the returned function is called before. */
+  /** Runs `act` once, after `ms` or a little later, unless the returned function is called first. */
   after(ms: number, act: () => void): () => void;
 }
 

@@ -3,7 +3,7 @@ import type { ReplyOf, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import type { Context } from '../context.ts';
 import { timeText } from '../lib/clock.ts';
 
-/** What happened to an account's files without their owner, the latest first. */
+/** Lists the events that changed an account's files without action by the owner, newest first. */
 export async function listActivity(
   { db }: Context,
   accountId: string,
@@ -13,7 +13,7 @@ export async function listActivity(
   const { total } = await own.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await own
     .select(['event', 'name', 'original_name', 'size', 'happened_at'])
-    // An id begins with the time that it was made at.
+    // An id begins with its creation time.
     .orderBy('id', 'desc')
     .limit(limit)
     .offset((page - 1) * limit)

@@ -1,28 +1,28 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { storedName } from '@holdfast/contract/src/files.ts';
 import type { Context } from '../context.ts';
-import type { BlobCache } from '../delivery/blob-cache.ts';
+import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
 import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
 import { removeFiles } from './remove-files.ts';
 
 /**
- * Deletes those of `names` that are the account's live files, all in one transaction, and answers which they were.
- * They are gone from every answer at once; their bytes leave storage later, when no other file shares them.
+ * Deletes those of `names` that are live files of the account, in one transaction, and returns their names. They
+ * disappear from every response at once. Their bytes are deleted from storage later, when no other file shares them.
  */
 export async function deleteFiles(
   { db, clock }: Context,
-  cache: Pick<BlobCache, 'forget'>,
+  memory: BlobMemory,
   accountId: string,
   names: readonly string[],
 ): Promise<string[]> {
-  // Anything may be asked for, and a database need not be able to compare it with a name.
+  // Callers can send any string, including ones that a database cannot compare with a name.
   const possible = [...new Set(names)].filter((name) => storedName.safeParse(name).success);
   if (possible.length === 0) return [];
   const deleted = await db.transaction().execute(async (tx) => {
     const now = clock.now();
-    // Every transaction takes the account's row first, so two of them cannot wait for each other.
+    // Every transaction locks the account's row first, so no two of them can deadlock.
     await tx.updateTable('accounts').set({ last_active_at: now }).where('id', '=', accountId).execute();
     await lockBlobs(tx, accountId, possible);
     const removed = new Map<string, BlobId>();
@@ -34,14 +34,14 @@ export async function deleteFiles(
     }
     return removed;
   });
-  cache.forget(deleted.values());
+  memory.forget(deleted.values());
   return possible.filter((name) => deleted.has(name));
 }
 
-/** So few at a time that other requests do not wait long for the event loop. */
+/** Limits how long one batch blocks the event loop for other requests. */
 const batchSize = 100;
 
-/** All at once, in the order in which every transaction takes them. */
+/** Locks all blobs at once, in the order that every transaction uses. */
 function lockBlobs(tx: Transaction, accountId: string, names: readonly string[]): Promise<void> {
   const used = tx
     .selectFrom('files')

@@ -8,7 +8,7 @@ export interface StoredDigest extends Pick<BlobReader, 'version'> {
 
 const bufferBytes = 1024 * 1024;
 
-/** The SHA-256 of the first `size` stored bytes of a blob, or null where they are missing or short. */
+/** Returns the SHA-256 of the first `size` stored bytes of a blob, or null if they are missing or short. */
 export async function digestOf(
   blobs: BlobStore,
   { blobId, size }: StoredBytes,

@@ -1,20 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Memory } from '../accounts/close-account.ts';
+import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
 import { removeFiles, type RemovedFile } from './remove-files.ts';
 
-/** Few enough that other requests do not wait long for the event loop, nor uploads for the database. */
+/** Limits how long one batch blocks other requests (event loop) and uploads (database). */
 const atOnce = 100;
 
 /**
- * Deletes the files of a closed account, a batch in each transaction, and answers how many. Killed at any moment, it does
- * the rest when it is called again. An account that is open keeps its files.
+ * Deletes the files of a closed account, one batch per transaction, and returns their count. It can be killed at any
+ * moment: the next call continues. An open account keeps its files.
  */
 export async function emptyAccount(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
-  memory: Memory,
+  memory: BlobMemory,
   accountId: string,
   signal: AbortSignal,
 ): Promise<number> {
@@ -25,12 +25,12 @@ export async function emptyAccount(
     if (removed.length === 0) return files;
     memory.forget(removed.map(({ blob_id }) => blob_id));
     files += removed.length;
-    // Half of the time is left to others: a request needs several turns of the event loop.
+    // Leaves half of the time to other work: a request needs several turns of the event loop.
     await setTimeout(performance.now() - startedAt);
   }
 }
 
-/** The same in one transaction, for a restore. */
+/** Does the same in one transaction, for a restore. */
 export async function emptyRows(tx: Transaction, accountId: string, now: number): Promise<void> {
   while ((await removeSome(tx, accountId, now)).length > 0);
 }

@@ -3,18 +3,18 @@ import { setImmediate } from 'node:timers/promises';
 import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
-import { goingFirst } from './going-first.ts';
+import { evictionOrder } from './eviction-order.ts';
 import { removeFiles } from './remove-files.ts';
 
-/** What a new file lacks. */
-export interface Lack {
+/** Quota that a new file needs beyond what is free. */
+export interface Shortfall {
   readonly bytes: number;
   readonly slots: number;
 }
 
-export interface Eviction extends Lack {
+export interface Eviction extends Shortfall {
   readonly accountId: string;
-  /** Of the new file: its blob is taken next, and all blobs are taken in one order. */
+  /** Digest of the new file. Its blob is locked next, and all blobs are locked in one order. */
   readonly sha256: string;
   readonly now: number;
 }
@@ -24,25 +24,25 @@ interface Candidate {
   readonly size: number;
 }
 
-/** So few at a time that other requests do not wait long for the event loop. */
+/** Limits how long one batch blocks the event loop for other requests. */
 const batchSize = 100;
 const candidatesAtOnce = 1_000;
 
 /**
- * Deletes the oldest files that are not favorites until there is what a new file lacks, and not one more: the last one
- * is needed. Answers their blobs. The transaction has to hold the account's row.
- * @throws {Failure} UPLOAD_NO_ROOM when all of them are not enough: then the transaction must not commit.
+ * Evicts the oldest files that are not favorites until the new file fits, and not one file more. Returns their blobs.
+ * The transaction must hold a lock on the account's row.
+ * @throws {Failure} UPLOAD_QUOTA_EXCEEDED when evicting all of them is not enough: the transaction must then not commit.
  */
 export async function evict(tx: Transaction, eviction: Eviction): Promise<BlobId[]> {
   const { accountId, now } = eviction;
   const evicted: { readonly size: number; readonly blob_id: BlobId }[] = [];
-  const lack = () => ({
+  const shortfall = () => ({
     bytes: eviction.bytes - evicted.reduce((sum, { size }) => sum + size, 0),
     slots: eviction.slots - evicted.length,
   });
-  // Mostly one round: on PostgreSQL a file may become a favorite between being chosen and being deleted.
-  while (isLacking(lack())) {
-    const chosen = await chooseOldest(tx, accountId, lack());
+  // Usually one round. On PostgreSQL a file may become a favorite after it is chosen and before it is deleted.
+  while (isShort(shortfall())) {
+    const chosen = await chooseOldest(tx, accountId, shortfall());
     await lockBlobs(tx, eviction, chosen.at(-1)?.id ?? '');
     for (let from = 0; from < chosen.length; from += batchSize) {
       const ids = chosen.slice(from, from + batchSize).map(({ id }) => id);
@@ -56,12 +56,12 @@ export async function evict(tx: Transaction, eviction: Eviction): Promise<BlobId
   return evicted.map((file) => file.blob_id);
 }
 
-const isLacking = ({ bytes, slots }: Lack) => bytes > 0 || slots > 0;
+const isShort = ({ bytes, slots }: Shortfall) => bytes > 0 || slots > 0;
 
-async function chooseOldest(tx: Transaction, accountId: string, { bytes, slots }: Lack): Promise<Candidate[]> {
+async function chooseOldest(tx: Transaction, accountId: string, { bytes, slots }: Shortfall): Promise<Candidate[]> {
   const chosen: Candidate[] = [];
-  for (let left: Lack = { bytes, slots }; ;) {
-    const candidates = await goingFirst(tx, accountId)
+  for (let left: Shortfall = { bytes, slots }; ;) {
+    const candidates = await evictionOrder(tx, accountId)
       .select(['id', 'size'])
       .where('id', '>', chosen.at(-1)?.id ?? '')
       .limit(candidatesAtOnce)
@@ -69,16 +69,16 @@ async function chooseOldest(tx: Transaction, accountId: string, { bytes, slots }
     for (const candidate of candidates) {
       chosen.push(candidate);
       left = { bytes: left.bytes - candidate.size, slots: left.slots - 1 };
-      if (!isLacking(left)) return chosen;
+      if (!isShort(left)) return chosen;
     }
-    if (candidates.length < candidatesAtOnce) throw new Failure('UPLOAD_NO_ROOM');
+    if (candidates.length < candidatesAtOnce) throw new Failure('UPLOAD_QUOTA_EXCEEDED');
     await setImmediate();
   }
 }
 
-/** All at once, with the one that the new file may share, in the order in which every transaction takes them. */
+/** Locks all blobs at once, including the one that the new file may share, in the order that every transaction uses. */
 function lockBlobs(tx: Transaction, { accountId, sha256 }: Eviction, lastId: string): Promise<void> {
-  const used = goingFirst(tx, accountId).clearOrderBy().select('blob_id').where('id', '<=', lastId);
+  const used = evictionOrder(tx, accountId).clearOrderBy().select('blob_id').where('id', '<=', lastId);
   return lockRows(
     tx,
     tx

@@ -1,7 +1,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 
-/** Turns a favorite into an ordinary file or back, in one statement, and answers what it is now. */
+/** Toggles the favorite flag of a file in one statement and returns the new value. */
 export async function flipFavorite(
   { db, clock }: Context,
   accountId: string,

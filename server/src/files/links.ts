@@ -2,7 +2,7 @@ import { preferredOrigin } from '../accounts/settings.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow, FileRow } from '../engines/database/schema.ts';
 
-/** The public link of a file, on its owner's preferred domain and with its extension where the owner wants it. */
+/** Returns the public link of a file, on its owner's preferred domain, with the extension if the owner wants it. */
 export function linkOf(
   context: Context,
   account: Pick<AccountRow, 'preferred_domain' | 'return_file_extension'>,

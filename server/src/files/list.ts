@@ -1,15 +1,16 @@
-import { type FileList, sortColumns, sortDirections, type StoredFile } from '@holdfast/contract/src/files.ts';
+import type { FileList, StoredFile } from '@holdfast/contract/src/files.ts';
+import { sortColumns, sortDirections } from '@holdfast/contract/src/limits.ts';
 import { limitsOf, usageOf } from '../accounts/info.ts';
 import { preferredDomain } from '../accounts/settings.ts';
 import type { Context } from '../context.ts';
 import { timeText } from '../lib/clock.ts';
 import { presentationOf } from '../delivery/content-types.ts';
-import type { ListedRow } from './listed.ts';
+import type { ListRow } from './list-columns.ts';
 import { type ListQuery, readPage } from './read-page.ts';
 
-/** One page of an account's files with everything that the screen around it shows. */
+/** Returns one page of an account's files with everything else that the screen shows. */
 export async function listFiles(context: Context, accountId: string, query: ListQuery): Promise<FileList> {
-  // One snapshot: the count decides from which end a page is read, so it must fit the rows.
+  // Uses one snapshot: the count decides from which end the page is read, so it must match the rows.
   const { account, total, rows } = await context.db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -30,7 +31,7 @@ export async function listFiles(context: Context, accountId: string, query: List
   };
 }
 
-function describe(row: ListedRow): StoredFile {
+function describe(row: ListRow): StoredFile {
   return {
     sha256: row.sha256,
     original_name: row.original_name,

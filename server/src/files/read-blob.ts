@@ -2,14 +2,14 @@ import type { BlobId, BlobStore } from '../engines/blobs/blobs.ts';
 
 export interface StoredBytes {
   readonly blobId: BlobId;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
 }
 
 const chunkBytes = 256 * 1024;
 
 /**
- * All bytes of a blob, in chunks that share one memory.
+ * Yields all bytes of a blob in chunks that reuse one buffer.
  * @throws {BlobMissing} when they are missing or short.
  */
 export async function* readBlob(blobs: BlobStore, { blobId, size }: StoredBytes): AsyncGenerator<Buffer> {

@@ -1,8 +1,8 @@
-import type { SortColumn, SortDirection } from '@holdfast/contract/src/files.ts';
+import type { SortColumn, SortDirection } from '@holdfast/contract/src/limits.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { searchWords } from '../lib/search-text.ts';
-import { listed, type ListedRow, type Slice, sortedBy } from './listed.ts';
+import { listColumns, type ListRow, type Slice, sortedBy } from './list-columns.ts';
 import { countFound, readFound } from './search.ts';
 
 export interface ListQuery {
@@ -13,18 +13,18 @@ export interface ListQuery {
   readonly search: string;
 }
 
-/** The files that a query asks for, and how many it has on all its pages. */
+/** Returns one page of the files that match a query, and the total number of matches. */
 export async function readPage(
   tx: Transaction,
   account: AccountRow,
   { column, direction, page, limit, search }: ListQuery,
-): Promise<{ total: number; rows: ListedRow[] }> {
+): Promise<{ total: number; rows: ListRow[] }> {
   const words = searchWords(search);
   const total = words.length === 0 ? account.slots_used : await countFound(tx, account.id, words);
   const skip = (page - 1) * limit;
   const count = Math.min(limit, total - skip);
   if (count <= 0) return { total, rows: [] };
-  // From the nearer end: the last page costs like the first.
+  // Reads from the nearer end, so that the last page costs the same as the first.
   const fromEnd = skip + count > total / 2 && skip > 0;
   const flipped = direction === 'asc' ? 'desc' : 'asc';
   const slice: Slice = {
@@ -38,8 +38,8 @@ export async function readPage(
   return { total, rows: fromEnd ? rows.toReversed() : rows };
 }
 
-/** An index walk; rows are read when it has come to the page. */
-function readAll(tx: Transaction, accountId: string, { column, order, skip, count }: Slice): Promise<ListedRow[]> {
+/** Walks the index and reads rows only for the page itself. */
+function readAll(tx: Transaction, accountId: string, { column, order, skip, count }: Slice): Promise<ListRow[]> {
   return tx
     .with('page', (cte) =>
       cte
@@ -54,7 +54,7 @@ function readAll(tx: Transaction, accountId: string, { column, order, skip, coun
     )
     .selectFrom('page')
     .innerJoin('files', 'files.id', 'page.id')
-    .select(listed)
+    .select(listColumns)
     .orderBy('page.sort_key', order)
     .orderBy('page.id', order)
     .execute();

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
+import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
 
-/** Counts down the uses of blobs whose files went, one id for each file. From its last use on a blob waits for the purge. */
-export async function releaseBlobs(tx: Transaction, blobIds: readonly string[], now: number): Promise<void> {
+/** Decrements the use counts of blobs whose files were deleted, one id per file. An unused blob waits for the purge. */
+export async function releaseBlobs(tx: Transaction, blobIds: readonly BlobId[], now: number): Promise<void> {
   if (blobIds.length === 0) return;
   const uses = Map.groupBy(blobIds, (id) => id);
-  // In one order everywhere, so that two transactions cannot wait for each other.
+  // Every transaction uses this order, so no two of them can deadlock.
   await lockRows(
     tx,
     tx

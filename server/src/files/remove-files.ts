@@ -5,12 +5,14 @@ import type { Transaction } from '../engines/database/database.ts';
 import type { RemovalReason, Schema } from '../engines/database/schema.ts';
 import { newRowId } from '../lib/row-id.ts';
 import { releaseBlobs } from './release-blobs.ts';
-import { giveRoomBack } from './space.ts';
+import { releaseQuota } from './quota.ts';
 
 export interface Removal {
   readonly accountId: string;
   readonly reason: RemovalReason;
   readonly now: number;
+  /** Time in the activity log, for a restore that repeats an earlier removal. */
+  readonly happenedAt?: number;
 }
 
 export interface RemovedFile {
@@ -21,33 +23,33 @@ export interface RemovedFile {
 }
 
 /**
- * Removes those live files of one account that `which` picks, 500 or so at a time: they are gone from every answer when
- * `tx` commits, their room is given back, their bytes wait for the purge, and what their owner did not ask for is in the
- * activity log. The transaction has to hold the account's row before: every one takes that row first, so that two cannot
- * wait for each other. After the commit the caller lets the memory cache forget the blobs.
+ * Removes the live files of one account that `which` selects, about 500 at a time. When `tx` commits, they are gone
+ * from every response, their quota is released, and their bytes wait for the purge. Removals that the owner did not
+ * request are recorded in the activity log. The transaction must hold a lock on the account's row: every transaction
+ * locks it first, so no two can deadlock. After the commit the caller must make the memory cache forget the blobs.
  */
 export async function removeFiles(
   tx: Transaction,
-  { accountId, reason, now }: Removal,
+  { accountId, reason, now, happenedAt = now }: Removal,
   which: (eb: ExpressionBuilder<Schema, 'files'>) => Expression<SqlBool>,
 ): Promise<RemovedFile[]> {
-  const removed = (await tx
+  const removed = await tx
     .updateTable('files')
     .set({ deleted_at: now, deleted_because: reason })
     .where('account_id', '=', accountId)
     .where('deleted_at', 'is', null)
     .where(which)
     .returning(['name', 'original_name', 'size', 'blob_id'])
-    .execute()) as RemovedFile[];
+    .execute();
   if (removed.length === 0) return removed;
   await releaseBlobs(
     tx,
     removed.map((file) => file.blob_id),
     now,
   );
-  await giveRoomBack(tx, accountId, removed);
+  await releaseQuota(tx, accountId, removed);
   if (reason !== 'owner' && reason !== 'account' && reason !== 'bytes_missing')
-    await noteActivity(tx, { accountId, event: reason, now }, removed);
+    await noteActivity(tx, { accountId, event: reason, now: happenedAt }, removed);
   return removed;
 }
 
@@ -57,7 +59,7 @@ interface Happening {
   readonly now: number;
 }
 
-/** Writes what happened to files into their owner's activity log. */
+/** Records what happened to files in their owner's activity log. */
 export async function noteActivity(
   tx: Transaction,
   { accountId, event, now }: Happening,

@@ -1,12 +1,12 @@
 /**
- * Files whose search text has every word. Both statements go through the account's part of `files_by_search` and no
- * other rows: it has all that they look at.
+ * Search for files whose text contains every word. Both statements walk the account's part of `files_by_search` and
+ * read no other rows, because the index covers every column they use.
  */
 import { sql } from 'kysely';
 import type { Transaction } from '../engines/database/database.ts';
-import { listed, type ListedRow, type Slice } from './listed.ts';
+import { listColumns, type ListRow, type Slice } from './list-columns.ts';
 
-/** @param words of `searchWords`. */
+/** @param words the result of `searchWords`. */
 export async function countFound(tx: Transaction, accountId: string, words: readonly string[]): Promise<number> {
   const { total } = await found(tx, accountId, words)
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -14,16 +14,17 @@ export async function countFound(tx: Transaction, accountId: string, words: read
   return total;
 }
 
-/** @param words of `searchWords`. */
+/** @param words the result of `searchWords`. */
 export function readFound(
   tx: Transaction,
   accountId: string,
   words: readonly string[],
   { column, order, skip, count }: Slice,
-): Promise<ListedRow[]> {
+): Promise<ListRow[]> {
   return (
     tx
-      // Materialized: else an engine may walk an index that is in order already and fetch each row to see if it matches.
+      // Materialized, because otherwise an engine may walk an index that is already in order and fetch each row to
+      // check it.
       .with(
         (name) => name('found').materialized(),
         () => found(tx, accountId, words).select(['id', `${column} as sort_key`]),
@@ -33,7 +34,7 @@ export function readFound(
       )
       .selectFrom('page')
       .innerJoin('files', 'files.id', 'page.id')
-      .select(listed)
+      .select(listColumns)
       .orderBy('page.sort_key', order)
       .orderBy('page.id', order)
       .execute()

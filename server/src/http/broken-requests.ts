@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { apiHeaders } from './failures.ts';
 import { takesMultipart } from './serve.ts';
 
-/** What Node says of a request that it could not read, in our catalogue. */
+/** Maps Node's errors for requests that it could not parse to the error catalogue. */
 const codeOf: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
@@ -17,7 +17,7 @@ interface Pending {
   readonly asText: boolean;
 }
 
-/** The answer that each connection is about to give. */
+/** The pending response of each connection. */
 const pendingOf = new WeakMap<Socket, Pending>();
 
 export function rememberPendingAnswers(app: FastifyInstance): void {
@@ -27,8 +27,8 @@ export function rememberPendingAnswers(app: FastifyInstance): void {
 }
 
 /**
- * Answers what is not HTTP, or too much of it, in the envelope, and ends the connection: its state is unknown. A whole
- * request that came before the broken part still gets its own answer.
+ * Sends an enveloped error for a request that is not HTTP or is too large, and closes the connection, because its state
+ * is unknown. A complete request that came before the broken part still gets its own response.
  */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   const pending = pendingOf.get(socket);

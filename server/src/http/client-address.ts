@@ -2,9 +2,9 @@ import ipaddr from 'ipaddr.js';
 import { isIPv4 } from 'node:net';
 
 /**
- * Who a request comes from, for what is counted for each client: an IPv4 address, or the first 64 bits of an IPv6
- * address, since whoever has one of those has all that begin like it (decisions section 2). However it is spelled, it
- * is one: some proxies add the port, or write an IPv4 address as an IPv6 one.
+ * Returns the key of a client for per-client limits: an IPv4 address, or the first 64 bits of an IPv6 address, because
+ * a customer who has one such address has all that share its prefix. Every spelling of an address yields the same key:
+ * some proxies add the port, or write an IPv4 address as an IPv6 one.
  */
 export function clientKey(address: string): string {
   if (isIPv4(address)) return address;
@@ -14,7 +14,7 @@ export function clientKey(address: string): string {
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).map(hexOf).join(':') : parsed.toString();
 }
 
-/** `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]`. */
+/** Matches `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]`. */
 const withPort = /^(?:(\d+\.\d+\.\d+\.\d+):\d+|\[([^\]]+)\](?::\d+)?)$/;
 
 const hexOf = (group: number) => group.toString(16);

@@ -1,11 +1,11 @@
-/** Cookies of our own, with the flags that decisions section 3 asks for. */
+/** This server's cookies: HttpOnly, SameSite=Lax, and Secure if the site has TLS. */
 
-/** The cookie that says who is signed in. */
+/** The session cookie. */
 export const sessionCookie = 'session';
 
 export interface CookieJar {
   read(name: string): string | undefined;
-  /** `maxAgeMs` counts from now. */
+  /** `maxAgeMs` is relative to now. */
   set(name: string, value: string, maxAgeMs: number): void;
   clear(name: string): void;
 }
@@ -14,8 +14,8 @@ export function openCookieJar(header: string | undefined, origin: string, send: 
   const received = parseCookies(header ?? '');
   const { protocol, port } = new URL(origin);
   const secure = protocol === 'https:';
-  // Under https the `__Host-` prefix binds a cookie to this very host. Browsers share cookies between the ports of a
-  // host, so the port is in the name: two servers on one machine must not sign each other's people out.
+  // Under https the `__Host-` prefix binds a cookie to this exact host. Browsers share cookies between the ports of a
+  // host, so the name contains the port: two servers on one machine must not sign out each other's users.
   const fullName = (name: string) => `${secure ? '__Host-' : ''}holdfast-${name}${port === '' ? '' : `-${port}`}`;
   const write = (name: string, value: string, maxAgeSeconds: number) =>
     send(
@@ -28,7 +28,10 @@ export function openCookieJar(header: string | undefined, origin: string, send: 
   };
 }
 
-/** Our values need no quoting or escaping, so anything that does is not ours. The first of two equal names counts. */
+/**
+ * This server's values need no quoting or escaping, so a value that does was set elsewhere. The first of two equal
+ * names counts.
+ */
 function parseCookies(header: string): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of header.split(';')) {

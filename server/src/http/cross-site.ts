@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Whether a write comes from a page of another site (decisions section 3). Browsers say so in `Sec-Fetch-Site`;
- * older ones send `Origin` at least; who sends neither is not a browser and carries no one's cookies by accident.
+ * Returns whether a write comes from a page of another site. Browsers send `Sec-Fetch-Site`, older ones at least
+ * `Origin`. A client that sends neither is not a browser, so it does not send a user's cookies by accident.
  */
 export function isCrossSite(headers: IncomingHttpHeaders, publicUrl: string | null): boolean {
   const site = headers['sec-fetch-site'];
@@ -10,6 +10,6 @@ export function isCrossSite(headers: IncomingHttpHeaders, publicUrl: string | nu
   const { origin } = headers;
   if (origin === undefined) return false;
   if (publicUrl !== null) return origin !== publicUrl;
-  // Nobody has said what our address is: it is the one that this request was sent to.
+  // No public URL is configured, so the address of this request counts as the site's.
   return !URL.canParse(origin) || new URL(origin).host !== headers.host;
 }

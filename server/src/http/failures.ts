@@ -6,8 +6,8 @@ import type { Context } from '../context.ts';
 import { publicHeaders } from './public-policy.ts';
 
 /**
- * Sends a failure in the envelope; `asText` for `upload`, whose errors are plain strings. At a public link it is a
- * sentence with the headers of such links.
+ * Sends a failure in the envelope; `asText` is for `upload`, whose errors are plain strings. At a public link it sends
+ * a sentence with the headers of public links.
  */
 export function sendFailure(reply: FastifyReply, failure: Failure, asText = false): FastifyReply {
   if (failure.retryAfterSeconds !== undefined) reply.header('Retry-After', failure.retryAfterSeconds);
@@ -25,10 +25,10 @@ export function sendFailure(reply: FastifyReply, failure: Failure, asText = fals
     .send(failureToReply(failure, asText));
 }
 
-/** What an answer whose body cannot be sent after all had said about it; its type is said anew. */
+/** Headers that describe the body of a response that could not be sent. The content type is overwritten. */
 const ofAnotherBody = ['Content-Length', 'Content-Encoding', 'Content-Range', 'Accept-Ranges', 'ETag', 'Last-Modified'];
 
-/** What every API answer carries: it is not to be kept, sniffed, framed or run. */
+/** Headers of every API response: it must not be cached, sniffed, framed or run. */
 export const apiHeaders = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -37,7 +37,7 @@ export const apiHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
-/** The framework's own refusals, by status, in our catalogue. */
+/** Maps the framework's own errors, by status, to the error catalogue. */
 const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   400: 'INVALID_INPUT',
   404: 'NOT_FOUND',
@@ -52,7 +52,9 @@ const messageOfFrameworkError: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The request body does not have the length that Content-Length says.',
 };
 
-/** Whatever was thrown as a Failure: what is not one is logged, reported, and becomes a 500 that says nothing. */
+/**
+ * Converts anything thrown to a Failure. An unexpected error is logged, reported, and becomes a 500 without details.
+ */
 export function toFailure(
   error: unknown,
   request: FastifyRequest,
@@ -72,7 +74,7 @@ export function toFailure(
   return new Failure('INTERNAL', undefined, { cause: error });
 }
 
-/** Without the query: it may hold what no log may keep. */
+/** Omits the query, which may contain secrets that must not be logged. */
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '';
 }

@@ -8,13 +8,15 @@ import { sendFailure } from './failures.ts';
 import { methodsOf } from './methods-of.ts';
 import { discardRestOfBody } from './refused-body.ts';
 
-/** Every answer under `/api` is JSON: an unknown path is 404, a known one with a wrong method 405 with `Allow`. */
+/**
+ * Makes every response under `/api` JSON: an unknown path is 404, a known path with a wrong method is 405 with `Allow`.
+ */
 export function serveApiFallbacks(app: FastifyInstance): void {
-  // Refused before the body is looked at: what it holds does not matter here.
+  // Refuses before reading the body, whose content does not matter here.
   for (const url of [apiRoot, `${apiRoot}/*`]) app.all(url, { onRequest: answerUnrouted }, answerUnrouted);
 }
 
-/** What no route answers: a method that its path does not take, or a path that is nothing. */
+/** Handles requests without a route: an unsupported method or an unknown path. */
 export async function answerUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   discardRestOfBody(request.raw);
   const path = request.url.split('?', 1)[0] ?? '';
@@ -27,7 +29,7 @@ export async function answerUnrouted(request: FastifyRequest, reply: FastifyRepl
   return sendFailure(reply.header('Allow', allowed.join(', ')), new Failure('METHOD_NOT_ALLOWED'), asText);
 }
 
-/** What a browser goes to and what a provider calls are no calls of the API. */
+/** Paths outside the API contract: pages that a browser opens, and calls that a provider makes. */
 const beyondTheContract: ReadonlyMap<string, readonly string[]> = new Map([
   [subscriptionPath, methodsOf({ method: 'GET' })],
   [paymentEventsPath, methodsOf({ method: 'POST' })],

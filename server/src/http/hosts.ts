@@ -2,14 +2,14 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import { fileRoot, isPublicFilePath, speedTestPath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import type { HostRole } from '../origins.ts';
+import type { HostRole } from '../config/origins.ts';
 import { publicHeaders } from './public-policy.ts';
 import { discardUnwantedBody } from './refused-body.ts';
 
 /**
- * Every request names one host, and once `PUBLIC_URL` is set, one of ours: anything else is 421.
- * While it is not set, any host is served so that a newcomer can open it by address, and the log says so once.
- * `refuse` answers what a host of files does not serve.
+ * Requires every request to name exactly one host and, once `PUBLIC_URL` is set, a configured one; otherwise the
+ * response is 421. While it is not set, any host is served, so that a new operator can open the server by address, and
+ * the log notes it once. `refuse` responds to paths that a file host does not serve.
  */
 export function serveByHost(app: FastifyInstance, context: Context, refuse: Refusal): void {
   const roleOf = createRoles(context);
@@ -17,13 +17,13 @@ export function serveByHost(app: FastifyInstance, context: Context, refuse: Refu
     const role = roleOf(onlyHost(request));
     if (role === 'both') return done();
     const file = isForPublicFiles(request);
-    // Whatever is answered here is answered before anybody watches the body.
+    // These responses are sent before any hook watches the body.
     if (role === 'files' && !file) {
       discardUnwantedBody(request.raw);
       return refuse(request, reply);
     }
-    // Links that were handed out before files got an origin of their own go on working.
-    // A browser's question whether it may ask at all must not be redirected, so it is answered here.
+    // Keeps links working that were shared before files got their own origin. A CORS preflight must not be redirected,
+    // so it is handled here.
     if (role === 'app' && file && request.method !== 'OPTIONS') {
       discardUnwantedBody(request.raw);
       return void reply.headers(publicHeaders).redirect(context.origins.files[0] + pathOf(request.url), 307);
@@ -32,14 +32,14 @@ export function serveByHost(app: FastifyInstance, context: Context, refuse: Refu
   });
 }
 
-/** By the route, which has seen through percent escapes; where there is none for the method, by the path. */
+/** Decides by the matched route, which has percent escapes decoded; without a route for the method, by the path. */
 function isForPublicFiles({ routeOptions, url }: FastifyRequest): boolean {
   return routeOptions.url === undefined ? isPublicFilePath(pathOf(url)) : publicRoutes.has(routeOptions.url);
 }
 
 const publicRoutes = new Set<string>([`${fileRoot}*`, speedTestPath]);
 
-/** A target may come with its origin before it, as for a proxy, and has to be understood (RFC 9112 section 3.2.2). */
+/** A request target may be in absolute form, as for a proxy, and must be accepted (RFC 9112 section 3.2.2). */
 const absolute = /^https?:\/\/([^/?]*)/i;
 
 const pathOf = (target: string) => target.replace(absolute, '');
@@ -61,7 +61,7 @@ function createRoles(context: Context): (host: string) => HostRole {
 }
 
 function onlyHost({ raw }: FastifyRequest): string {
-  // The host in an absolute target outdoes the header (RFC 9112 section 3.2.2).
+  // The host in an absolute target takes precedence over the header (RFC 9112 section 3.2.2).
   const named = absolute.exec(raw.url ?? '')?.[1] ?? raw.headers.host;
   const host = named?.toLowerCase() ?? '';
   if (countOfHosts(raw.rawHeaders) !== 1 || !/^[a-z0-9._~[\]:-]+$/.test(host)) {

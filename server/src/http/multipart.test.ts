@@ -13,7 +13,7 @@ interface SentPart {
 
 const boundary = 'edge-7';
 
-/** Quoted as browsers do (the HTML standard's multipart/form-data encoding). */
+/** Quotes as browsers do (the HTML standard's multipart/form-data encoding). */
 const quoted = (text: string) => `"${text.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')}"`;
 
 function bodyOf(parts: readonly SentPart[]): Buffer {
@@ -46,7 +46,7 @@ async function received(request: IncomingMessage): Promise<SentPart[]> {
   return parts;
 }
 
-/** Bytes that look like delimiters, in all their pieces, between ordinary ones. */
+/** Byte sequences that look like delimiters, and parts of them, between ordinary bytes. */
 const trickyBytes = fc
   .array(
     fc.oneof(
@@ -84,7 +84,7 @@ test('a body that arrives byte by byte comes out whole', async () => {
   expect(await received(requestOf(body, [...body.keys()]))).toEqual(parts);
 });
 
-test('a part whose body nobody reads is skipped', async () => {
+test('a part whose body is not read is skipped', async () => {
   const parts = ['first', 'second', 'third'].map((text) => ({
     name: text,
     filename: null,

@@ -1,7 +1,7 @@
 /**
- * A multipart/form-data body as parts, read on demand: nothing is buffered beyond the chunk at hand, and a reader
- * that pauses pauses the client (RFC 7578, RFC 2046 section 5.1). The next part begins when the body of the
- * one before has been read or is skipped by asking for the next.
+ * Reads a multipart/form-data body as parts, on demand: it buffers only the current chunk, and a reader that pauses
+ * pauses the client (RFC 7578, RFC 2046 section 5.1). The next part begins when the body of the previous one has been
+ * read, or is skipped by requesting the next.
  */
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { parse as parseDisposition } from 'content-disposition';
@@ -11,7 +11,7 @@ export interface Part {
   readonly name: string;
   /** Null for a plain field. */
   readonly filename: string | null;
-  /** Its chunks are the reader's own, to keep or to take apart. */
+  /** The reader owns the chunks: it may keep them or take them apart. */
   readonly body: AsyncIterable<Buffer>;
 }
 
@@ -19,7 +19,7 @@ const maxHeaderBytes = 16 * 1024;
 const maxParts = 32;
 
 /**
- * The parts of a request's body.
+ * Yields the parts of a request's body.
  * @throws {Failure} UNSUPPORTED_MEDIA_TYPE, UPLOAD_INVALID, or UPLOAD_INTERRUPTED when the body ends too early.
  */
 export async function* readParts(request: IncomingMessage): AsyncGenerator<Part> {
@@ -57,19 +57,19 @@ function boundaryOf(contentType: string | undefined): string {
 }
 
 interface Input {
-  /** Bytes that came in and are not used yet. */
+  /** Bytes received and not yet used. */
   held: Buffer;
-  /** Adds the next chunk to `held`; false at the end of the body. */
+  /** Appends the next chunk to `held`; returns false at the end of the body. */
   more(): Promise<boolean>;
-  /** Lets go of the body, so that what is left of it can be thrown away. */
+  /** Releases the body, so that the rest of it can be discarded. */
   close(): Promise<void>;
 }
 
 function openInput(request: IncomingMessage): Input {
-  // Leaving the loop must not end the connection: a refusal is still to be answered on it.
+  // Leaving the loop must not close the connection: it may still have to carry an error response.
   const chunks: AsyncIterator<Buffer> = request.iterator({ destroyOnReturn: false });
   return {
-    // The first boundary has no line break of its own before it when there is no preamble.
+    // Without a preamble, the first boundary has no line break before it.
     held: Buffer.from('\r\n'),
     async more() {
       const next = await chunks.next().catch((cause: unknown) => {
@@ -85,14 +85,14 @@ function openInput(request: IncomingMessage): Input {
   };
 }
 
-/** Everything before the next delimiter, which is taken off as well. */
+/** Yields everything before the next delimiter, and consumes the delimiter. */
 async function* untilDelimiter(input: Input, delimiter: Buffer): AsyncGenerator<Buffer> {
   for (;;) {
     const at = input.held.indexOf(delimiter);
     const end = at === -1 ? input.held.length - delimiterStart(input.held, delimiter) : at;
     const ready = input.held.subarray(0, end);
     input.held = input.held.subarray(end);
-    // A reader may stop here: the delimiter is taken off only after that, so that skipping the rest still finds it.
+    // A reader may stop here. The delimiter is consumed only afterwards, so that skipping the rest still finds it.
     if (ready.length > 0) yield ready;
     if (at !== -1) {
       input.held = input.held.subarray(delimiter.length);
@@ -102,7 +102,7 @@ async function* untilDelimiter(input: Input, delimiter: Buffer): AsyncGenerator<
   }
 }
 
-/** How many bytes at the end of `chunk` could be the start of a delimiter that the next chunk goes on with. */
+/** Returns the number of bytes at the end of `chunk` that may start a delimiter continued in the next chunk. */
 function delimiterStart(chunk: Buffer, delimiter: Buffer): number {
   const from = Math.max(0, chunk.length - delimiter.length + 1);
   for (let at = chunk.indexOf(0x0d, from); at !== -1; at = chunk.indexOf(0x0d, at + 1)) {
@@ -112,7 +112,7 @@ function delimiterStart(chunk: Buffer, delimiter: Buffer): number {
   return 0;
 }
 
-/** After a delimiter comes `--` at the end of the form, or white space and a line break before the next part. */
+/** After a delimiter, the form ends with `--`, or the next part follows after white space and a line break. */
 async function anotherPart(input: Input): Promise<boolean> {
   while (input.held.length < 2) if (!(await input.more())) throw endedEarly();
   if (input.held[0] === 0x2d && input.held[1] === 0x2d) {
@@ -157,7 +157,7 @@ function describe(headers: string): { name: string; filename: string | null } {
 }
 
 function disposition(value: string): { type: string; parameters: Readonly<Record<string, string | undefined>> } {
-  // Browsers write a quote as %22 and leave a backslash alone; other clients escape a quote by a backslash.
+  // Browsers encode a quote as %22 and leave a backslash alone; other clients escape a quote with a backslash.
   const escapedByBackslash = /\\"(?!\s*(;|$))/.test(value);
   try {
     return parseDisposition(value, { multipart: !escapedByBackslash });

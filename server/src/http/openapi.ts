@@ -2,23 +2,23 @@ import { openApiOf } from '@holdfast/contract/src/openapi.ts';
 import type { FastifyInstance } from 'fastify';
 import { createHash } from 'node:crypto';
 import type { Context } from '../context.ts';
-import type { Origins } from '../origins.ts';
-import { judgeConditions } from './conditions.ts';
+import type { Origins } from '../config/origins.ts';
+import { judgeConditions } from './bytes/conditions.ts';
 
-/** The API for machines, with the addresses of this installation in it. */
+/** Serves the OpenAPI description with the addresses of this installation. */
 export function serveOpenApi(app: FastifyInstance, context: Context): void {
   const documentFor = createDocuments(context);
   app.get('/openapi.json', (request, reply) => {
     const { text, etag } = documentFor(context.origins);
     reply.headers({ ...headers, ETag: etag });
-    // It has no time of its own: only tags count.
+    // The document has no modification time, so only tags count.
     const verdict = judgeConditions({ 'if-none-match': request.headers['if-none-match'] }, { etag, lastModified: 0 });
     if (verdict === 'not-modified') return reply.code(304).send();
     return reply.type('application/json; charset=utf-8').send(text);
   });
 }
 
-/** The port of the addresses is known only once the server listens. */
+/** The port in the addresses is known only once the server listens. */
 function createDocuments({ config }: Context) {
   let made: { readonly origins: Origins; readonly text: string; readonly etag: string } | undefined;
   return (origins: Origins) => {
@@ -31,7 +31,7 @@ function createDocuments({ config }: Context) {
 }
 
 const headers = {
-  // A tool asks again after five minutes, and learns by the tag that nothing changed.
+  // Clients revalidate after five minutes, with the tag.
   'Cache-Control': 'public, max-age=300',
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': 'ETag',

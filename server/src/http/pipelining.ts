@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
 
-/** More than any client asks ahead on one connection. */
+/** More requests than any real client pipelines on one connection. */
 const mostAhead = 64;
 
 /**
- * Ends a connection on which more requests wait for their answers than an honest client sends. Each of them costs
- * memory and a look-up, however slowly the answers are taken.
+ * Closes a connection with more pending requests than an honest client sends. Each of them costs memory and a lookup,
+ * however slowly the client reads the responses.
  */
 export function limitPipelining(app: FastifyInstance): void {
   const waiting = new WeakMap<Socket, number>();
@@ -19,7 +19,7 @@ export function limitPipelining(app: FastifyInstance): void {
       socket.destroy();
       return;
     }
-    // Each answer that waits listens for the end of the connection by itself.
+    // Each pending response adds its own listener for the end of the connection.
     if (count === 8) socket.setMaxListeners(mostAhead * 4);
     reply.raw.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
     done();

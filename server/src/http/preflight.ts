@@ -1,9 +1,10 @@
+import { uploadKeyHeader } from '@holdfast/contract/src/calls.ts';
 import { endpoints, type Endpoint } from '@holdfast/contract/src/endpoints.ts';
 import type { FastifyInstance } from 'fastify';
 import { apiHeaders } from './failures.ts';
 import { methodsOf } from './methods-of.ts';
 
-/** Answers a browser's question whether another site's script may call a key route (CORS, decisions section 2). */
+/** Answers CORS preflights for the routes that accept an API key. */
 export function servePreflights(app: FastifyInstance): void {
   for (const endpoint of Object.values<Endpoint>(endpoints).filter(({ access }) => access === 'account')) {
     for (const url of [endpoint.path, ...(endpoint.aliases ?? [])]) {
@@ -13,9 +14,9 @@ export function servePreflights(app: FastifyInstance): void {
           .headers({
             ...apiHeaders,
             'Access-Control-Allow-Origin': '*',
-            // HEAD needs no leave: scripts may always send it (Fetch, 2.2.1).
+            // HEAD needs no permission: scripts may always send it (Fetch, 2.2.1).
             'Access-Control-Allow-Methods': endpoint.method,
-            'Access-Control-Allow-Headers': 'X-API-Key, Content-Type',
+            'Access-Control-Allow-Headers': headersFor(endpoint),
             'Access-Control-Max-Age': '86400',
             Allow: [...methodsOf(endpoint), 'OPTIONS'].join(', '),
           })
@@ -24,3 +25,6 @@ export function servePreflights(app: FastifyInstance): void {
     }
   }
 }
+
+const headersFor = ({ bodyType }: Endpoint): string =>
+  ['X-API-Key', 'Content-Type', ...(bodyType === 'multipart' ? [uploadKeyHeader] : [])].join(', ');

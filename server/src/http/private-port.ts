@@ -7,12 +7,12 @@ export interface PrivatePage {
   readonly body: string;
 }
 
-/** What each path answers. */
+/** The page at each path. */
 export type PrivatePages = Readonly<Record<string, () => Promise<PrivatePage>>>;
 
 /**
- * Serves pages for whoever runs the service, on a port of its own that no proxy passes on to the public: what they tell
- * is nobody else's business, and no flood of visitors keeps them from answering.
+ * Serves pages for the operator on a separate port that no proxy exposes to the public: their content is private, and a
+ * flood of visitors must not make them unavailable.
  */
 export async function openPrivatePort(
   pages: PrivatePages,
@@ -26,8 +26,8 @@ export async function openPrivatePort(
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return answer({ status: 405, type: plain, body: 'Only GET is allowed\n' });
     page().then(answer, (error: unknown) => {
-      log.error({ err: error, path: request.url }, 'a page of the private port failed');
-      answer({ status: 500, type: plain, body: 'It failed; the log says why\n' });
+      log.error({ err: error, path: request.url }, 'a request to the private port failed');
+      answer({ status: 500, type: plain, body: 'It failed; see the log\n' });
     });
   });
   await listen(server, host, port);

@@ -9,12 +9,12 @@ export interface ProvenSessions {
 const believedFor = minutes(1);
 const most = 20_000;
 
-/** Sessions that were found to exist a moment ago: they are counted by themselves before they are looked up again. */
+/** Sessions verified a moment ago. Their requests count against the session before it is looked up again. */
 export function createProvenSessions(clock: Clock): ProvenSessions {
   const provenAt = new Map<string, number>();
   return {
     add(session) {
-      // The one that was proven longest ago stands first.
+      // Keeps the session proven longest ago first.
       provenAt.delete(session);
       provenAt.set(session, clock.now());
       const [oldest] = provenAt.keys();

@@ -1,6 +1,6 @@
 /**
- * How often the API may be called (decisions section 2): 4 times a second from one address, with a key or with nothing,
- * and 20 times a second in one session. It is decided before anybody is asked who calls and before a body is read.
+ * Rate limits of the API: 4 calls per second from one address, with a key or without credentials, and 20 per second in
+ * one session. They apply before the caller is identified and before a body is read.
  */
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -12,24 +12,24 @@ import { createProvenSessions } from './proven-sessions.ts';
 
 const perAddress: Limit = { capacity: 4, everyMs: 250 };
 const perSession: Limit = { capacity: 40, everyMs: 50 };
-/** What an address may send with cookies that nobody has looked up yet, before one of them proves to be a session's. */
+/** Limit for an address whose session cookies have not been verified yet. */
 const unprovenPerAddress: Limit = { capacity: 40, everyMs: 250 };
 
 export interface RateLimit {
   /**
-   * Counts a request and gives its answer the `RateLimit` headers.
+   * Counts a request and sets the `RateLimit` headers of its response.
    * @throws {Failure} RATE_LIMITED.
    */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
-export interface Sessions {
-  /** What a session's cookie is counted by, without asking whether there is such a session. */
+export interface SessionLookup {
+  /** Returns the counter key of a session cookie without looking the session up. */
   keyOf(cookies: CookieJar): string | undefined;
   isOpen(cookies: CookieJar, address: string): Promise<boolean>;
 }
 
-export function createRateLimit(context: Context, sessions: Sessions): RateLimit {
+export function createRateLimit(context: Context, sessions: SessionLookup): RateLimit {
   const { counters, clock } = context;
   const provenSessions = createProvenSessions(clock);
 
@@ -50,7 +50,7 @@ export function createRateLimit(context: Context, sessions: Sessions): RateLimit
       const unproven = `unproven calls from ${client}`;
       if (proven) await take(reply, `calls of session ${session}`, perSession);
       else await take(reply, unproven, unprovenPerAddress);
-      // Made-up and ended cookies are no way around the limit of an address, whatever else is wrong with the request.
+      // Made-up and expired cookies must not bypass the limit of an address, whatever else is wrong with the request.
       if (!(await sessions.isOpen(cookies, request.ip))) {
         provenSessions.forget(session);
         return take(reply, `calls from ${client}`, perAddress);
@@ -63,13 +63,10 @@ export function createRateLimit(context: Context, sessions: Sessions): RateLimit
   };
 }
 
-/**
- * Where both a key and a session are sent, the key alone decides (decisions section 2). And where there is no call,
- * nobody is looked up.
- */
+/** If a request has both a key and a session, only the key counts. Without an endpoint, no session is looked up. */
 function mayHaveSession({ headers, routeOptions }: FastifyRequest): boolean {
-  const { endpoint, isVisit } = routeOptions.config;
-  if (endpoint === undefined) return isVisit === true;
+  const { endpoint, isBrowserRedirect } = routeOptions.config;
+  if (endpoint === undefined) return isBrowserRedirect === true;
   return !(headers['x-api-key'] !== undefined && endpoint.access === 'account');
 }
 

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Routes whose bodies are taken as they are, whatever they say they are: their signature covers each byte. */
+/**
+ * Registers routes whose bodies are taken as raw bytes, whatever their content type, because a signature covers each
+ * byte.
+ */
 export function withRawBodies(
   app: FastifyInstance,
   mostBytes: number,

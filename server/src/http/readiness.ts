@@ -6,15 +6,15 @@ import { type PrivatePage, plain } from './private-port.ts';
 type Parts = Pick<Context, 'db' | 'blobs' | 'log'>;
 
 const patience = seconds(2);
-/** Checking costs a write that is synced, so whoever asks more often hears the same. */
+/** A check costs a synced write, so frequent requests share one result. */
 const heldFor = seconds(5);
 
-/** That the process answers at all: whoever supervises it restarts it when this fails. */
+/** Liveness: shows that the process responds at all. Its supervisor restarts it when this fails. */
 export const livez = async (): Promise<PrivatePage> => ({ status: 200, type: plain, body: 'ok\n' });
 
 /**
- * Whether requests should be sent here: 200, or 503 where something that every one needs does not work, with a line for
- * each part that says what. What costs only its own feature, such as mail, is not among them.
+ * Readiness: 200, or 503 if a part that every request needs does not work, with one line per part. Parts whose failure
+ * affects only their own feature, such as email, are not checked.
  */
 export async function createReadiness(parts: Parts): Promise<() => Promise<PrivatePage>> {
   const checks: Checks = {
@@ -45,11 +45,14 @@ async function ask(checks: Checks, { log }: Parts): Promise<PrivatePage> {
   return { status: failed.length === 0 ? 200 : 503, type: plain, body: `${[status, ...lines].join('\n')}\n` };
 }
 
-/** Opening the database has made its schema this program's. Since then another version or a backup may have come. */
+/**
+ * Opening the database brought its schema to this program's version. Since then, another version may have migrated it,
+ * or a backup may have been restored.
+ */
 const sameMigrations = (parts: Parts, before: readonly string[]) => async (): Promise<void> => {
   const now = await migrationsIn(parts);
   const other = [...before, ...now].filter((name) => !(before.includes(name) && now.includes(name)));
-  if (other.length > 0) throw new Error(`the schema is another than this process began with: ${other.join(', ')}`);
+  if (other.length > 0) throw new Error(`the schema has changed since this process started: ${other.join(', ')}`);
 };
 
 async function migrationsIn({ db }: Parts): Promise<string[]> {
@@ -58,7 +61,7 @@ async function migrationsIn({ db }: Parts): Promise<string[]> {
 
 async function problemOf(checked: Promise<unknown>): Promise<string | null> {
   const { promise: late, resolve } = Promise.withResolvers<string>();
-  const timer = setTimeout(() => resolve(`no answer within ${patience / 1000} seconds`), patience);
+  const timer = setTimeout(() => resolve(`no response within ${patience / 1000} seconds`), patience);
   const answered = checked.then(
     () => null,
     (error: unknown) => (error instanceof Error ? error.message || error.name : String(error)).split('\n')[0] ?? '',

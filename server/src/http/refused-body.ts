@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
 const lingerMs = 30_000;
-/** Enough for a form that went to the wrong address by mistake. */
+/** Enough for a form sent to the wrong address by mistake. */
 const mostUnwanted = 8 * 1024 * 1024;
 
 /**
- * Reads and throws away what is left of a body after its request was refused. Closing at once would reset the
- * connection while the client still sends, and it would see that instead of the answer. After 30 s it ends anyway.
+ * Reads and discards the rest of a body after its request was refused. Closing at once would reset the connection while
+ * the client still sends, and the client would see the reset instead of the response. The connection ends after 30 s at
+ * the latest.
  */
 export function discardRestOfBody(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
@@ -17,7 +18,7 @@ export function discardRestOfBody(request: IncomingMessage): void {
   request.resume();
 }
 
-/** The same where no body is ever taken, so that nobody sends one without end. */
+/** Does the same for paths that never accept a body, and limits its size. */
 export function discardUnwantedBody(request: IncomingMessage): void {
   if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) return;
   let discarded = 0;

@@ -1,8 +1,9 @@
 import { createScanner } from 'jsonc-parser';
 
 /**
- * The first field that stands twice in one object of a valid JSON text. JSON leaves open which of the two counts, so
- * a check in front of the server could have judged the other one. Read token by token: however deep, the stack holds.
+ * Returns the first field that occurs twice in one object of a valid JSON text. JSON leaves open which of the two
+ * counts, so a check in front of the server could have used the other one. It reads token by token, so deep nesting
+ * cannot overflow the stack.
  */
 export function repeatedFieldOf(json: string): string | undefined {
   const scanner = createScanner(json, true);

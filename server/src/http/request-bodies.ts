@@ -1,4 +1,4 @@
-/** How bodies are taken: JSON by the framework, a form by the upload itself, nothing else. */
+/** Body parsing: the framework parses JSON, the upload parses its own form, and nothing else is accepted. */
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyInstance } from 'fastify';
 import { inviteBody } from './invite-body.ts';
@@ -11,7 +11,7 @@ export function takeBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser(['text/plain', 'application/json']);
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    // Many clients name the type on every call, also on those that take no body.
+    // Many clients send a content type on every call, even without a body.
     if (body === '' && !request.routeOptions.config.endpoint?.body) return done(null);
     const json = String(body);
     return parseJson(request, json, (error, value) => {
@@ -26,14 +26,14 @@ export function takeBodies(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const { headers } = request;
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-    // What comes with a GET is nobody's: it is read away, however long the answer takes, but not long after it.
+    // The body of a GET is ignored: it is drained for as long as the response takes, but not long after it.
     if (hasBody && (request.method === 'GET' || request.method === 'HEAD')) {
       request.raw.resume();
       reply.raw.once('finish', () => discardUnwantedBody(request.raw));
     } else if (hasBody) watchSlowBody(request.raw);
-    // An upload invites its body itself, when it has decided to take it.
+    // An upload invites its body itself, after it has decided to accept it.
     if (!takesMultipart(request)) inviteBody(request, reply);
   });
-  // Without a listener Node would invite every body before anybody has looked at its headers.
+  // Without this listener, Node would invite every body before its headers are checked.
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
 }

@@ -1,6 +1,7 @@
 /**
- * An endpoint of the contract + a handler → a route. In this order: refuse who calls too often, refuse other sites'
- * writes, find out who calls, validate, call, wrap in the envelope. A route cannot forget any of it.
+ * Turns a contract endpoint and a handler into a route. In this order, it refuses writes from other sites, identifies
+ * the caller, validates the input, calls the handler and wraps the result in the envelope. No route can skip a step.
+ * Rate limits are applied earlier, in a hook.
  */
 import { actingForHeader } from '@holdfast/contract/src/calls.ts';
 import {
@@ -21,8 +22,8 @@ import { isCrossSite } from './cross-site.ts';
 import { apiHeaders, sendFailure, toFailure } from './failures.ts';
 import { inviteBody } from './invite-body.ts';
 
-/** What a handler gets: validated input, who asks, and the means to answer beyond the body. */
-export interface Call<E extends Endpoint, Caller> {
+/** Input of a handler: validated input, the caller, and the means to respond beyond the body. */
+export interface EndpointCall<E extends Endpoint, Caller> {
   readonly caller: CallerOf<E, Caller>;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
@@ -30,24 +31,24 @@ export interface Call<E extends Endpoint, Caller> {
   readonly client: ClientFacts;
   /** The raw request, for the one call whose body is a stream. */
   readonly incoming: IncomingMessage;
-  /** To be called before `incoming` is read: a client may be waiting to hear that its body is wanted. */
+  /** Must be called before `incoming` is read: a client may be waiting for `100 Continue`. */
   readonly inviteBody: () => void;
 }
 
 type CallerOf<E extends Endpoint, Caller> = E['access'] extends 'public' ? null : Caller;
 
-/** Where a request comes from and what sent it, as far as it says so. */
+/** Address of a request and the client software it names. */
 export interface ClientFacts {
   readonly address: string;
   /** The `User-Agent` header. */
   readonly agent: string;
 }
 
-export interface Credentials {
+export interface RequestCredentials {
   readonly cookies: CookieJar;
   readonly client: ClientFacts;
   readonly apiKey: string | undefined;
-  /** The e-mail that the web app acts for, where it says so. */
+  /** The email of the account that the web app acts for, if it names one. */
   readonly actingFor: string | undefined;
   readonly access: 'session' | 'account';
 }
@@ -55,8 +56,8 @@ export interface Credentials {
 export interface ServeOptions<Caller> {
   readonly app: FastifyInstance;
   readonly context: Context;
-  /** Who calls. Throws a Failure where nobody does. */
-  readonly identify: (credentials: Credentials) => Promise<Caller>;
+  /** Identifies the caller. Throws a Failure without valid credentials. */
+  readonly identify: (credentials: RequestCredentials) => Promise<Caller>;
 }
 
 declare module 'fastify' {
@@ -65,27 +66,27 @@ declare module 'fastify' {
   }
 }
 
-/** `upload` alone takes a form, and answers its failures as plain strings (decisions section 2). */
+/** Only `upload` takes a form, and it returns its errors as plain strings. */
 export function takesMultipart(request: FastifyRequest): boolean {
   return request.routeOptions.config.endpoint?.bodyType === 'multipart';
 }
 
 export type Serve<Caller> = <N extends EndpointName>(
   name: N,
-  handler: (call: Call<(typeof endpoints)[N], Caller>) => Promise<ReplyOf<(typeof endpoints)[N]>>,
+  handler: (call: EndpointCall<(typeof endpoints)[N], Caller>) => Promise<ReplyOf<(typeof endpoints)[N]>>,
 ) => void;
 
 export function createServe<Caller>(options: ServeOptions<Caller>): Serve<Caller> {
   return (name, handler) => {
     const endpoint: Endpoint = endpoints[name];
     const handle = (request: FastifyRequest, reply: FastifyReply) =>
-      answer(options, endpoint, request, reply, handler as (call: Call<Endpoint, Caller>) => Promise<object>);
+      answer(options, endpoint, request, reply, handler as (call: EndpointCall<Endpoint, Caller>) => Promise<object>);
     for (const url of [endpoint.path, ...(endpoint.aliases ?? [])]) {
       options.app.route({
         method: endpoint.method,
         url,
         config: { endpoint },
-        // Before the body is read, so that a refusal by the framework carries them too.
+        // Set before the body is read, so that a refusal by the framework has them too.
         onRequest: async (_request, reply) => void reply.headers(headersFor(endpoint)),
         handler: handle,
       });
@@ -98,7 +99,7 @@ async function answer<Caller>(
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
-  handler: (call: Call<Endpoint, Caller>) => Promise<object>,
+  handler: (call: EndpointCall<Endpoint, Caller>) => Promise<object>,
 ): Promise<FastifyReply> {
   try {
     const value = await handler(await openCall(options, endpoint, request, reply));
@@ -113,7 +114,7 @@ async function openCall<Caller>(
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Call<Endpoint, Caller>> {
+): Promise<EndpointCall<Endpoint, Caller>> {
   const { context, identify } = options;
   const apiKey = singleHeader(request, 'x-api-key');
   const actingFor = singleHeader(request, actingForHeader.toLowerCase());
@@ -144,7 +145,7 @@ function singleHeader(request: FastifyRequest, name: string): string | undefined
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** The first thing that is wrong, in the schema's own words, with the place where those words do not name it. */
+/** Returns the first problem in the schema's own words, with its path if those words do not name it. */
 function validate(schema: z.ZodMiniType | undefined, input: unknown): unknown {
   if (!schema) return undefined;
   const result = schema.safeParse(input);
@@ -156,7 +157,7 @@ function firstMessage(issues: readonly z.core.$ZodIssue[], input: unknown): stri
   const [issue] = issues;
   if (!issue) return 'The request is not valid.';
   if (issue.code === 'invalid_union') {
-    // The form that the caller meant is the one that finds fault with a field that was sent.
+    // Of several alternatives, the caller meant the one that rejects a field that was sent.
     const meant = issue.errors.find(([fault]) => fault && isSent(input, fault.path[0])) ?? issue.errors[0];
     if (meant?.length) return firstMessage(meant, input);
   }
@@ -170,7 +171,7 @@ function isSent(input: unknown, field: PropertyKey | undefined): boolean {
   return typeof input === 'object' && input !== null && field !== undefined && Object.hasOwn(input, field);
 }
 
-/** Key routes may be called from any site's scripts: they carry no cookie there (decisions section 2). */
+/** Routes that accept an API key may be called by scripts of any site, because they send no cookie there. */
 export function headersFor(endpoint: Endpoint): Record<string, string> {
   return endpoint.access === 'account' ? { ...apiHeaders, ...openToAllSites } : apiHeaders;
 }

@@ -4,9 +4,10 @@ import type { Socket } from 'node:net';
 const sweepEveryMs = 50;
 
 /**
- * A connection that was answering when the server began to close would stay open for its whole keep-alive time, and
- * one that a browser opened ahead and has not used yet does not even count as idle. What this returns ends the ones as
- * soon as their answer is out and the others at once, so that closing takes as long as the slowest answer.
+ * A connection with a response in progress when the server starts to close would stay open for its whole keep-alive
+ * time, and a connection that a browser opened ahead and has not used does not even count as idle. The returned
+ * function closes the former as soon as their response is sent and the latter at once, so that closing takes as long as
+ * the slowest response.
  */
 export function prepareShutdown(server: Server): () => void {
   const open = new Set<Socket>();

@@ -5,8 +5,8 @@ const checks = 3;
 const bytesPerCheck = 8 * 1024;
 
 /**
- * Ends a request whose body comes in at less than 8 KB per 10 s, averaged over 30 s. A body has no time limit
- * of its own: an upload may take hours while it moves, and a stalled one must not hold its place.
+ * Ends a request whose body arrives at less than 8 KB per 10 s, averaged over 30 s. There is no total time limit: an
+ * upload may take hours while it progresses, but a stalled one must not keep its slot.
  */
 export function watchSlowBody(request: IncomingMessage): void {
   const { socket } = request;

@@ -1,4 +1,4 @@
-/** Where the time comes from, so that tests can move it. Milliseconds since the epoch. */
+/** Source of the current time, which tests can control. Milliseconds since the epoch. */
 export interface Clock {
   now(): number;
 }
@@ -10,8 +10,8 @@ export const minutes = (n: number): number => seconds(n * 60);
 export const hours = (n: number): number => minutes(n * 60);
 export const days = (n: number): number => hours(n * 24);
 
-/** Clocks of several machines differ; a time further ahead than this is of a clock that has jumped back since. */
+/** Clocks of different machines differ. A time further ahead than this was written before a clock was set back. */
 export const clockSkew = minutes(5);
 
-/** RFC 3339 in UTC with `Z` (decisions section 2). */
+/** RFC 3339 in UTC with `Z`. */
 export const timeText = (ms: number): string => new Date(ms).toISOString();

@@ -7,11 +7,12 @@ test.each([0, 1, 6, 43, 1_000])('%i characters are drawn from the alphabet', (le
   expect([...text].every((letter) => base62.includes(letter))).toBe(true);
 });
 
-test('every letter is as likely as any other', () => {
+test('every character is equally likely', () => {
   const draws = 310_000;
   const counts = Map.groupBy(randomText(draws), (letter) => letter);
   expect(counts.size).toBe(62);
-  // 5,000 of each are expected; seven standard deviations are 490. A plain remainder would give the first eight 6,055.
+  // The expected count is 5,000 each; seven standard deviations are 490. A plain remainder would give the first eight
+  // 6,055.
   for (const [letter, { length }] of counts) expect(Math.abs(length - draws / 62), letter).toBeLessThan(490);
 });
 

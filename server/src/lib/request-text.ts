@@ -6,7 +6,7 @@ export interface TextRequest extends RequestOptions {
   readonly secure: boolean;
   readonly body: string;
   readonly signal: AbortSignal;
-  /** For the connection, with its TLS. */
+  /** Time limit for the connection, including TLS. */
   readonly connectMs: number;
   /** Bytes. */
   readonly longestAnswer: number;
@@ -18,9 +18,9 @@ export interface TextAnswer {
 }
 
 /**
- * One HTTP request whose answer is a text of bounded length. Node itself waits for a connection as long as the system
- * does, and for an answer for ever.
- * @throws when the connection takes too long, the answer breaks or is too long, or `signal` aborts.
+ * Sends an HTTP request whose response is text of bounded length. Node itself waits for a connection as long as the
+ * system does, and for a response forever.
+ * @throws when the connection takes too long, the response breaks off or is too long, or `signal` aborts.
  */
 export async function requestText({ body, connectMs, longestAnswer, ...options }: TextRequest): Promise<TextAnswer> {
   const { secure } = options;
@@ -35,7 +35,7 @@ export async function requestText({ body, connectMs, longestAnswer, ...options }
   const answered = once(request, 'response') as Promise<[IncomingMessage]>;
   request.end(body);
   const [response] = await answered;
-  // What breaks from here on breaks the response too, which is where it is noticed.
+  // A later failure also breaks the response, which is where it is handled.
   request.on('error', () => {});
   return { response, text: await readText(response, longestAnswer) };
 }

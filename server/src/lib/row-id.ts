@@ -1,11 +1,11 @@
 import { randomText } from './random-text.ts';
 
-/** In byte order, so that ids sort by the time in their head. */
+/** In byte order, so that ids sort by their time prefix. */
 const sortable = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 
 /**
- * A new primary key: 8 characters of time in milliseconds, then 12 random ones. Keys made later
- * sort later, so inserts touch the right edge of every index instead of a random page.
+ * A new primary key: 8 characters of time in milliseconds, then 12 random ones. Later keys sort later, so inserts touch
+ * the right edge of every index instead of a random page.
  */
 export function newRowId(nowMs: number): string {
   let head = '';
@@ -13,7 +13,7 @@ export function newRowId(nowMs: number): string {
   return head + randomText(12, sortable);
 }
 
-/** The milliseconds that `newRowId` was called with. */
+/** Returns the milliseconds that `newRowId` was called with. */
 export function timeOfRowId(id: string): number {
   let time = 0;
   for (const character of id.slice(0, 8)) time = time * 64 + sortable.indexOf(character);

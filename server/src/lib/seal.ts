@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** AES-256-GCM with a fresh nonce, bound to `owner`: what is sealed for one opens for no other. */
+/** AES-256-GCM with a fresh nonce, bound to `owner`: text sealed for one owner does not open for another. */
 export function seal(key: Buffer, owner: string, text: string): string {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner));
@@ -8,7 +8,7 @@ export function seal(key: Buffer, owner: string, text: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
 }
 
-/** Throws when the key or the owner is another one, or when what is sealed was changed. */
+/** Throws if the key or the owner differs, or if the sealed text was modified. */
 export function openSealed(key: Buffer, owner: string, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))

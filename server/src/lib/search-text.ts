@@ -1,11 +1,11 @@
 /**
- * What a search of the file list looks through, and for. Both are folded here and not in SQL, where each engine has
- * its own idea of letters beyond ASCII. Whoever changes the folding fills every row again.
+ * The searchable text of a file, and the words of a search. Both are folded here and not in SQL, where each engine
+ * treats letters beyond ASCII differently. A change to the folding must rewrite every row.
  */
 
 /**
- * In UTF-16 units. An entry of an index on PostgreSQL must stay below 2,700 bytes. Only a name full of single characters
- * that stand for a whole phrase gets longer than this when it is unfolded.
+ * In UTF-16 units. A PostgreSQL index entry must stay below 2,700 bytes. The limit affects only names full of single
+ * characters that fold into a whole phrase.
  */
 const longest = 600;
 
@@ -14,16 +14,19 @@ export function searchTextOf(name: string, originalName: string): string {
   return fold(`${name} ${originalName}`).slice(0, longest).toWellFormed();
 }
 
-/** The words that must all stand in a search text; none where nothing is searched for. */
+/** Returns the words that a search text must all contain; none for an empty search. */
 export function searchWords(search: string): string[] {
-  // No stored name has control characters, and PostgreSQL takes no NUL.
+  // Stored names contain no control characters, and PostgreSQL rejects NUL.
   const words = fold(search).split(/[\s\p{Cc}]+/u);
   return [...new Set(words)].filter((word) => word !== '');
 }
 
-/** Upper case is the same wherever a letter stands, lower case is not (Σ), and lowering first unfolds ẞ as well as ß. */
+/**
+ * Upper case does not depend on a letter's position, unlike lower case (Σ). Converting to lower case first unfolds ẞ as
+ * well as ß.
+ */
 function fold(text: string): string {
   const folded = text.toWellFormed().normalize('NFKC').toLowerCase().toUpperCase();
-  // The four letters i of Turkish and English are one here.
+  // The four letters i of Turkish and English count as one here.
   return folded.replaceAll('I\u0307', 'I').normalize('NFKC');
 }

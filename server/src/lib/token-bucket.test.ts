@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createTokenBucket } from './token-bucket.ts';
 
-/** A bucket of 1,000 bytes per second, and a clock in milliseconds that the test moves. */
+/** A bucket of 1,000 bytes per second, and a clock in milliseconds that the test controls. */
 function openBucket(rate = 1_000) {
   const world = { now: 5_000 };
   const bucket = createTokenBucket(rate, () => world.now);

@@ -1,17 +1,17 @@
-/** A rate that is kept exactly on average, and smooth at every moment. */
+/** Enforces a rate that is exact on average and smooth at every moment. */
 export interface TokenBucket {
   /**
-   * Takes `bytes` now and returns in how many milliseconds they may go. Taking is never refused: what is taken too
-   * early is a debt. Less than zero gives back, and zero only asks how long the debt lasts.
+   * Takes `bytes` now and returns in how many milliseconds they may go. Taking is never refused: bytes taken too early
+   * are a debt. A negative number refunds bytes, and zero only returns how long the debt lasts.
    */
   take(bytes: number): number;
-  /** Bytes that may go at once; less than zero while there is a debt. */
+  /** Bytes that may go at once; negative while there is a debt. */
   level(): number;
-  /** Whether it is as if it had just been made. */
+  /** True if the bucket is full, as when it was created. */
   isFull(): boolean;
 }
 
-/** What may go at once after a pause: enough to make up for a late timer, too little to be felt as a burst. */
+/** The burst allowed after a pause: enough to make up for a late timer, too little to be noticed. */
 const burstSeconds = 0.1;
 
 /** A rate of Infinity lets everything through. `now` is in milliseconds. */
@@ -21,7 +21,7 @@ export function createTokenBucket(bytesPerSecond: number, now: () => number): To
   let filledAt = now();
   const fill = () => {
     const time = now();
-    // A clock that is set back fills nothing.
+    // A clock that is set back adds no tokens.
     if (time > filledAt) tokens += ((time - filledAt) / 1000) * bytesPerSecond;
     tokens = Math.min(tokens, most);
     filledAt = time;

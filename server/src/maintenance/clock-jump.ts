@@ -1,4 +1,7 @@
-/** A clock that jumps makes everything look old at once. Rules that delete wait a day, in which somebody can set it right. */
+/**
+ * A clock that jumps makes everything look old at once. Rules that delete wait a day, so that an operator can correct
+ * it.
+ */
 import type { Context } from '../context.ts';
 import { clockSkew, days } from '../lib/clock.ts';
 
@@ -7,7 +10,7 @@ const clockJump = 'clock jump';
 
 type Parts = Pick<Context, 'db' | 'clock'>;
 
-/** Notes that the clock of a process has jumped to what it says now. */
+/** Records that the clock of a process has jumped to its current time. */
 export async function noteClockJump({ db, clock }: Parts): Promise<void> {
   const at = clock.now();
   await db
@@ -17,7 +20,10 @@ export async function noteClockJump({ db, clock }: Parts): Promise<void> {
     .execute();
 }
 
-/** Whether the clock of any process jumped within a day. A jump that lies ahead was undone while nobody looked. */
+/**
+ * Returns whether the clock of any process jumped within the last day. A jump recorded in the future has been undone
+ * since.
+ */
 export async function hasClockJumped({ db, clock }: Parts): Promise<boolean> {
   const now = clock.now();
   const jump = await db

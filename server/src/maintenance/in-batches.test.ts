@@ -3,7 +3,7 @@ import { inBatches } from './in-batches.ts';
 
 const never = new AbortController().signal;
 
-test('batches go on until one finds nothing, and what they did is added up', async () => {
+test('batches continue until one finds nothing, and their counts are added up', async () => {
   const left = [500, 500, 3, 0, 9];
   expect(await inBatches(never, async () => left.shift() ?? 0)).toBe(1_003);
   expect(left).toEqual([9]);

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How many rows one statement or transaction of a job changes at most. */
+/** Most rows that one statement or transaction of a job changes. */
 export const batchSize = 500;
 
 /**
- * Repeats `batch` until it finds nothing more to do, and answers how much it did in all. Between two batches requests
- * get their turn: on SQLite a statement never leaves the thread. There a run also ends when `signal` says so.
+ * Repeats `batch` until it finds nothing more to do and returns the total. Between two batches it yields so that
+ * requests get their turn, because SQLite statements run on this thread. A run also ends there when `signal` aborts.
  */
 export async function inBatches(signal: AbortSignal, batch: () => Promise<number>): Promise<number> {
   for (let all = 0; ;) {

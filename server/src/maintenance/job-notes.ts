@@ -1,4 +1,4 @@
-/** What a job's row tells of its runs. */
+/** Notes about a job's runs, in its row. */
 import type { Context } from '../context.ts';
 import type { JobResult } from './job.ts';
 
@@ -12,7 +12,7 @@ export async function noteDone({ db, clock }: Parts, name: string, result: JobRe
       last_success_at: clock.now(),
       last_took: Math.round(tookMs),
       last_error: null,
-      braked_at: null,
+      deletion_limit_exceeded_at: null,
       done: JSON.stringify(addUp(readDone(row?.done ?? '{}'), result)),
     })
     .where('name', '=', name)
@@ -27,24 +27,24 @@ export async function noteFailed({ db }: Pick<Context, 'db'>, name: string, erro
     .execute();
 }
 
-/** Since when stays, however often it is stopped again. */
-export async function noteBraked({ db, clock }: Parts, name: string, error: unknown): Promise<void> {
+/** Keeps the time of the first stop, however often the job is stopped again. */
+export async function noteDeletionLimitExceeded({ db, clock }: Parts, name: string, error: unknown): Promise<void> {
   await noteFailed({ db }, name, error);
   await raiseAlarm({ db, clock }, name);
 }
 
-/** From here on the job counts as stopped, until a run ends well. */
+/** Marks the job as stopped until a run succeeds. */
 export async function raiseAlarm({ db, clock }: Parts, name: string): Promise<void> {
-  const first = db.updateTable('jobs').set({ braked_at: clock.now() }).where('name', '=', name);
-  await first.where('braked_at', 'is', null).execute();
+  const first = db.updateTable('jobs').set({ deletion_limit_exceeded_at: clock.now() }).where('name', '=', name);
+  await first.where('deletion_limit_exceeded_at', 'is', null).execute();
 }
 
-/** What the operator has allowed counts for one run; what was said since then is for the next. */
+/** An operator's allowance applies to one run; a new one set in the meantime is for the next. */
 export async function forgetAllowance({ db }: Pick<Context, 'db'>, name: string, allowed: number): Promise<void> {
   await db.updateTable('jobs').set({ allowed: null }).where('name', '=', name).where('allowed', '=', allowed).execute();
 }
 
-/** The sums of everything that a job ever did, by what it was. */
+/** Totals of everything that a job ever did, by kind. */
 export function readDone(json: string): JobResult {
   return JSON.parse(json) as JobResult;
 }

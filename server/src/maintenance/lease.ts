@@ -1,28 +1,31 @@
-/** Who may run a job: one process at a time, by the job's row, and whoever finds a holder dead takes its place. */
+/** Leases on jobs: the job's row lets one process run it at a time, and another takes over when the holder is dead. */
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { clockSkew, minutes } from '../lib/clock.ts';
 
-/** A holder that has not said that it lives for so long is dead. */
+/** A holder that has not renewed its lease for this long is considered dead. */
 export const leaseFor = minutes(2);
 
 export interface Lease {
-  /** Of the run before this one: what the operator has said may go. */
+  /** The deletions that the operator has allowed since the previous run. */
   readonly allowed: number | null;
-  /** Says that its holder lives. False when somebody else has the job, or may have it because nobody could be told. */
+  /**
+   * Extends the lease. Returns false when another process has the job, or may have it because the database was
+   * unreachable.
+   */
   renew(): Promise<boolean>;
-  /** Gives the job back; unfinished, it is taken again before its next time comes. */
+  /** Releases the job. An unfinished one may be run again before its next scheduled time. */
   end(finished: boolean): Promise<void>;
 }
 
 export interface TakeOptions {
-  /** Only if no run has begun since then: of all processes that fire at one time, one runs. */
+  /** Take the lease only if no run has begun since then: of all processes that fire at the same time, one runs. */
   readonly since?: number;
 }
 
 /**
- * Takes a job, or answers null when somebody else has it. One statement decides. A lease or a start that lies further
- * ahead than any could is of a clock that has jumped back since, and counts for nothing.
+ * Takes the lease of a job, or returns null when another process holds it. A single statement decides. A lease or start
+ * time further ahead than possible was written by a clock that has jumped back since, and is ignored.
  */
 export async function takeLease(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
@@ -64,7 +67,7 @@ export async function takeLease(
         until = renewed;
         return true;
       } catch {
-        // A database that is away for a moment takes the job from nobody, before the time is over.
+        // A short database outage does not cost the holder its job before the lease expires.
         return clock.now() < until;
       }
     },

@@ -5,19 +5,19 @@ import { noteClockJump } from './clock-jump.ts';
 import { noteRunning } from './running-time.ts';
 
 const beatEvery = minutes(1);
-/** A leap second, or a clock that is put right after a minute without network, is no jump. */
+/** Smaller steps are not jumps: a leap second, or a clock corrected after a minute without network. */
 const smallestJump = hours(1);
 
 export interface Heartbeat extends AsyncDisposable {
-  /** Says at once that this process runs, and looks at the clock. It never rejects. */
+  /** Records at once that this process runs, and checks the clock. It never rejects. */
   beat(): Promise<void>;
 }
 
 type Parts = Pick<Context, 'db' | 'clock' | 'log'>;
 
 /**
- * Says now and every minute that the service runs. `sinceBoot` measures time by something that no setting of the clock
- * moves, in milliseconds; where both go apart, the clock has jumped. The time that a machine sleeps has to count in it.
+ * Records now and every minute that the service runs. `sinceBoot` measures time in milliseconds with a clock that
+ * cannot be set; when the two diverge, the system clock has jumped. It must include the time that the machine sleeps.
  */
 export function openHeartbeat(context: Parts, sinceBoot: () => number = machineUptime): Heartbeat {
   const { clock, log } = context;
@@ -29,7 +29,7 @@ export function openHeartbeat(context: Parts, sinceBoot: () => number = machineU
     if (Math.abs(jumpedBy) > smallestJump) {
       log.error(
         { jumpedBySeconds: jumpedBy / seconds(1) },
-        'ALARM: the clock jumped: auto-delete and dormancy wait a day',
+        'ALARM: the clock jumped: auto-delete and dormancy are paused for a day',
       );
       await noteClockJump(context);
     }
@@ -37,7 +37,7 @@ export function openHeartbeat(context: Parts, sinceBoot: () => number = machineU
     await noteRunning(context);
   };
   const beat = () =>
-    (last = last.then(look).catch((error: unknown) => log.warn({ err: error }, 'no heartbeat was noted')));
+    (last = last.then(look).catch((error: unknown) => log.warn({ err: error }, 'the heartbeat could not be written')));
   const timer = setInterval(() => void beat(), beatEvery).unref();
   void beat();
   return {

@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import type { Memory } from '../accounts/close-account.ts';
+import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
 import type { Context } from '../context.ts';
 import { minutes, seconds } from '../lib/clock.ts';
 import type { Job } from './job.ts';
@@ -7,28 +7,28 @@ import { openHeartbeat } from './open-heartbeat.ts';
 import { runJob } from './run-job.ts';
 
 export interface Delays {
-  /** Processes that fire at one time ask the database one after the other, within so many milliseconds. */
+  /** Milliseconds over which processes that fire at the same time spread their database queries. */
   readonly jitter?: number;
-  /** What was missed while nothing ran is done soon after the start, and not while it starts. */
+  /** Delay after the start until jobs missed during downtime run, so that they do not slow the startup. */
   readonly catchUpAfter?: number;
 }
 
 export interface Maintenance extends AsyncDisposable {
-  /** Runs a job before its time. Where it runs already, its next time is soon enough. */
+  /** Runs a job before its scheduled time. If it is already running, its next time is soon enough. */
   runSoon(job: Job): void;
 }
 
-/** A timer may be a little early. What is to run more often than the jitter is long leaves some of its times out. */
+/** Timers may fire slightly early. A job scheduled more often than the jitter skips some of its times. */
 const leeway = seconds(10);
 
 /**
- * Runs `jobs` at their times until it is disposed, which stops those under way between two batches and waits for them.
- * Every process of a service does this, and each time one of them runs the job. Meanwhile it notes that it runs. Nothing
- * that goes wrong leaves here.
+ * Runs `jobs` on schedule until it is disposed; disposal stops running jobs between two batches and waits for them.
+ * Every process of a service does this, and each time one of them runs the job. It also records that the process runs.
+ * Errors do not propagate to the caller.
  */
 export function openMaintenance(
   context: Context,
-  memory: Memory,
+  memory: BlobMemory,
   jobs: readonly Job[],
   { jitter = seconds(30), catchUpAfter = minutes(1) }: Delays = {},
 ): Maintenance {
@@ -37,9 +37,9 @@ export function openMaintenance(
   const running = new Map<string, Promise<void>>();
   const waiting = new Set<NodeJS.Timeout>();
   const run = (job: Job, since: number): void => {
-    // A run that has lost its lease may not have ended yet: there are never two of one job here.
+    // A run that has lost its lease may not have ended yet; this process never runs the same job twice at once.
     if (running.has(job.name) || closing.signal.aborted) return;
-    // A job judges by the clock and by how long the service was off: both are looked at first.
+    // Jobs depend on the clock and on how long the service was off, so both are checked first.
     const ended = heartbeat.beat().then(() => runQuietly(context, memory, job, since, closing.signal));
     running.set(
       job.name,
@@ -78,7 +78,7 @@ export function openMaintenance(
 
 async function runQuietly(
   context: Context,
-  memory: Memory,
+  memory: BlobMemory,
   job: Job,
   since: number,
   signal: AbortSignal,
@@ -86,9 +86,10 @@ async function runQuietly(
   try {
     const result = await runJob(context, memory, job, { since, signal });
     const did = Object.values(result ?? {}).some((count) => count > 0);
-    if (did) context.log.info({ job: job.name, ...result }, 'a job of maintenance ran');
+    if (did) context.log.info({ job: job.name, ...result }, 'a maintenance job ran');
   } catch (error) {
-    // What a job failed of is noted and logged already; a database that is away keeps it from being taken at all.
+    // The failure of a job is already recorded and logged; an unreachable database prevents the job from being taken at
+    // all.
     context.log.warn({ job: job.name, reason: error instanceof Error ? error.message : String(error) }, 'a job ended');
   }
 }

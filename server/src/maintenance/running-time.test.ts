@@ -6,7 +6,7 @@ const outage = fc
   .tuple(fc.nat(200), fc.nat(40))
   .map(([began_at, length]): Outage => ({ began_at, ended_at: began_at + length }));
 
-/** Step by step: a step that lies in an outage does not count. */
+/** Counts step by step: a step within an outage does not count. */
 function countBack(now: number, outages: readonly Outage[], span: number): number {
   let moment = now;
   for (let ran = 0; ran < span; moment -= 1)

@@ -1,8 +1,8 @@
 /**
- * How long the service has run. Nobody can use a file or sign in while no process runs, so rules that delete what nobody
- * uses leave such times out. A clock that jumps ahead looks like an outage, and ages nothing either.
+ * Running time of the service. While no process runs, no file can be used and no owner can sign in, so rules that
+ * delete unused files leave out such times. A clock that jumps ahead looks like an outage and ages nothing either.
  */
-import { autoDeleteDays } from '@holdfast/contract/src/rules.ts';
+import { autoDeleteDays } from '@holdfast/contract/src/limits.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import { clockSkew, days, hours } from '../lib/clock.ts';
@@ -11,17 +11,19 @@ import { clockSkew, days, hours } from '../lib/clock.ts';
 const longestPause = hours(1);
 const heartbeat = 'heartbeat';
 const restored = 'restored';
-/** No rule looks further back: what ended before counts for nothing any more. */
+/** No rule looks further back, so outages that ended earlier are ignored. */
 const longestRule = days(autoDeleteDays.max + 10);
 
 type Parts = Pick<Context, 'db' | 'clock'>;
 
 export interface RunningTime {
-  /** When it was read. */
+  /** Time at which it was read. */
   readonly now: number;
   /** The moment since which the service has run for `span` milliseconds. It may lie before 1970. */
   limitOf(span: number): number;
-  /** When a backup was last restored, 0 for never: what was noted before says nothing of what happened after the backup. */
+  /**
+   * Time of the last restore of a backup, 0 for never: earlier notes say nothing about what happened after the backup.
+   */
   readonly restoredAt: number;
 }
 
@@ -30,7 +32,7 @@ export interface Outage {
   readonly ended_at: number;
 }
 
-/** Notes that a process runs at this moment, and what lies between this and the last time when that is an outage. */
+/** Records that a process runs now, and the gap since the last record if it is an outage. */
 export async function noteRunning({ db, clock }: Parts): Promise<void> {
   const now = clock.now();
   const noted = await db
@@ -45,7 +47,7 @@ export async function noteRunning({ db, clock }: Parts): Promise<void> {
 
 async function noteGap(tx: Transaction, now: number): Promise<void> {
   const last = await holdHeartbeat(tx, now);
-  // What lies ahead is of a clock that has jumped back since.
+  // Times in the future were written by a clock that has jumped back since.
   await tx.deleteFrom('outages').where('began_at', '>=', now).execute();
   await tx.updateTable('outages').set({ ended_at: now }).where('ended_at', '>', now).execute();
   await tx.updateTable('service_facts').set({ at: now }).where('name', '=', restored).where('at', '>', now).execute();
@@ -54,7 +56,7 @@ async function noteGap(tx: Transaction, now: number): Promise<void> {
     await tx.updateTable('service_facts').set({ at: now }).where('name', '=', heartbeat).execute();
 }
 
-/** Of several processes that come back at once, one notes the gap and the others find it noted. */
+/** If several processes come back at once, one records the gap and the others find it recorded. */
 async function holdHeartbeat(tx: Transaction, now: number): Promise<number> {
   const { at } = await tx
     .insertInto('service_facts')
@@ -66,7 +68,7 @@ async function holdHeartbeat(tx: Transaction, now: number): Promise<number> {
 }
 
 async function addOutage(tx: Transaction, { began_at, ended_at }: Outage): Promise<void> {
-  // Nothing ran between one that reaches up to here and this one.
+  // No process ran between an outage that reaches up to here and this one, so they are merged.
   const extended = await tx
     .updateTable('outages')
     .set({ ended_at })
@@ -78,7 +80,10 @@ async function addOutage(tx: Transaction, { began_at, ended_at }: Outage): Promi
   await tx.deleteFrom('outages').where('ended_at', '<=', oldest).execute();
 }
 
-/** Where no heartbeat is known, because rows were restored, the service has last run when the last outage ended. */
+/**
+ * Without a known heartbeat, because rows were restored, the end of the last outage counts as the last time the service
+ * ran.
+ */
 async function lastOutageEnd(db: Context['db']): Promise<number | null> {
   const row = await db
     .selectFrom('outages')
@@ -87,10 +92,10 @@ async function lastOutageEnd(db: Context['db']): Promise<number | null> {
   return row?.ended_at ?? null;
 }
 
-/** To be read once for a run. A gap that lasts until now is left out whether or not it is noted yet. */
+/** Call it once per run. A gap that lasts until now is left out whether or not it is recorded yet. */
 export async function readRunningTime({ db, clock }: Parts): Promise<RunningTime> {
   const now = clock.now();
-  // Before the outages: a gap that another process notes in between is seen twice, and not overlooked.
+  // Read before the outages: a gap that another process records in between is then seen twice instead of being missed.
   const facts = await db
     .selectFrom('service_facts')
     .select(['name', 'at'])
@@ -103,7 +108,7 @@ export async function readRunningTime({ db, clock }: Parts): Promise<RunningTime
   return { now, limitOf: (span) => momentBefore(now, outages, span), restoredAt: factAt(restored) ?? 0 };
 }
 
-/** The moment from which to `now` there are `span` milliseconds without those in `outages`, which may overlap. */
+/** Returns the moment from which `span` milliseconds pass until `now` without `outages`, which may overlap. */
 export function momentBefore(now: number, outages: readonly Outage[], span: number): number {
   let moment = now;
   let left = span;

@@ -1,17 +1,17 @@
-/** Every job of maintenance, in no order that matters; its own file says what it does and when. */
+/** All maintenance jobs, in no particular order; the file of each explains what it does and when. */
 import type { Job } from './job.ts';
-import { autoDelete } from './auto-delete.ts';
-import { cancelSubscriptions } from './cancel-subscriptions.ts';
-import { endGrace } from './end-grace.ts';
-import { deleteExpired } from './delete-expired.ts';
-import { deleteUnverified } from './delete-unverified.ts';
-import { dormancy } from './dormancy.ts';
-import { emptyAccounts } from './empty-accounts.ts';
-import { purge } from './purge.ts';
-import { reconcileSubscriptions } from './reconcile-subscriptions.ts';
-import { rescan } from './rescan.ts';
-import { scanPending } from './scan-pending.ts';
-import { sweepStrays } from './sweep-strays.ts';
+import { autoDelete } from './jobs/auto-delete.ts';
+import { cancelSubscriptions } from './jobs/cancel-subscriptions.ts';
+import { endGrace } from './jobs/end-grace.ts';
+import { deleteExpired } from './jobs/delete-expired.ts';
+import { deleteUnverified } from './jobs/delete-unverified.ts';
+import { dormancy } from './jobs/dormancy.ts';
+import { emptyAccounts } from './jobs/empty-accounts.ts';
+import { purge } from './jobs/purge.ts';
+import { reconcileSubscriptions } from './jobs/reconcile-subscriptions.ts';
+import { rescan } from './jobs/rescan.ts';
+import { scanPendingJob } from './jobs/scan-pending.ts';
+import { sweepStrays } from './jobs/sweep-strays.ts';
 
 export const jobs: readonly Job[] = [
   purge,
@@ -24,6 +24,6 @@ export const jobs: readonly Job[] = [
   deleteExpired,
   autoDelete,
   dormancy,
-  scanPending,
+  scanPendingJob,
   rescan,
 ];

@@ -1,4 +1,4 @@
-/** The blob port: where the bytes of files live. A blob is written once under a random id and never changed. */
+/** The blob port: storage for the bytes of files. A blob is written once under a random id and never changed. */
 
 declare const blobId: unique symbol;
 /** 32 lower-case hexadecimal characters: safe as a path on every filesystem and as an object key. */
@@ -6,9 +6,9 @@ export type BlobId = string & { readonly [blobId]: true };
 
 export interface BlobStore extends AsyncDisposable {
   /**
-   * Stores everything that `source` yields under a new id, or under that of a blob whose bytes are lost. A chunk may be
-   * changed by the source once the next one is asked for. When it resolves, the bytes survive the loss of power.
-   * When `source` throws or storing fails, it rejects with that error and nothing is left behind.
+   * Stores everything that `source` yields under a new id, or under that of a blob whose bytes are lost. The source may
+   * change a chunk once the next one is requested. When it resolves, the bytes survive a power loss. When `source`
+   * throws or storing fails, it rejects with that error and leaves nothing behind.
    * @throws {StorageFull} when there is no space left.
    */
   write(id: BlobId, source: AsyncIterable<Buffer>): Promise<void>;
@@ -18,50 +18,50 @@ export interface BlobStore extends AsyncDisposable {
    */
   open(id: BlobId, start: number, end: number): Promise<BlobReader>;
   /**
-   * How many bytes are stored.
+   * Returns the number of stored bytes.
    * @throws {BlobMissing} when there is no such blob.
    */
   size(id: BlobId): Promise<number>;
   /**
-   * Moves the bytes of `from` to the place of `to`, whose own may be lost or damaged, and needs no space for another
-   * copy. A reader that opens `to` gets the old bytes or the new ones, whole; one that had it open reads on what was there. When
-   * it resolves, it survives the loss of power, and there is no `from`. When it rejects, the bytes are at one of the two
-   * places, and `to` has its old ones or the new ones.
+   * Moves the bytes of `from` to `to`, whose own may be lost or damaged, and needs no space for another copy. A reader
+   * that opens `to` gets the old bytes or the new ones, whole; a reader that had it open continues with the old ones.
+   * When it resolves, the change survives a power loss, and `from` no longer exists. When it rejects, the bytes are at
+   * one of the two places, and `to` has its old bytes or the new ones.
    * @throws {BlobMissing} when there is no `from`.
    * @throws {StorageFull} when there is no space left.
    */
   replace(from: BlobId, to: BlobId): Promise<void>;
   /**
-   * Takes damaged bytes out of a blob's place, which is empty from then on, and keeps them where only an operator looks.
-   * It does nothing when other bytes than those of `version` are there, or none. It needs no space for a copy. When it
-   * resolves, it survives the loss of power.
-   * @returns where they are now, for an operator; null when it did nothing.
+   * Moves damaged bytes out of a blob's place, which is empty from then on, and keeps them for an operator to inspect.
+   * It does nothing when the bytes there are missing or have another `version`. It needs no space for a copy. When it
+   * resolves, the change survives a power loss.
+   * @returns the new location, for an operator; null when it did nothing.
    * @throws {StorageFull} when there is no space left.
    */
   setAside(id: BlobId, version: string): Promise<string | null>;
-  /** Removes the bytes. Removing what is not there is no error. */
+  /** Removes the bytes. It is idempotent. */
   remove(id: BlobId): Promise<void>;
   /**
-   * Everything that is stored whole, in the order of the ids, beginning with the first one after `after`. It takes no
-   * more memory the more there is, and what is written or removed meanwhile may be in it or not.
+   * Lists all completely stored blobs in the order of their ids, beginning with the first one after `after`. Memory use
+   * does not grow with their number. Blobs written or removed in the meantime may or may not be included.
    */
   list(after?: BlobId): AsyncIterable<StoredBlob>;
   /**
-   * Removes what writes of processes that died have left, and answers how many there were. A server's own store does so
-   * by itself; a dry run only counts.
+   * Removes unfinished writes of processes that died, and returns their number. A server's own store does this
+   * automatically; a dry run only counts.
    */
   sweepUnfinished(options: { readonly dryRun: boolean }): Promise<number>;
   /**
-   * Stores a few bytes, durably, and removes them: only a write shows that there is space and that it is allowed. It
-   * leaves nothing behind, whether it resolves or rejects, and nothing of it is ever in the list.
+   * Stores a few bytes, durably, and removes them: only a write proves that there is space and permission. It leaves
+   * nothing behind, whether it resolves or rejects, and never appears in the list.
    * @throws {StorageFull} when there is no space left.
    */
   probe(): Promise<void>;
-  /** The id of the service whose database this storage belongs to, or null while it has none. */
+  /** Returns the id of the service whose database this storage belongs to, or null if it has none yet. */
   serviceId(): Promise<string | null>;
   /**
-   * Writes that id into the storage, in the place of an earlier one: a reader sees either of them whole. It is not a blob
-   * and not in the list. When it resolves, it survives the loss of power.
+   * Writes that id into the storage and replaces an earlier one: a reader sees either of them whole. It is not a blob
+   * and not in the list. When it resolves, the id survives a power loss.
    * @throws {StorageFull} when there is no space left.
    */
   markService(id: string): Promise<void>;
@@ -69,19 +69,19 @@ export interface BlobStore extends AsyncDisposable {
 
 export interface StoredBlob {
   readonly id: BlobId;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
-  /** When it was written, in milliseconds since the epoch by the storage's own clock. */
+  /** The time of the write, in milliseconds since the epoch by the storage's own clock. */
   readonly storedAt: number;
 }
 
 export interface BlobReader extends AsyncDisposable {
-  /** Bytes of the whole blob as it is stored, so that a damaged one is known before the first byte is sent. */
+  /** Size in bytes of the whole blob as stored, so that damage is detected before the first byte is sent. */
   readonly size: number;
-  /** Tells these bytes from any others that come to the blob's place; damage does not count. */
+  /** Distinguishes these bytes from any others written to the blob's place; damage does not change it. */
   readonly version: string;
   /**
-   * Puts the next bytes of the range at the start of `into` and answers how many: 0 after the last one.
+   * Writes the next bytes of the range to the start of `into` and returns their count: 0 after the last one.
    * @throws {BlobMissing} when the blob ends before its range does, so that a short body never looks whole.
    */
   read(into: Uint8Array): Promise<number>;

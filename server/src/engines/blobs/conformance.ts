@@ -3,16 +3,16 @@ import { expect, test } from 'vitest';
 import { newBlobId } from './blob-id.ts';
 import { type BlobId, BlobMissing, type BlobStore, type StoredBlob } from './blobs.ts';
 
-/** An engine with nothing in it, and what it keeps where only its own test can look. */
+/** An empty engine, with access to its contents for tests only. */
 export interface BlobEngine extends AsyncDisposable {
   readonly blobs: BlobStore;
-  /** The ids of everything stored, whole or not. */
+  /** Returns the ids of everything stored, whether complete or not. */
   readonly stored: () => Promise<string[]>;
-  /** Takes bytes off the end of a stored blob, as a damaged disk would. */
+  /** Truncates a stored blob, as a damaged disk would. */
   readonly shorten: (id: BlobId, size: number) => Promise<void>;
 }
 
-/** What every blob engine promises (see `BlobStore`). */
+/** Tests the promises of every blob engine (see `BlobStore`). */
 export function blobConformance(open: () => Promise<BlobEngine>): void {
   test.each([0, 1, 65_537, 1_000_000])('a blob of %i bytes is read as it was written', async (size) => {
     await using engine = await open();
@@ -50,7 +50,7 @@ export function blobConformance(open: () => Promise<BlobEngine>): void {
     expect(await reader.read(into)).toBe(0);
   });
 
-  test('the size of a blob is known without reading it, also when it is damaged', async () => {
+  test('the size of a blob is available without reading it, also if it is damaged', async () => {
     await using engine = await open();
     const id = newBlobId();
     await engine.blobs.write(id, inChunks(Buffer.alloc(5_000), 5_000));
@@ -245,7 +245,7 @@ export function blobConformance(open: () => Promise<BlobEngine>): void {
     for (const [id, size] of sizes) await engine.blobs.write(id, inChunks(Buffer.alloc(size), 10));
     const listed = await listAll(engine.blobs);
     expect(listed.map(({ id, size }) => [id, size])).toEqual([...sizes].toSorted(([a], [b]) => (a < b ? -1 : 1)));
-    // Clocks of storage tick in seconds at worst.
+    // Storage clocks tick in seconds at worst.
     for (const { storedAt } of listed) expect(Math.abs(storedAt - before)).toBeLessThan(60_000);
   });
 
@@ -283,7 +283,7 @@ export function blobConformance(open: () => Promise<BlobEngine>): void {
     }
   });
 
-  test('what is still being written is not in the list', async () => {
+  test('a blob that is still being written is not listed', async () => {
     await using engine = await open();
     const listed: number[] = [];
     async function* source() {

@@ -72,11 +72,11 @@ test('blobs outlive the process that wrote them', async () => {
 
 test('a link in the place of a blob is not followed', async () => {
   await using engine = await openEngine();
-  const [id, neighbour] = [newBlobId(), newBlobId()];
+  const [id, neighbor] = [newBlobId(), newBlobId()];
   await engine.blobs.write(id, one('hello'));
   await engine.blobs.remove(id);
-  await writeFile(join(engine.folder, neighbour), 'private');
-  await symlink(join(engine.folder, neighbour), pathOf(engine.folder, id));
+  await writeFile(join(engine.folder, neighbor), 'private');
+  await symlink(join(engine.folder, neighbor), pathOf(engine.folder, id));
   await expect(engine.blobs.open(id, 0, 6)).rejects.toThrow(/ELOOP/);
   await expect(engine.blobs.open(newBlobId(), 0, 6)).rejects.toBeInstanceOf(BlobMissing);
 });
@@ -119,7 +119,7 @@ test('damage in place does not make other bytes of a blob, and where they are mo
   };
   const before = await versionNow();
   await writeFile(pathOf(engine.folder, id), 'hellO', { flag: 'r+' });
-  // A disk tells nobody when it loses a bit.
+  // A disk does not report a lost bit.
   await utimes(pathOf(engine.folder, id), written, written);
   expect(await versionNow()).toBe(before);
   const path = (await engine.blobs.setAside(id, before)) ?? '';

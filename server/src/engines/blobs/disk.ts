@@ -9,13 +9,13 @@ import { type BlobId, BlobMissing, type BlobReader, type BlobStore, StorageFull 
 /** Uploads without progress are ended long before this, so an older temp file belongs to a process that died. */
 const abandonedAfterMs = 10 * 60 * 1000;
 
-/** No folder of blobs has one of these names. */
+/** Names that no blob folder has. */
 const serviceIdName = 'service-id';
 const damagedName = 'damaged';
 
 /**
- * Blobs as files in `folder`, two levels deep by the head of their id. A write goes to a temp file on the
- * same filesystem, is synced, renamed into place, and its folder is synced: only then is it there to stay.
+ * Stores blobs as files in `folder`, two levels deep by the first characters of their id. A write goes to a temp file
+ * on the same filesystem, is synced, is renamed into place, and its folder is synced; only then is it durable.
  */
 export async function openDiskBlobs(
   folder: string,
@@ -33,7 +33,7 @@ export async function openDiskBlobs(
 
   return {
     async write(id, source) {
-      // A copy of a blob has its id each time it is tried, and a process that was killed may have left its temp file.
+      // Every try to copy a blob uses its id, and a killed process may have left its temp file.
       const tempPath = join(temp, `${id}.${randomUUID()}`);
       let placed = false;
       try {
@@ -51,7 +51,7 @@ export async function openDiskBlobs(
     size: (id) => sizeOf(pathOf(id), id),
     async replace(from, to) {
       try {
-        // With its bytes, a blob may have lost its folder.
+        // A blob that lost its bytes may have lost its folder too.
         known.delete(folderOf(to));
         await makeFolder(folder, to, known);
         await rename(pathOf(from), pathOf(to)).catch((error: unknown) => {
@@ -115,7 +115,7 @@ async function writeSynced(path: string, source: AsyncIterable<Buffer> | Iterabl
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
   await using file = await open(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
   for await (const chunk of source) await writeAll(file, chunk);
-  // An error of fsync means that the kernel may have dropped the pages: the upload fails, it is never tried again here.
+  // An fsync error means that the kernel may have dropped the pages, so the upload fails and fsync is not retried.
   await file.sync();
 }
 
@@ -127,8 +127,8 @@ async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
 }
 
 /**
- * A new folder is an entry in its parent, which has to be synced as well. Another write may have made it and not have
- * synced it yet, so this process syncs for itself once, whoever made it.
+ * A new folder is an entry in its parent, which must be synced as well. Another write may have created it without
+ * having synced it yet, so this process syncs it once itself, even if another process created it.
  */
 async function makeFolder(root: string, id: BlobId, known: Set<string>): Promise<void> {
   const outer = join(root, id.slice(0, 2));
@@ -171,12 +171,12 @@ async function openRange(path: string, id: BlobId, start: number, end: number): 
   }
 }
 
-/** Writing bytes always makes a new file. An inode may be used again, but not by one of the same moment. */
+/** Each write creates a new file. An inode may be reused, but not by a file with the same modification time. */
 function versionOf({ ino, mtimeMs }: Stats): string {
   return `${ino}-${mtimeMs}`;
 }
 
-/** The callback form leaves a fraction of the garbage that a FileHandle's own read does, on the hottest of paths. */
+/** The callback form creates a fraction of the garbage of a FileHandle's own read, on the hottest path. */
 function readAt(fd: number, into: Uint8Array, length: number, position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     read(fd, into, 0, length, position, (error, bytesRead) => (error ? reject(error) : resolve(bytesRead)));

@@ -4,8 +4,8 @@ import { blobPath } from './blob-id.ts';
 import type { BlobId, StoredBlob } from './blobs.ts';
 
 /**
- * The blobs below the folder of a disk store, in the order of their ids. The names of one inner folder are in memory at
- * a time, a 65,536th of all. What has another name, or lies in another folder than its own, is none.
+ * Lists the blobs below the folder of a disk store in the order of their ids. It holds the names of one inner folder in
+ * memory at a time, a 65,536th of all. Entries with another name, or in the wrong folder, are not blobs.
  */
 export async function* listFolder(folder: string, after?: BlobId): AsyncGenerator<StoredBlob> {
   const from = after ?? '';
@@ -26,7 +26,7 @@ export async function* listFolder(folder: string, after?: BlobId): AsyncGenerato
       }
 }
 
-/** In the order of bytes; a folder that is not there, or no folder, has none. */
+/** Returns the names in byte order; empty if the folder is missing or is not a folder. */
 async function namesIn(folder: string, pattern: RegExp, from: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (isOneOf(error, ['ENOENT', 'ENOTDIR'])) return [];
@@ -35,7 +35,7 @@ async function namesIn(folder: string, pattern: RegExp, from: string): Promise<s
   return names.filter((name) => pattern.test(name) && name >= from).toSorted();
 }
 
-/** Null when it was removed since its folder was read. */
+/** Returns null if the file was removed after its folder was read. */
 async function factsOf(path: string) {
   return lstat(path).catch((error: unknown) => {
     if (isOneOf(error, ['ENOENT'])) return null;

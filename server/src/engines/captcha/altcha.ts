@@ -13,11 +13,11 @@ export interface AltchaOptions {
   readonly secret: string;
   readonly db: Database;
   readonly clock: Clock;
-  /** Leading zero digits of a hash, in hexadecimal: 16 times the work for each. */
+  /** Leading zero hex digits of a hash; each one multiplies the work by 16. */
   readonly difficulty: number;
 }
 
-/** Proof of work that the browser does by itself: no question, no third party. */
+/** Proof of work that the browser does in the background: no question, no third party. */
 export function openAltcha({ secret, db, clock, difficulty }: AltchaOptions): Captcha {
   const keyPrefix = '0'.repeat(difficulty);
   return {
@@ -70,7 +70,7 @@ function readToken(token: string | undefined): Payload | null {
   }
 }
 
-/** The insert decides: of many uses of one solution exactly one finds the place free. Maintenance forgets old ones. */
+/** The insert decides: of several uses of one solution, exactly one succeeds. Maintenance deletes old rows. */
 async function spend(db: Database, clock: Clock, challenge: Challenge): Promise<boolean> {
   const spent = await db
     .insertInto('spent_challenges')

@@ -1,9 +1,9 @@
 import type { CaptchaAction, CaptchaChallenge } from '@holdfast/contract/src/endpoints.ts';
 
-/** The bot check port. A token counts once, and only for the action that it was made for. */
+/** The bot check port. A token is valid once, and only for the action it was created for. */
 export interface Captcha {
-  /** What the browser must do before it may call `action`. */
+  /** Returns the work that the browser must do before it may call `action`. */
   challenge(action: CaptchaAction): Promise<CaptchaChallenge>;
-  /** Whether `token` proves that it was done. A doubt is a no. */
+  /** Returns whether `token` proves that the work was done. In doubt, it returns false. */
   check(token: string | undefined, action: CaptchaAction): Promise<boolean>;
 }

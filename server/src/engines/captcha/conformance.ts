@@ -9,11 +9,11 @@ import type { Captcha } from './captcha.ts';
 
 export interface CaptchaEngine extends AsyncDisposable {
   readonly captcha: Captcha;
-  /** What a browser does with a challenge. Undefined where it has nothing to send. */
+  /** Solves a challenge as a browser does. Undefined if there is no token to send. */
   readonly solve: (challenge: CaptchaChallenge, action: CaptchaAction) => Promise<string | undefined>;
 }
 
-/** What every bot check promises (see `Captcha`). */
+/** Tests the promises of every bot check (see `Captcha`). */
 export function captchaConformance(open: () => Promise<CaptchaEngine>): void {
   test.each(captchaActions)('a solved challenge opens the action %s', async (action) => {
     await using engine = await open();

@@ -1,6 +1,6 @@
 import type { Captcha } from './captcha.ts';
 
-/** For operators who trust everyone who reaches their server. */
+/** For operators who trust every client that can reach their server. */
 export function openNoCaptcha(): Captcha {
   return {
     challenge: async () => ({ kind: 'none' }),

@@ -3,9 +3,9 @@ import { urlToHttpOptions } from 'node:url';
 import { requestText } from '../../lib/request-text.ts';
 
 export interface PostLimits {
-  /** For each connection, with its TLS. */
+  /** For each connection, including its TLS handshake. */
   readonly connectMs: number;
-  /** For everything together, retries too. */
+  /** For everything together, including retries. */
   readonly totalMs: number;
 }
 
@@ -18,9 +18,9 @@ const retries = 2;
 const longestAnswer = 16 * 1024;
 
 /**
- * Posts a form to a third party that judges each form once. It is sent again only where no judgement came: no
- * connection, a connection that broke, or a server that could not answer now.
- * @throws when the time is over, or nothing answered after two retries.
+ * Posts a form to a third party that judges each form once. It retries only if no judgement was received: no
+ * connection, a broken connection, or a server that is temporarily unable to respond.
+ * @throws when the time is over, or there is still no response after two retries.
  */
 export async function postForm(url: URL, form: Record<string, string>, limits: PostLimits): Promise<PostAnswer> {
   const signal = AbortSignal.timeout(limits.totalMs);

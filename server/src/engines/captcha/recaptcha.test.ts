@@ -4,7 +4,12 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { captchaConformance, type CaptchaEngine } from './conformance.ts';
 import { openRecaptcha, type RecaptchaOptions } from './recaptcha.ts';
-import { type IssuedToken, type RecaptchaStandIn, startRecaptcha, type Trouble } from './recaptcha-stand-in.ts';
+import {
+  type IssuedToken,
+  type RecaptchaStandIn,
+  startRecaptcha,
+  type RecaptchaTrouble,
+} from '../../../test/stand-ins/recaptcha.ts';
 
 const secret = 'the secret of this test';
 const good: IssuedToken = { action: 'login', hostname: 'files.example.com', score: 0.9 };
@@ -81,7 +86,7 @@ test('without a token Google is not asked', async () => {
   expect(engine.google.requests()).toBe(0);
 });
 
-test.each<[Trouble, Trouble]>([
+test.each<[RecaptchaTrouble, RecaptchaTrouble]>([
   ['overloaded', 'overloaded'],
   ['dropped', 'cut short'],
 ])('a token survives two failures of Google: %s, %s', async (first, second) => {
@@ -97,12 +102,12 @@ test('after the third failure the answer is no, and the log says so without secr
   const token = engine.google.issue(good);
   expect(await engine.captcha.check(token, 'login')).toBe(false);
   expect(engine.google.requests()).toBe(3);
-  expect(engine.log.join()).toContain('reCAPTCHA gave no verdict');
+  expect(engine.log.join()).toContain('reCAPTCHA returned no verdict');
   expect(engine.log.join()).not.toContain(secret);
   expect(engine.log.join()).not.toContain(token);
 });
 
-test.each<Trouble>(['not JSON', 'moved'])('an answer that is no verdict is a no: %s', async (trouble) => {
+test.each<RecaptchaTrouble>(['not JSON', 'moved'])('an answer that is no verdict is a no: %s', async (trouble) => {
   await using engine = await openEngine();
   engine.google.suffer(trouble);
   expect(await engine.captcha.check(engine.google.issue(good), 'login')).toBe(false);
@@ -124,7 +129,7 @@ test('a Google that never answers is a no when the time is over', async () => {
 
 test('a connection that is never made is given up early, and tried three times', async () => {
   let connections = 0;
-  // It takes the connection and never begins with TLS.
+  // Accepts the connection but never starts TLS.
   const silent = createServer((socket) => {
     connections += 1;
     socket.resume();

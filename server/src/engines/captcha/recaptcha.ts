@@ -7,16 +7,16 @@ import { postForm, type PostLimits } from './post-form.ts';
 export interface RecaptchaOptions {
   readonly siteKey: string;
   readonly secret: string;
-  /** From 0, surely a machine, to 1, surely a person. */
+  /** From 0 (certainly a machine) to 1 (certainly a person). */
   readonly minScore: number;
-  /** Where tokens must have been made: the host name of the web app. */
+  /** The host name of the web app, on which tokens must have been created. */
   readonly hostname: string;
   readonly log: Logger;
   readonly verifyUrl?: string;
   readonly limits?: PostLimits;
 }
 
-/** Google's reCAPTCHA v3: no question for people, a score for the server. Google itself lets a token count once. */
+/** Google's reCAPTCHA v3: no question for people, a score for the server. Google itself accepts each token once. */
 export function openRecaptcha(options: RecaptchaOptions): Captcha {
   return {
     challenge: async () => ({ kind: 'recaptcha', site_key: options.siteKey }),
@@ -25,8 +25,8 @@ export function openRecaptcha(options: RecaptchaOptions): Captcha {
       try {
         return passes(await askGoogle(options, token), action, options);
       } catch (error) {
-        // The token and the secret are in what was sent, so no more than the message is logged.
-        options.log.warn({ reason: String(error) }, 'reCAPTCHA gave no verdict, so the bot check fails');
+        // The request contains the token and the secret, so only the message is logged.
+        options.log.warn({ reason: String(error) }, 'reCAPTCHA returned no verdict, so the bot check fails');
         return false;
       }
     },

@@ -9,7 +9,7 @@ export interface CountersEngine extends AsyncDisposable {
 
 const limit = { capacity: 4, everyMs: 250 };
 
-/** What every engine of counters promises (see `Counters`). */
+/** Tests the promises of every counter engine (see `Counters`). */
 export function countersConformance(open: () => Promise<CountersEngine>): void {
   test('as many as a bucket holds may be taken at once, and each says what is left', async () => {
     await using engine = await open();
@@ -92,7 +92,7 @@ export function countersConformance(open: () => Promise<CountersEngine>): void {
     });
   });
 
-  test('after a clock is set back nobody waits longer than an empty bucket takes', async () => {
+  test('after a clock is set back no client waits longer than an empty bucket takes', async () => {
     await using engine = await open();
     const take = () => engine.counters.take('a', limit);
     for (let count = 0; count < 3; count += 1) await take();

@@ -1,16 +1,16 @@
 /**
- * The port of the counters that limits are made of: token buckets by key. What an engine promises: a bucket that is not
- * known is full; taking decides alone, so callers at once never share a token; a bucket is remembered at least until it
- * is full again, while there is room; a clock that is set back makes nobody wait longer than an empty bucket takes to
- * fill; what cannot be counted is refused with UNAVAILABLE and never let through.
+ * The counter port for rate limits: token buckets by key. An engine promises the following. An unknown bucket is full.
+ * Taking is atomic, so concurrent callers never share a token. A bucket is remembered at least until it is full again,
+ * while there is memory for it. After a clock is set back, no caller waits longer than an empty bucket takes to fill. A
+ * call that cannot be counted is refused with UNAVAILABLE and never let through.
  */
 export interface Counters {
   take(key: string, limit: Limit): Promise<Taken>;
-  /** Takes one back: what was taken turned out not to count. */
+  /** Returns one token, for a call that turned out not to count. */
   giveBack(key: string, limit: Limit): Promise<void>;
 }
 
-/** How much may be taken at once, and how many milliseconds bring one more. */
+/** The number of tokens that may be taken at once, and the milliseconds until one more is added. */
 export interface Limit {
   readonly capacity: number;
   readonly everyMs: number;
@@ -18,20 +18,20 @@ export interface Limit {
 
 export interface Taken {
   readonly allowed: boolean;
-  /** How many more may be taken now. */
+  /** Number of tokens left now. */
   readonly remaining: number;
-  /** Until the bucket is full again. */
+  /** Seconds until the bucket is full again. */
   readonly resetSeconds: number;
-  /** Until the next may be taken; 0 where one may be taken now. */
+  /** Seconds until the next token; 0 if one is available now. */
   readonly retryAfterSeconds: number;
 }
 
 /**
- * A bucket is one number: the time when it will be full again. Taking moves it on by `everyMs`, and is refused where
- * that would be further away than an empty bucket takes to fill. A time that is already further away comes from a clock
- * that has been set back since: that bucket is empty now.
+ * A bucket is one number: the time when it will be full again. Taking a token moves it forward by `everyMs`, and is
+ * refused if that would be further away than an empty bucket takes to fill. A time that is already further away comes
+ * from a clock that has been set back since, so that bucket is empty now.
  */
-export function describe(fullAt: number, now: number, { capacity, everyMs }: Limit, allowed: boolean): Taken {
+export function takenAt(fullAt: number, now: number, { capacity, everyMs }: Limit, allowed: boolean): Taken {
   const missing = Math.max(0, fullAt - now);
   const untilNext = missing + everyMs - capacity * everyMs;
   return {

@@ -23,7 +23,7 @@ test('a flood of quick buckets forgets none that fills slowly', async () => {
   expect(await engine.counters.take('wrong passwords', slow)).toMatchObject({ allowed: false });
 });
 
-test('a bucket that is not full is remembered as long as there is room', async () => {
+test('a bucket that is not full is remembered while memory allows', async () => {
   await using engine = openEngine(100);
   const slow = { capacity: 1, everyMs: seconds(60) };
   for (let count = 0; count < 100; count += 1) await engine.counters.take(`key ${count}`, slow);

@@ -1,11 +1,13 @@
 import { type Clock, seconds } from '../../lib/clock.ts';
-import { type Counters, describe } from './counters.ts';
+import { type Counters, takenAt } from './counters.ts';
 
-/** About 20 MB. Only those count that are not full again, and a request a second needs none for longer than that. */
+/**
+ * About 20 MB. Only buckets that are not full again count, and a request per second needs one no longer than a second.
+ */
 const mostBuckets = 100_000;
 const sweepEvery = seconds(10);
 
-/** Counters of this process: they begin anew with it. */
+/** Counters of this process, lost when it ends. */
 export function openMemoryCounters(clock: Clock, most = mostBuckets): Counters {
   const fullAt = new Map<string, number>();
   let sweptAt = clock.now();
@@ -27,7 +29,7 @@ export function openMemoryCounters(clock: Clock, most = mostBuckets): Counters {
         sweep(now);
         fullAt.set(key, after);
       } else if (known > emptyAt) fullAt.set(key, emptyAt);
-      return describe(allowed ? after : before, now, limit, allowed);
+      return takenAt(allowed ? after : before, now, limit, allowed);
     },
     async giveBack(key, limit) {
       const before = fullAt.get(key);
@@ -37,8 +39,8 @@ export function openMemoryCounters(clock: Clock, most = mostBuckets): Counters {
 }
 
 /**
- * Makes room where none has come free: a tenth, those that would be full soonest. A flood of requests is full within
- * seconds, so it cannot push out what counts wrong passwords.
+ * Frees memory when no bucket has become full: drops the tenth that would be full soonest. The buckets of a request
+ * flood are full within seconds, so a flood cannot push out the buckets that count wrong passwords.
  */
 function forgetNearlyFull(fullAt: Map<string, number>): void {
   const soonest = [...fullAt].toSorted(([, a], [, b]) => a - b);

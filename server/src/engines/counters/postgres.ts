@@ -3,16 +3,16 @@ import { sql } from 'kysely';
 import { type Clock, minutes, seconds } from '../../lib/clock.ts';
 import { sha256Hex } from '../../lib/derive-key.ts';
 import type { Database } from '../database/database.ts';
-import { type Counters, describe, type Limit } from './counters.ts';
+import { type Counters, takenAt, type Limit } from './counters.ts';
 
 const sweepEvery = minutes(10);
 /**
- * How far the clocks of two processes may differ. Without it, the slower clock would take what the faster one has just
- * counted for the trace of a clock that was set back, and refill the bucket a little with each refusal.
+ * Maximum difference between the clocks of two processes. Without it, the slower clock would mistake a fresh count by
+ * the faster one for a clock that was set back, and refill the bucket a little with each refusal.
  */
 const clocksMayDiffer = seconds(5);
 
-/** Counters that all processes on one PostgreSQL share. Clocks that differ a little cost a little of the refill. */
+/** Counters shared by all processes on one PostgreSQL. Clocks that differ a little cost a little of the refill. */
 export async function openPostgresCounters(db: Database, clock: Clock): Promise<Counters> {
   await keepOutOfTheLog(db);
   let sweptAt = clock.now();
@@ -27,7 +27,7 @@ export async function openPostgresCounters(db: Database, clock: Clock): Promise<
         const now = clock.now();
         await sweep(now);
         const { full_at, allowed } = await takeOne(db, sha256Hex(key), now, limit);
-        return describe(full_at, now, limit, allowed);
+        return takenAt(full_at, now, limit, allowed);
       }),
     giveBack: (key, { everyMs }) =>
       orUnavailable(async () => {
@@ -40,7 +40,9 @@ export async function openPostgresCounters(db: Database, clock: Clock): Promise<
   };
 }
 
-/** Counting is a write for each call, and none of them is worth waiting for the disk: a crash forgets them. */
+/**
+ * Makes the table unlogged. Every call is a write, and none is worth waiting for the disk: a crash loses the counters.
+ */
 async function keepOutOfTheLog(db: Database): Promise<void> {
   const logged = await sql`SELECT 1 FROM pg_class WHERE oid = 'counters'::regclass AND relpersistence <> 'u'`.execute(
     db,
@@ -48,7 +50,7 @@ async function keepOutOfTheLog(db: Database): Promise<void> {
   if (logged.rows.length > 0) await sql`ALTER TABLE counters SET UNLOGGED`.execute(db);
 }
 
-/** One statement decides; where it takes nothing it says how far the bucket is from being full. */
+/** One statement decides. If it takes no token, it returns how far the bucket is from full. */
 async function takeOne(db: Database, key: string, now: number, { capacity, everyMs }: Limit) {
   const emptyAt = now + capacity * everyMs;
   const { rows } = await sql<{ full_at: number; allowed: boolean }>`
@@ -61,7 +63,7 @@ async function takeOne(db: Database, key: string, now: number, { capacity, every
     SELECT full_at, true AS allowed FROM taken
     UNION ALL
     SELECT full_at, false FROM counters WHERE key = ${key} AND NOT EXISTS (SELECT FROM taken)`.execute(db);
-  // A bucket that others made and emptied since the statement began is not seen by its second half.
+  // The second half of the statement does not see a bucket that others created and emptied after it began.
   const taken = rows[0] ?? { full_at: emptyAt, allowed: false };
   const latest = emptyAt + clocksMayDiffer;
   if (taken.full_at <= latest) return taken;

@@ -4,7 +4,7 @@ import { searchTextOf } from '../../lib/search-text.ts';
 
 const rowsPerStatement = 500;
 
-/** Gives the files from before `search_text` theirs. */
+/** Fills `search_text` for files that were stored before the column existed. */
 export async function fillSearchText(tx: Transaction): Promise<void> {
   let after = '';
   for (;;) {

@@ -1,5 +1,5 @@
 /**
- * What the database says of itself. A query for a row asks an index, so a check that reads rows by an index cannot find
+ * Checks the engine's own data. A query for a row uses an index, so a check that reads rows by an index cannot detect
  * that the index is damaged: here the engine compares its indexes with their tables.
  */
 import { PostgresAdapter, sql } from 'kysely';
@@ -7,28 +7,30 @@ import type { Database } from './database.ts';
 
 export interface Damage {
   readonly kind: 'index' | 'database';
-  /** The name of the index or the table, or 'database'. */
+  /** The name of the index or table, or 'database'. */
   readonly subject: string;
-  /** A sentence, without its full stop. */
+  /** A sentence without its full stop. */
   readonly says: string;
 }
 
 export interface DamageReport {
-  /** One for each damaged index or table. */
+  /** One entry for each damaged index or table. */
   readonly damage: readonly Damage[];
-  /** Why something could not be checked, in a sentence; null when everything was. */
+  /** The reason why something could not be checked, as a sentence; null if everything was checked. */
   readonly notChecked: string | null;
 }
 
 /**
- * `thorough` looks up each row in each index, which takes many times as long. Otherwise SQLite compares how many entries
- * they have, and PostgreSQL looks at the order within each index.
+ * `thorough` looks up each row in each index, which takes many times as long. Otherwise SQLite compares the entry
+ * counts, and PostgreSQL checks the order within each index.
  */
 export function findDamage(db: Database, thorough: boolean, signal: AbortSignal): Promise<DamageReport> {
   return isPostgres(db) ? findOnPostgres(db, thorough, signal) : findOnSqlite(db, thorough, signal);
 }
 
-/** Up to `most` names that more than one row has, by reading and sorting the rows themselves, whatever the indexes say. */
+/**
+ * Returns up to `most` names shared by more than one row. It reads and sorts the rows themselves, without the indexes.
+ */
 export async function namesGivenTwice(db: Database, most: number): Promise<{ name: string; files: number }[]> {
   const twice = (table: typeof files) => sql<{ name: string; files: number }>`
     SELECT name, count(*) AS files FROM ${table} GROUP BY name HAVING count(*) > 1 ORDER BY name LIMIT ${most}`;
@@ -91,7 +93,7 @@ async function pragma(db: Database, asked: string): Promise<string[]> {
   return rows.flatMap((row) => Object.values(row)).filter((message) => message !== 'ok');
 }
 
-/** In one statement, so that an upload in between makes no difference. */
+/** Counts in one statement, so that an upload in between makes no difference. */
 async function shortIndexes(db: Database, table: string): Promise<Damage[]> {
   const { rows: indexes } = await sql<{ name: string; sql: string | null }>`
     SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ${table} ORDER BY name`.execute(db);

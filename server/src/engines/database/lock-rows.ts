@@ -3,9 +3,9 @@ import type { Transaction } from './database.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * Locks the rows that `query` finds until the transaction ends, in the order of the query, and fetches none of them.
- * Meanwhile nobody changes them, and rows that refer to them may be made: who makes one waits for nobody, whatever it
- * holds. SQLite has one writer at a time and needs no such lock.
+ * Locks the rows that `query` selects until the transaction ends, in the order of the query, without fetching them.
+ * Other transactions cannot change them in the meantime. They can insert rows that refer to them without waiting,
+ * whatever they hold. SQLite has one writer at a time and needs no such lock.
  */
 export async function lockRows<Table extends keyof Schema, Row>(
   tx: Transaction,

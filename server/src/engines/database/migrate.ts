@@ -5,23 +5,25 @@ import { refuseChangesToActions } from './refuse-changes-to-actions.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 
-/** What follows a file in its transaction, because SQL does not do it the same way on both engines. */
+/** Steps that follow a file in its transaction, because the SQL for them differs between the engines. */
 const fills: Readonly<Record<string, (tx: Transaction) => Promise<void>>> = {
   '0005-search-text.sql': fillSearchText,
   '0011-operators.sql': refuseChangesToActions,
 };
 
-/** What an engine does differently while its schema changes. */
+/** Engine-specific parts of a migration. */
 export interface Migrating {
   readonly runScript: (tx: Transaction, script: string) => Promise<void>;
-  /** Waits, in the transaction, until no other process changes the schema; nothing to do where one process starts alone. */
+  /**
+   * Waits, in the transaction, until no other process changes the schema; omitted if only one process starts at a time.
+   */
   readonly takeTurn?: (tx: Transaction) => Promise<void>;
-  /** What the scripts rely on; it may be there already. */
+  /** Creates what the scripts rely on; it may already exist. */
   readonly prepare?: (tx: Transaction) => Promise<void>;
 }
 
 /**
- * Runs the numbered files that this database has not seen, in order, each in one transaction with its note.
+ * Runs the numbered files that this database has not applied yet, in order, each in one transaction with its record.
  * @throws {OtherSchema} when it is newer than this program, or one of them fails.
  */
 export async function migrate(db: Database, { runScript, takeTurn, prepare }: Migrating): Promise<void> {
@@ -60,7 +62,7 @@ const createNotes = (db: Database | Transaction): Promise<void> =>
     .execute();
 
 /**
- * For whoever opens a database without changing its schema.
+ * Checks the schema for a command that opens a database without changing it.
  * @throws {OtherSchema} when it is older or newer than this program.
  */
 export async function requireMigrated(db: Database): Promise<void> {
@@ -74,7 +76,7 @@ export async function requireMigrated(db: Database): Promise<void> {
     );
 }
 
-/** The files that this database has not seen, in order. */
+/** Returns the files that this database has not applied yet, in order. */
 async function missingMigrations(db: Database): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
   const applied = new Set((await db.selectFrom('migrations').select('name').execute()).map((row) => row.name));

@@ -6,7 +6,7 @@ import { migrate, type Migrating, requireMigrated } from './migrate.ts';
 import { retryTransactions } from './retry-transactions.ts';
 import type { Schema } from './schema.ts';
 
-/** Connects to `url`, checks that it answers, and unless it is wanted as it is, brings the schema up to date. */
+/** Connects to `url`, checks that it responds and, unless it is opened as it is, brings the schema up to date. */
 export async function openPostgres(
   url: string,
   log: Pick<Logger, 'warn'>,
@@ -22,7 +22,7 @@ export async function openPostgres(
       getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)),
     },
   });
-  // Without a listener a restart of PostgreSQL would end this process.
+  // Without a listener, a restart of PostgreSQL would end this process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
   const db = retryTransactions(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), log);
   try {
@@ -36,8 +36,8 @@ export async function openPostgres(
 }
 
 /**
- * The advisory lock that keeps two starting nodes from migrating at once: any number of ours, and the schema, because other
- * services may have schemas of their own in the same database.
+ * The advisory lock that keeps two starting nodes from migrating at once. Its key is an arbitrary number of ours and
+ * the schema, because other services may have their own schemas in the same database.
  */
 const migrationLock = sql`4829310, hashtext(current_schema())`;
 
@@ -45,19 +45,19 @@ function migrating(log: Pick<Logger, 'warn'>): Migrating {
   let hasTold = false;
   return {
     async takeTurn(tx) {
-      // First: a large table takes longer than a statement may while it serves, and so does waiting for who changes it.
+      // Set first: changing a large table, and waiting for its writers, may take longer than the statement timeout in
+      // service.
       await sql`SET LOCAL statement_timeout = 0`.execute(tx);
       if (await tryLock(tx)) return;
-      // Each migration waits anew, and one line says it.
-      if (!hasTold)
-        log.warn('another process is changing the schema of the database, so this one waits until it is done');
+      // Each migration waits again, but it is logged only once.
+      if (!hasTold) log.warn('another process is migrating the database; waiting for it to finish');
       hasTold = true;
       await sql`SELECT pg_advisory_xact_lock(${migrationLock})`.execute(tx);
     },
     async prepare(tx) {
       await sql`CREATE COLLATION IF NOT EXISTS "binary" (provider = libc, locale = 'C')`.execute(tx);
     },
-    // Many statements in one simple query.
+    // Sends many statements as one simple query.
     async runScript(tx, script) {
       await tx.executeQuery(CompiledQuery.raw(script));
     },

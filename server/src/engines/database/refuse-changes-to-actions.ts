@@ -1,7 +1,7 @@
 import { PostgresAdapter, sql } from 'kysely';
 import type { Transaction } from './database.ts';
 
-/** The audit log is only added to: the database itself refuses anything else, whoever asks. */
+/** Makes the audit log append-only: the database itself refuses any other change. */
 export async function refuseChangesToActions(tx: Transaction): Promise<void> {
   if (tx.getExecutor().adapter instanceof PostgresAdapter) await onPostgres(tx);
   else await onSqlite(tx);
@@ -13,7 +13,7 @@ async function onPostgres(tx: Transaction): Promise<void> {
   await sql`
     CREATE FUNCTION refuse_change_of_action() RETURNS trigger LANGUAGE plpgsql AS
     ${sql.lit(`BEGIN RAISE EXCEPTION '${refusal}'; END`)}`.execute(tx);
-  // By the statement: it is refused even where it finds no row, and so is emptying the table.
+  // A statement-level trigger also refuses changes that match no row, and TRUNCATE.
   await sql`
     CREATE TRIGGER operator_actions_are_kept BEFORE UPDATE OR DELETE OR TRUNCATE ON operator_actions
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_action()`.execute(tx);
@@ -24,7 +24,7 @@ async function onSqlite(tx: Transaction): Promise<void> {
     await sql`
       CREATE TRIGGER ${sql.id(`operator_actions_${change}`)} BEFORE ${sql.raw(change)} ON operator_actions
       BEGIN SELECT RAISE(ABORT, ${sql.lit(refusal)}); END`.execute(tx);
-  // REPLACE deletes the row that is there without asking the trigger above.
+  // REPLACE deletes the existing row without firing the trigger above.
   await sql`
     CREATE TRIGGER operator_actions_replace BEFORE INSERT ON operator_actions
     WHEN EXISTS (SELECT 1 FROM operator_actions WHERE id = NEW.id)

@@ -8,10 +8,10 @@ const mostTries = 5;
 const firstWaitMs = 20;
 
 /**
- * Runs a transaction again that PostgreSQL has ended because it met another one: nothing of it was kept, and "the
- * application should be prepared to retry" (PostgreSQL, 13.2 and 13.3.4). So what is handed to `execute` may run several
- * times: it changes nothing but rows, or sets back what it changed. A transaction with settings of its own only reads
- * here; it waits for nobody and is left alone.
+ * Runs a transaction again that PostgreSQL aborted because of a conflict: nothing of it was kept, and "the application
+ * should be prepared to retry" (PostgreSQL, 13.2 and 13.3.4). The callback of `execute` may therefore run several
+ * times: it must change only rows, or reset what else it changed. A transaction with its own settings only reads here;
+ * it waits for no other and is not retried.
  */
 export function retryTransactions(db: Database, log: Pick<Logger, 'warn'>): Database {
   const begin = db.transaction.bind(db);
@@ -27,9 +27,9 @@ function retrying(builder: TransactionBuilder<Schema>, log: Pick<Logger, 'warn'>
           return await once(work);
         } catch (error) {
           if (tries === mostTries || !metAnother(error)) throw error;
-          log.warn({ err: error, tries }, 'a transaction met another one and is tried again');
+          log.warn({ err: error, tries }, 'a transaction conflicted with another one and is retried');
         }
-        // Not both of them at once, and ever less often.
+        // Random and growing waits, so that the two do not collide again.
         await wait(Math.random() * firstWaitMs * 2 ** tries);
       }
     },

@@ -1,7 +1,8 @@
-/** The tables as TypeScript sees them; `migrations/` says what each column means. */
+/** The tables as TypeScript types; `migrations/` documents each column. */
 import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
 import type { BillingPeriod, PaidLevel, PlanLevel } from '@holdfast/contract/src/plans.ts';
 import type { Generated, Selectable } from 'kysely';
+import type { BlobId } from '../blobs/blobs.ts';
 
 /** Booleans are 0 or 1 on both engines. */
 export type Flag = 0 | 1;
@@ -28,12 +29,13 @@ export interface Schema {
     day_started_at: number;
     sent_in_day: number;
   };
-  letters: LetterTable;
+  outgoing_emails: OutgoingEmailTable;
   spent_challenges: { id: string; expires_at: number };
   counters: { key: string; full_at: number };
   blobs: BlobTable;
   blocked_digests: { sha256: string; reason: HoldReason; reference: string; blocked_at: number };
   files: FileTable;
+  upload_keys: { key: string; file_id: string; stored_at: number };
   activity: {
     id: string;
     account_id: string;
@@ -99,7 +101,7 @@ interface AccountTable {
   changed_at: Generated<number>;
 }
 
-/** Why a file was deleted. `bytes_missing`: a restore found no bytes for it. */
+/** The reason why a file was deleted. `bytes_missing`: a restore found no bytes for it. */
 export type RemovalReason =
   | 'owner'
   | 'continuous_uploading'
@@ -109,13 +111,13 @@ export type RemovalReason =
   | 'bytes_missing'
   | HoldReason;
 
-/** Why bytes stay although nobody may have them. */
+/** The reason why bytes are kept although they must not be served. */
 export type HoldReason = 'malware' | 'takedown';
 
 export type ScanState = 'unscanned' | 'pending' | 'clean' | 'unscannable' | 'infected';
 
 interface BlobTable {
-  id: string;
+  id: BlobId;
   sha256: string;
   size: number;
   used_by: number;
@@ -135,7 +137,7 @@ interface JobTable {
   last_started_at: Generated<number>;
   last_success_at: Generated<number>;
   last_error: Generated<string | null>;
-  braked_at: Generated<number | null>;
+  deletion_limit_exceeded_at: Generated<number | null>;
   allowed: Generated<number | null>;
   failures: Generated<number>;
   last_took: Generated<number>;
@@ -152,8 +154,8 @@ interface SubscriptionTable {
   past_due_since: Generated<number | null>;
   period_ends_at: Generated<number | null>;
   ends_with_period: Generated<Flag>;
-  readings_begun: Generated<number>;
-  reading_applied: Generated<number>;
+  snapshots_begun: Generated<number>;
+  snapshot_applied: Generated<number>;
   read_at: Generated<number>;
   checkout_leased_until: Generated<number>;
   checkout_opened_at: Generated<number | null>;
@@ -173,7 +175,7 @@ interface FileTable {
   extension: string;
   size: number;
   sha256: string;
-  blob_id: string;
+  blob_id: BlobId;
   is_favorite: Generated<Flag>;
   hits: Generated<number>;
   last_accessed_at: Generated<number>;
@@ -185,7 +187,7 @@ interface FileTable {
   favorite_since: Generated<number>;
 }
 
-interface LetterTable {
+interface OutgoingEmailTable {
   id: string;
   recipient: string;
   sealed: string;
@@ -200,4 +202,4 @@ interface LetterTable {
 export type AccountRow = Selectable<AccountTable>;
 export type FileRow = Selectable<FileTable>;
 export type SubscriptionRow = Selectable<SubscriptionTable>;
-export type LetterRow = Selectable<LetterTable>;
+export type OutgoingEmailRow = Selectable<OutgoingEmailTable>;

@@ -3,8 +3,8 @@ import type { Database, Transaction } from './database.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * Locks the rows that `query` finds, and passes over those that another transaction holds: a statement that changes
- * them waits for nobody, so it cannot wait in a circle. To be used as its subquery. SQLite has one writer at a time.
+ * Locks the rows that `query` selects and skips those that another transaction holds. A statement that uses it as its
+ * subquery never waits, so it cannot deadlock. SQLite has one writer at a time.
  */
 export function skipLocked<Table extends keyof Schema, Row>(
   db: Database | Transaction,

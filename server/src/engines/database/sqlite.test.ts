@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Database } from './database.ts';
+import type { BlobId } from '../blobs/blobs.ts';
 import { openSqlite } from './sqlite.ts';
 
 interface Folder extends AsyncDisposable {
@@ -24,7 +25,7 @@ async function migrations(db: Database): Promise<object[]> {
 
 const scripts = (await readdir(new URL('./migrations/', import.meta.url))).toSorted();
 
-const blob = (id: string) => ({ id, sha256: id, size: 1, used_by: 1, unused_since: null, created_at: 0 });
+const blob = (id: string) => ({ id: id as BlobId, sha256: id, size: 1, used_by: 1, unused_since: null, created_at: 0 });
 
 const account = {
   id: 'ada',
@@ -49,7 +50,7 @@ const file = {
   extension: 'pdf',
   size: 1,
   sha256: 'a',
-  blob_id: 'a',
+  blob_id: 'a' as BlobId,
   uploaded_at: 0,
 };
 
@@ -118,7 +119,7 @@ test('a transaction that fails leaves nothing', async () => {
   await db.destroy();
 });
 
-test('what is committed is synced to the disk, and references are checked', async () => {
+test('a commit is synced to the disk, and references are checked', async () => {
   await using folder = await openFolder();
   const db = await openSqlite(folder.path);
   const pragma = async (name: string) => Object.values((await sql.raw(`PRAGMA ${name}`).execute(db)).rows[0] ?? {})[0];

@@ -5,21 +5,21 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { Kysely, type SqliteDatabase } from 'kysely';
 import { type Database, type OpenSchema, OtherSchema } from './database.ts';
 import { migrate, requireMigrated } from './migrate.ts';
-import { readBesideWrites } from './read-beside-writes.ts';
+import { createTwoConnectionDialect } from './two-connections.ts';
 import type { Schema } from './schema.ts';
 
-/** Opens the file at `path`, and unless it is wanted as it is, makes it where it is missing and brings it up to date. */
+/** Opens the file at `path`. Unless it is opened as it is, creates it if missing and brings it up to date. */
 export async function openSqlite(path: string, schema: OpenSchema = 'migrate'): Promise<Database> {
   if (schema === 'as it is' && !existsSync(path))
     throw new OtherSchema(`There is no database at ${path} yet. Run 'holdfast migrate', or start the server once.`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = new DatabaseSync(path, { timeout: 5_000 });
-  // FULL also syncs the log at every commit: an acknowledged upload survives the loss of power.
+  // FULL also syncs the log at every commit: an acknowledged upload survives a power loss.
   file.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
   const reading = new DatabaseSync(path, { timeout: 5_000 });
   reading.exec('PRAGMA query_only = ON;');
   for (const each of [file, reading]) each.exec('PRAGMA cache_size = -32768;');
-  const db = new Kysely<Schema>({ dialect: readBesideWrites(shim(file), shim(reading)) });
+  const db = new Kysely<Schema>({ dialect: createTwoConnectionDialect(shim(file), shim(reading)) });
   try {
     await (schema === 'migrate'
       ? migrate(db, { runScript: async (_tx, script) => file.exec(script) })
@@ -33,7 +33,7 @@ export async function openSqlite(path: string, schema: OpenSchema = 'migrate'): 
 
 const preparedStatements = 256;
 
-/** What Kysely's SQLite dialect asks of a driver, on Node's own; statements are compiled once. */
+/** Implements the driver interface of Kysely's SQLite dialect with Node's own SQLite; statements are compiled once. */
 function shim(file: DatabaseSync): SqliteDatabase {
   const prepared = new Map<string, ReturnType<typeof wrap>>();
   return {

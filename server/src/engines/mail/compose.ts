@@ -1,20 +1,20 @@
-import { type Letter, LetterRefused } from './mail.ts';
+import { type Email, EmailRefused } from './mail.ts';
 
-/** The sender's name and address. */
+/** Name and address of the sender. */
 export interface Sender {
   readonly name: string;
   readonly address: string;
 }
 
 /**
- * A letter as the mail library takes it.
- * @throws {LetterRefused} when its recipient is not one plain address: a list, a name or a line break could bring in
- * somebody else.
+ * Converts an email to the form that the mail library takes.
+ * @throws {EmailRefused} when its recipient is not one plain address: a list, a name or a line break could add another
+ * recipient.
  */
-export function compose(from: Sender, letter: Letter, id: string) {
-  const { to, subject, text, html } = letter;
+export function compose(from: Sender, email: Email, id: string) {
+  const { to, subject, text, html } = email;
   if (!/^[^\s\p{Cc}@<>()[\]\\",;:]+@[^\s\p{Cc}@<>()[\]\\",;:]+$/u.test(to))
-    throw new LetterRefused('the recipient is not one plain address');
+    throw new EmailRefused('the recipient is not one plain address');
   return {
     from,
     to: { name: '', address: to },

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import type { ReadLetter } from '../../../test/harness/read-eml.ts';
-import { type Letter, LetterRefused, type Mail } from './mail.ts';
+import type { ReadEmail } from '../../../test/harness/read-eml.ts';
+import { type Email, EmailRefused, type Mail } from './mail.ts';
 
 export interface MailEngine extends AsyncDisposable {
   readonly mail: Mail;
-  /** What arrived so far, in the order in which it was sent. */
-  readonly arrived: () => Promise<ReadLetter[]>;
+  /** Returns the emails that have arrived so far, in sending order. */
+  readonly arrived: () => Promise<ReadEmail[]>;
 }
 
-export const letter: Letter = {
+export const email: Email = {
   to: 'ada@example.com',
   subject: 'Your code – für Ada 🐙',
   text: `Line one = 1.\n\n    123456\n\n.\nFrom here: ${'long '.repeat(300)}\nÄnd €.\n`,
@@ -16,34 +16,34 @@ export const letter: Letter = {
   secret: '123456',
 };
 
-/** What every mail engine promises (see `Mail`). */
+/** Tests the promises of every mail engine (see `Mail`). */
 export function mailConformance(open: () => Promise<MailEngine>): void {
-  test('a letter arrives with its recipient, subject, text and HTML', async () => {
+  test('an email arrives with its recipient, subject, text and HTML', async () => {
     await using engine = await open();
-    await engine.mail.send(letter, 'one');
+    await engine.mail.send(email, 'one');
     const [arrived, ...more] = await engine.arrived();
     expect(more).toEqual([]);
     expect(arrived?.headers.get('to')).toEqual(['ada@example.com']);
-    expect(arrived?.headers.get('subject')).toEqual([letter.subject]);
+    expect(arrived?.headers.get('subject')).toEqual([email.subject]);
     expect(arrived?.headers.get('from')?.[0]).toMatch(/^Holdfast <.+@.+>$/);
     expect(arrived?.headers.get('message-id')).toEqual([expect.stringMatching(/^<one@.+>$/)]);
-    expect(arrived?.text.replaceAll('\r\n', '\n').trimEnd()).toBe(letter.text.trimEnd());
-    expect(arrived?.html.trimEnd()).toBe(letter.html);
+    expect(arrived?.text.replaceAll('\r\n', '\n').trimEnd()).toBe(email.text.trimEnd());
+    expect(arrived?.html.trimEnd()).toBe(email.html);
   });
 
-  test('letters sent side by side all arrive', async () => {
+  test('emails sent concurrently all arrive', async () => {
     await using engine = await open();
     const people = Array.from({ length: 20 }, (_, at) => `person${at}@example.com`);
-    await Promise.all(people.map((to, at) => engine.mail.send({ ...letter, to }, `letter-${at}`)));
+    await Promise.all(people.map((to, at) => engine.mail.send({ ...email, to }, `letter-${at}`)));
     const arrived = await engine.arrived();
     expect(arrived.flatMap(({ headers }) => headers.get('to') ?? []).toSorted()).toEqual(people.toSorted());
   });
 
-  test('a letter that is sent twice has one Message-ID', async () => {
+  test('an email that is sent twice has one Message-ID', async () => {
     await using engine = await open();
-    await engine.mail.send(letter, 'one');
-    await engine.mail.send(letter, 'one');
-    await engine.mail.send(letter, 'two');
+    await engine.mail.send(email, 'one');
+    await engine.mail.send(email, 'one');
+    await engine.mail.send(email, 'two');
     const ids = (await engine.arrived()).flatMap(({ headers }) => headers.get('message-id') ?? []);
     expect(ids).toHaveLength(3);
     expect(new Set(ids).size).toBe(2);
@@ -63,7 +63,7 @@ export function mailConformance(open: () => Promise<MailEngine>): void {
     '',
   ])('%j is not one plain address and gets nothing, now or later', async (to) => {
     await using engine = await open();
-    await expect(engine.mail.send({ ...letter, to }, 'one')).rejects.toThrow(LetterRefused);
+    await expect(engine.mail.send({ ...email, to }, 'one')).rejects.toThrow(EmailRefused);
     expect(await engine.arrived()).toEqual([]);
   });
 
@@ -72,8 +72,8 @@ export function mailConformance(open: () => Promise<MailEngine>): void {
     ['recipient', { to: 'ada@example.com\r\nBcc: eve@example.com' }],
   ])('a line break in the %s adds no header and no recipient', async (_where, change) => {
     await using engine = await open();
-    // Refusing such a letter is as good as sending it harmless.
-    await engine.mail.send({ ...letter, ...change }, 'one').catch(() => {});
+    // Refusing such an email is as good as sending it without the injected header.
+    await engine.mail.send({ ...email, ...change }, 'one').catch(() => {});
     for (const { headers, text } of await engine.arrived()) {
       expect(headers.get('bcc')).toBeUndefined();
       expect(headers.get('to')).toHaveLength(1);

@@ -1,33 +1,34 @@
-/** The mail port. */
-export interface Letter {
+/** The email port. */
+export interface Email {
   /** One plain address. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The code or link that the letter is about, if any. It is shown on a terminal and never written to a log. */
+  /** The code or link that the email contains, if any. It is shown on a terminal and never written to a log. */
   readonly secret: string | null;
 }
 
 export interface Mail extends AsyncDisposable {
-  /** Whether a letter that is handed over is on its way to a person; false where it waits for the operator to read it. */
+  /** True if emails are delivered to people; false if they wait for the operator to read them. */
   readonly reachesPeople: boolean;
   /**
-   * When it resolves, the letter has been handed over for good. It takes at most `longestSend`.
+   * When it resolves, the email has been handed over. It takes at most `longestSend`.
    *
-   * `id` names the letter and goes into its Message-ID. Nobody can both hand over a letter and note that down in one
-   * step: after a crash in between, the same letter is sent once more, and the equal Message-ID tells that it is one.
-   * @throws {LetterRefused} when it will not be taken however often it is tried; any other error may pass.
+   * `id` identifies the email and goes into its Message-ID. Handing over an email and recording that cannot be one
+   * atomic step: after a crash in between, the same email is sent once more, and the equal Message-ID shows that it is
+   * a duplicate.
+   * @throws {EmailRefused} when no retry can succeed; any other error may be temporary.
    */
-  send(letter: Letter, id: string): Promise<void>;
+  send(email: Email, id: string): Promise<void>;
 }
 
 /** In milliseconds. */
 export const longestSend = 60_000;
 
-export class LetterRefused extends Error {
+export class EmailRefused extends Error {
   constructor(why: string, cause?: unknown) {
     super(why, { cause });
-    this.name = 'LetterRefused';
+    this.name = 'EmailRefused';
   }
 }

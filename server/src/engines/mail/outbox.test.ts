@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readEml } from '../../../test/harness/read-eml.ts';
-import { letter, mailConformance, type MailEngine } from './conformance.ts';
+import { email, mailConformance, type MailEngine } from './conformance.ts';
 import { openOutbox } from './outbox.ts';
 
 interface Outbox extends MailEngine {
@@ -29,14 +29,14 @@ async function openEngine(isTerminal = false): Promise<Outbox> {
 
 mailConformance(openEngine);
 
-test('nobody is reached by a file', async () => {
+test('a file reaches no person', async () => {
   await using engine = await openEngine();
   expect(engine.mail.reachesPeople).toBe(false);
 });
 
-test('a letter is a file that only its owner may read, and nothing half written is left', async () => {
+test('an email is a file that only its owner may read, and no partial file is left', async () => {
   await using engine = await openEngine();
-  await engine.mail.send(letter, 'one');
+  await engine.mail.send(email, 'one');
   const names = await readdir(engine.folder);
   expect(names).toEqual([expect.stringMatching(/\.eml$/)]);
   expect((await stat(join(engine.folder, names[0] ?? ''))).mode & 0o777).toBe(0o600);
@@ -52,19 +52,19 @@ test('a folder that the outbox makes is closed to others', async () => {
 
 test('a line names the recipient, the subject and the file, and keeps the code to itself', async () => {
   await using engine = await openEngine();
-  await engine.mail.send(letter, 'one');
+  await engine.mail.send(email, 'one');
   const [name] = await readdir(engine.folder);
-  expect(engine.printed).toEqual([`Mail to ada@example.com: ${letter.subject} (${join(engine.folder, name ?? '')})`]);
+  expect(engine.printed).toEqual([`Email to ada@example.com: ${email.subject} (${join(engine.folder, name ?? '')})`]);
 });
 
 test('on a terminal the line shows the code too', async () => {
   await using engine = await openEngine(true);
-  await engine.mail.send(letter, 'one');
-  expect(engine.printed).toEqual([expect.stringContaining(`${letter.subject} [123456] (`)]);
+  await engine.mail.send(email, 'one');
+  expect(engine.printed).toEqual([expect.stringContaining(`${email.subject} [123456] (`)]);
 });
 
-test('a letter without a code is announced without one, also on a terminal', async () => {
+test('an email without a code is printed without one, also on a terminal', async () => {
   await using engine = await openEngine(true);
-  await engine.mail.send({ ...letter, secret: null }, 'one');
-  expect(engine.printed).toEqual([expect.stringContaining(`${letter.subject} (`)]);
+  await engine.mail.send({ ...email, secret: null }, 'one');
+  expect(engine.printed).toEqual([expect.stringContaining(`${email.subject} (`)]);
 });

@@ -3,26 +3,26 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { randomText } from '../../lib/random-text.ts';
 import { compose, type Sender } from './compose.ts';
-import type { Letter, Mail } from './mail.ts';
+import type { Email, Mail } from './mail.ts';
 
 export interface OutboxOptions {
   readonly folder: string;
   readonly from: Sender;
   readonly print: (line: string) => void;
-  /** True when what is printed is read by a person and kept by nobody: then the code or link is printed too. */
+  /** True if the output is read by a person and not stored, so that the code or link is printed too. */
   readonly isTerminal: boolean;
 }
 
-/** Writes each letter to a file of its own, `.eml`, which any mail program opens. */
+/** Writes each email to its own `.eml` file, which any email program opens. */
 export async function openOutbox(options: OutboxOptions): Promise<Mail> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
     reachesPeople: false,
-    async send(letter, id) {
-      const composed = await composer.sendMail(compose(options.from, letter, id));
+    async send(email, id) {
+      const composed = await composer.sendMail(compose(options.from, email, id));
       const path = await store(options.folder, composed.message as Buffer);
-      options.print(lineFor(letter, path, options.isTerminal));
+      options.print(lineFor(email, path, options.isTerminal));
     },
     async [Symbol.asyncDispose]() {
       composer.close();
@@ -30,7 +30,7 @@ export async function openOutbox(options: OutboxOptions): Promise<Mail> {
   };
 }
 
-/** Under its final name a letter is always whole. */
+/** An email under its final name is always complete. */
 async function store(folder: string, message: Buffer): Promise<string> {
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const path = join(folder, `${stamp}-${randomText(6)}.eml`);
@@ -44,7 +44,7 @@ async function store(folder: string, message: Buffer): Promise<string> {
   return path;
 }
 
-function lineFor(letter: Letter, path: string, withSecret: boolean): string {
-  const secret = withSecret && letter.secret !== null ? ` [${letter.secret}]` : '';
-  return `Mail to ${letter.to}: ${letter.subject}${secret} (${path})`;
+function lineFor(email: Email, path: string, withSecret: boolean): string {
+  const secret = withSecret && email.secret !== null ? ` [${email.secret}]` : '';
+  return `Email to ${email.to}: ${email.subject}${secret} (${path})`;
 }

@@ -3,8 +3,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import type { SMTPServerOptions } from 'smtp-server';
 import { expect, test } from 'vitest';
 import { startMailServer } from '../../../test/harness/mail-server.ts';
-import { letter, mailConformance, type MailEngine } from './conformance.ts';
-import { LetterRefused } from './mail.ts';
+import { email, mailConformance, type MailEngine } from './conformance.ts';
+import { EmailRefused } from './mail.ts';
 import { openSmtp, type SmtpOptions } from './smtp.ts';
 
 const from = { name: 'Holdfast', address: 'post@example.com' };
@@ -12,9 +12,9 @@ const local = { host: '127.0.0.1', secure: false, credentials: null, from };
 const credentials = { user: 'ada', password: 'hunter2' };
 
 const openEngine =
-  (behaviour: SMTPServerOptions = {}, options: Partial<SmtpOptions> = {}) =>
+  (behavior: SMTPServerOptions = {}, options: Partial<SmtpOptions> = {}) =>
   async (): Promise<MailEngine> => {
-    const server = await startMailServer(behaviour);
+    const server = await startMailServer(behavior);
     const mail = openSmtp({ ...local, ...options, port: server.port });
     return {
       mail,
@@ -46,52 +46,52 @@ test.each<[string, boolean, SMTPServerOptions]>([
     false,
     { authOptional: false, allowInsecureAuth: true, onAuth: (_auth, _session, done) => done(refusal(535)) },
   ],
-])('%s: that it is refused for good is %s', async (_what, forGood, behaviour) => {
-  await using engine = await openEngine(behaviour, 'onAuth' in behaviour ? { credentials } : {})();
-  const sent = engine.mail.send(letter, 'one');
+])('%s: the refusal is permanent: %s', async (_what, forGood, behavior) => {
+  await using engine = await openEngine(behavior, 'onAuth' in behavior ? { credentials } : {})();
+  const sent = engine.mail.send(email, 'one');
   await expect(sent).rejects.toThrow();
   const error: unknown = await sent.catch((thrown: unknown) => thrown);
-  expect(error instanceof LetterRefused).toBe(forGood);
+  expect(error instanceof EmailRefused).toBe(forGood);
   expect(String(error)).not.toContain('hunter2');
 });
 
-test('it signs in on this machine also without TLS, and with a certificate that nobody signed', async () => {
+test('it signs in on this machine also without TLS, and with a self-signed certificate', async () => {
   const names: (string | undefined)[] = [];
   const onAuth: SMTPServerOptions['onAuth'] = ({ username, password }, session, done) => {
     names.push(`${username} ${password} ${session.secure}`);
     done(null, { user: username });
   };
-  for (const behaviour of [{ allowInsecureAuth: true }, { disabledCommands: [] }]) {
-    await using engine = await openEngine({ authOptional: false, onAuth, ...behaviour }, { credentials })();
-    await engine.mail.send(letter, 'one');
+  for (const behavior of [{ allowInsecureAuth: true }, { disabledCommands: [] }]) {
+    await using engine = await openEngine({ authOptional: false, onAuth, ...behavior }, { credentials })();
+    await engine.mail.send(email, 'one');
     expect(await engine.arrived()).toHaveLength(1);
   }
   expect(names).toEqual(['ada hunter2 false', 'ada hunter2 true']);
 });
 
-test('people are reached by a mail server', async () => {
+test('a mail server reaches people', async () => {
   await using engine = await openEngine()();
   expect(engine.mail.reachesPeople).toBe(true);
 });
 
 test('TLS from the first byte', async () => {
   await using engine = await openEngine({ secure: true }, { secure: true })();
-  await engine.mail.send(letter, 'one');
+  await engine.mail.send(email, 'one');
   expect(await engine.arrived()).toHaveLength(1);
 });
 
-test('elsewhere a password is not sent without TLS, nor to a certificate that nobody signed', async () => {
+test('on another machine a password is not sent without TLS, nor to a self-signed certificate', async () => {
   const asked: string[] = [];
   const onAuth: SMTPServerOptions['onAuth'] = ({ username = '' }, _session, done) => {
     asked.push(username);
     done(null, { user: username });
   };
-  // Another name for this machine that is not taken for it.
+  // Another name for this machine that does not count as loopback.
   const elsewhere = { credentials, host: '::ffff:127.0.0.1' };
   for (const disabledCommands of [['STARTTLS'], []]) {
-    const behaviour = { disabledCommands, authOptional: true, allowInsecureAuth: true, onAuth };
-    await using engine = await openEngine(behaviour, elsewhere)();
-    await expect(engine.mail.send(letter, 'one')).rejects.toThrow(/TLS|certificate/);
+    const behavior = { disabledCommands, authOptional: true, allowInsecureAuth: true, onAuth };
+    await using engine = await openEngine(behavior, elsewhere)();
+    await expect(engine.mail.send(email, 'one')).rejects.toThrow(/TLS|certificate/);
     expect(await engine.arrived()).toEqual([]);
   }
   expect(asked).toEqual([]);
@@ -102,8 +102,8 @@ test('a server that is not there or hangs up is no refusal', async () => {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const mail = openSmtp({ ...local, port });
-  await expect(mail.send(letter, 'one')).rejects.not.toBeInstanceOf(LetterRefused);
+  await expect(mail.send(email, 'one')).rejects.not.toBeInstanceOf(EmailRefused);
   server.close();
   await once(server, 'close');
-  await expect(mail.send(letter, 'one')).rejects.not.toBeInstanceOf(LetterRefused);
+  await expect(mail.send(email, 'one')).rejects.not.toBeInstanceOf(EmailRefused);
 });

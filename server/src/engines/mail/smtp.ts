@@ -1,17 +1,17 @@
 import { createTransport } from 'nodemailer';
 import { compose, type Sender } from './compose.ts';
-import { LetterRefused, longestSend, type Mail } from './mail.ts';
+import { EmailRefused, longestSend, type Mail } from './mail.ts';
 
 export interface SmtpOptions {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte; without it STARTTLS is used where the server offers it. */
+  /** Uses TLS from the first byte; otherwise STARTTLS is used if the server offers it. */
   readonly secure: boolean;
   readonly credentials: { readonly user: string; readonly password: string } | null;
   readonly from: Sender;
 }
 
-/** Hands each letter to a mail server, over a connection of its own. The server is not asked before there is one. */
+/** Hands each email to a mail server over a separate connection. No connection is made before the first email. */
 export function openSmtp({ host, port, secure, credentials, from }: SmtpOptions): Mail {
   const onThisMachine = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);
   const transport = createTransport({
@@ -19,9 +19,9 @@ export function openSmtp({ host, port, secure, credentials, from }: SmtpOptions)
     port,
     secure,
     ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
-    // Whoever sits in between could hide the offer of STARTTLS and read the password.
+    // An attacker in between could hide the offer of STARTTLS and read the password.
     requireTLS: credentials !== null && !secure && !onThisMachine,
-    // A mail server on the same machine seldom has a certificate for its name, and nobody sits in between.
+    // A mail server on the same machine seldom has a certificate for its name, and no attacker can sit in between.
     tls: { rejectUnauthorized: !onThisMachine },
     dnsTimeout: 10_000,
     connectionTimeout: 10_000,
@@ -30,12 +30,12 @@ export function openSmtp({ host, port, secure, credentials, from }: SmtpOptions)
   });
   return {
     reachesPeople: true,
-    async send(letter, id) {
-      const message = compose(from, letter, id);
+    async send(email, id) {
+      const message = compose(from, email, id);
       try {
         await transport.sendMail({ ...message, signal: AbortSignal.timeout(longestSend) });
       } catch (error) {
-        throw isForGood(error) ? new LetterRefused(error.message, error) : error;
+        throw isForGood(error) ? new EmailRefused(error.message, error) : error;
       }
     },
     async [Symbol.asyncDispose]() {
@@ -45,8 +45,8 @@ export function openSmtp({ host, port, secure, credentials, from }: SmtpOptions)
 }
 
 /**
- * RFC 5321, 4.2.1: a 5yz answer is final. It is about the letter only when it answers the recipient or the message:
- * a refused password or sender is the operator's to mend, and then the letter goes.
+ * RFC 5321, 4.2.1: a 5yz reply is final. It concerns the email only if it replies to the recipient or the message. A
+ * refused password or sender is the operator's to fix, and the email is sent after that.
  */
 function isForGood(error: unknown): error is Error {
   const { responseCode, command } = error as { responseCode?: number; command?: string };

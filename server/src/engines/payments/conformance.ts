@@ -4,11 +4,11 @@ import { UnknownCustomer } from './payments.ts';
 
 export interface PaymentsEngine extends AsyncDisposable {
   readonly payments: Payments;
-  /** What somebody does who pays at the address of a checkout. Answers whether it could be paid. */
+  /** Pays at the address of a checkout as a customer would. Returns whether the payment was possible. */
   readonly pay: (url: string) => Promise<boolean>;
 }
 
-/** What is read page by page, as a list. */
+/** Collects a paginated result into a list. */
 export async function allOf<T>(pages: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const each of pages) all.push(each);
@@ -20,7 +20,7 @@ const back = { paid: 'https://files.example.com/paid', canceled: 'https://files.
 const basic = { level: 'basic', period: 'monthly' } as const;
 const power = { level: 'power', period: 'yearly' } as const;
 
-/** What every payment provider that sells something promises (see `Payments`). */
+/** Tests the promises of every payment provider that sells something (see `Payments`). */
 export function paymentsConformance(open: () => Promise<PaymentsEngine>): void {
   test('an account is one customer, however often it is asked', async () => {
     await using engine = await open();
@@ -55,7 +55,7 @@ export function paymentsConformance(open: () => Promise<PaymentsEngine>): void {
     expect(await engine.payments.customerFor(buyer)).toBe(own);
   });
 
-  test('what is for sale has the prices that the plans say', async () => {
+  test('plans for sale have the prices of the plan table', async () => {
     await using engine = await open();
     expect(await engine.payments.checkPrices()).toEqual([]);
     expect(engine.payments.offers).toHaveLength(8);
@@ -96,7 +96,7 @@ export function paymentsConformance(open: () => Promise<PaymentsEngine>): void {
     expect(await engine.payments.subscriptions(customer)).toMatchObject([{ status: 'active' }]);
   });
 
-  test('what is canceled has ended, also when it is canceled again', async () => {
+  test('a canceled subscription has ended, also if it is canceled again', async () => {
     await using engine = await open();
     const customer = await engine.payments.customerFor(buyer);
     await engine.pay(await engine.payments.checkout(customer, basic, back));

@@ -3,7 +3,7 @@ import { allOf } from './conformance.ts';
 import { openNoPayments } from './none.ts';
 import { ForgedEvent, PaymentsUnavailable } from './payments.ts';
 
-test('nothing is for sale, nobody can pay, and no event is believed', async () => {
+test('nothing is for sale, no payment is possible, and no event is accepted', async () => {
   const payments = openNoPayments();
   expect(payments.offers).toEqual([]);
   await expect(

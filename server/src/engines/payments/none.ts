@@ -1,6 +1,6 @@
 import { ForgedEvent, type Payments, PaymentsUnavailable } from './payments.ts';
 
-/** Nothing is for sale. */
+/** Sells nothing. */
 export function openNoPayments(): Payments {
   const refuse = async () => {
     throw new PaymentsUnavailable();

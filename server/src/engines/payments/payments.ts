@@ -1,40 +1,46 @@
-/** The payments port: who takes money for plans. The provider's state is the truth; what is kept here is a copy of it. */
+/**
+ * The payments port, for the provider that charges for plans. The provider's state is the truth; this server keeps a
+ * copy.
+ */
 import type { Offer } from '@holdfast/contract/src/plans.ts';
 
-/** One subscription as the provider has it at the moment of asking. */
+/** Snapshot of one subscription at the provider. */
 export interface ProviderSubscription {
   readonly id: string;
-  /** What is bought with it, the best plan where there are more; null where its price is none of the configured ones. */
+  /** The best plan bought with it; null if its price is not one of the configured ones. */
   readonly offer: Offer | null;
-  /** How many plans are paid for in it. One counts, the best: more are paid for in vain. */
+  /** Number of plans paid for in it. Only the best one counts; the others have no effect. */
   readonly times: number;
   /**
-   * `pending` until its first payment has come: it gives nothing yet. `past_due` while a payment failed and is tried
-   * again. `ended` when nothing is owed or given any more.
+   * `pending` until the first payment has arrived: it grants nothing yet. `past_due` while a failed payment is being
+   * retried. `ended` when nothing is owed or granted any more.
    */
   readonly status: 'pending' | 'active' | 'past_due' | 'ended';
-  /** Milliseconds since the epoch, as every time here. */
+  /** In milliseconds since the epoch, like all times here. */
   readonly createdAt: number;
   readonly periodEndsAt: number;
   /** Ends at `periodEndsAt` instead of being renewed. */
   readonly endsWithPeriod: boolean;
 }
 
-export interface Buyer {
+export interface CheckoutBuyer {
   readonly accountId: string;
   readonly email: string;
-  /** Which service asks, so that two at one account of the provider are told apart; null where it has no id. */
+  /**
+   * The service that makes the call, so that two services at one provider account can be told apart; null if it has no
+   * id.
+   */
   readonly serviceId: string | null;
-  /** The customer that they were and that the provider does not know any more; null where they were none. */
+  /** Their earlier customer id, which the provider no longer knows; null if there is none. */
   readonly before: string | null;
 }
 
-/** A customer that a service of this kind has made, as the provider has it. */
+/** A customer created by a service of this kind, as the provider has it. */
 export interface ProviderCustomer {
   readonly id: string;
-  /** The account that it was made for. */
+  /** The account it was created for. */
   readonly accountId: string;
-  /** The service that made it; null for one made by a service without an id. */
+  /** The service that created it; null if that service had no id. */
   readonly serviceId: string | null;
   readonly createdAt: number;
 }
@@ -44,70 +50,73 @@ export interface CheckoutReturn {
   readonly canceled: string;
 }
 
-/** Something for sale whose price at the provider is not the plan's. */
+/** An offer whose price at the provider differs from the plan's. */
 export interface WrongPrice {
   readonly offer: Offer;
-  /** Of the price at the provider. */
+  /** Id of the price at the provider. */
   readonly id: string;
-  /** In words, with both figures. */
+  /** Description with both amounts. */
   readonly problem: string;
 }
 
 export interface PaymentEvent {
   readonly id: string;
   readonly type: string;
-  /** Whose state may have changed; null for events that change nobody's. */
+  /** The customer whose state may have changed; null for events that concern no customer. */
   readonly customerId: string | null;
 }
 
-/** Every promise may fail with `PaymentsUnavailable`; those about a customer with `UnknownCustomer` too. */
+/** Every method may fail with `PaymentsUnavailable`; those about a customer also with `UnknownCustomer`. */
 export interface Payments {
-  /** What is for sale; empty where nothing is. What was found at a wrong price is not. */
+  /** Offers for sale; empty if there are none. Excludes offers with a wrong price. */
   readonly offers: readonly Offer[];
-  /** Found by the last `checkPrices`, or when one of them was to be paid. */
+  /** Found by the last `checkPrices`, or when one of them was about to be paid. */
   readonly wrongPrices: readonly WrongPrice[];
-  /** Compares what is sold with the provider's prices: amount, currency, period, and whether it can be bought at all. */
+  /**
+   * Compares the offers with the provider's prices: amount, currency, period, and whether they can be bought at all.
+   */
   checkPrices(): Promise<readonly WrongPrice[]>;
-  /** The buyer's customer: the one that was made for them before, or a new one. */
-  customerFor(buyer: Buyer): Promise<string>;
-  /** Retrieves a customer; null for one that was deleted, is unknown to the provider, or was not made by `customerFor`. */
+  /** Returns the buyer's customer: an existing one that was created for them, or a new one. */
+  customerFor(buyer: CheckoutBuyer): Promise<string>;
+  /** Retrieves a customer; null if it was deleted, is unknown to the provider, or was not created by `customerFor`. */
   customer(customerId: string): Promise<ProviderCustomer | null>;
   /**
-   * All customers that `customerFor` made, by whatever service, or those of one account. What was made while they are read
-   * may be missing, and of one account what was made in the last hour.
+   * Lists all customers that `customerFor` created, in any service, or those of one account. Customers created during
+   * the listing may be missing, and for one account also those created in the last hour.
    */
   customers(accountId?: string): AsyncIterable<ProviderCustomer>;
   /**
-   * Where the customer pays for `offer`. Their open checkout for the same is reused, and any other is closed first.
-   * @throws {NotForSale} when its price is wrong: nobody ever pays another than the plan says.
+   * Returns the address where the customer pays for `offer`. An open checkout for the same offer is reused, and any
+   * other is closed first.
+   * @throws {NotForSale} when its price is wrong: no customer ever pays a price other than the plan's.
    */
   checkout(customerId: string, offer: Offer, back: CheckoutReturn): Promise<string>;
-  /** Closes the customer's open checkouts: from then on nothing can be paid by them. Answers how many there were. */
+  /** Closes the customer's open checkouts, which can then no longer be paid. Returns their number. */
   closeCheckouts(customerId: string): Promise<number>;
-  /** Where a customer manages what they pay for. */
+  /** Returns the address where a customer manages their subscriptions. */
   portal(customerId: string, returnTo: string): Promise<string>;
-  /** All subscriptions of a customer, whatever their status; none of one who was deleted at the provider. */
+  /** Returns all subscriptions of a customer, whatever their status; none for a customer deleted at the provider. */
   subscriptions(customerId: string): Promise<readonly ProviderSubscription[]>;
-  /** Ends a subscription at once, without a refund. Ending what has ended is no error. */
+  /** Ends a subscription at once, without a refund. It is idempotent. */
   cancel(subscriptionId: string): Promise<void>;
   /**
-   * Reads an event out of the raw body of a webhook call.
-   * @throws {ForgedEvent} when the signature does not fit the body or is too old.
+   * Parses the event in the raw body of a webhook call.
+   * @throws {ForgedEvent} when the signature does not match the body or is too old.
    */
   readEvent(body: Buffer, signature: string | undefined): PaymentEvent;
 }
 
 export class PaymentsUnavailable extends Error {
-  constructor(cause?: unknown, message = 'The payment provider does not answer as it should') {
+  constructor(cause?: unknown, message = 'The payment provider returned an unexpected response') {
     super(message, { cause });
     this.name = 'PaymentsUnavailable';
   }
 }
 
 /**
- * The provider has never heard of this customer. One who went is still known there, so this says nothing about who pays:
- * the keys in use are those of another account at the provider, or were when the customer was made. For a caller that is about
- * to buy it is as if the provider were away; for what reads many customers it is an answer about one of them.
+ * The provider does not know this customer. It still knows deleted customers, so this says nothing about who pays: the
+ * keys in use belong to another provider account, or did when the customer was created. A caller that is about to buy
+ * treats this like an unavailable provider; a caller that reads many customers treats it as a result for one of them.
  */
 export class UnknownCustomer extends PaymentsUnavailable {
   constructor(customerId: string, cause?: unknown) {
@@ -128,7 +137,7 @@ export class NotForSale extends Error {
 
 export class ForgedEvent extends Error {
   constructor(why: string) {
-    super(`This is no event of the payment provider: ${why}`);
+    super(`This is not an event of the payment provider: ${why}`);
     this.name = 'ForgedEvent';
   }
 }

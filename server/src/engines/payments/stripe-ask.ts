@@ -1,4 +1,4 @@
-/** How Stripe is asked: by the SDK, within a time, with its errors in the words of the port. */
+/** Calls Stripe through the SDK, with a time limit, and translates its errors to those of the port. */
 import { Agent as PlainAgent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import { Stripe } from 'stripe';
@@ -15,7 +15,9 @@ const usualLimits: StripeLimits = { connectMs: 3_000, tryMs: 8_000, totalMs: 20_
 
 export type Ask = <T>(question: (stripe: Stripe) => Promise<T>, customerId?: string) => Promise<T>;
 
-/** Each promise of the port has a client of its own, which ends with its time. The connections are shared. */
+/**
+ * Creates one client per call of the port, which ends with that call's time limit. All clients share their connections.
+ */
 export function createAsk({ secretKey, apiUrl, limits = usualLimits }: AskOptions): Ask {
   const agents = { http: new PlainAgent({ keepAlive: true }), https: new SecureAgent({ keepAlive: true }) };
   const { hostname, port, protocol } = new URL(apiUrl);
@@ -26,7 +28,7 @@ export function createAsk({ secretKey, apiUrl, limits = usualLimits }: AskOption
       port: port || (protocol === 'https:' ? 443 : 80),
       protocol: protocol === 'https:' ? 'https' : 'http',
       httpClient: createStripeHttp({ agents, limits, signal }),
-      // The SDK waits between them, longer each time and never equally long.
+      // The SDK waits between retries, with growing and random delays.
       maxNetworkRetries: 2,
       telemetry: false,
     });
@@ -52,7 +54,7 @@ export const isMissing = (error: unknown): error is Stripe.errors.StripeError =>
 
 export const isMissingCustomer = (error: unknown): boolean => isMissing(error) && error.param === 'customer';
 
-/** What the log may hold: an error of the SDK carries the headers and the raw answer. */
+/** Strips an SDK error, which has the headers and the raw response, down to what the log may contain. */
 function withoutRequest(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
   const { type, code, statusCode, requestId, detail } = error as Partial<Stripe.errors.StripeError>;

@@ -1,13 +1,18 @@
-/** Stripe's customers: which are of this kind of service, and whose. Their metadata says so. */
+/**
+ * Identifies Stripe's customers by their metadata: whether they belong to this kind of service, and to which account.
+ */
 import { Stripe } from 'stripe';
-import type { Buyer, ProviderCustomer } from './payments.ts';
+import type { CheckoutBuyer, ProviderCustomer } from './payments.ts';
 import { type Ask, isMissing } from './stripe-ask.ts';
 
-/** Of one page. */
+/** Page size. */
 const limit = 100;
 
-/** One that was made before, also when its id was lost here with a backup; or a new one. */
-export async function customerFor(stripe: Stripe, { accountId, email, serviceId, before }: Buyer): Promise<string> {
+/** Returns an existing customer, even if its id was lost here by restoring a backup, or creates a new one. */
+export async function customerFor(
+  stripe: Stripe,
+  { accountId, email, serviceId, before }: CheckoutBuyer,
+): Promise<string> {
   for await (const namesake of stripe.customers.list({ email, limit })) {
     const found = read(namesake);
     const isOthers = found?.serviceId && serviceId !== null && found.serviceId !== serviceId;
@@ -25,7 +30,7 @@ export async function findCustomer(stripe: Stripe, id: string): Promise<Provider
   return found && !found.deleted ? read(found) : null;
 }
 
-/** Null for one that Stripe has never heard of. */
+/** Returns null if Stripe does not know the customer. */
 export async function retrieve(stripe: Stripe, id: string): Promise<Stripe.Customer | Stripe.DeletedCustomer | null> {
   try {
     return await stripe.customers.retrieve(id);
@@ -35,7 +40,7 @@ export async function retrieve(stripe: Stripe, id: string): Promise<Stripe.Custo
   }
 }
 
-/** Each page is asked for within a time of its own: there may be thousands. */
+/** Each page has its own time limit, because there may be thousands. */
 export async function* allCustomers(ask: Ask): AsyncGenerator<ProviderCustomer> {
   for (let after: string | undefined; ;) {
     const page = await ask((stripe) =>
@@ -51,8 +56,9 @@ export async function* allCustomers(ask: Ask): AsyncGenerator<ProviderCustomer> 
 }
 
 /**
- * By their metadata, so that no address of somebody who never paid is sent. Stripe finds what was made up to a minute ago, in
- * an outage up to an hour. Where it has no search, which it lacks for accounts in India, all customers are read.
+ * Searches by metadata, so that no email address of an account that never paid is sent. Stripe's search lags by up to a
+ * minute, or up to an hour during an outage. Where search is unavailable, as for accounts in India, all customers are
+ * read.
  */
 export async function* customersOf(ask: Ask, accountId: string): AsyncGenerator<ProviderCustomer> {
   const query = `metadata['account']:'${accountId}'`;

@@ -4,10 +4,10 @@ import type { Clock } from '../../lib/clock.ts';
 import { minutes } from '../../lib/clock.ts';
 import { ForgedEvent, type PaymentEvent } from './payments.ts';
 
-/** How old what is signed may be. A longer time would let somebody who overheard it send it again later. */
+/** Maximum age of a signature. A longer time would let an eavesdropper replay the event later. */
 const tolerance = minutes(5);
 
-/** Whatever may change what a customer pays for. */
+/** Matches every event that may change what a customer pays for. */
 const aboutSubscriptions = /^(customer\.subscription\.|invoice\.|checkout\.session\.|customer\.deleted$)/;
 
 const eventShape = z.object({
@@ -30,11 +30,11 @@ export function readStripeEvent(
   try {
     Stripe.webhooks.constructEvent(body, signature ?? '', webhookSecret, tolerance / 1000, undefined, clock.now());
   } catch {
-    // The SDK's error carries the body and the header.
+    // The SDK's error contains the body and the header.
     throw new ForgedEvent('its signature is missing, wrong or too old');
   }
   const event = eventShape.safeParse(parse(body));
-  if (!event.success) throw new ForgedEvent('it has not the shape of one');
+  if (!event.success) throw new ForgedEvent('its shape is wrong');
   const { id, type, data } = event.data;
   return { id, type, customerId: aboutSubscriptions.test(type) ? customerOf(data.object) : null };
 }

@@ -4,18 +4,18 @@ import type { Stripe } from 'stripe';
 import { requestText } from '../../lib/request-text.ts';
 
 export interface StripeLimits {
-  /** For each connection, with its TLS. */
+  /** For each connection, including its TLS handshake. */
   readonly connectMs: number;
-  /** For each try, up to the last byte of its answer. */
+  /** For each try, up to the last byte of its response. */
   readonly tryMs: number;
-  /** For everything that one promise of the port asks, retries too. */
+  /** For all requests of one call of the port, including retries. */
   readonly totalMs: number;
 }
 
 export interface StripeHttp {
   readonly agents: { readonly http: PlainAgent; readonly https: SecureAgent };
   readonly limits: StripeLimits;
-  /** Of the promise of the port that asks. */
+  /** Signal of that call of the port. */
   readonly signal: AbortSignal;
 }
 
@@ -23,8 +23,8 @@ export interface StripeHttp {
 const longestAnswer = 8 * 1024 * 1024;
 
 /**
- * How the SDK sends: its own client waits for a connection as long as the system does, and for an answer as long as a
- * byte comes now and then.
+ * HTTP client for the SDK. The SDK's own client waits for a connection as long as the system does, and for a response
+ * as long as a byte arrives now and then.
  */
 export function createStripeHttp({ agents, limits, signal }: StripeHttp): Stripe.HttpClient {
   return {

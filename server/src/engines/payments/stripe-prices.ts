@@ -13,16 +13,16 @@ export interface StripePrices {
   readonly wrong: readonly WrongPrice[];
   checkAll(stripe: Stripe): Promise<readonly WrongPrice[]>;
   /**
-   * The price at which `offer` is sold. What it costs never changes at Stripe, so it is checked once.
+   * Returns the price at which `offer` is sold. The amount of a Stripe price never changes, so it is checked once.
    * @throws {NotForSale} when it is wrong, or there is none.
    */
   priceOf(stripe: Stripe, offer: Offer): Promise<string>;
 }
 
-/** The first price of an offer is what it is sold at. */
+/** The first price of an offer is the one it is sold at. */
 export function openStripePrices(all: readonly StripePrice[]): StripePrices {
   const sold = all.filter(({ offer }, at) => all.findIndex((each) => isSame(each.offer, offer)) === at);
-  /** By id; null is right. */
+  /** Problems by price id; null means that the price is right. */
   const problems = new Map<string, string | null>();
   const check = async (stripe: Stripe, price: StripePrice) =>
     void problems.set(price.id, await problemOf(stripe, price));
@@ -76,7 +76,9 @@ function amountOf({ unit_amount: amount, currency, recurring, transform_quantity
   return inWords(amount, currency, recurring.interval, recurring.interval_count);
 }
 
-/** Two prices are the same when their words are. `amount` is in the smallest unit of the currency. */
+/**
+ * Describes a price; two prices are equal if their descriptions are. `amount` is in the smallest unit of the currency.
+ */
 function inWords(amount: number, currency: string, interval: string, count: number): string {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2;

@@ -11,13 +11,13 @@ export function readStripeSubscription(
   const plans = items
     .flatMap((item) => {
       const offer = prices.find(({ id }) => id === item.price.id)?.offer;
-      // None of something costs nothing.
+      // A quantity of 0 costs nothing.
       const times = item.quantity ?? 1;
       return offer && times > 0 ? [{ item, offer, times }] : [];
     })
     .toSorted((a, b) => planLevels.indexOf(b.offer.level) - planLevels.indexOf(a.offer.level));
   const periodEnds = (plans[0]?.item ?? items[0])?.current_period_end ?? subscription.created;
-  // The portal says it in one of two ways, by how the subscription is billed.
+  // The portal sets one of two fields, depending on how the subscription is billed.
   const cancelAt = subscription.cancel_at ?? (subscription.cancel_at_period_end ? periodEnds : null);
   return {
     id: subscription.id,
@@ -31,8 +31,8 @@ export function readStripeSubscription(
 }
 
 /**
- * Stripe's words in ours. `unpaid` and `paused` give nothing for long and can be paid again, like `past_due`; a status
- * that is new to us is taken for that too, so that nobody buys a second subscription beside it.
+ * Maps Stripe's statuses to those of the port. `unpaid` and `paused` grant nothing for long and can be paid again, like
+ * `past_due`; an unknown status is treated the same, so that no customer buys a second subscription beside it.
  */
 const statuses: Readonly<Record<string, ProviderSubscription['status']>> = {
   incomplete: 'pending',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/read-environment.ts';
 import { days, minutes } from '../../lib/clock.ts';
 import { allOf, paymentsConformance, type PaymentsEngine } from './conformance.ts';
 import { ForgedEvent, NotForSale, type Payments, PaymentsUnavailable, UnknownCustomer } from './payments.ts';
 import { openStripe, type StripeOptions } from './stripe.ts';
-import type { StandInPrice } from './stripe-stand-in-state.ts';
-import { startStripe, type StripeStandIn, type Trouble } from './stripe-stand-in.ts';
+import type { StandInPrice } from '../../../test/stand-ins/stripe-state.ts';
+import { startStripe, type StripeStandIn, type StripeTrouble } from '../../../test/stand-ins/stripe.ts';
 
 const buyer = { accountId: 'ada', email: 'ada@example.com', serviceId: null, before: null };
 const back = { paid: 'https://files.example.com/paid', canceled: 'https://files.example.com/canceled' };
@@ -40,7 +40,7 @@ paymentsConformance(openEngine);
 
 const newCustomer = ({ payments }: { payments: Payments }) => payments.customerFor(buyer);
 
-test.each<[Trouble, Trouble]>([
+test.each<[StripeTrouble, StripeTrouble]>([
   [500, 500],
   ['dropped', 500],
   ['done and dropped', 'done and dropped'],
@@ -53,7 +53,7 @@ test.each<[Trouble, Trouble]>([
   expect([...engine.stripe.state.sessions.values()]).toHaveLength(1);
 });
 
-test.each<Trouble>([500, 429, 402, 404, 'dropped', 'silent', 'not JSON'])(
+test.each<StripeTrouble>([500, 429, 402, 404, 'dropped', 'silent', 'not JSON'])(
   'a provider that only gives %s is unavailable, within the time that is given',
   async (trouble) => {
     await using engine = await openEngine({ limits: { connectMs: 300, tryMs: 300, totalMs: 1_000 } });
@@ -191,7 +191,7 @@ test('a customer of whom it could not be read whether they were deleted at Strip
   expect(failure).not.toBeInstanceOf(UnknownCustomer);
 });
 
-test('an older price of a plan still counts, and a price of nobody is said to be none', async () => {
+test('an older price of a plan still counts, and an unknown price matches no plan', async () => {
   const prices = [
     { id: 'price_basic_monthly', offer: basic },
     { id: 'price_basic_yearly', offer: basic },

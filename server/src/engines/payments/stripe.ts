@@ -9,7 +9,7 @@ import { readStripeSubscription } from './stripe-subscription.ts';
 
 export interface StripeOptions extends AskOptions {
   readonly webhookSecret: string;
-  /** The first of an offer is sold; subscriptions to the others still count. */
+  /** The first price of an offer is the one sold; subscriptions to the others still count. */
   readonly prices: readonly StripePrice[];
   readonly clock: Clock;
 }
@@ -74,10 +74,10 @@ export function openStripe(options: StripeOptions): Payments {
   };
 }
 
-/** Of one page. */
+/** Page size. */
 const limit = 100;
 
-/** Nothing of a customer who was deleted at Stripe: that has ended what they paid for. */
+/** Returns nothing for a customer deleted at Stripe, because the deletion ended their subscriptions. */
 async function allOf<T>(stripe: Stripe, customer: string, list: AsyncIterable<T>): Promise<T[]> {
   try {
     const all: T[] = [];
@@ -91,7 +91,7 @@ async function allOf<T>(stripe: Stripe, customer: string, list: AsyncIterable<T>
   }
 }
 
-/** One that was paid in this very moment cannot be closed, and need not be. */
+/** A checkout that was paid at this very moment cannot be closed, and need not be. */
 async function expire(stripe: Stripe, id: string): Promise<void> {
   try {
     await stripe.checkout.sessions.expire(id);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Reports } from './reports.ts';
 
-/** What every engine for error reports promises (see `Reports`). */
+/** Tests the promises of every error reporting engine (see `Reports`). */
 export function reportsConformance(open: () => Promise<Reports>): void {
   test.each([
     ['an error', new Error('kelp')],

@@ -1,6 +1,6 @@
 import type { Reports } from './reports.ts';
 
-/** The log is enough. */
+/** Sends no reports: the log is enough. */
 export function openNoReports(): Reports {
   return {
     report() {},

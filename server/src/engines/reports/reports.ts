@@ -1,10 +1,11 @@
-/** The error reporting port: where the operator hears of failures that nobody expected. */
+/** The error reporting port, which informs the operator of unexpected failures. */
 export interface Reports extends AsyncDisposable {
   /**
-   * Tells of a failure. It returns at once and never throws, whatever becomes of the report; none holds a key, cookie,
-   * code, password or link of a letter. `where` names the part of the product, in a few words that never vary.
+   * Reports a failure. It returns at once and never throws, even if the report cannot be sent. No report contains a
+   * key, cookie, code, password or link from an email. `where` names the part of the product in a few words that never
+   * vary.
    *
-   * Disposing waits a moment for what is on its way.
+   * Disposing waits briefly for pending reports.
    */
   report(error: unknown, where: string): void;
 }

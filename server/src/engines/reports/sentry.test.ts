@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { reportsConformance } from './conformance.ts';
-import { type IngestStandIn, type IngestTrouble, startIngest } from './ingest-stand-in.ts';
-import { openSentry } from './sentry.ts';
+import { type IngestStandIn, type IngestTrouble, startIngest } from '../../../test/stand-ins/sentry-ingest.ts';
+import { openServerSentry } from './sentry.ts';
 
 reportsConformance(async () => {
   const ingest = await startIngest();
-  const reports = openSentry({ dsn: ingest.dsn });
+  const reports = openServerSentry({ dsn: ingest.dsn });
   return {
     report: (error, where) => reports.report(error, where),
     async [Symbol.asyncDispose]() {
@@ -29,7 +29,7 @@ const eventsOf = (ingest: IngestStandIn) => ingest.itemsOf('event') as (Record<s
 
 test('a report says what failed, where, and by what line of the source', async () => {
   await using ingest = await startIngest();
-  const reports = openSentry({ dsn: ingest.dsn });
+  const reports = openServerSentry({ dsn: ingest.dsn });
   reports.report(new RangeError('the tide is out'), 'request');
   await reports[Symbol.asyncDispose]();
   const [event, ...more] = eventsOf(ingest);
@@ -40,9 +40,9 @@ test('a report says what failed, where, and by what line of the source', async (
   expect(exception?.stacktrace.frames.at(-1)?.filename).toMatch(/sentry\.test\.ts$/);
 });
 
-test('what caused it is told as well', async () => {
+test('the cause is reported as well', async () => {
   await using ingest = await startIngest();
-  const reports = openSentry({ dsn: ingest.dsn });
+  const reports = openServerSentry({ dsn: ingest.dsn });
   reports.report(new Error('not stored', { cause: new Error('the disk is full') }), 'request');
   await reports[Symbol.asyncDispose]();
   const values = eventsOf(ingest)[0]?.exception.values.map(({ value }) => value);
@@ -51,7 +51,7 @@ test('what caused it is told as well', async () => {
 
 test('nothing is told but the failure: no request, no machine, no person', async () => {
   await using ingest = await startIngest();
-  const reports = openSentry({ dsn: ingest.dsn });
+  const reports = openServerSentry({ dsn: ingest.dsn });
   reports.report(
     Object.assign(new Error('kelp'), { password: 'Correct-Horse-7', headers: { cookie: 'x=1' } }),
     'request',
@@ -71,7 +71,7 @@ test('nothing is told but the failure: no request, no machine, no person', async
 
 test('secrets in messages and causes are masked', async () => {
   await using ingest = await startIngest();
-  const reports = openSentry({ dsn: ingest.dsn });
+  const reports = openServerSentry({ dsn: ingest.dsn });
   const key = `hf_${'aB3'.repeat(15)}z`;
   const token = 'Zk9-_'.repeat(9);
   const cause = new Error(`holdfast-session=${token}; /reset-password?key=${token}`);
@@ -84,7 +84,7 @@ test('secrets in messages and causes are masked', async () => {
 
 test('a failure that comes in thousands is told a few times a minute', async () => {
   await using ingest = await startIngest();
-  const reports = openSentry({ dsn: ingest.dsn });
+  const reports = openServerSentry({ dsn: ingest.dsn });
   for (let failure = 0; failure < 5_000; failure += 1) reports.report(new Error(`failure ${failure}`), 'request');
   await reports[Symbol.asyncDispose]();
   expect(ingest.received.length).toBeGreaterThan(0);
@@ -96,7 +96,7 @@ test.each<IngestTrouble>(['overloaded', 'dropped', 'silent'])(
   async (trouble) => {
     await using ingest = await startIngest();
     ingest.suffer(trouble);
-    const reports = openSentry({ dsn: ingest.dsn, lastMs: 200 });
+    const reports = openServerSentry({ dsn: ingest.dsn, lastMs: 200 });
     reports.report(new Error('kelp'), 'request');
     await ingest.hasReceived(1);
     await reports[Symbol.asyncDispose]();
@@ -106,7 +106,7 @@ test.each<IngestTrouble>(['overloaded', 'dropped', 'silent'])(
 test('reports that get no answer are given up, and later ones go out', async () => {
   await using ingest = await startIngest();
   ingest.suffer('silent');
-  const reports = openSentry({ dsn: ingest.dsn, sendMs: 50 });
+  const reports = openServerSentry({ dsn: ingest.dsn, sendMs: 50 });
   for (let failure = 0; failure < 16; failure += 1) reports.report(new Error(`failure ${failure}`), 'request');
   await ingest.hasReceived(16);
   await expect

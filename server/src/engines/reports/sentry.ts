@@ -5,18 +5,18 @@ import type { Reports } from './reports.ts';
 
 export interface SentryOptions {
   readonly dsn: string;
-  /** For one report on its way, in milliseconds. */
+  /** Time limit for sending one report, in milliseconds. */
   readonly sendMs?: number;
-  /** How long the end waits for reports on their way. */
+  /** Time that disposal waits for pending reports, in milliseconds. */
   readonly lastMs?: number;
 }
 
-/** More would say the same again, and a database that is away fails every request. */
+/** More reports would repeat the same failure: an unavailable database fails every request. */
 const mostPerMinute = 30;
 const mostOnTheirWay = 16;
 
-/** Sentry, or what speaks its protocol, such as GlitchTip. */
-export function openSentry({ dsn, sendMs = 5_000, lastMs = 2_000 }: SentryOptions): Reports {
+/** Reports to Sentry, or to a server that speaks its protocol, such as GlitchTip. */
+export function openServerSentry({ dsn, sendMs = 5_000, lastMs = 2_000 }: SentryOptions): Reports {
   const client = new ServerRuntimeClient({
     dsn,
     platform: 'node',
@@ -47,7 +47,7 @@ export function openSentry({ dsn, sendMs = 5_000, lastMs = 2_000 }: SentryOption
   };
 }
 
-/** By naming what may go: whatever else a library would add stays here. */
+/** Copies an allowlist of fields, so that nothing else a library adds is sent. */
 function onlyTheFailure(event: Event, hint: { readonly data?: unknown }): Event & { type: undefined } {
   const { event_id, timestamp, platform, level, exception, contexts } = event;
   const { where } = hint.data as { where: string };
@@ -63,7 +63,7 @@ function onlyTheFailure(event: Event, hint: { readonly data?: unknown }): Event 
   });
 }
 
-/** Anything can be thrown, even what cannot be read. */
+/** Anything can be thrown, even a value that cannot be read. */
 function asError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
   return new Error(typeof thrown === 'string' ? thrown : `something that is no error was thrown: ${typeof thrown}`);

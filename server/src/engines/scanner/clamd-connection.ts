@@ -4,26 +4,26 @@ import { ScannerUnavailable } from './scanner.ts';
 
 export type ClamdAddress = { readonly host: string; readonly port: number } | { readonly path: string };
 
-/** Milliseconds. */
+/** In milliseconds. */
 export interface ClamdTimeouts {
   readonly connect: number;
-  /** While bytes are sent. */
+  /** Longest pause while bytes are sent. */
   readonly progress: number;
-  /** For the verdict, once everything is sent: clamd itself gives up after its MaxScanTime, two minutes by default. */
+  /** Wait for the verdict after everything is sent: clamd itself gives up after MaxScanTime, two minutes by default. */
   readonly answer: number;
 }
 
-/** One command and its answer: clamd closes the connection after it. Every failure is a ScannerUnavailable. */
+/** One command and its reply, after which clamd closes the connection. Every failure is a ScannerUnavailable. */
 export interface ClamdConnection extends Disposable {
-  /** Whether an answer is there already. */
+  /** True if a reply has already arrived. */
   readonly answered: boolean;
-  /** Resolves when the bytes are out of our hands, or when there is an answer, after which clamd reads no more. */
+  /** Resolves when the bytes are sent, or when there is a reply, after which clamd reads no more. */
   send(bytes: Uint8Array): Promise<void>;
-  /** The answer without its end mark. */
+  /** Returns the reply without its end mark. */
   answer(): Promise<string>;
 }
 
-/** Longer than any answer that we ask for. */
+/** Longer than any reply to these commands. */
 const longestAnswer = 4096;
 
 export async function connectToClamd(
@@ -31,7 +31,7 @@ export async function connectToClamd(
   signal: AbortSignal,
   timeouts: ClamdTimeouts,
 ): Promise<ClamdConnection> {
-  if (signal.aborted) throw new ScannerUnavailable('the time for it was over before it was asked', signal.reason);
+  if (signal.aborted) throw new ScannerUnavailable('the time limit passed before it was queried', signal.reason);
   const socket = new Socket({ signal });
   const connected = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<string>();
@@ -43,11 +43,11 @@ export async function connectToClamd(
     answer.reject(error);
     socket.destroy();
   };
-  // Whoever fails to send may never ask for the answer.
+  // A caller that fails to send may never await the reply.
   answer.promise.catch(() => {});
   socket
     .setEncoding('latin1')
-    .setTimeout(timeouts.connect, () => fail(socket.connecting ? 'it lets nobody in' : 'it does not go on'))
+    .setTimeout(timeouts.connect, () => fail(socket.connecting ? 'it refuses connections' : 'it stopped responding'))
     .once('connect', () => {
       socket.setTimeout(timeouts.progress);
       connected.resolve();
@@ -55,13 +55,13 @@ export async function connectToClamd(
     .on('data', (part: string) => {
       text += part;
       const end = text.indexOf('\0');
-      if (end === -1 && text.length > longestAnswer) return fail('it answers without an end');
+      if (end === -1 && text.length > longestAnswer) return fail('its response does not end');
       if (end === -1 || answered) return;
       answered = true;
       answer.resolve(text.slice(0, end));
     })
     .once('error', (error) => fail(signal.aborted ? 'it takes too long' : error.message, error))
-    .once('close', () => fail('it closed the connection without an answer'));
+    .once('close', () => fail('it closed the connection without a response'));
   socket.connect({ ...at });
   await connected.promise;
   return {
@@ -73,13 +73,13 @@ export async function connectToClamd(
       socket.write(bytes, (error) => (error ? sent.reject(error) : sent.resolve()));
       try {
         await sent.promise;
-        // A connection that takes bytes at once never lets the loop come round to look for an answer, and clamd resets
-        // one that goes on sending beyond its limit: then the answer would be lost.
+        // A connection that takes bytes at once would never let the event loop look for a reply. clamd resets a
+        // connection that sends beyond its limit, and the reply would then be lost.
         await setImmediate();
       } catch (error) {
         await setImmediate();
         if (!answered) {
-          fail('it closed the connection before it had everything', error);
+          fail('it closed the connection before it had read everything', error);
           await answer.promise;
         }
       }

@@ -1,9 +1,9 @@
-/** What a broken clamd does; the conformance suite runs on a real one, in `server/test/services`. */
+/** A clamd that misbehaves; the conformance suite runs on a real one, in `server/test/services`. */
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { openClamd } from './clamd.ts';
-import { type Behaviour, startClamdStandIn } from './clamd-stand-in.ts';
+import { type Behavior, startClamdStandIn } from '../../../test/stand-ins/clamd.ts';
 import { inChunks } from './conformance.ts';
 import { ScannerUnavailable } from './scanner.ts';
 
@@ -11,13 +11,13 @@ const soon = () => AbortSignal.timeout(10_000);
 const bytes = Buffer.alloc(300_000, 'a');
 const shortTimeouts = { connect: 300, progress: 300, answer: 300 };
 
-async function verdictFrom(behaviour: Behaviour, source = inChunks(bytes)) {
-  await using clamd = await startClamdStandIn(behaviour);
+async function verdictFrom(behavior: Behavior, source = inChunks(bytes)) {
+  await using clamd = await startClamdStandIn(behavior);
   return await openClamd({ host: '127.0.0.1', port: clamd.port }, shortTimeouts).scan(source, soon());
 }
 
 test.each([
-  ['INSTREAM size limit exceeded. ERROR', 'it is larger than the scanner takes'],
+  ['INSTREAM size limit exceeded. ERROR', 'it is larger than the scanner accepts'],
   ['stream: Heuristics.Limits.Exceeded.MaxFileSize FOUND', 'Heuristics.Limits.Exceeded.MaxFileSize'],
   ['stream: Heuristics.Limits.Exceeded FOUND', 'Heuristics.Limits.Exceeded'],
   ['stream: Heuristics.Encrypted.Zip FOUND', 'Heuristics.Encrypted.Zip'],
@@ -35,7 +35,7 @@ test.each([
   expect(await verdictFrom({ kind: 'answers', text })).toEqual({ kind: 'infected', signature });
 });
 
-test.each<[string, Behaviour]>([
+test.each<[string, Behavior]>([
   ['OK before it has everything', { kind: 'answers', text: 'stream: OK', early: true }],
   ['an error', { kind: 'answers', text: "stream: Can't open file or directory ERROR" }],
   ['garbage', { kind: 'answers', text: 'HTTP/1.1 400 Bad Request\r\n\r\nstream: OK' }],
@@ -46,8 +46,8 @@ test.each<[string, Behaviour]>([
   ['not and does not read', { kind: 'stops reading' }],
   ['not but closes at once', { kind: 'closes', afterBytes: 0 }],
   ['not but closes half-way', { kind: 'closes', afterBytes: 100_000 }],
-])('a clamd that answers %s gives no verdict', async (_, behaviour) => {
-  await expect(verdictFrom(behaviour)).rejects.toBeInstanceOf(ScannerUnavailable);
+])('a clamd that answers %s gives no verdict', async (_, behavior) => {
+  await expect(verdictFrom(behavior)).rejects.toBeInstanceOf(ScannerUnavailable);
 });
 
 test('a clamd that takes nothing more is left within its timeout, however much is still to be sent', async () => {

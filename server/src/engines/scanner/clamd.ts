@@ -1,16 +1,16 @@
 import { verdictOf } from './clamd-answer.ts';
 import { type ClamdAddress, connectToClamd, type ClamdTimeouts } from './clamd-connection.ts';
-import { deeperThanAnyLimit } from './deep-zip.ts';
-import type { Scanner, Verdict } from './scanner.ts';
+import { limitsProbe } from './limits-probe.ts';
+import type { Scanner, ScanVerdict } from './scanner.ts';
 
 const usualTimeouts: ClamdTimeouts = { connect: 2_000, progress: 10_000, answer: 180_000 };
 const largestChunk = 1024 * 1024;
-/** How long what it said of its settings counts: it may be started again with others. */
+/** Lifetime of a probed setting, because clamd may be restarted with other settings. */
 const settingsCountFor = 10 * 60_000;
 
 /**
- * ClamAV's daemon, asked by INSTREAM. It says OK of what it skipped for one of its limits, unless AlertExceedsMax is
- * set: without that nothing counts as clean.
+ * ClamAV's daemon, called with INSTREAM. It replies OK for content that it skipped because of a limit, unless
+ * AlertExceedsMax is set; without that setting, nothing counts as clean.
  */
 export function openClamd(at: ClamdAddress, timeouts: Partial<ClamdTimeouts> = {}): Scanner {
   const connect = (signal: AbortSignal) => connectToClamd(at, signal, { ...usualTimeouts, ...timeouts });
@@ -34,15 +34,15 @@ export function openClamd(at: ClamdAddress, timeouts: Partial<ClamdTimeouts> = {
     return verdictOf(await connection.answer(), true);
   };
   const tellsWhatItSkips = remembered(async (signal: AbortSignal) => {
-    const verdict = await judge([deeperThanAnyLimit()], signal);
+    const verdict = await judge([limitsProbe()], signal);
     return verdict.kind !== 'clean';
   });
   return {
     scans: true,
-    async scan(source, signal): Promise<Verdict> {
+    async scan(source, signal): Promise<ScanVerdict> {
       const verdict = await judge(source, signal);
       if (verdict.kind !== 'clean' || (await tellsWhatItSkips.known(signal))) return verdict;
-      return { kind: 'unscannable', why: 'the scanner does not say what it skips' };
+      return { kind: 'unscannable', why: 'the scanner does not report what it skips' };
     },
     async check(signal) {
       const version = await ask('VERSION', signal);
@@ -52,7 +52,7 @@ export function openClamd(at: ClamdAddress, timeouts: Partial<ClamdTimeouts> = {
 }
 
 const setAlertExceedsMax =
-  "clamd says OK of what is beyond its limits, so no file counts as clean: put 'AlertExceedsMax yes' into clamd.conf.";
+  "clamd reports OK for files beyond its limits, so no file counts as clean: put 'AlertExceedsMax yes' into clamd.conf.";
 
 function lengthOf({ length }: { readonly length: number }): Buffer {
   const header = Buffer.alloc(4);
@@ -60,7 +60,7 @@ function lengthOf({ length }: { readonly length: number }): Buffer {
   return header;
 }
 
-/** Asks, or takes the last answer while that is young. */
+/** Returns the last result while it is fresh; otherwise asks again. */
 function remembered<T>(ask: (signal: AbortSignal) => Promise<T>) {
   let last: { readonly answer: T; readonly at: number } | null = null;
   const asked = async (signal: AbortSignal) => {

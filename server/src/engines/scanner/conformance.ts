@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { type Scanner, ScannerUnavailable } from './scanner.ts';
 import { storedZip } from './stored-zip.ts';
 
-/** A scanner that is there and set up as it should be, and a text that it takes for malware. */
+/** A running and correctly configured scanner, and a text that it reports as malware. */
 export interface ScannerEngine extends AsyncDisposable {
   readonly scanner: Scanner;
   readonly marker: string;
 }
 
-/** What every scanner engine promises (see `Scanner`). */
+/** Tests the promises of every scanner engine (see `Scanner`). */
 export function scannerConformance(open: () => Promise<ScannerEngine>): void {
   const soon = () => AbortSignal.timeout(20_000);
 
@@ -50,7 +50,7 @@ export function scannerConformance(open: () => Promise<ScannerEngine>): void {
     expect((await engine.scanner.scan(source(), soon())).kind).toBe('infected');
   });
 
-  test('what the source throws goes through', async () => {
+  test('errors of the source propagate', async () => {
     await using engine = await open();
     const broken = new Error('the disk is gone');
     async function* source() {

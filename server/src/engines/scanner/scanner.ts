@@ -1,37 +1,37 @@
-/** The scanner port: whether bytes are known malware. */
+/** The scanner port: detects known malware. */
 
-export type Verdict =
+export type ScanVerdict =
   | { readonly kind: 'clean' }
   | { readonly kind: 'infected'; readonly signature: string }
-  /** Too large or too strange for the scanner to look at whole: never taken for clean. */
+  /** Too large or too unusual for the scanner to scan completely; never treated as clean. */
   | { readonly kind: 'unscannable'; readonly why: string };
 
 export interface Scanner {
-  /** False where none is configured: then nothing is scanned, and neither `scan` nor `check` is to be called. */
+  /** False if no scanner is configured; then `scan` and `check` must not be called. */
   readonly scans: boolean;
   /**
-   * Judges everything that `source` yields; what the source throws goes through. A chunk may be changed by the source
-   * once the next one is asked for.
+   * Scans everything that `source` yields and rethrows errors of the source. The source may change a chunk once the
+   * next one is requested.
    * @throws {ScannerUnavailable} when no verdict comes, within the scanner's own timeouts or until `signal` aborts.
    */
-  scan(source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Verdict>;
+  scan(source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<ScanVerdict>;
   /**
-   * Asks the scanner whether it is there and set up as its verdicts need.
+   * Checks that the scanner is running and configured as its verdicts need.
    * @throws {ScannerUnavailable} as `scan` does.
    */
   check(signal: AbortSignal): Promise<ScannerFacts>;
 }
 
 export interface ScannerFacts {
-  /** As it says itself, with the age of its signatures. */
+  /** The version that the scanner reports, with the age of its signatures. */
   readonly version: string;
-  /** What its operator should change, in sentences. */
+  /** Configuration problems for the operator to fix, as sentences. */
   readonly problems: readonly string[];
 }
 
 export class ScannerUnavailable extends Error {
   constructor(why: string, cause?: unknown) {
-    super(`The scanner gives no verdict: ${why}`, { cause });
+    super(`The scanner returned no verdict: ${why}`, { cause });
     this.name = 'ScannerUnavailable';
   }
 }

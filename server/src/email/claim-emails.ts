@@ -1,0 +1,34 @@
+import type { Context } from '../context.ts';
+import type { OutgoingEmailRow } from '../engines/database/schema.ts';
+import { skipLocked } from '../engines/database/skip-locked.ts';
+import { longestSend } from '../engines/mail/mail.ts';
+
+/** A process that has not finished with an email by then has ended, and another may claim it. */
+const lease = 2 * longestSend;
+
+/** Emails with a code or a link expire; an email of lasting use can wait for them. */
+export type EmailKind = 'expiring' | 'lasting';
+
+/** Claims up to `most` due emails. The UPDATE repeats the condition, so only one process gets each. */
+export async function claimEmails(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  kind: EmailKind,
+  most: number,
+): Promise<OutgoingEmailRow[]> {
+  if (most <= 0) return [];
+  const now = clock.now();
+  const due = db
+    .selectFrom('outgoing_emails')
+    .select('id')
+    .where('due_at', '<=', now)
+    .where('expires_at', kind === 'expiring' ? 'is not' : 'is', null)
+    .orderBy('due_at')
+    .limit(most);
+  return db
+    .updateTable('outgoing_emails')
+    .set((eb) => ({ attempts: eb('attempts', '+', 1), due_at: now + lease }))
+    .where('id', 'in', skipLocked(db, due))
+    .where('due_at', '<=', now)
+    .returningAll()
+    .execute();
+}

@@ -1,0 +1,71 @@
+/**
+ * Emails that warn of a deletion. An account counts as warned when a mail server has accepted the email, and only for
+ * the current period of inactivity: a user who returns while the email is queued is not warned.
+ */
+import type { Context } from '../context.ts';
+import type { Transaction } from '../engines/database/database.ts';
+import { lockRows } from '../engines/database/lock-rows.ts';
+import type { OutgoingEmailRow } from '../engines/database/schema.ts';
+
+type Parts = Pick<Context, 'db' | 'clock'>;
+
+/** Returns whether a warning is still true: the account has not been used since it was queued. */
+export async function isStillTrue({ db }: Pick<Context, 'db'>, row: OutgoingEmailRow): Promise<boolean> {
+  if (row.warns_account === null) return true;
+  const unused = await unusedSince(db, row).select('id').executeTakeFirst();
+  return unused !== undefined;
+}
+
+/** Deletes the row of an email that a mail server has accepted. The warning counts from now on. */
+export function noteSent({ db, clock }: Parts, row: OutgoingEmailRow): Promise<void> {
+  return removeEmail(db, row, async (tx, account) => {
+    const now = clock.now();
+    await tx
+      .updateTable('accounts')
+      .set({ warning_failed_at: 0, ...(row.warning === 'first' ? { first_warned_at: now } : { last_warned_at: now }) })
+      .where('id', '=', account)
+      .execute();
+  });
+}
+
+/**
+ * Deletes the row of an email that cannot be sent, and returns whether that is news: the operator already knows of an
+ * account that could not be warned before.
+ */
+export async function noteGivenUp({ db, clock }: Parts, row: OutgoingEmailRow): Promise<boolean> {
+  let isNews = true;
+  await removeEmail(db, row, async (tx, account) => {
+    const { warning_failed_at, last_active_at } = await tx
+      .selectFrom('accounts')
+      .select(['warning_failed_at', 'last_active_at'])
+      .where('id', '=', account)
+      .executeTakeFirstOrThrow();
+    isNews = warning_failed_at <= last_active_at;
+    await tx.updateTable('accounts').set({ warning_failed_at: clock.now() }).where('id', '=', account).execute();
+  });
+  return isNews;
+}
+
+/** Runs `note` in the same transaction if the warned account is still unused. */
+async function removeEmail(
+  db: Context['db'],
+  row: OutgoingEmailRow,
+  note: (tx: Transaction, account: string) => Promise<void>,
+): Promise<void> {
+  const remove = (within: Context['db']) => within.deleteFrom('outgoing_emails').where('id', '=', row.id).execute();
+  const { warns_account: account } = row;
+  if (account === null) return void (await remove(db));
+  await db.transaction().execute(async (tx) => {
+    // Lock the account's row first, as everywhere.
+    await lockRows(tx, unusedSince(tx, row).select('id'));
+    if (await unusedSince(tx, row).select('id').executeTakeFirst()) await note(tx, account);
+    await remove(tx);
+  });
+}
+
+const unusedSince = (db: Context['db'], { warns_account, created_at }: OutgoingEmailRow) =>
+  db
+    .selectFrom('accounts')
+    .where('id', '=', warns_account)
+    .where('closed_at', 'is', null)
+    .where('last_active_at', '<', created_at);

@@ -1,0 +1,19 @@
+/**
+ * Returns why an email could not be sent, for the log. A mail server may quote what it refuses, in part or in another
+ * form: a code, a link, its key, the password of the connection. So after the status, only tokens that look like words
+ * are kept.
+ */
+export function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, beginning = '', rest = ''] = status.exec(message) ?? [];
+  const words = rest.split(/\s+/).map((token) => (word.test(token) ? token : '…'));
+  const kept = words.join(' ').replaceAll(/…( …)+/g, '…');
+  return (beginning + kept).slice(0, longest).trim();
+}
+
+/** Our own prefix, such as 'Message failed: ', then the reply code and the enhanced status code (RFC 3463). */
+const status = /^((?:[A-Za-z ]{1,60}: )?(?:[245]\d\d[ -])?(?:[245]\.\d{1,3}\.\d{1,3} )?)(.*)$/s;
+
+const word = /^[("']?(?:[A-Z]?[a-z]{1,14}|[A-Z]{1,12})(?:['-][a-z]{1,14})?[.,:;!?)"']{0,2}$/;
+
+const longest = 300;

@@ -1,0 +1,193 @@
+/** All emails about an account. Their links start with the app's configured address, never with a Host header. */
+import type { Context } from '../context.ts';
+import { minutes } from '../lib/clock.ts';
+import type { EmailToQueue } from './queue-email.ts';
+import { type Line, renderEmail } from './layout.ts';
+
+type Site = Pick<Context, 'config' | 'origins'>;
+
+/** Must match the lifetimes stated in the emails. */
+export const codeValidFor = minutes(10);
+export const resetLinkValidFor = minutes(30);
+
+/** The code that proves that the address belongs to the person who signed up with it. */
+export function codeEmail(site: Site, to: string, code: string): EmailToQueue {
+  const { name } = site.config.site;
+  return {
+    ...email(to, `Your ${name} verification code`, [
+      `Your verification code for ${name} is:`,
+      { code },
+      'It is valid for 10 minutes and works once.',
+      { aside: `If you did not sign up for ${name}, ignore this message: without the code nothing happens.` },
+    ]),
+    secret: code,
+    validFor: codeValidFor,
+  };
+}
+
+/** `link` opens the page that sets a new password; see `resetLink`. */
+export function resetEmail(site: Site, to: string, link: string): EmailToQueue {
+  const { name } = site.config.site;
+  return {
+    ...email(to, `Reset your ${name} password`, [
+      `Someone asked for a new password for your ${name} account. To choose one, open this link:`,
+      { link, label: 'Choose a new password' },
+      'It is valid for 30 minutes and works once.',
+      { aside: 'If it was not you, ignore this message: your password stays as it is.' },
+    ]),
+    secret: link,
+    validFor: resetLinkValidFor,
+  };
+}
+
+export function resetLink({ origins }: Pick<Site, 'origins'>, key: string): string {
+  return `${origins.app}/reset-password?key=${encodeURIComponent(key)}`;
+}
+
+export function passwordChangedEmail(site: Site, to: string): EmailToQueue {
+  const { name } = site.config.site;
+  return email(to, `Your ${name} password was changed`, [
+    `The password of your ${name} account was changed, and every other browser was signed out.`,
+    ...ifItWasNotYou(site),
+  ]);
+}
+
+export function keyChangedEmail(site: Site, to: string): EmailToQueue {
+  const { name } = site.config.site;
+  return email(to, `Your ${name} API key was changed`, [
+    `Your ${name} account has a new API key. The old one no longer works: scripts that use it need the new one.`,
+    ...ifItWasNotYou(site),
+  ]);
+}
+
+export function accountDeletedEmail(site: Site, to: string): EmailToQueue {
+  const { name, contactEmail } = site.config.site;
+  const write = contactEmail === null ? 'the people who run this service' : contactEmail;
+  return email(to, `Your ${name} account was deleted`, [
+    `Your ${name} account was deleted, and your files can no longer be downloaded.`,
+    { aside: `If it was not you, write to ${write} at once.` },
+  ]);
+}
+
+/** Sent 30 and 7 days before the files of an inactive account are deleted, at `deletedAt`. */
+export function inactivityEmail(site: Site, to: string, deletedAt: number): EmailToQueue {
+  const { name } = site.config.site;
+  const date = dateText(deletedAt);
+  // The email states the date rather than the remaining days, so it stays true if a mail server outage delays it.
+  return email(to, `Your ${name} files will be deleted on ${date}`, [
+    `Your ${name} account has not been used for a long time. Its files, including favorites, will be deleted on ${date}.`,
+    'To keep them, sign in before that day:',
+    { link: `${site.origins.app}/sign-in`, label: 'Sign in' },
+    { aside: 'If you no longer need the files, you need not do anything.' },
+  ]);
+}
+
+/** Sent when a payment for a plan first fails. The plan is kept until `graceEnds`. */
+export function paymentFailedEmail(site: Site, to: string, graceEnds: number): EmailToQueue {
+  const { name } = site.config.site;
+  return email(to, `A payment for your ${name} plan failed`, [
+    `The payment for your ${name} plan did not go through. Your plan stays as it is until ${dateText(graceEnds)}.`,
+    'To keep it, complete the payment before that day:',
+    { link: planInfoLink(site), label: 'See your plan' },
+    { aside: 'No files are deleted because of this.' },
+  ]);
+}
+
+/** Sent when a plan ends because no payment for it is known. `level` is the name of the remaining plan. */
+export function graceEndedEmail(site: Site, to: string, level: string): EmailToQueue {
+  const { name } = site.config.site;
+  return email(to, `Your ${name} plan is paused`, [
+    `No payment for your ${name} plan has reached us, so your account has the limits of the ${level} plan now.`,
+    'Your files are kept. Your plan returns as soon as the payment arrives:',
+    { link: planInfoLink(site), label: 'See your plan' },
+  ]);
+}
+
+/**
+ * Sent once for a subscription that was paid for in addition to a better one. `kept` is the name of the plan that
+ * remains.
+ */
+export function paidTwiceEmail(site: Site, to: string, kept: string): EmailToQueue {
+  const { name, contactEmail } = site.config.site;
+  const write = contactEmail === null ? 'the people who run this service' : contactEmail;
+  return email(to, `You paid for two ${name} plans`, [
+    `Your ${name} account had two subscriptions at the same time, and one is enough. The one for ${kept} stays as it is. The other one is ended, and what you paid for it will be refunded.`,
+    'You need not do anything. Here is what you have:',
+    { link: planInfoLink(site), label: 'See your plan' },
+    { aside: `If the refund does not come, write to ${write}.` },
+  ]);
+}
+
+const planInfoLink = ({ origins }: Site): string => `${origins.app}/dashboard/plan-info`;
+
+const dateText = (time: number): string =>
+  new Date(time).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+export interface FilesWithheld {
+  readonly files: number;
+  /** A sample if there are many. */
+  readonly some: readonly { readonly name: string; readonly original_name: string }[];
+}
+
+/** Sent once for all files found in one scan. */
+export function malwareEmail(site: Site, to: string, { files, some }: FilesWithheld): EmailToQueue {
+  const { name, contactEmail } = site.config.site;
+  const what = files === 1 ? 'A file' : `${files} files`;
+  const were = files === 1 ? 'was' : 'were';
+  const write = contactEmail === null ? 'the people who run this service' : contactEmail;
+  return email(to, `Malware was found in your ${name} account`, [
+    `${what} of your ${name} account ${were} found to be malware and can no longer be downloaded:`,
+    ...some.map((file) => `${file.original_name} (${file.name})`),
+    ...(files > some.length ? [`and ${files - some.length} more.`] : []),
+    { aside: `If you think that this is a mistake, write to ${write}.` },
+  ]);
+}
+
+/** Sent once for all files with the same content that a case took down. The DMCA policy covers the rest. */
+export function takedownEmail(site: Site, to: string, reference: string, { files, some }: FilesWithheld): EmailToQueue {
+  const { name } = site.config.site;
+  const what = files === 1 ? 'A file' : `${files} files`;
+  const were = files === 1 ? 'was' : 'were';
+  return email(to, `${what} of your ${name} account ${were} taken down`, [
+    `We received a notice that ${files === 1 ? 'a file' : `${files} files`} of your ${name} account infringed a copyright, and took ${files === 1 ? 'it' : 'them'} down. The links stopped working at once, and the same content cannot be uploaded again:`,
+    ...some.map((file) => `${file.original_name} (${file.name})`),
+    ...(files > some.length ? [`and ${files - some.length} more with the same content.`] : []),
+    `The reference of the case is ${reference}. It counts against your account: accounts of repeat infringers are closed.`,
+    'If it was a mistake, or the file was taken for something else, you can answer with a counter-notification. What it must contain and where it goes is said here:',
+    { link: `${site.origins.app}${counterNotificationPath}`, label: 'Counter-notification' },
+    { aside: 'We send you the notice itself separately.' },
+  ]);
+}
+
+const counterNotificationPath = '/dmca-policy#counter-notification';
+
+/** Sent when withheld files are restored. */
+export function restoredEmail(
+  site: Site,
+  to: string,
+  reference: string | null,
+  { files, some }: FilesWithheld,
+): EmailToQueue {
+  const { name } = site.config.site;
+  const what = files === 1 ? 'A file' : `${files} files`;
+  return email(to, `${what} of your ${name} account ${files === 1 ? 'is' : 'are'} back`, [
+    `${what} of your ${name} account ${files === 1 ? 'was' : 'were'} removed, and ${files === 1 ? 'is' : 'are'} back now, under the same ${files === 1 ? 'link' : 'links'} as before:`,
+    ...some.map((file) => `${file.original_name} (${file.name})`),
+    ...(files > some.length ? [`and ${files - some.length} more with the same content.`] : []),
+    ...(reference === null
+      ? []
+      : [`The reference of the case was ${reference}. It no longer counts against your account.`]),
+  ]);
+}
+
+function ifItWasNotYou({ origins }: Site): Line[] {
+  return [
+    'If this was you, there is nothing to do. If not, someone else knows your password: choose a new one at once.',
+    { link: `${origins.app}/forget-password`, label: 'Reset your password' },
+  ];
+}
+
+/** A notice that contains no secret and does not expire. */
+function email(to: string, subject: string, lines: readonly Line[]): EmailToQueue {
+  return { to, subject, ...renderEmail(lines), secret: null, validFor: null };
+}

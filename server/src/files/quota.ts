@@ -1,0 +1,42 @@
+/**
+ * The usage columns of an account, changed in the transaction that adds or removes its files. Four operator operations
+ * set them directly: returning a takedown, repeating deletions after a restore, closing an account, and fsck.
+ */
+import { plans } from '@holdfast/contract/src/plans.ts';
+import type { Transaction } from '../engines/database/database.ts';
+import type { AccountRow } from '../engines/database/schema.ts';
+
+/** Reserves quota for one file and returns whether there was enough. One statement checks and reserves it. */
+export async function reserveQuota(
+  tx: Transaction,
+  { id, level }: Pick<AccountRow, 'id' | 'level'>,
+  size: number,
+): Promise<boolean> {
+  const { spaceQuota, slotsQuota } = plans[level];
+  const filled = await tx
+    .updateTable('accounts')
+    .set((eb) => ({ space_used: eb('space_used', '+', size), slots_used: eb('slots_used', '+', 1) }))
+    .where('id', '=', id)
+    .where('space_used', '<=', spaceQuota - size)
+    .where('slots_used', '<', slotsQuota)
+    .executeTakeFirst();
+  return Number(filled.numUpdatedRows) === 1;
+}
+
+export async function releaseQuota(
+  tx: Transaction,
+  accountId: string,
+  files: readonly { size: number }[],
+): Promise<void> {
+  const bytes = files.reduce((sum, file) => sum + file.size, 0);
+  await tx
+    .updateTable('accounts')
+    .set((eb) => ({ space_used: eb('space_used', '-', bytes), slots_used: eb('slots_used', '-', files.length) }))
+    .where('id', '=', accountId)
+    .execute();
+}
+
+export function isWithinQuota(account: Pick<AccountRow, 'level' | 'space_used' | 'slots_used'>): boolean {
+  const { spaceQuota, slotsQuota } = plans[account.level];
+  return account.space_used <= spaceQuota && account.slots_used <= slotsQuota;
+}

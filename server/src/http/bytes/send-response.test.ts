@@ -1,0 +1,274 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import type { FileAnswer } from './file-response.ts';
+import { ClientGone } from './response-writer.ts';
+import { type ByteSource, sendAnswer, type Sending } from './send-response.ts';
+
+const large = 50_000_000;
+
+const answerOf = (length: number): FileAnswer => ({
+  status: 200,
+  headers: ['Content-Length', String(length)],
+  pieces: [{ start: 0, end: length - 1 }],
+  sendsFirstByte: true,
+});
+
+/** A source that counts reads and open streams. */
+function openSource(failAfter = Infinity) {
+  const state = { reads: 0, open: 0, last: 0 };
+  const source: ByteSource = {
+    async open() {
+      state.open += 1;
+      return {
+        async read(into) {
+          state.reads += 1;
+          state.last = into.length;
+          if (state.reads > failAfter) throw new Error('the disk failed');
+          return into.fill(7).length;
+        },
+        async [Symbol.asyncDispose]() {
+          state.open -= 1;
+        },
+      };
+    },
+  };
+  return { source, state };
+}
+
+/** A server that responds to each request with `send`; `outcomesOf` returns how the first responses ended. */
+async function listen(send: (response: ServerResponse, request: IncomingMessage) => Promise<void>) {
+  const outcomes: unknown[] = [];
+  let heard = () => {};
+  const server = createServer((request, response) => {
+    const end = (outcome: unknown) => {
+      outcomes.push(outcome);
+      heard();
+    };
+    send(response, request).then(end, end);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    connect: () => connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {}),
+    async outcomesOf(count: number) {
+      while (outcomes.length < count) await new Promise<void>((resolve) => (heard = resolve));
+      return outcomes;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Grants `bytes` each time, after `waitMs`, and counts the waiting transfers. */
+function paceOf(bytes: number, waitMs: () => number) {
+  const pace = {
+    waiting: 0,
+    givenBack: 0,
+    queue(_wanted: number, grant: (bytes: number) => void) {
+      let waits = true;
+      const leave = () => {
+        if (waits) pace.waiting -= 1;
+        waits = false;
+        clearTimeout(timer);
+      };
+      const timer = setTimeout(() => {
+        leave();
+        grant(bytes);
+      }, waitMs());
+      pace.waiting += 1;
+      return leave;
+    },
+    giveBack: (unsent: number) => void (pace.givenBack += unsent),
+  };
+  return pace;
+}
+
+const ask = (socket: Socket, times = 1) => socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(times));
+const unpaced = (source: ByteSource): Sending => ({ source, pace: null, onStart: () => {} });
+
+test('a client that takes nothing for too long is let go, with everything that was open', async () => {
+  const { source, state } = openSource();
+  await using server = await listen((response) => sendAnswer(response, answerOf(large), unpaced(source), 1_200));
+  const socket = server.connect();
+  const started = performance.now();
+  ask(socket);
+  const [outcome] = await server.outcomesOf(1);
+  expect(outcome).toBeInstanceOf(ClientGone);
+  // A socket's own timeout would need twice as long, since the kernel buffered bytes at first.
+  expect(performance.now() - started).toBeGreaterThan(1_150);
+  expect(performance.now() - started).toBeLessThan(2_200);
+  expect(state.open).toBe(0);
+  expect(state.reads).toBeLessThan(large / 65_536);
+  // The piece that the client never read.
+  expect(state.last).toBeLessThanOrEqual(64 * 1024);
+  socket.destroy();
+});
+
+test('a client that takes a little now and then is not let go', async () => {
+  const { source } = openSource();
+  const length = 12_000_000;
+  await using server = await listen((response) => sendAnswer(response, answerOf(length), unpaced(source), 400));
+  const socket = server.connect();
+  let received = 0;
+  socket.on('data', (chunk) => {
+    received += chunk.length;
+    socket.pause();
+    setTimeout(() => socket.resume(), 5);
+  });
+  const started = Date.now();
+  ask(socket);
+  expect(await server.outcomesOf(1)).toEqual([undefined]);
+  expect(Date.now() - started).toBeGreaterThan(400);
+  expect(received).toBeGreaterThan(0);
+  socket.destroy();
+});
+
+test('a client that waits for its turn longer than that is not let go', async () => {
+  const { source } = openSource();
+  let turns = 0;
+  const pace = paceOf(1_000, () => ((turns += 1) === 2 ? 900 : 0));
+  await using server = await listen((response) =>
+    sendAnswer(response, answerOf(3_000), { source, pace, onStart: () => {} }, 300),
+  );
+  const socket = server.connect().resume();
+  ask(socket);
+  expect(await server.outcomesOf(1)).toEqual([undefined]);
+  expect(turns).toBe(3);
+});
+
+test('a client that goes away frees everything at once, in the middle of a write or of a wait', async () => {
+  for (const waitMs of [0, 3_600_000]) {
+    const { source, state } = openSource();
+    let chunks = 0;
+    const pace = paceOf(100_000, () => ((chunks += 1) > 1 ? waitMs : 0));
+    await using server = await listen((response) =>
+      sendAnswer(response, answerOf(large), { source, pace, onStart: () => {} }),
+    );
+    const socket = server.connect();
+    ask(socket);
+    await once(socket, 'data');
+    socket.destroy();
+    expect((await server.outcomesOf(1))[0]).toBeInstanceOf(ClientGone);
+    expect(state.open).toBe(0);
+    expect(pace.waiting).toBe(0);
+    // Bytes passed to the connection count as sent, although it is unknown how many of them arrived.
+    expect(pace.givenBack).toBe(0);
+  }
+});
+
+test('granted bytes that were not read or not sent are returned', async () => {
+  for (const [read, unsent] of [
+    [async () => 60_000, 40_000],
+    [() => Promise.reject(new Error('the disk failed')), 100_000],
+  ] as const) {
+    const source: ByteSource = { open: async () => ({ read, async [Symbol.asyncDispose]() {} }) };
+    const pace = paceOf(100_000, () => 0);
+    await using server = await listen((response) =>
+      sendAnswer(response, answerOf(60_000), { source, pace, onStart: () => {} }),
+    );
+    const socket = server.connect().resume();
+    ask(socket);
+    await server.outcomesOf(1);
+    expect(pace.givenBack).toBe(unsent);
+    socket.destroy();
+  }
+});
+
+test('a client that goes away while its bytes are read is given them back', async () => {
+  const goes = Promise.withResolvers<void>();
+  const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
+  const source: ByteSource = {
+    open: async () => ({
+      async read(into) {
+        goes.resolve();
+        await gone;
+        return into.length;
+      },
+      async [Symbol.asyncDispose]() {},
+    }),
+  };
+  const pace = paceOf(100_000, () => 0);
+  await using server = await listen((response, request) => {
+    request.socket.once('close', isGone);
+    return sendAnswer(response, answerOf(large), { source, pace, onStart: () => {} });
+  });
+  const socket = server.connect();
+  ask(socket);
+  await goes.promise;
+  socket.destroy();
+  await server.outcomesOf(1);
+  expect(pace.givenBack).toBe(100_000);
+});
+
+test('an answer that waits behind another ends too when the connection does', async () => {
+  const { source, state } = openSource();
+  await using server = await listen((response) => sendAnswer(response, answerOf(large), unpaced(source)));
+  const socket = server.connect();
+  ask(socket, 3);
+  await once(socket, 'data');
+  socket.destroy();
+  for (const outcome of await server.outcomesOf(3)) expect(outcome).toBeInstanceOf(ClientGone);
+  expect(state.open).toBe(0);
+});
+
+test('a source that fails at once fails before the headers, and one that fails later after them', async () => {
+  for (const [failAfter, sent] of [
+    [0, false],
+    [3, true],
+  ] as const) {
+    const { source, state } = openSource(failAfter);
+    let started = false;
+    let headersSent = false;
+    await using server = await listen(async (response) => {
+      try {
+        await sendAnswer(response, answerOf(large), { source, pace: null, onStart: () => (started = true) });
+      } finally {
+        ({ headersSent } = response);
+        response.destroy();
+      }
+    });
+    const socket = server.connect().resume();
+    ask(socket);
+    expect(await server.outcomesOf(1)).toEqual([new Error('the disk failed')]);
+    expect([started, headersSent]).toEqual([sent, sent]);
+    expect(state.open).toBe(0);
+  }
+});
+
+test('many answers at once carry their own bytes, though they share buffers', async () => {
+  const files = Array.from({ length: 20 }, () => randomBytes(1_500_000));
+  await using server = await listen((response, { url = '/0' }) => {
+    const bytes = files[Number(url.slice(1))] ?? Buffer.alloc(0);
+    const source: ByteSource = {
+      async open({ start }) {
+        let at = start;
+        return {
+          async read(into) {
+            const count = bytes.copy(into, 0, at);
+            at += count;
+            // Another user of this buffer would write into it now.
+            await new Promise(setImmediate);
+            return count;
+          },
+          async [Symbol.asyncDispose]() {},
+        };
+      },
+    };
+    return sendAnswer(response, answerOf(bytes.length), unpaced(source));
+  });
+  const received = await Promise.all(
+    files.map(async (_, at) => {
+      const chunks: Buffer[] = [];
+      const socket = server.connect().on('data', (chunk) => chunks.push(chunk));
+      socket.write(`GET /${at} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      await once(socket, 'close');
+      const all = Buffer.concat(chunks);
+      return all.subarray(all.indexOf('\r\n\r\n') + 4);
+    }),
+  );
+  for (const [at, bytes] of files.entries()) expect(received[at]?.equals(bytes), String(at)).toBe(true);
+});

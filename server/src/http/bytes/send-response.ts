@@ -1,0 +1,141 @@
+import type { ServerResponse } from 'node:http';
+import { createSemaphore } from '../../lib/semaphore.ts';
+import { borrowBuffer, dropBuffer, largestPiece, returnBuffer } from './buffer-pool.ts';
+import { type FileAnswer, lengthOf, type Piece } from './file-response.ts';
+import { openResponseWriter, type ResponseWriter } from './response-writer.ts';
+import { createPieceSize } from './piece-size.ts';
+import type { ByteRange } from './ranges.ts';
+import { endWhenStalled } from './stall.ts';
+
+/** Source of byte ranges. */
+export interface ByteSource {
+  /**
+   * Opens one range for reading in order. It rejects before any byte is sent if the bytes are missing or their number
+   * is wrong.
+   */
+  open(range: ByteRange): Promise<RangeReader>;
+}
+
+export interface RangeReader extends AsyncDisposable {
+  /** Writes the next bytes to the start of `into` and returns their count. It rejects when there are no more. */
+  read(into: Uint8Array): Promise<number>;
+}
+
+/** The speed limit of a response. */
+export interface Pace {
+  /**
+   * Queues for the next piece of up to `wanted` bytes and calls `grant` once with its size, possibly before it returns.
+   * The returned function leaves the queue; after the grant it does nothing.
+   */
+  queue(wanted: number, grant: (bytes: number) => void): () => void;
+  /** Returns bytes that were granted and not sent. */
+  giveBack(bytes: number): void;
+}
+
+export interface Sending {
+  readonly source: ByteSource;
+  /** Null sends as fast as the client reads. */
+  readonly pace: Pace | null;
+  /** Called once, when the headers and the first bytes are handed to the connection. */
+  readonly onStart: () => void;
+}
+
+const stallMs = 60_000;
+/**
+ * Limits concurrent reads. The system works on a few at once; the others would only hold buffers, and a thousand
+ * clients that start together would need a thousand of them.
+ */
+const readSemaphore = createSemaphore(64);
+
+/**
+ * Sends headers and pieces with one borrowed buffer, which is refilled when the socket has drained. Resolves when
+ * everything is handed to the connection.
+ * @throws any error of the source: before the headers when nothing could be read, after them otherwise.
+ * @throws {ClientGone} when the client disconnected, or took nothing for a minute.
+ */
+export async function sendAnswer(
+  response: ServerResponse,
+  answer: FileAnswer,
+  { source, pace, onStart }: Sending,
+  stalledAfterMs = stallMs,
+): Promise<void> {
+  const start = () => {
+    response.writeHead(answer.status, answer.headers as string[]);
+    onStart();
+  };
+  using writer = openResponseWriter(response, stalledAfterMs);
+  await writer.turn();
+  await checkFirstRange(answer.pieces, source);
+  const sendChunk = async (bytes: Uint8Array) => {
+    if (!response.headersSent) start();
+    await writer.write(bytes);
+  };
+  for (const piece of answer.pieces) await sendPiece(piece, source, pace, writer, sendChunk);
+  if (!response.headersSent) start();
+  response.end();
+}
+
+/** If a frame precedes the bytes, their presence must be checked before the frame is sent. */
+async function checkFirstRange([first, second]: readonly Piece[], source: ByteSource): Promise<void> {
+  if (!Buffer.isBuffer(first) || second === undefined || Buffer.isBuffer(second)) return;
+  await (await source.open(second))[Symbol.asyncDispose]();
+}
+
+async function sendPiece(
+  piece: Piece,
+  source: ByteSource,
+  pace: Pace | null,
+  writer: ResponseWriter,
+  sendChunk: (bytes: Uint8Array) => Promise<void>,
+): Promise<void> {
+  if (Buffer.isBuffer(piece)) return sendChunk(piece);
+  await using reader = await source.open(piece);
+  const size = createPieceSize(lengthOf(piece));
+  for (let left = lengthOf(piece); left > 0;) {
+    const wanted = Math.min(left, largestPiece());
+    const bytes = pace
+      ? await writer.pause<number>((grant) => pace.queue(wanted, grant))
+      : Math.min(wanted, size.bytes);
+    let unsent = bytes;
+    try {
+      const [buffer, count] = await readSemaphore(() => readNext(reader, bytes));
+      if (!writer.isGone()) unsent -= count;
+      await sendBuffer(buffer, count, sendChunk);
+      left -= count;
+      size.sent(count);
+    } finally {
+      if (unsent > 0) pace?.giveBack(unsent);
+    }
+  }
+}
+
+async function readNext(reader: RangeReader, bytes: number): Promise<[Buffer, number]> {
+  const buffer = borrowBuffer(bytes);
+  try {
+    return [buffer, await reader.read(buffer.subarray(0, bytes))];
+  } catch (error) {
+    dropBuffer(buffer);
+    throw error;
+  }
+}
+
+async function sendBuffer(buffer: Buffer, count: number, send: (bytes: Uint8Array) => Promise<void>): Promise<void> {
+  try {
+    await send(buffer.subarray(0, count));
+  } catch (error) {
+    // The connection may still be using it.
+    dropBuffer(buffer);
+    throw error;
+  }
+  returnBuffer(buffer);
+}
+
+/** Does the same for a response of texts only, or for bytes in memory without a speed limit. */
+export function sendFromMemory(response: ServerResponse, answer: FileAnswer, bytes?: Buffer): void {
+  endWhenStalled(response, stallMs);
+  response.writeHead(answer.status, answer.headers as string[]);
+  const chunks = answer.pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : part(piece, bytes)));
+  response.end(chunks.length > 1 ? Buffer.concat(chunks) : chunks[0]);
+}
+
+const part = ({ start, end }: ByteRange, bytes: Buffer = Buffer.alloc(0)) => bytes.subarray(start, end + 1);

@@ -1,0 +1,94 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Context } from '../../context.ts';
+import { lockRows } from '../../engines/database/lock-rows.ts';
+import { removeFiles } from '../../files/remove-files.ts';
+import { days } from '../../lib/clock.ts';
+import { hasClockJumped } from '../clock-jump.ts';
+import { countLiveFiles } from './count-live-files.ts';
+import { everyNight, inactiveFiles, isInactive } from './inactive-files.ts';
+import type { Job, JobRun } from '../job.ts';
+import { noteRunning, readRunningTime, type RunningTime } from '../running-time.ts';
+
+/** Number of accounts or files read by one statement, and of files deleted in one transaction. */
+const atOnce = 250;
+
+/**
+ * Deletes files that were not accessed, uploaded or given back within the number of days of running time that their
+ * owner has set. Favorites are never deleted. Every GET that returns 200, 206 or 304 is an access, unless it is a
+ * preview.
+ */
+export const autoDelete: Job = {
+  name: 'auto-delete',
+  pattern: everyNight,
+  async run(run) {
+    const { context, memory, dryRun, deletionLimit } = run;
+    if (!dryRun) await noteRunning(context);
+    if (await hasClockJumped(context)) return { files: 0 };
+    const running = await readRunningTime(context);
+    // Accesses still buffered in this process's memory count too.
+    await memory.writeAccesses?.();
+    const condemned = await eachCondemned(run, running, async ({ ids }) => ids.length);
+    if (dryRun) return { files: condemned };
+    deletionLimit.check(condemned, await countLiveFiles(context));
+    return { files: await eachCondemned(run, running, (some) => deleteCondemned(run, running, some)) };
+  },
+};
+
+interface Condemned {
+  readonly accountId: string;
+  readonly ids: readonly string[];
+}
+
+/** Walks the files that are old enough in bounded steps and returns the sum of the results of `step`. */
+async function eachCondemned(
+  { context, signal }: JobRun,
+  running: RunningTime,
+  step: (some: Condemned) => Promise<number>,
+): Promise<number> {
+  let sum = 0;
+  for await (const { id, nights } of accountsWithAutoDelete(context))
+    for await (const ids of inactiveFiles(context, id, running.limitOf(days(nights)))) {
+      signal.throwIfAborted();
+      if (ids.length > 0) sum += await step({ accountId: id, ids });
+      // SQLite statements run on this thread: yield so that requests get their turn.
+      await nextTurn();
+    }
+  return sum;
+}
+
+async function* accountsWithAutoDelete({ db }: Context) {
+  for (let last = ''; ;) {
+    const accounts = await db
+      .selectFrom('accounts')
+      .select(['id', 'inactivity_auto_delete_days as nights'])
+      .where('inactivity_auto_delete_days', '>', 0)
+      .where('closed_at', 'is', null)
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(atOnce)
+      .execute();
+    yield* accounts;
+    if (accounts.length < atOnce) return;
+    last = accounts.at(-1)?.id ?? '';
+  }
+}
+
+/** Checks the current setting and files again: a file that was favorited or accessed since the count is kept. */
+async function deleteCondemned(
+  { context, memory }: JobRun,
+  running: RunningTime,
+  { accountId, ids }: Condemned,
+): Promise<number> {
+  const removed = await context.db.transaction().execute(async (tx) => {
+    const account = tx.selectFrom('accounts').select('id').where('id', '=', accountId);
+    await lockRows(tx, account);
+    const setting = await account.select('inactivity_auto_delete_days').executeTakeFirst();
+    const nights = setting?.inactivity_auto_delete_days ?? 0;
+    if (nights === 0) return [];
+    return removeFiles(tx, { accountId, reason: 'inactivity', now: context.clock.now() }, (eb) =>
+      eb.and([eb('id', 'in', ids), isInactive(eb, running.limitOf(days(nights)))]),
+    );
+  });
+  memory.forget(removed.map(({ blob_id }) => blob_id));
+  return removed.length;
+}

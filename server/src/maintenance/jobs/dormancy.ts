@@ -1,0 +1,99 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { removeFiles } from '../../files/remove-files.ts';
+import { hasClockJumped } from '../clock-jump.ts';
+import { countLiveFiles } from './count-live-files.ts';
+import { warnDormant } from './dormancy-emails.ts';
+import { type DormantAccount, dormantFrom, isToLoseFiles } from './dormancy-rules.ts';
+import type { Job, JobRun } from '../job.ts';
+import { noteRunning, readRunningTime, type RunningTime } from '../running-time.ts';
+
+const atOnce = 250;
+
+/**
+ * An account that was not used for 12 months (no sign-in, key use or upload) loses its files, favorites too, after a
+ * mail server has accepted two warning emails. The account itself is kept. A paid account counts as used.
+ */
+export const dormancy: Job = {
+  name: 'dormancy',
+  pattern: '29 2 * * *',
+  async run(run) {
+    const { context, dryRun, deletionLimit } = run;
+    if (!dryRun) await noteRunning(context);
+    if (keepsDormant(context) || (await hasClockJumped(context))) return nothing;
+    const running = await readRunningTime(context);
+    const emails = await warnDormant(run, running);
+    const condemned = await countCondemned(run, running);
+    if (dryRun) return { ...emails, ...condemned };
+    deletionLimit.check(condemned.files, await countLiveFiles(context));
+    return { ...emails, ...(await deleteAll(run, running)) };
+  },
+};
+
+const nothing = { firstWarnings: 0, lastWarnings: 0, accounts: 0, files: 0 };
+
+/**
+ * If emails do not reach people, no owner reads the warnings, so nothing is deleted unless the operator asks for it.
+ */
+const keepsDormant = ({ config, mail }: Context): boolean =>
+  (config.dormantAccounts ?? (mail.reachesPeople ? 'delete' : 'keep')) === 'keep';
+
+async function countCondemned(
+  { context: { db } }: JobRun,
+  running: RunningTime,
+): Promise<{ accounts: number; files: number }> {
+  return db
+    .selectFrom('accounts')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('accounts'),
+      sql<number>`cast(coalesce(sum(slots_used), 0) AS bigint)`.as('files'),
+    ])
+    .where(isToLoseFiles(running))
+    .executeTakeFirstOrThrow();
+}
+
+async function deleteAll(run: JobRun, running: RunningTime): Promise<{ accounts: number; files: number }> {
+  const { context, signal } = run;
+  let accounts = 0;
+  let files = 0;
+  for await (const { id } of dormantFrom(context, isToLoseFiles(running))) {
+    let ofThis = 0;
+    for (let deleted = -1; deleted !== 0; ofThis += deleted) {
+      signal.throwIfAborted();
+      deleted = await deleteSome(run, running, id);
+      await nextTurn();
+    }
+    if (ofThis > 0) accounts += 1;
+    files += ofThis;
+  }
+  return { accounts, files };
+}
+
+/** Deletes one batch of one account if it is still dormant: an owner who returns in between keeps the rest. */
+async function deleteSome(
+  { context, memory }: JobRun,
+  running: RunningTime,
+  accountId: DormantAccount['id'],
+): Promise<number> {
+  const removed = await context.db.transaction().execute(async (tx) => {
+    // A no-op update that locks the row which every transaction of the account locks first.
+    const held = await tx
+      .updateTable('accounts')
+      .set((eb) => ({ last_warned_at: eb.ref('last_warned_at') }))
+      .where('id', '=', accountId)
+      .where(isToLoseFiles(running))
+      .executeTakeFirst();
+    if (Number(held.numUpdatedRows) !== 1) return [];
+    const some = tx
+      .selectFrom('files')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('deleted_at', 'is', null);
+    return removeFiles(tx, { accountId, reason: 'dormancy', now: context.clock.now() }, (eb) =>
+      eb('id', 'in', some.limit(atOnce)),
+    );
+  });
+  memory.forget(removed.map(({ blob_id }) => blob_id));
+  return removed.length;
+}

@@ -1,0 +1,102 @@
+import type { Context } from '../../context.ts';
+import type { BlobId, StoredBlob } from '../../engines/blobs/blobs.ts';
+import { hours } from '../../lib/clock.ts';
+import { batchSize } from '../in-batches.ts';
+import type { Job, JobRun } from '../job.ts';
+import { checkStorage } from '../storage-owner.ts';
+
+/** Longer than any upload takes from writing its bytes to writing its row. */
+export const youngestStray = hours(24);
+/** Most strays that one run adopts; the rest is found the next day. */
+const mostAtOnce = 100_000;
+/** With the wrong database all bytes look like strays, and a small site has no other deletion limit. */
+const unremarkable = 10;
+
+/**
+ * Finds bytes without a row, left behind by a killed process, and gives each a row as a blob that no file uses; the
+ * purge deletes them a day later. An upload that has yet to write its row, whatever the clocks say, conflicts with this
+ * row and is refused, so it cannot end as a file whose bytes are deleted. A storage that belongs to another service is
+ * left alone.
+ */
+export const sweepStrays: Job = {
+  name: 'sweep-strays',
+  pattern: '23 2 * * *',
+  async run(run) {
+    await checkStorage(run.context);
+    const { strays, found, listed } = await findStrays(run);
+    run.deletionLimit.check(found, listed, unremarkable);
+    if (!run.dryRun)
+      for (let from = 0; from < strays.length; from += batchSize) {
+        run.signal.throwIfAborted();
+        await adoptStrays(run.context, strays.slice(from, from + batchSize));
+      }
+    return { strays: strays.length, bytes: strays.reduce((sum, { size }) => sum + size, 0) };
+  },
+};
+
+interface Found {
+  /** The strays that this run adopts, at most `mostAtOnce`. */
+  readonly strays: readonly Stray[];
+  /** Total number of strays, which the deletion limit checks. */
+  readonly found: number;
+  /** Number of stored blobs. */
+  readonly listed: number;
+}
+
+type Stray = Pick<StoredBlob, 'id' | 'size'>;
+
+async function findStrays({ context, signal }: JobRun): Promise<Found> {
+  const until = context.clock.now() - youngestStray;
+  const strays: Stray[] = [];
+  let [found, listed] = [0, 0];
+  for await (const batch of batchesOf(context.blobs.list())) {
+    signal.throwIfAborted();
+    listed += batch.length;
+    const old = batch.filter(({ storedAt }) => storedAt <= until);
+    const known = await knownAmong(context, old);
+    const unknown = old.filter(({ id }) => !known.has(id)).map(({ id, size }) => ({ id, size }));
+    found += unknown.length;
+    strays.push(...unknown.slice(0, mostAtOnce - strays.length));
+  }
+  return { strays, found, listed };
+}
+
+async function* batchesOf(list: AsyncIterable<StoredBlob>): AsyncGenerator<readonly StoredBlob[]> {
+  let batch: StoredBlob[] = [];
+  for await (const blob of list) {
+    batch.push(blob);
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}
+
+async function knownAmong({ db }: Context, blobs: readonly StoredBlob[]): Promise<ReadonlySet<BlobId>> {
+  if (blobs.length === 0) return new Set();
+  const ids = blobs.map(({ id }) => id);
+  const rows = await db.selectFrom('blobs').select('id').where('id', 'in', ids).execute();
+  return new Set(rows.map((row) => row.id));
+}
+
+/** The digest must be unique and match no upload, so it holds a text that is not a digest. */
+export async function adoptStrays(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  strays: readonly Stray[],
+): Promise<void> {
+  const now = clock.now();
+  await db
+    .insertInto('blobs')
+    .values(
+      strays.map(({ id, size }) => ({
+        id,
+        sha256: `stray ${id}`,
+        size,
+        used_by: 0,
+        unused_since: now,
+        created_at: now,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

@@ -1,0 +1,32 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { Database, Transaction } from '../engines/database/database.ts';
+import type { HoldReason } from '../engines/database/schema.ts';
+
+/**
+ * Refuses bytes that were found to be malware or were taken down. In the transaction that commits a file, call it only
+ * after locking the row of the blob: blocking a digest locks that row too, so one of the two sees the other.
+ * @throws {Failure} UPLOAD_MALWARE, UPLOAD_BLOCKED.
+ */
+export async function refuseBlocked(db: Database, sha256: string): Promise<void> {
+  const blocked = await db
+    .selectFrom('blocked_digests')
+    .select('reason')
+    .where('sha256', '=', sha256)
+    .executeTakeFirst();
+  if (blocked) throw new Failure(blocked.reason === 'malware' ? 'UPLOAD_MALWARE' : 'UPLOAD_BLOCKED');
+}
+
+/** Blocks further uploads of these bytes. */
+export async function blockDigest(
+  db: Pick<Transaction, 'insertInto'>,
+  sha256: string,
+  reason: HoldReason,
+  reference: string,
+  now: number,
+): Promise<void> {
+  await db
+    .insertInto('blocked_digests')
+    .values({ sha256, reason, reference, blocked_at: now })
+    .onConflict((conflict) => conflict.column('sha256').doNothing())
+    .execute();
+}

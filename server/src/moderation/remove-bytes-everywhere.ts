@@ -1,0 +1,164 @@
+import { sql } from 'kysely';
+import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import type { Context } from '../context.ts';
+import { newBlobId } from '../engines/blobs/blob-id.ts';
+import type { BlobId } from '../engines/blobs/blobs.ts';
+import type { Transaction } from '../engines/database/database.ts';
+import { lockRows } from '../engines/database/lock-rows.ts';
+import type { AccountRow, FileRow, HoldReason } from '../engines/database/schema.ts';
+import { removeFiles } from '../files/remove-files.ts';
+import { blockDigest } from './blocklist.ts';
+
+/** Bytes that may or may not be stored. */
+export interface Bytes {
+  readonly sha256: string;
+}
+
+/** The files that one owner lost in one removal, over all its batches and runs. */
+export interface Withheld {
+  readonly files: number;
+  /** The first of them by name, for an email. */
+  readonly some: readonly Pick<FileRow, 'name' | 'original_name' | 'size'>[];
+}
+
+/** Called in the transaction that removes an owner's last file of the bytes, so exactly once for each owner. */
+export type TellOwner = (tx: Transaction, owner: AccountRow, withheld: Withheld) => Promise<void>;
+
+const filesPerBatch = 500;
+const accountsPerBatch = 500;
+const namedInEmail = 20;
+
+/**
+ * Removes every live file with the same bytes from all accounts and blocks further uploads of them. The bytes are kept,
+ * held for `reason`, until a restore releases them. The restore must unblock the digest and end the hold before it
+ * brings a file back, because held bytes that are in use are removed again. It can be killed at any moment: the next
+ * call continues. Bytes that were already blocked or held keep their first reason.
+ * @param reference the signature that was found, or the case.
+ */
+export async function removeBytesEverywhere(
+  context: Context,
+  memory: BlobMemory,
+  { sha256 }: Bytes,
+  reason: HoldReason,
+  reference: string,
+  tellOwner: TellOwner,
+): Promise<{ accounts: number; files: number }> {
+  const done = { accounts: 0, files: 0 };
+  const blobId = await holdAndBlock(context, sha256, reason, reference);
+  if (blobId === null) return done;
+  for (let owners; (owners = await ownersOf(context, blobId)).length > 0;) {
+    for (const accountId of owners) {
+      const removed = await removeFrom(context, accountId, blobId, reason, tellOwner);
+      memory.forget([blobId]);
+      done.accounts += removed.wasLast ? 1 : 0;
+      done.files += removed.files;
+    }
+  }
+  return done;
+}
+
+/**
+ * Runs first, in one transaction that locks the blob's row: an upload of the same bytes has either committed before, so
+ * that its file is found below, or checks the block afterwards. If there is no row yet, a temporary one is inserted, so
+ * that it waits for an upload that is about to commit the first one. Returns the blob, or null when the bytes are not
+ * stored.
+ */
+async function holdAndBlock(
+  { db, clock }: Context,
+  sha256: string,
+  reason: HoldReason,
+  reference: string,
+): Promise<BlobId | null> {
+  return db.transaction().execute(async (tx) => {
+    const now = clock.now();
+    const held = { held_for: reason, held_at: now };
+    const place = newBlobId();
+    const { id } = await tx
+      .insertInto('blobs')
+      .values({ id: place, sha256, size: 0, used_by: 0, unused_since: now, created_at: now, ...held })
+      .onConflict((conflict) =>
+        conflict.column('sha256').doUpdateSet((eb) => ({
+          held_for: eb.fn.coalesce('blobs.held_for', eb.val(reason)),
+          held_at: eb.fn.coalesce('blobs.held_at', eb.val(now)),
+        })),
+      )
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    if (id === place) await tx.deleteFrom('blobs').where('id', '=', place).execute();
+    await blockDigest(tx, sha256, reason, reference, now);
+    return id === place ? null : id;
+  });
+}
+
+async function ownersOf({ db }: Context, blobId: BlobId): Promise<string[]> {
+  const rows = await db
+    .selectFrom('files')
+    .select('account_id')
+    .distinct()
+    .where('blob_id', '=', blobId)
+    .where('deleted_at', 'is', null)
+    .orderBy('account_id')
+    .limit(accountsPerBatch)
+    .execute();
+  return rows.map((row) => row.account_id);
+}
+
+function removeFrom(
+  { db, clock }: Context,
+  accountId: string,
+  blobId: BlobId,
+  reason: HoldReason,
+  tellOwner: TellOwner,
+): Promise<{ files: number; wasLast: boolean }> {
+  return db.transaction().execute(async (tx) => {
+    await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
+    const { closed_at: closedAt } = await tx
+      .selectFrom('accounts')
+      .select('closed_at')
+      .where('id', '=', accountId)
+      .executeTakeFirstOrThrow();
+    const because = closedAt === null ? reason : 'account';
+    const removed = await removeFiles(tx, { accountId, reason: because, now: clock.now() }, (eb) =>
+      eb(
+        'id',
+        'in',
+        eb
+          .selectFrom('files as batch')
+          .select('batch.id')
+          .where('batch.account_id', '=', accountId)
+          .where('batch.blob_id', '=', blobId)
+          .where('batch.deleted_at', 'is', null)
+          .limit(filesPerBatch),
+      ),
+    );
+    // The owner has already deleted them by closing the account: no email is sent, and the case does not count against
+    // them.
+    if (closedAt !== null) return { files: 0, wasLast: false };
+    const live = tx.selectFrom('files').select('id').where('account_id', '=', accountId).where('blob_id', '=', blobId);
+    const wasLast = removed.length > 0 && !(await live.where('deleted_at', 'is', null).limit(1).executeTakeFirst());
+    if (wasLast) {
+      const owner = await tx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow();
+      await tellOwner(tx, owner, await withheldFrom(tx, accountId, blobId, reason));
+    }
+    return { files: removed.length, wasLast };
+  });
+}
+
+/** Includes files that an earlier batch or run has removed. */
+async function withheldFrom(tx: Transaction, accountId: string, blobId: BlobId, reason: HoldReason): Promise<Withheld> {
+  const gone = tx
+    .selectFrom('files')
+    .where('blob_id', '=', blobId)
+    .where('account_id', '=', accountId)
+    .where('deleted_because', '=', reason)
+    // Must match the index condition so that the index is used.
+    .where(sql<boolean>`deleted_because IN ('malware', 'takedown')`);
+  const { files } = await gone.select((eb) => eb.fn.countAll<number>().as('files')).executeTakeFirstOrThrow();
+  const some = await gone
+    .select(['name', 'original_name', 'size'])
+    .orderBy('original_name')
+    .orderBy('id')
+    .limit(namedInEmail)
+    .execute();
+  return { files, some };
+}

@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import type { Context } from '../context.ts';
+import { queueEmail } from '../email/queue-email.ts';
+import { takedownEmail } from '../email/templates.ts';
+import { type Bytes, removeBytesEverywhere, type TellOwner } from './remove-bytes-everywhere.ts';
+
+export interface TakenDown {
+  /** Live files removed in this run (or, in a dry run, to be removed), and the number of their accounts. */
+  readonly files: number;
+  readonly accounts: number;
+}
+
+/** Removes the bytes from every account, for a case that is already open. Each owner gets an email. */
+export function removeForCase(
+  context: Context,
+  memory: BlobMemory,
+  bytes: Bytes,
+  reference: string,
+): Promise<TakenDown> {
+  return removeBytesEverywhere(context, memory, bytes, 'takedown', reference, tellAndCount(context, bytes, reference));
+}
+
+/** Runs in the transaction that removes an owner's last file. */
+function tellAndCount(context: Context, { sha256 }: Bytes, reference: string): TellOwner {
+  return async (tx, owner, withheld) => {
+    const now = context.clock.now();
+    await tx
+      .insertInto('takedowns')
+      .values({ reference, sha256, account_id: owner.id, taken_down_at: now })
+      .onConflict((conflict) =>
+        conflict.columns(['reference', 'sha256', 'account_id']).doUpdateSet({ taken_down_at: now, restored_at: null }),
+      )
+      .execute();
+    // Other cases may have been opened on the same bytes just now, and these files are down for them as well.
+    await sql`
+      INSERT INTO takedowns (reference, sha256, account_id, taken_down_at)
+      SELECT reference, sha256, ${owner.id}, cast(${now} as bigint) FROM takedown_cases
+      WHERE sha256 = ${sha256} AND closed_at IS NULL
+      ON CONFLICT (reference, sha256, account_id) DO NOTHING`.execute(tx);
+    await queueEmail({ ...context, db: tx }, takedownEmail(context, owner.email, reference, withheld));
+  };
+}

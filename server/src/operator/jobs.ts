@@ -1,0 +1,63 @@
+import type { Context } from '../context.ts';
+import { noBlobMemory } from '../engines/blobs/blob-memory.ts';
+import type { Job, JobResult } from '../maintenance/job.ts';
+import { runJob } from '../maintenance/run-job.ts';
+import { jobs } from '../maintenance/schedule.ts';
+import { type Actor, recordAction } from './record-action.ts';
+
+export const jobNames: readonly string[] = jobs.map(({ name }) => name);
+
+export const jobNamed = (name: string): Job | undefined => jobs.find((job) => job.name === name);
+
+export interface JobState {
+  readonly name: string;
+  /** A cron pattern, in UTC. */
+  readonly pattern: string;
+  readonly running: boolean;
+  /** Times in milliseconds; null means never. */
+  readonly lastStartedAt: number | null;
+  readonly lastSuccessAt: number | null;
+  readonly exceededAt: number | null;
+  readonly lastError: string | null;
+  /** Number of deletions that an operator has allowed for the next run. */
+  readonly allowed: number | null;
+}
+
+/** Returns the state of every maintenance job. */
+export async function listJobs({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<JobState[]> {
+  const rows = await db.selectFrom('jobs').selectAll().execute();
+  return jobs.map(({ name, pattern }) => {
+    const row = rows.find((each) => each.name === name);
+    return {
+      name,
+      pattern,
+      running: (row?.leased_until ?? 0) > clock.now(),
+      lastStartedAt: row?.last_started_at || null,
+      lastSuccessAt: row?.last_success_at || null,
+      exceededAt: row?.deletion_limit_exceeded_at || null,
+      lastError: row?.last_error ?? null,
+      allowed: row?.allowed ?? null,
+    };
+  });
+}
+
+interface JobOrder {
+  readonly dryRun: boolean;
+  /** The most that may be deleted, regardless of the deletion limit; null means that the limit applies. */
+  readonly allow: number | null;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a job now, in this process, and notes it in the audit log unless it is a dry run. Returns null when another
+ * process is running it.
+ */
+export async function runJobByHand(
+  context: Context,
+  actor: Actor,
+  job: Job,
+  { dryRun, allow, signal }: JobOrder,
+): Promise<JobResult | null> {
+  if (!dryRun) await recordAction(context, actor, { subject: job.name, details: { allow } });
+  return runJob(context, noBlobMemory, job, { dryRun, allowed: allow, signal });
+}

@@ -1,0 +1,38 @@
+import type { Context } from '../context.ts';
+
+export interface ListedAction {
+  readonly id: string;
+  readonly at: number;
+  readonly operator: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly reference: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface ActionSearch {
+  readonly subject?: string | undefined;
+  /** Reference of a case. */
+  readonly reference?: string | undefined;
+  readonly action?: string | undefined;
+  readonly operator?: string | undefined;
+}
+
+/** Yields the audit log, newest first, read page by page. */
+export async function* listActions(
+  { db }: Pick<Context, 'db'>,
+  search: ActionSearch,
+  pageSize = 500,
+): AsyncGenerator<ListedAction> {
+  const wanted = Object.entries(search).filter(([, value]) => value !== undefined) as [keyof ActionSearch, string][];
+  for (let before: string | null = null; ;) {
+    let query = db.selectFrom('operator_actions').selectAll();
+    for (const [column, value] of wanted) query = query.where(column, '=', value);
+    if (before !== null) query = query.where('id', '<', before);
+    const page = await query.orderBy('id', 'desc').limit(pageSize).execute();
+    for (const row of page) yield { ...row, details: JSON.parse(row.details) as ListedAction['details'] };
+    const end = page.at(-1);
+    if (!end || page.length < pageSize) return;
+    before = end.id;
+  }
+}

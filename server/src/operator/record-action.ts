@@ -1,0 +1,42 @@
+import type { Context } from '../context.ts';
+import { newRowId } from '../lib/row-id.ts';
+
+/** The operator, and the command, such as 'file take-down'. */
+export interface Actor {
+  /** The operator's user name in the operating system. */
+  readonly operator: string;
+  readonly action: string;
+}
+
+export interface OperatorAction {
+  /** The target: an email address, the name of a file or job, or the reference of a case. */
+  readonly subject: string;
+  /** Reference of the case, if there is one. */
+  readonly reference?: string;
+  /** Other facts worth recording. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Appends an entry to the append-only audit log. `db` is the transaction of the action if there is one, so that actions
+ * and entries are committed together.
+ */
+export async function recordAction(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { operator, action }: Actor,
+  { subject, reference, details = {} }: OperatorAction,
+): Promise<void> {
+  const at = clock.now();
+  await db
+    .insertInto('operator_actions')
+    .values({
+      id: newRowId(at),
+      at,
+      operator,
+      action,
+      subject,
+      reference: reference ?? null,
+      details: JSON.stringify(details),
+    })
+    .execute();
+}

@@ -1,0 +1,41 @@
+import type { Context } from '../context.ts';
+import { pageFacts } from './page-facts.ts';
+
+/** Returns the metadata in a page's head. For a page that is not public it describes only the site. */
+export function pageHead({ config, origins }: Pick<Context, 'config' | 'origins'>, path: string): string {
+  const { name } = config.site;
+  const facts = pageFacts.get(path);
+  if (!facts) return [`<title>${escapeHtml(name)}</title>`, ofTheSite, manifest].join(lineBreak);
+  const title = `${facts.title} · ${name}`;
+  const address = origins.app + path;
+  return [
+    `<title>${escapeHtml(title)}</title>`,
+    meta('name', 'description', facts.description),
+    manifest,
+    `<link rel="canonical" href="${escapeHtml(address)}" />`,
+    ...Object.entries({
+      'og:type': 'website',
+      'og:site_name': name,
+      'og:title': path === '/' ? name : title,
+      'og:description': facts.description,
+      'og:url': address,
+      'og:image': `${origins.app}/social.png`,
+      'og:image:width': '1200',
+      'og:image:height': '630',
+      'og:image:alt': 'A link that holds.',
+    }).map(([property, content]) => meta('property', property, content)),
+    meta('name', 'twitter:card', 'summary_large_image'),
+  ].join(lineBreak);
+}
+
+const manifest = '<link rel="manifest" href="/site.webmanifest" />';
+const lineBreak = '\n    ';
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}
+
+const meta = (kind: 'name' | 'property', name: string, content: string): string =>
+  `<meta ${kind}="${name}" content="${escapeHtml(content)}" />`;
+
+const ofTheSite = meta('name', 'description', 'Upload a file, get one public link, and keep it.');

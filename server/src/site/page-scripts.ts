@@ -1,0 +1,74 @@
+import { pages } from '@holdfast/contract/src/pages.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A script in the build manifest: its file, and the keys of the scripts that it imports. */
+interface Chunk {
+  readonly file: string;
+  readonly name?: string;
+  readonly isEntry?: boolean;
+  readonly imports?: readonly string[];
+}
+
+type Chunks = Readonly<Record<string, Chunk>>;
+
+/**
+ * Returns the scripts of each page beyond the one that all pages load and, if the request has a session, those that
+ * fetch the account. Preloading them in the page's head starts all requests at once; otherwise the browser would
+ * discover each script only through the one before it. Without a build there are none.
+ */
+export async function readPageScripts(
+  dist: string,
+): Promise<(path: string, withSession: boolean) => readonly string[]> {
+  const chunks = await readChunks(join(dist, 'pages.json'));
+  const known = new Map([...pages].map((path) => [path, scriptsOf(path, chunks)]));
+  const notFound = filesOf(keysIn('src/pages/not-found/', chunks), chunks);
+  // Found by its name, because it has an entry under its path only while no other script imports it.
+  const asking = filesOf(
+    Object.keys(chunks).filter((key) => chunks[key]?.name === 'fetch-account'),
+    chunks,
+  );
+  return (path, withSession) => {
+    const own = known.get(path) ?? notFound;
+    return withSession ? [...new Set([...own, ...asking])] : own;
+  };
+}
+
+async function readChunks(path: string): Promise<Chunks> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Chunks;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw error;
+  }
+}
+
+/** A page's folder is named after its path, except for the first page of each part. */
+const foldersOf: Readonly<Record<string, string>> = { '/': '/home', '/dashboard': '/dashboard/upload-files' };
+
+const aroundDashboard = [
+  'src/layouts/dashboard/DashboardLayout.tsx',
+  'src/pages/dashboard/upload-files/UploadsEverywhere.tsx',
+  'src/pages/dashboard/upload-files/UploadHost.tsx',
+];
+
+function scriptsOf(path: string, chunks: Chunks): readonly string[] {
+  const own = keysIn(`src/pages${foldersOf[path] ?? path}/`, chunks);
+  return filesOf([...(path.startsWith('/dashboard') ? aroundDashboard : []), ...own], chunks);
+}
+
+const keysIn = (folder: string, chunks: Chunks): readonly string[] =>
+  Object.keys(chunks).filter((key) => key.startsWith(folder) && /^\w+Page\.tsx$/.test(key.slice(folder.length)));
+
+/** Includes their imports, and excludes scripts that the page loads anyway. */
+function filesOf(keys: readonly string[], chunks: Chunks): readonly string[] {
+  const found = new Map<string, string>();
+  const visit = (key: string): void => {
+    const chunk = chunks[key];
+    if (!chunk || chunk.isEntry || found.has(key)) return;
+    found.set(key, chunk.file);
+    chunk.imports?.forEach(visit);
+  };
+  keys.forEach(visit);
+  return [...found.values()];
+}

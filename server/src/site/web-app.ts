@@ -1,0 +1,207 @@
+/** Serves the built web app: hashed assets, which may be cached forever, and one page, which may not. */
+import { calls } from '@holdfast/contract/src/calls.ts';
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import { pages } from '@holdfast/contract/src/pages.ts';
+import { offerName } from '@holdfast/contract/src/plans.ts';
+import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Context } from '../context.ts';
+import { openCookieJar, sessionCookie } from '../http/cookies.ts';
+import { sendFailure } from '../http/failures.ts';
+import { answerUnrouted } from '../http/fallbacks.ts';
+import { findKeptAsset, keepBuild } from './kept-builds.ts';
+import { pageHead } from './page-head.ts';
+import { readPageScripts } from './page-scripts.ts';
+import { isForSearch } from './robots.ts';
+
+const built = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
+
+/** `dist` is the build output, with a `.br` and a `.gz` beside each file that compression makes smaller. */
+export async function serveWebApp(app: FastifyInstance, context: Context, dist = built): Promise<void> {
+  const page = await readPage(context, dist);
+  const scriptsOf = await readPageScripts(dist);
+  await app.register(async (assets) => {
+    assets.setErrorHandler((error, _request, reply) => {
+      if (isNoFile(error)) return sendFailure(reply, new Failure('NOT_FOUND'));
+      throw error;
+    });
+    await serveAssets(assets, context, dist);
+  });
+  app.get('/*', (request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const meant = path.toLowerCase().replace(/\/+$/, '');
+    if (path !== meant && pages.has(meant)) return reply.redirect(meant + request.url.slice(path.length), 308);
+    const mayBeSignedIn = hasSession(context, request);
+    const leadsToSignIn = !mayBeSignedIn && needsSession.test(path);
+    const html = (mayBeSignedIn ? page : page.replace(sessionCheck, ''))
+      .replace(sessionFact, String(mayBeSignedIn))
+      .replace(offersFact, () => JSON.stringify(context.payments.offers.map(offerName)))
+      .replace('</head>', () => (mayBeSignedIn ? `${accountPreload}\n</head>` : '</head>'))
+      .replace('</head>', () => preloads(scriptsOf(leadsToSignIn ? '/sign-in' : path, mayBeSignedIn)));
+    return sendPage(context, html, reply.code(pages.has(path) ? 200 : 404), path);
+  });
+}
+
+/**
+ * Keeps a copy of the assets for tabs that stay open when the next version replaces this one. If that is not possible,
+ * such a tab must be reloaded.
+ */
+export async function keepWebApp(context: Context, dist = built): Promise<void> {
+  await keepBuild(context, join(dist, 'assets')).catch((error: unknown) =>
+    context.log.warn(
+      { err: error },
+      'the assets of the web app could not be kept for tabs that stay open during the next upgrade',
+    ),
+  );
+}
+
+async function serveAssets(app: FastifyInstance, context: Context, dist: string): Promise<void> {
+  const options: FastifyStaticOptions = {
+    root: join(dist, 'assets'),
+    index: false,
+    redirect: false,
+    preCompressed: true,
+    // Runs for every file, including those below, and after all other headers, so it alone sets the cache lifetime.
+    setHeaders: (reply, path) =>
+      void reply.headers({
+        'Cache-Control':
+          basename(dirname(path)) === 'assets' ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+        'X-Content-Type-Options': 'nosniff',
+      }),
+  };
+  await app.register(fastifyStatic, { ...options, serve: false });
+  await app.register(
+    async (assets) => {
+      await assets.register(fastifyStatic, { ...options, decorateReply: false });
+      assets.setNotFoundHandler((request, reply) => sendKeptAsset(context, request, reply));
+    },
+    { prefix: '/assets' },
+  );
+  for (const name of rootFiles) app.get(`/${name}`, (_request, reply) => reply.sendFile(name, dist));
+}
+
+/** An asset that this version lacks may belong to the previous one, which an open tab still uses. */
+async function sendKeptAsset(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const [path = ''] = request.url.split('?', 1);
+  const name = path.replace('/assets/', '');
+  const folder = isRead ? await findKeptAsset(context, name) : null;
+  return folder === null ? answerUnrouted(request, reply) : reply.code(200).sendFile(name, folder);
+}
+
+/** Files requested by name: from the page's head, or by convention. */
+const rootFiles = [
+  'theme.js',
+  'favicon.svg',
+  'favicon.ico',
+  'apple-touch-icon.png',
+  'icon-192.png',
+  'icon-512.png',
+  'social.png',
+];
+
+/**
+ * A new build deletes the files of the old one, possibly while one is being opened; and some paths can never be a file.
+ */
+function isNoFile(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return code === 'ENOENT' || code === 'FST_STATIC_FORBIDDEN_PATH';
+}
+
+/** Without a build (for an API-only server, or a test without pages), every page explains how to create one. */
+async function readPage({ config, log }: Context, dist: string): Promise<string> {
+  const { name, contactEmail, contactChatUrl, dmcaAgent } = config.site;
+  const recaptcha = config.captcha.engine === 'recaptcha';
+  const offers = 'HOLDFAST_OFFERS';
+  const sentryDsn = config.reports.engine === 'sentry' ? config.reports.dsn : null;
+  const mayBeSignedIn = 'HOLDFAST_SESSION';
+  const facts = { name, contactEmail, contactChatUrl, dmcaAgent, recaptcha, offers, sentryDsn, mayBeSignedIn };
+  const site = JSON.stringify(facts);
+  try {
+    const html = await readFile(join(dist, 'index.html'), 'utf8');
+    // Inside a script element only '<' could end the JSON early.
+    return html.replace('HOLDFAST_SITE', () => site.replaceAll('<', '\\u003c'));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    log.warn('the web app is not built, so only the API is served: run npm run build');
+    return '<!doctype html><title>Not built</title><p>The web app is not built. Run <code>npm run build</code>.';
+  }
+}
+
+/** Placeholder in the page's facts, replaced on each request, when it is known whether the request has a session. */
+const sessionFact = '"HOLDFAST_SESSION"';
+
+/** Placeholder for the offers, which can change while the server runs, when a price turns out to be wrong. */
+const offersFact = '"HOLDFAST_OFFERS"';
+
+/**
+ * Returns whether the request has a session cookie. The app checks whether the session is still open; without a cookie
+ * it need not check at all.
+ */
+const hasSession = ({ origins }: Context, { headers }: FastifyRequest): boolean =>
+  openCookieJar(headers.cookie, origins.app, () => {}).read(sessionCookie) !== undefined;
+
+/** Shown until the app has loaded and checked the session; without a session there is nothing to check. */
+const sessionCheck = /<!-- checking -->.*<!-- \/checking -->/s;
+
+/** Without a session, visitors to these pages are sent to sign in. */
+const needsSession = /^\/dashboard(\/|$)/;
+
+/** With a session, every page waits for this call, so it is fetched in parallel with the scripts. */
+const accountPreload = `  <link rel="preload" as="fetch" crossorigin="use-credentials" href="${calls.getAccountInfo.path}" />`;
+
+const preloads = (scripts: readonly string[]): string =>
+  [...scripts.map((file) => `  <link rel="modulepreload" crossorigin href="/${file}" />`), '</head>'].join('\n');
+
+function sendPage(context: Context, page: string, reply: FastifyReply, path: string): FastifyReply {
+  const nonce = randomBytes(16).toString('base64');
+  return reply
+    .headers(pageHeaders(context, nonce, path))
+    .type('text/html; charset=utf-8')
+    .send(page.replace(anyTitle, () => pageHead(context, path)).replaceAll('HOLDFAST_NONCE', nonce));
+}
+
+/** The build has one title for all pages. The server replaces it with the page's own title and metadata. */
+const anyTitle = /<title>[^<]*<\/title>/;
+
+/** Their address or content identifies the user, so they send no Referer to other servers. */
+const withSecrets = /^\/(reset-password|verify-code)\/*$/i;
+
+const recaptchaSources = 'https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/';
+
+function pageHeaders({ origins, config }: Context, nonce: string, path: string): Record<string, string> {
+  const images = origins.files.filter((origin) => origin !== origins.app).join(' ');
+  // The speed test starts with a request to this host, which redirects to the file host.
+  const fileHost = origins.files[0] === origins.app ? '' : ` ${origins.files[0]}`;
+  const withRecaptcha = config.captcha.engine === 'recaptcha';
+  const recaptcha = withRecaptcha ? ` ${recaptchaSources}` : '';
+  const reports = config.reports.engine === 'sentry' ? ` ${config.reports.origin}` : '';
+  return {
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      `script-src 'self'${recaptcha}`,
+      `style-src 'self' 'nonce-${nonce}'`,
+      `img-src 'self' data: ${images}`.trim(),
+      "font-src 'self'",
+      `connect-src 'self'${fileHost}${recaptcha}${reports}`,
+      ...(withRecaptcha ? [`frame-src${recaptcha}`] : []),
+      "worker-src 'self'",
+      "manifest-src 'self'",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    ...(!isForSearch(path) && { 'X-Robots-Tag': 'noindex' }),
+    'Referrer-Policy': withSecrets.test(path) ? 'no-referrer' : 'strict-origin-when-cross-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    ...(config.publicUrl?.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000' }),
+  };
+}

@@ -1,0 +1,52 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import type { Context } from '../context.ts';
+import { clockSkew, days } from '../lib/clock.ts';
+import { quarantine } from '../moderation/quarantine.ts';
+import type { Received } from './receive-form.ts';
+import { refuseBlocked } from '../moderation/blocklist.ts';
+import { scanInTime } from '../moderation/scan-in-time.ts';
+
+/** Scan state of an upload's bytes when it commits. */
+export interface Scanned {
+  readonly state: 'unscanned' | 'pending' | 'clean' | 'unscannable';
+  /** 0 means never. */
+  readonly at: number;
+}
+
+/** Lifetime of a verdict on equal bytes. */
+const cleanFor = days(1);
+
+/**
+ * Scans received bytes for malware. Infected bytes are blocked and removed from all accounts that have them; the caller
+ * removes those of this upload.
+ * @throws {Failure} UPLOAD_MALWARE, UPLOAD_BLOCKED.
+ */
+export async function scanUpload(context: Context, memory: BlobMemory, received: Received): Promise<Scanned> {
+  const { db, scanner, clock, log } = context;
+  if (!scanner.scans) return { state: 'unscanned', at: 0 };
+  await refuseBlocked(db, received.sha256);
+  const cleanAt = await lastFoundClean(context, received.sha256);
+  if (cleanAt !== null) return { state: 'clean', at: cleanAt };
+  const verdict = await scanInTime(context, received);
+  if (verdict === null) return { state: 'pending', at: 0 };
+  if (verdict.kind === 'infected') {
+    log.warn({ sha256: received.sha256, signature: verdict.signature }, 'an upload was refused as malware');
+    await quarantine(context, memory, received, verdict.signature);
+    throw new Failure('UPLOAD_MALWARE');
+  }
+  return { state: verdict.kind, at: clock.now() };
+}
+
+async function lastFoundClean({ db, clock }: Context, sha256: string): Promise<number | null> {
+  const now = clock.now();
+  const blob = await db
+    .selectFrom('blobs')
+    .select('scanned_at')
+    .where('sha256', '=', sha256)
+    .where('scan_state', '=', 'clean')
+    .where('scanned_at', '>', now - cleanFor)
+    .where('scanned_at', '<=', now + clockSkew)
+    .executeTakeFirst();
+  return blob?.scanned_at ?? null;
+}
