@@ -1,4 +1,4 @@
-/** `docs/api.md` against the contract. */
+/** Compares `docs/api.md` with the contract. */
 import { readFile } from 'node:fs/promises';
 import { errorCatalogue } from '@holdfast/contract/src/errors.ts';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ async function sectionOf(title: string): Promise<string> {
   return docs.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? '';
 }
 
-/** Codes of the catalogue by their status. An upload refuses with the message alone, so its codes are in no answer. */
+/** Codes of the catalogue by status. A refused upload returns only the message, so its codes are in no response. */
 function codesByStatus(ofUploads: boolean): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const [code, { status }] of Object.entries(errorCatalogue))

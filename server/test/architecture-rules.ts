@@ -1,8 +1,8 @@
-/** The import ladders and the other rules of ARCHITECTURE.md that can be read off the source, as one checker. */
+/** Checks the import ladders and the other rules of ARCHITECTURE.md that are visible in the source. */
 import { dirname, join } from 'node:path/posix';
 
 export interface Source {
-  /** From the root of the repository, with forward slashes. */
+  /** Relative to the root of the repository, with forward slashes. */
   readonly path: string;
   readonly text: string;
 }
@@ -14,34 +14,57 @@ const serverLadder = [
   'engines',
   'context',
   'http',
-  'post',
+  'site',
+  'email',
   'accounts',
   'delivery',
   'files',
+  'moderation',
+  'uploads',
   'billing',
   'maintenance',
+  'operator',
   'app',
   'main',
 ];
-const webLadder = ['lib', 'ui', 'api', 'layouts', 'pages', 'routes', 'main'];
+const webLadder = ['lib', 'ui', 'monitoring', 'api', 'components', 'layouts', 'pages', 'routes', 'main'];
 
-/** What stands on a rung without having its name. */
-const besideOf: Readonly<Record<string, string>> = {
-  // Both read the configuration and nothing else, and the context is made from them.
-  'server/src/origins.ts': 'config',
-  'server/src/secret-key.ts': 'config',
+/** The folders that a tool imports from, besides its own. */
+const toolImports: Readonly<Record<string, readonly string[]>> = {
+  bench: ['contract/src', 'server/src', 'server/test/harness', 'e2e/harness', 'scripts'],
+  e2e: ['contract/src', 'server/test/stand-ins', 'server/test/support', 'scripts'],
+  scripts: ['e2e/harness', 'web/src/ui'],
 };
 
-/** Every broken rule as a sentence that begins with the file. Comments may say what code may not. */
+/** Returns each broken rule as a sentence that begins with the file. Comments may contain what code may not. */
 export function brokenRules(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => [
-    ...(isTest(source.path) ? [] : importRules(source)),
-    ...wordRules(source),
+    ...(isTest(source.path) && !isTool(source.path) ? [] : importRules(source)),
+    ...(isTool(source.path) ? [] : wordRules(source)),
     ...nameRules(source.path),
   ]);
 }
 
+const isTool = (path: string) => (path.split('/')[0] ?? '') in toolImports;
+
 const isTest = (path: string) => /\.test\.tsx?$|\/conformance\.ts$|^server\/test\//.test(path);
+
+/** Returns each circle of imports once, as the paths of its files. Imports of types count too. */
+export function importCircles(sources: readonly Source[]): string[][] {
+  const imports = new Map(
+    sources.map((source) => [source.path, importsOf(source).map((specifier) => targetOf(source.path, specifier))]),
+  );
+  const circles: string[][] = [];
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) return void circles.push(trail.slice(trail.indexOf(path)));
+    if (done.has(path)) return;
+    for (const target of imports.get(path) ?? []) if (target !== null) visit(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of imports.keys()) visit(path, []);
+  return circles;
+}
 
 function importsOf({ text }: Source): string[] {
   const statements = text.matchAll(
@@ -54,25 +77,38 @@ function importRules(source: Source): string[] {
   const { path } = source;
   return importsOf(source).flatMap((specifier) => {
     if (specifier === 'fastify' || specifier.startsWith('@fastify/'))
-      return mayNameTheFramework(path) ? [] : [`${path}: the web framework belongs to http/, app.ts and routes.ts`];
+      return mayNameTheFramework(path)
+        ? []
+        : [`${path}: the web framework belongs to http/, site/, app.ts and routes.ts`];
     if (path.startsWith('contract/'))
-      return /^(\.\/|zod(\/|$))/.test(specifier)
+      return /^zod(\/|$)/.test(specifier) || (specifier.startsWith('.') && inContract(path, specifier))
         ? []
         : [`${path}: the contract imports zod and itself, not ${specifier}`];
-    // The command line stands above the server, and nothing knows that it is there.
-    if (/^@holdfast\/cli\b|(^|\/)cli\/src\//.test(specifier) && !path.startsWith('cli/'))
-      return [`${path}: nothing imports the command line`];
-    if (path.startsWith('cli/src/')) return engineRule(path, specifier.replace('@holdfast/server/', 'server/'));
-    // Style sheets are not modules: they have no rung.
-    if (!specifier.startsWith('.') || specifier.endsWith('.css')) return [];
-    const target = join(dirname(path), specifier);
+    const target = targetOf(path, specifier);
+    // The command line is above the server, and nothing else imports it.
+    if (target?.startsWith('cli/') && !path.startsWith('cli/')) return [`${path}: nothing imports the command line`];
+    // Style sheets are not modules, so they have no rung.
+    if (target === null || target.endsWith('.css')) return [];
+    if (path.startsWith('cli/src/')) return [...commandRule(path, target), ...engineRule(path, target)];
+    const [top = ''] = path.split('/');
+    const others = toolImports[top];
+    if (others) return toolRule(path, target, [top, ...others]);
+    if (!specifier.startsWith('.')) return [];
     if (path.startsWith('server/src/')) return [...ladderRule(path, target, serverLadder), ...engineRule(path, target)];
     if (path.startsWith('web/src/')) return [...ladderRule(path, target, webLadder), ...pageRule(path, target)];
     return [];
   });
 }
 
-const mayNameTheFramework = (path: string) => /^server\/src\/(http\/.+|app\.ts|[a-z]+\/routes\.ts)$/.test(path);
+/** The path of an imported file of this repository; null for a package. */
+function targetOf(path: string, specifier: string): string | null {
+  if (specifier.startsWith('@holdfast/')) return specifier.slice('@holdfast/'.length);
+  return specifier.startsWith('.') ? join(dirname(path), specifier) : null;
+}
+
+const inContract = (path: string, specifier: string) => join(dirname(path), specifier).startsWith('contract/src/');
+
+const mayNameTheFramework = (path: string) => /^server\/src\/((http|site)\/.+|app\.ts|[a-z]+\/routes\.ts)$/.test(path);
 
 function ladderRule(path: string, target: string, ladder: readonly string[]): string[] {
   const [from, to] = [rungOf(path), rungOf(target)];
@@ -85,16 +121,37 @@ function ladderRule(path: string, target: string, ladder: readonly string[]): st
 /** `server/src/files/list.ts` → files; `server/src/app.ts` → app. */
 function rungOf(path: string): string {
   const [, , rung = ''] = path.split('/');
-  return path.startsWith('server/src/') || path.startsWith('web/src/')
-    ? (besideOf[path] ?? rung.replace(/\.tsx?$/, ''))
-    : path;
+  return path.startsWith('server/src/') || path.startsWith('web/src/') ? rung.replace(/\.tsx?$/, '') : path;
 }
 
-/** Concrete engines are named in `context.ts` alone; the port of an engine is the file named after its folder. */
+/** The command line reaches the server's features by `operator/`. */
+function commandRule(path: string, target: string): string[] {
+  const free = /^(cli|contract|scripts)\/|^server\/src\/((operator|config|engines|lib)\/|(context|main)\.ts$)/;
+  return free.test(target)
+    ? []
+    : [`${path}: the command line imports operator/, config/ and context.ts, not ${target}`];
+}
+
+function toolRule(path: string, target: string, folders: readonly string[]): string[] {
+  return folders.some((folder) => target.startsWith(`${folder}/`))
+    ? []
+    : [`${path}: it imports ${target}, but only ${folders.join(', ')} are open to it`];
+}
+
+/** Only `context.ts` names concrete engines; the port of an engine is the file named after its folder. */
 function engineRule(path: string, target: string): string[] {
   const [, folder, file] = /^server\/src\/engines\/([^/]+)\/(.+)\.ts$/.exec(target) ?? [];
   if (folder === undefined || file === undefined) return [];
-  const everyonesFiles = [folder, 'schema', 'blob-id', 'lock-rows', 'skip-locked', 'service-facts', 'find-damage'];
+  const everyonesFiles = [
+    folder,
+    'blob-id',
+    'blob-memory',
+    'find-damage',
+    'lock-rows',
+    'schema',
+    'service-facts',
+    'skip-locked',
+  ];
   const inside = path.startsWith('server/src/engines/');
   return inside || path === 'server/src/context.ts' || everyonesFiles.includes(file)
     ? []
@@ -114,21 +171,38 @@ function wordRules(source: Source): string[] {
   const { path } = source;
   const broken: string[] = [];
   for (const line of source.text.split('\n')) {
+    if (/\bwhoever\b/i.test(line)) broken.push(`${path}: docs/style.md: no 'whoever'`);
     if (/^\s*(\/\/|\/?\*)/.test(line)) continue;
+    broken.push(...retiredNamesIn(line).map((term) => `${path}: docs/style.md: say ${term}`));
     if (/\bexport\s*\*/.test(line)) broken.push(`${path}: no barrels: export * hides where a name comes from`);
     if (/\bexport\s+default\b/.test(line)) broken.push(`${path}: no default exports`);
     if (/\bvi\.(mock|doMock|stubGlobal)\b/.test(line)) broken.push(`${path}: no module mocks`);
     if (isTest(path)) continue;
     if (
       /^(server|cli)\/src\//.test(path) &&
-      path !== 'server/src/config.ts' &&
+      path !== 'server/src/config/read-environment.ts' &&
       /\bprocess\.(env|loadEnvFile)\b/.test(line)
     )
-      broken.push(`${path}: only config.ts reads the environment`);
+      broken.push(`${path}: only config/read-environment.ts reads the environment`);
     if (!path.startsWith('contract/') && /['"`]\/api(\/|['"`])/.test(line))
       broken.push(`${path}: the contract alone knows paths of the API`);
   }
   return broken;
+}
+
+/** Names that `docs/style.md` replaces, and the term to use. */
+const retiredNames: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:[a-z]+Letters?|Letters?[A-Z][A-Za-z]*)\b/, 'email'],
+  [/\b(?:brakes?|braked|[a-z]*Brakes?|[a-z]*Braked)\b/, 'deletion limit'],
+  [/\b(?:take|fill|free|make|give)Room[A-Za-z]*\b/, 'reserve or release quota'],
+  [/\b(?:apply|begin)Readings?\b/, 'snapshot'],
+  [/\b(?:outlet|openOutlet)\b/, 'response writer'],
+];
+
+/** Ignores the text in single quotes: paths, and names in a database or a message. */
+function retiredNamesIn(line: string): string[] {
+  const code = line.replaceAll(/'[^']*'/g, "''");
+  return retiredNames.filter(([name]) => name.test(code)).map(([, term]) => term);
 }
 
 function nameRules(path: string): string[] {

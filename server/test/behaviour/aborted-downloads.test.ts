@@ -10,7 +10,7 @@ import { fileUrl, sha256, uploadFile } from '../harness/uploads.ts';
 
 const bytes = new Uint8Array(randomBytes(3_000_000));
 
-/** How many descriptors this process has, in which the server runs, and how many of them are stored files. */
+/** Counts the descriptors of this process, in which the server runs, and those among them that are stored files. */
 function descriptors({ dataDir }: TestServer): { all: number; blobs: number } {
   const targets = readdirSync('/proc/self/fd').map((fd) => {
     try {
@@ -22,12 +22,12 @@ function descriptors({ dataDir }: TestServer): { all: number; blobs: number } {
   return { all: targets.length, blobs: targets.filter((path) => path.startsWith(join(dataDir, 'blobs'))).length };
 }
 
-/** Some hear nothing, some the headers, some a part of the bytes. */
+/** Some abort before any byte arrives, some after the headers, some after a part of the bytes. */
 async function abortDownload(server: TestServer, name: string, at: number): Promise<void> {
   const socket = await connectTo(server.port);
   socket.on('error', () => {});
   const range = at % 3 === 0 ? 'Range: bytes=100-2000000,5-9\r\n' : '';
-  // Each from an address of its own, so that no bucket holds it up.
+  // Each uses its own address, so that no bucket delays it.
   const from = `X-Forwarded-For: 10.0.${at >> 8}.${at & 0xff}\r\n`;
   socket.write(`GET /file/${name} HTTP/1.1\r\nHost: localhost\r\n${range}${from}\r\n`);
   const enough = at % 4 === 0 ? 0 : (at * 997) % 60_000;
@@ -46,7 +46,7 @@ async function uploadTo(server: TestServer, plan: 'free' | 'power'): Promise<{ a
   return { account, name: await uploadFile(server, account, bytes, 'a.zip') };
 }
 
-// Only Linux tells which descriptors are open.
+// Only Linux lists the open descriptors.
 test.skipIf(process.platform !== 'linux').each(['free', 'power'] as const)(
   '2,000 resets of %s downloads leave no descriptor open',
   async (plan) => {
@@ -61,7 +61,7 @@ test.skipIf(process.platform !== 'linux').each(['free', 'power'] as const)(
     for (let round = 0; round < 20; round += 1)
       await Promise.all(Array.from({ length: 100 }, (_, at) => abortDownload(server, name, round * 100 + at)));
     await expect.poll(() => descriptors(server).blobs, { timeout: 5_000 }).toBe(0);
-    // The database's pool and the client's may have opened connections of their own.
+    // The pools of the database and of the client may have opened more connections.
     await expect.poll(() => descriptors(server).all, { timeout: 5_000 }).toBeLessThan(before.all + 100);
     expect(await first()).toBe(sha256(bytes.subarray(0, 100_000)));
     expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
@@ -134,7 +134,7 @@ test('requests ahead hold no descriptors while they wait, and too many of them e
   greedy.on('error', () => {}).resume();
   greedy.write(request.repeat(1_000));
   await once(greedy, 'close');
-  // Of each connection's answers one can be under way, however many were asked for.
+  // Each connection has at most one response in progress, regardless of the number of requests.
   await (await fetch(fileUrl(server, name), { headers: { Range: 'bytes=0-9' } })).arrayBuffer();
   expect(opened).toBeLessThanOrEqual(6);
   patient.destroy();

@@ -7,7 +7,7 @@ import { call } from '../harness/calls.ts';
 import { startServer } from '../harness/start-server.ts';
 import { sha256, uploadFile } from '../harness/uploads.ts';
 
-/** What nginx is told; that it does so is tested with the real one. */
+/** Headers that Holdfast sends to nginx; a test with the real nginx checks that nginx obeys them. */
 async function startAccelerated(plan: PlanLevel = 'power') {
   const server = await startServer({ ACCEL: 'nginx' });
   const account = await signUpAndIn(server, { plan });
@@ -100,7 +100,7 @@ test('bytes that are missing are a failure here, not a surprise for nginx', asyn
   expect(server.log.filter((line) => line.includes('ALARM'))).toHaveLength(1);
 });
 
-test('what nginx sends is a hit like any other', async () => {
+test('a download through nginx counts as a hit', async () => {
   const { server, account, path, name } = await startAccelerated();
   await using _ = server;
   await call(server, path);

@@ -1,4 +1,4 @@
-/** What an owner can read of what became of files by rules, and of which would go next. */
+/** The owner's view of files deleted by rules and of those to be deleted next. */
 import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
 import { expect, test } from 'vitest';
 import { noteActivity } from '../../src/files/remove-files.ts';
@@ -39,7 +39,7 @@ test('the activity log has what happened, the latest first, page by page', async
   expect((await client.getActivity({ query: { page: 3 } })).activity).toEqual([]);
 });
 
-test('nobody reads what happened to the files of somebody else', async () => {
+test('the activity of another account is not readable', async () => {
   await using server = await startServer();
   const [owner, other] = [await signUpAndIn(server), await signUpAndIn(server)];
   await note(server, owner, 'takedown', 'mine');
@@ -74,7 +74,7 @@ test('the files to go are the ten oldest that are no favorites, and how many the
   await account.byKey.toggleFavorite({ body: { file: first } });
   await account.byKey.toggleFavorite({ body: { file: third } });
   await account.byKey.deleteFiles({ body: { files: [second] } });
-  const { files, total } = await account.browser.client.getFilesToGo();
+  const { files, total } = await account.browser.client.getEvictionPreview();
   expect(files.map(({ name }) => name)).toEqual(names.slice(3, 13));
   expect(files[0]).toMatchObject({ original_name: '3.txt', size: 1 });
   expect(Date.parse(files[1]?.time_added ?? '') - Date.parse(files[0]?.time_added ?? '')).toBe(1_000);

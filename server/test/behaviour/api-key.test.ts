@@ -135,7 +135,7 @@ test('using the key counts as activity, noted at most once an hour', async () =>
   expect(await lastActive()).toBe(server.clock.now());
 });
 
-test('a key that was sealed with another secret works, is shown to nobody, and is told to the operator', async () => {
+test('a key that was sealed with another secret works, is never shown, and is reported to the operator', async () => {
   await using server = await startServer();
   const { apiKey, browser, byKey } = await signUpAndIn(server);
   await checkSecret(server.context);

@@ -10,7 +10,7 @@ const times = (count: number, status: number) => Array.from({ length: count }, (
 const home = '203.0.113.1';
 const elsewhere = (turn: number) => `198.51.100.${turn + 1}`;
 
-/** Time does not matter for the limits of attempts here: each comes when its address may call again. */
+/** Time does not matter for the attempt limits here: each attempt is made when its address may call again. */
 async function post(server: TestServer, address: string, name: string, body: object, cookie?: string) {
   server.clock.advance(250);
   const path = `/api/v3/session/${name}`;
@@ -70,7 +70,7 @@ test('beyond its ten tries the right password of an email is not judged either',
   expect(await signIn(server, home, 'ada@example.com', goodPassword)).toMatchObject({ status: 200 });
 });
 
-test('wrong passwords from elsewhere do not keep out a browser in which somebody signed in with this email', async () => {
+test('wrong passwords from elsewhere do not lock out a browser that has signed in with this email', async () => {
   await using server = await startLimited();
   await account(server, 'ada@example.com');
   const before = await signIn(server, home, 'ada@example.com', goodPassword);
@@ -79,7 +79,7 @@ test('wrong passwords from elsewhere do not keep out a browser in which somebody
   const again = (password: string, cookie: string, email = 'Ada@Example.com') =>
     post(server, home, 'login', { email, password }, cookie);
   expect(await again(goodPassword, known)).toMatchObject({ status: 200 });
-  // Its own tries are as many, and it is known for this email alone.
+  // The browser has the same number of attempts, and is known for this email only.
   expect(await statuses(12, () => again('Wrong-Password-1', known))).toEqual([...times(10, 401), 429, 429]);
   await statuses(10, (turn) => signIn(server, elsewhere(turn), 'ben@example.com'));
   expect(await again('Wrong-Password-1', known, 'ben@example.com')).toMatchObject({ status: 429 });
@@ -134,7 +134,7 @@ test('asking for codes again and again gets one answer for every email, waiting 
   await account(server, 'verified@example.com');
   server.clock.advance(minutes(10));
   await signUp(server, home, 'waiting@example.com');
-  // The code of the sign-up was sent a moment ago, which nobody else may learn.
+  // The sign-up sent a code a moment ago, which other people must not learn.
   const seen = new Map<string, unknown[]>();
   const emails = ['waiting@example.com', 'verified@example.com', 'nobody@example.com'];
   const started = server.clock.now();
@@ -199,13 +199,13 @@ test('thirty wrong codes from one address are judged, whichever emails they are 
 test.each([
   ['of an account', 'ada@example.com', 5],
   ['that nobody has', 'nobody@example.com', 0],
-])('asking for reset links for an email %s always succeeds, and sends five at most', async (_what, email, letters) => {
+])('asking for reset links for an email %s always succeeds, and sends five at most', async (_what, email, emails) => {
   await using server = await startLimited();
   await account(server, 'ada@example.com');
-  const before = (await server.mail.letters()).length;
+  const before = (await server.mail.emails()).length;
   const ask = (turn: number) => post(server, elsewhere(turn), 'request-password-reset', { email });
   expect(await statuses(8, ask)).toEqual(times(8, 200));
-  expect((await server.mail.letters()).length - before).toBe(letters);
+  expect((await server.mail.emails()).length - before).toBe(emails);
 });
 
 test('twenty reset links may be asked for from one address, and then one each three minutes', async () => {

@@ -1,8 +1,10 @@
-/** Auto-delete (decisions section 4): exactly which files go, and when. */
+/** Auto-delete: exactly which files it deletes, and when. */
 import { expect, test } from 'vitest';
 import { days, minutes } from '../../src/lib/clock.ts';
-import { autoDelete } from '../../src/maintenance/auto-delete.ts';
-import { Braked } from '../../src/maintenance/brake.ts';
+import { autoDelete } from '../../src/maintenance/jobs/auto-delete.ts';
+import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';
+import { inactivityPreview } from '../../src/maintenance/jobs/inactive-files.ts';
+import { noteRunning } from '../../src/maintenance/running-time.ts';
 import { stateOf, sumsOf } from '../harness/account-state.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
@@ -15,10 +17,10 @@ const run = (server: TestServer, dryRun = false) => server.runJob('auto-delete',
 const ask = async (server: TestServer, rest: string, method = 'GET') =>
   (await fetch(fileUrl(server, rest), { method })).text();
 
-/** Where nobody knows what is in the memory of the one that serves the files. */
+/** Runs the job in a process that does not see the memory of the one that serves the files. */
 function runElsewhere({ context }: TestServer) {
   const { signal } = new AbortController();
-  return autoDelete.run({ context, memory: { forget() {} }, dryRun: false, signal, brake: { check() {} } });
+  return autoDelete.run({ context, memory: { forget() {} }, dryRun: false, signal, deletionLimit: { check() {} } });
 }
 
 async function accountWith(server: TestServer, nights: number): Promise<SignedIn> {
@@ -148,7 +150,7 @@ test.each([
   await letRun(server, days(1) / 2);
   expect(await run(server)).toEqual({ files: noUses.length });
   const { files } = await account.byKey.getFileList({ query: {} });
-  // Only what begins with the first byte is a hit.
+  // Only a download that starts at the first byte is a hit.
   expect(new Map(files.map(({ name, hits }) => [name, hits]))).toEqual(
     new Map(uses.map((asked, at) => [names.get(asked), at < 2 ? 1 : 0])),
   );
@@ -156,7 +158,7 @@ test.each([
   expect(await run(server)).toEqual({ files: uses.length });
 });
 
-test('a file that waits for its scan is not used by a client that asks for it', async () => {
+test('a file that waiting for its scan is not used by a client that asks for it', async () => {
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
@@ -186,7 +188,7 @@ test('a download of a file whose time has come is not kept by a database that ca
   });
 });
 
-test('what becomes a favorite or is accessed after it was counted is spared', async () => {
+test('a file that becomes a favorite or is accessed after the count is kept', async () => {
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const [favored, accessed, left] = await storeRows(server, account, [{}, {}, {}]);
@@ -207,7 +209,13 @@ test('what becomes a favorite or is accessed after it was counted is spared', as
   };
   const { signal } = new AbortController();
   const meddled = { ...context, db: beforeTransactions(db, meddle) };
-  const result = await autoDelete.run({ context: meddled, memory, dryRun: false, signal, brake: { check() {} } });
+  const result = await autoDelete.run({
+    context: meddled,
+    memory,
+    dryRun: false,
+    signal,
+    deletionLimit: { check() {} },
+  });
   expect(result).toEqual({ files: 1 });
   expect((await stateOf(server, account)).activity.map(({ name }) => name)).toEqual([left]);
 });
@@ -221,7 +229,9 @@ test('auto-delete that is switched off after the files were counted deletes none
   const switchOff = () => context.db.updateTable('accounts').set({ inactivity_auto_delete_days: 0 }).execute();
   const { signal } = new AbortController();
   const meddled = { ...context, db: beforeTransactions(context.db, switchOff) };
-  expect(await autoDelete.run({ context: meddled, memory, dryRun: false, signal, brake: { check() {} } })).toEqual({
+  expect(
+    await autoDelete.run({ context: meddled, memory, dryRun: false, signal, deletionLimit: { check() {} } }),
+  ).toEqual({
     files: 0,
   });
 });
@@ -237,7 +247,7 @@ test('more than a plausible share of all files is left alone until an operator a
   await storeRows(server, other, [{}]);
   await letRun(server, days(31));
   const before = await stateOf(server, account);
-  await expect(run(server)).rejects.toThrow(new Braked(360, 481).message);
+  await expect(run(server)).rejects.toThrow(new DeletionLimitExceeded(360, 481).message);
   expect(await stateOf(server, account)).toEqual(before);
   expect(await server.runJob('auto-delete', { allowed: 360 })).toEqual({ files: 360 });
   const after = await stateOf(server, account);
@@ -257,8 +267,71 @@ test('two runs at once delete each file once', async () => {
   const { context, memory } = server;
   const { signal } = new AbortController();
   const runs = await Promise.all(
-    [1, 2].map(() => autoDelete.run({ context, memory, dryRun: false, signal, brake: { check() {} } })),
+    [1, 2].map(() => autoDelete.run({ context, memory, dryRun: false, signal, deletionLimit: { check() {} } })),
   );
   expect(runs.reduce((sum, { files = 0 }) => sum + files, 0)).toBe(90);
   expect(await stateOf(server, account)).toMatchObject({ space_used: 0, slots_used: 0, names: [] });
+});
+
+/** Returns the next moment at this time of day, in UTC. */
+function next(server: TestServer, hour: number, minute: number): number {
+  const moment = new Date(server.clock.now());
+  moment.setUTCHours(hour, minute, 0, 0);
+  return moment.getTime() + (moment.getTime() <= server.clock.now() ? days(1) : 0);
+}
+
+test.each([1, 30, 90])('with %i days the files that are said to go tonight are those that go', async (nights) => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const put = (name: string) => uploadFile(server, account, name, `${name}.txt`);
+  await letRun(server, next(server, 14, 17) - server.clock.now());
+  const [never, favorite] = [await put('never'), await put('favorite')];
+  const [accessed, returned] = [await put('accessed'), await put('returned')];
+  await account.byKey.toggleFavorite({ body: { file: favorite } });
+  // Days on which the service did not run do not count.
+  server.clock.advance(days(3));
+  await noteRunning(server.context);
+  await letRun(server, next(server, 2, 17) - server.clock.now());
+  const lastOne = await put('last one');
+  await letRun(server, minutes(1));
+  const tooYoung = await put('too young');
+  await ask(server, accessed);
+  const { db, clock } = server.context;
+  await db.updateTable('files').set({ returned_at: clock.now() }).where('name', '=', returned).execute();
+  await letRun(server, days(nights - 1));
+  await server.runJob('auto-delete');
+
+  // The session has expired by now, as it was not used.
+  const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  const { files, total } = await inactivityPreview(server.context, id, nights);
+  expect(files.map(({ name }) => name)).toEqual([never, lastOne]);
+  expect(total).toBe(2);
+  expect((await stateOf(server, account)).activity).toEqual([]);
+  await db.updateTable('accounts').set({ inactivity_auto_delete_days: nights }).execute();
+  await letRun(server, next(server, 2, 17) - server.clock.now());
+  expect(await run(server)).toEqual({ files: 2 });
+  const { names } = await stateOf(server, account);
+  expect(new Set(names)).toEqual(new Set([favorite, accessed, returned, tooYoung]));
+});
+
+test('of many files the ten oldest are named, and all of the account are counted', async () => {
+  await using server = await startServer();
+  const [account, other] = [await signUpAndIn(server), await signUpAndIn(server)];
+  await storeRows(server, other, [{}, {}]);
+  const rows = Array.from({ length: 600 }, (_, at) => ({ favorite: at % 3 === 0 }));
+  const names = (await storeRows(server, account, rows)).filter((_, at) => !rows[at]?.favorite);
+  await letRun(server, days(2));
+  const { files, total } = await account.browser.client.getInactiveFiles({ query: { days: 1 } });
+  expect(files.map(({ name }) => name)).toEqual(names.slice(0, 10));
+  expect(total).toBe(400);
+  expect(await account.browser.client.getInactiveFiles({ query: { days: 5 } })).toMatchObject({ files: [], total: 0 });
+});
+
+test.each(['0', '91', '1.5', 'x'])('files of %s days are refused in words that name the parameter', async (value) => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  await expect(browser.client.getInactiveFiles({ query: { days: value as unknown as number } })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining("'days'"),
+  });
 });

@@ -1,35 +1,29 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@holdfast/contract/src/client.ts';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Context, openContext } from '../../src/context.ts';
 import { openDiskBlobs } from '../../src/engines/blobs/disk.ts';
-import { copyBlobs } from '../../src/maintenance/backup/copy-blobs.ts';
-import { writeDeletions } from '../../src/maintenance/backup/deletions.ts';
-import { dropMissing } from '../../src/maintenance/backup/drop-missing.ts';
-import { readLines } from '../../src/maintenance/backup/lines-file.ts';
-import { makeBackup } from '../../src/maintenance/backup/make-backup.ts';
-import { restoreBackup } from '../../src/maintenance/backup/restore-backup.ts';
+import { copyBlobs } from '../../src/operator/backup/copy-blobs.ts';
+import { writeDeletions } from '../../src/operator/backup/deletions.ts';
+import { dropMissing } from '../../src/operator/backup/drop-missing.ts';
+import { readLines } from '../../src/operator/backup/lines-file.ts';
+import { makeBackup } from '../../src/operator/backup/make-backup.ts';
+import { restoreBackup } from '../../src/operator/backup/restore-backup.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
+import { newFolder } from '../harness/new-place.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { uploadFile } from '../harness/uploads.ts';
+import { formWith, sendForm, storedNameOf, uploadFile } from '../harness/uploads.ts';
 
 const secret = { SECRET_KEY: 'the same secret key on both servers' };
 const { signal } = new AbortController();
 const actor = { operator: 'ada', action: 'restore' };
 
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-backup-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** As the command does it: another process's view of the same database and storage. */
+/** Another process's view of the same database and storage, as the command has it. */
 async function openBeside({ context }: TestServer): Promise<Context> {
   const beside = await openContext(context.config, pino({ level: 'silent' }), { clock: context.clock });
   onTestFinished(() => beside[Symbol.asyncDispose]());
@@ -98,7 +92,7 @@ test('a backup taken while files come and go brings the service back, and nothin
     .execute();
   await writeDeletions(beside, backup);
   await copy();
-  // Once more, some time later: the newer list stands in the place of the older one.
+  // A second run some time later: the newer list replaces the older one.
   expect(await writeDeletions(beside, backup)).toBeGreaterThanOrEqual(4);
 
   await using second = await startServer(secret);
@@ -110,7 +104,7 @@ test('a backup taken while files come and go brings the service back, and nothin
   expect(await fetched(second, shared)).toBe('stays');
   for (const gone of [before, after, leavers]) expect(await fetched(second, gone)).toBe(404);
   const bobs = await names(bob, second);
-  // The backup is one moment: the uploads that had been answered by then, and none after the first that is missing.
+  // The backup is a snapshot: it contains the uploads completed by then, and none after the first that is missing.
   const inIt = uploads.filter((name) => bobs.has(name));
   expect(bobs).toEqual(new Set([shared, ...uploads.slice(0, inIt.length)]));
   expect(manifest.tables['files']?.rows).toBe(5 + inIt.length);
@@ -125,9 +119,27 @@ test('a backup taken while files come and go brings the service back, and nothin
   expect((await browser.client.getAccountInfo()).account.info.api_key).toBe(ann.apiKey);
   const { db } = second.context;
   expect(await db.selectFrom('blocked_digests').select('reference').execute()).toEqual([{ reference: 'case 1' }]);
-  // A name that was ever given is not given again, and a cookie from before opens nothing.
+  // A used name is never assigned again, and a cookie from before the restore is invalid.
   expect(await db.selectFrom('files').select('deleted_at').where('name', '=', before).executeTakeFirst()).toBeDefined();
   expect((await db.selectFrom('sessions').select('id').execute()).length).toBe(1);
+});
+
+test('an upload that is tried again after the restore gets the link of the restored file', async () => {
+  await using server = await startServer(secret);
+  const ann = await signUpAndIn(server);
+  const send = (at: TestServer, text: string) => sendForm(at, ann, formWith(text), { key: `try of ${text}` });
+  const first = storedNameOf((await send(server, 'kept')).url);
+  const gone = storedNameOf((await send(server, 'deleted')).url);
+  const { backup, beside, poolFolder, copy } = await takeBackup(server);
+  await ann.byKey.deleteFiles({ body: { files: [gone] } });
+  await writeDeletions(beside, backup);
+  await copy();
+
+  await using second = await startServer(secret);
+  await restoreInto(second, backup, poolFolder);
+  expect(storedNameOf((await send(second, 'kept')).url)).toBe(first);
+  expect(await send(second, 'deleted')).toMatchObject({ status: 410 });
+  expect(await names(ann, second)).toEqual(new Set([first]));
 });
 
 async function expectSoundSums({ context: { db } }: TestServer) {
@@ -198,7 +210,7 @@ test('a damaged backup changes nothing', async () => {
   await using second = await startServer(secret);
   await expect(restoreInto(second, backup, poolFolder)).rejects.toThrow(/files\.jsonl\.gz is damaged/);
   await rm(join(backup, 'manifest.json'));
-  await expect(restoreInto(second, backup, poolFolder)).rejects.toThrow(/manifest\.json is no manifest of a backup/);
+  await expect(restoreInto(second, backup, poolFolder)).rejects.toThrow(/manifest\.json is not a backup manifest/);
   expect(await second.context.db.selectFrom('accounts').select('id').execute()).toEqual([]);
 });
 
@@ -228,7 +240,7 @@ test('a backup that is stopped leaves no folder, and one that is there is not wr
   const digest = createHash('sha256')
     .update(await readFile(join(backup, 'manifest.json')))
     .digest('hex');
-  await expect(makeBackup(beside, backup, { signal })).rejects.toThrow(/is there already/);
+  await expect(makeBackup(beside, backup, { signal })).rejects.toThrow(/already exists/);
   expect(
     createHash('sha256')
       .update(await readFile(join(backup, 'manifest.json')))
@@ -252,7 +264,7 @@ test('of backups into one folder at once one is made, and of lists of deletions 
     .where('name', '=', name)
     .execute();
   const lists = await Promise.all([1, 2, 3, 4].map(() => writeDeletions(beside, backup)));
-  // The verification of the account is another line, and that nothing is blocked.
+  // The other two lines are the verification of the account and the statement that no other digest is blocked.
   expect(lists).toEqual([3, 3, 3, 3]);
   expect((await readdir(backup)).filter((file) => file.includes('.part'))).toEqual([]);
   const restored: unknown[] = [];

@@ -2,13 +2,13 @@ import { billingPeriods, paidLevels, plans, subscriptionPath } from '@holdfast/c
 import { expect, test } from 'vitest';
 import { buyPlan } from '../../src/billing/buy-plan.ts';
 import { days, seconds } from '../../src/lib/clock.ts';
-import { openWatching } from '../../src/maintenance/open-watching.ts';
+import { openMonitoring } from '../../src/maintenance/open-monitoring.ts';
 import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import {
   cookiesOf,
   goTo,
-  lettersAboutMoney,
+  billingEmails,
   levelOf,
   openShop,
   payAt,
@@ -49,7 +49,7 @@ test('a plan is bought at a checkout, and its limits are there with the payment'
   expect(alarms(shop)).toEqual([]);
 });
 
-test('whoever pays is led to the portal from then on, whatever plan they ask for', async () => {
+test('a paying account is redirected to the portal for any plan', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   await shop.buy(person, 'starter_monthly');
@@ -119,7 +119,7 @@ test('a purchase whose event has not come yet leaves no second checkout open', a
   expect(await levelOf(person)).toBe('Basic');
 });
 
-test('who comes back before the event sees what they have bought', async () => {
+test('a buyer who returns before the event sees the plan', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   shop.stripe.deliverTo(null);
@@ -129,7 +129,7 @@ test('who comes back before the event sees what they have bought', async () => {
   expect(await levelOf(person)).toBe('Basic');
 });
 
-test('who comes back from the portal before the event sees what they have changed', async () => {
+test('a user who returns from the portal before the event sees the change', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   await shop.buy(person, 'basic_monthly');
@@ -176,7 +176,7 @@ test('a customer who is deleted at the provider has no plan any more and can buy
   expect(alarms(shop)).toEqual([]);
 });
 
-test('who pays for two plans in one subscription has the better one, and the operator is told', async () => {
+test('an account that pays for two plans in one subscription has the better one, and the operator is alerted', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   await shop.buy(person, 'basic_monthly');
@@ -206,7 +206,7 @@ test('of thirty who ask at once for what was just paid one asks the provider, al
   }
 });
 
-test('of two subscriptions that came about all the same the better one stays, and both who are concerned are told', async () => {
+test('of two concurrent subscriptions the better one is kept, and the owner and the operator are notified', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   await shop.buy(person, 'basic_monthly');
@@ -217,12 +217,12 @@ test('of two subscriptions that came about all the same the better one stays, an
   expect(await levelOf(person)).toBe('Power');
   expect(alarms(shop)).toHaveLength(1);
   expect(alarms(shop)[0]).toContain('two subscriptions');
-  expect(await lettersAboutMoney(shop, person)).toEqual(['You paid for two Holdfast plans']);
-  const { text } = (await shop.server.mail.letters()).findLast(({ to }) => to === person.email) ?? {};
+  expect(await billingEmails(shop, person)).toEqual(['You paid for two Holdfast plans']);
+  const { text } = (await shop.server.mail.emails()).findLast(({ to }) => to === person.email) ?? {};
   expect(text).toContain('The one for Power stays as it is');
 });
 
-test('whoever paid twice is told once, however often it is read before the lesser subscription has ended', async () => {
+test('an account that paid twice gets one email, however many snapshots are taken before the lesser subscription has ended', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   await shop.buy(person, 'basic_monthly');
@@ -230,17 +230,17 @@ test('whoever paid twice is told once, however often it is read before the lesse
   shop.stripe.state.subscribe(await shop.customerOf(person), 'price_power_monthly');
   for (let night = 0; night < 3; night += 1) {
     shop.server.clock.advance(days(1));
-    // The reading is answered, and the end is not.
+    // The read succeeds, and the cancellation fails.
     shop.stripe.suffer(...prices.map(() => ({ lateMs: 0 })), { lateMs: 0 }, 402);
     await expect(shop.server.runJob('reconcile-subscriptions')).rejects.toThrow('could be read');
   }
   const live = () => [...shop.stripe.state.subscriptions.values()].filter(({ status }) => status === 'active');
   expect(live()).toHaveLength(2);
-  expect(await lettersAboutMoney(shop, person)).toEqual(['You paid for two Holdfast plans']);
+  expect(await billingEmails(shop, person)).toEqual(['You paid for two Holdfast plans']);
   shop.server.clock.advance(days(1));
   await shop.server.runJob('reconcile-subscriptions');
   expect(live()).toHaveLength(1);
-  expect(await lettersAboutMoney(shop, person)).toHaveLength(1);
+  expect(await billingEmails(shop, person)).toHaveLength(1);
 });
 
 test('a plan that only the operator gave has no portal, and the page says so', async () => {
@@ -285,7 +285,7 @@ test('only plans with a price are for sale, and without payments none', async ()
   }
 });
 
-test('nobody pays another price than the page says', async () => {
+test('a plan is sold only at the price on the page', async () => {
   const swapped =
     'power_monthly=price_starter_monthly,starter_monthly=price_power_monthly,basic_monthly=price_basic_monthly';
   await using shop = await openShop({ STRIPE_PRICES: swapped, METRICS_PORT: '0' });
@@ -295,11 +295,11 @@ test('nobody pays another price than the page says', async () => {
   expect(alarms(shop)).toEqual([
     expect.stringMatching(/price_starter_monthly of power_monthly is \$0\.99 a month .* \$9\.99 a month/),
   ]);
-  // The other one is found before anybody asks for it, at the start or in the night.
+  // The other one is found before the first visit, at the start or during the night.
   await shop.server.runJob('reconcile-subscriptions');
   expect(alarms(shop)).toHaveLength(3);
-  await using watching = await openWatching(shop.server.context, []);
-  expect(await (await fetch(`${watching?.url}/metrics`)).text()).toContain('\nholdfast_wrong_prices 2\n');
+  await using monitoring = await openMonitoring(shop.server.context, []);
+  expect(await (await fetch(`${monitoring?.url}/metrics`)).text()).toContain('\nholdfast_wrong_prices 2\n');
   expect(shop.server.context.payments.offers).toEqual([{ level: 'basic', period: 'monthly' }]);
   const calls = shop.stripe.calls.length;
   for (const plan of ['power_monthly', 'starter_monthly'])
@@ -337,7 +337,7 @@ test('a customer of another account of the operator is replaced, and keeps a pla
   expect(await shop.customerOf(person)).not.toBe(before);
 });
 
-test('whoever paid at another account of the operator can buy again once the plan is gone', async () => {
+test('a customer of another provider account can buy again once the plan has ended', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   await shop.buy(person, 'basic_monthly');

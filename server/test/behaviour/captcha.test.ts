@@ -11,14 +11,14 @@ const failed = { status: 403, code: 'CAPTCHA_FAILED' };
 const signUpWith = (server: TestServer, email: string, captcha_token?: string) =>
   openBrowser(server).client.createAccount({ body: { ...signUpForm(email).body, captcha_token } });
 
-test('without a solved bot check nobody signs up or in', async () => {
+test('sign-up and sign-in need a solved bot check', async () => {
   await using server = await startServer({ CAPTCHA: 'altcha' });
   const { client } = openBrowser(server);
   await expect(signUpWith(server, 'ada@example.com')).rejects.toMatchObject(failed);
   await expect(client.login({ body: { email: 'ada@example.com', password: goodPassword } })).rejects.toMatchObject(
     failed,
   );
-  expect(await server.mail.letters()).toEqual([]);
+  expect(await server.mail.emails()).toEqual([]);
 });
 
 test('a solved bot check works once, for one account', async () => {
@@ -29,7 +29,7 @@ test('a solved bot check works once, for one account', async () => {
   );
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   await expect(signUpWith(server, 'late@example.com', token)).rejects.toMatchObject(failed);
-  expect(await server.mail.letters()).toHaveLength(1);
+  expect(await server.mail.emails()).toHaveLength(1);
 });
 
 test('a bot check that was solved for one action does not open another', async () => {

@@ -47,7 +47,7 @@ test('20 changes at once leave exactly one valid key: the one in the answer that
   expect(shown.at(-1)).toBe(valid[0]);
 });
 
-/** A context whose changes are known to be stored only a while after they are. */
+/** A context that reports each commit only a while after it happened. */
 function withLateCommits(context: Context): Context {
   const { db } = context;
   const late = async <T>(work: (tx: Transaction) => Promise<T>) => {
@@ -76,23 +76,23 @@ test('a change that hears late that it is stored is still answered before the ne
   expect((await browser.client.getAccountInfo()).account.info.api_key).toBe(shown.at(-1));
 });
 
-test('the owner is told by mail, without the key', async () => {
+test('the owner is notified by email, without the key', async () => {
   await using server = await startServer();
   const { browser, email } = await signUpAndIn(server);
   const { account_info } = await browser.client.changeApiKey();
-  const letters = await server.mail.letters();
-  expect(letters.at(-1)).toMatchObject({ to: email, subject: 'Your Holdfast API key was changed', secret: null });
-  expect(JSON.stringify(letters)).not.toContain(account_info.new_api_key);
+  const emails = await server.mail.emails();
+  expect(emails.at(-1)).toMatchObject({ to: email, subject: 'Your Holdfast API key was changed', secret: null });
+  expect(JSON.stringify(emails)).not.toContain(account_info.new_api_key);
 });
 
 test('a change that the database refuses changes nothing, and the next one works', async () => {
   await using server = await startServer();
   const { browser, byKey } = await signUpAndIn(server);
   const { db } = server.context;
-  await db.schema.alterTable('letters').renameTo('letters_away').execute();
+  await db.schema.alterTable('outgoing_emails').renameTo('outgoing_emails_away').execute();
   await expect(browser.client.changeApiKey()).rejects.toMatchObject({ status: 500 });
   await byKey.getAccountInfo();
-  await db.schema.alterTable('letters_away').renameTo('letters').execute();
+  await db.schema.alterTable('outgoing_emails_away').renameTo('outgoing_emails').execute();
   await browser.client.changeApiKey();
   await expect(byKey.getAccountInfo()).rejects.toMatchObject(invalid);
 });

@@ -95,13 +95,13 @@ test('a sign-in with the old password that is under way ends with the change', a
   for (const other of others) await expect(other.client.getAccountInfo()).rejects.toMatchObject(signedOut);
 });
 
-test('the owner is told by mail, without a secret', async () => {
+test('the owner is notified by email, without a secret', async () => {
   await using server = await startServer();
   const { browser, email } = await signUpAndIn(server);
   await browser.client.changePassword(change());
-  const letters = await server.mail.letters();
-  expect(letters.at(-1)).toMatchObject({ to: email, subject: 'Your Holdfast password was changed', secret: null });
-  expect(JSON.stringify(letters)).not.toContain(newPassword);
+  const emails = await server.mail.emails();
+  expect(emails.at(-1)).toMatchObject({ to: email, subject: 'Your Holdfast password was changed', secret: null });
+  expect(JSON.stringify(emails)).not.toContain(newPassword);
 });
 
 test('without a bot check solved for this no password is changed', async () => {

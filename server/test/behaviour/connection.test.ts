@@ -70,7 +70,7 @@ test('a client that waits to be asked for its body is refused without being aske
   expect(await rawStatus(server.port, head(1_000))).toBe(100);
 });
 
-/** The status of the first answer to what is sent; the connection is then given up. */
+/** Returns the status of the first response to the text; the connection is then closed. */
 async function rawStatus(port: number, text: string): Promise<number> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -84,7 +84,7 @@ test('a connection that was opened ahead and never used does not hold up the end
   const server = await startServer();
   const unused = connect(server.port, '127.0.0.1');
   await once(unused, 'connect');
-  // The server knows of it once it has answered another one.
+  // The server knows the connection once it has responded on another one.
   await fetch(`${server.url}/api/v3/session/server-info`);
   const [ended] = await Promise.all([once(unused.resume(), 'close'), server[Symbol.asyncDispose]()]);
   expect(ended).toEqual([false]);

@@ -1,10 +1,10 @@
-/** Continuous Uploading (decisions section 4): which files make room for a new one, and when none does. */
+/** Continuous Uploading: which files are deleted to make room for a new one, and when none is. */
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { upload } from '../../src/files/upload.ts';
+import { upload } from '../../src/uploads/upload.ts';
 import { hours, minutes } from '../../src/lib/clock.ts';
 import { stateOf, sumsOf } from '../harness/account-state.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
@@ -18,7 +18,7 @@ import { watchStatements } from '../harness/watched-statements.ts';
 const quota = 500_000_000;
 const slots = 500;
 
-/** An account with Continuous Uploading on, whose last file fills what the others leave of its room. */
+/** An account with Continuous Uploading on, whose last file fills the space that the others leave. */
 async function fullAccount(server: TestServer, rows: readonly StoredRow[]) {
   const account = await signUpAndIn(server);
   await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
@@ -116,7 +116,7 @@ test('a favorite stays, however old, and a younger file goes instead', async () 
   expect(activity.map(({ name }) => name)).toEqual([ordinary]);
 });
 
-test('where favorites leave too little room, the file is refused and nothing is deleted', async () => {
+test('when favorites leave too little quota, the file is refused and nothing is deleted', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
@@ -182,7 +182,7 @@ test('hundreds of files go in one transaction', async () => {
   );
 });
 
-test('while files make room, everybody downloads and reads lists as before', async () => {
+test('evictions do not block downloads and file lists', async () => {
   await using server = await startServer();
   const account = await fullAccount(server, [{ size: 300 }]);
   const other = await signUpAndIn(server);
@@ -200,7 +200,7 @@ test('while files make room, everybody downloads and reads lists as before', asy
   expect(asked).toEqual(['hello', name]);
 });
 
-test('what can never fit is refused before a byte of it is read, what eviction makes room for is asked for', async () => {
+test('a file that can never fit is refused before it is read, and one that fits after eviction is requested', async () => {
   await using server = await startServer();
   const account = await fullAccount(server, [{ size: quota - 2_000_000, favorite: true }]);
   const ask = async (length: number) => {
@@ -242,14 +242,14 @@ test('parallel uploads evict what each of them needs and no more, and never pass
   expect(Math.max(...seen)).toBeLessThanOrEqual(quota);
   const after = await stateOf(server, account);
   expect(after).toMatchObject({ ...sumsOf(after), space_used: quota });
-  // Equal sizes: one goes for each that comes, and they are exactly the oldest ones.
+  // Equal sizes: each new file evicts one, and the evicted files are exactly the oldest ones.
   const ordinary = before.files.filter(({ is_favorite }) => is_favorite === 0);
   expect(new Set(after.activity.map(({ name }) => name))).toEqual(
     new Set(ordinary.slice(0, 30).map(({ name }) => name)),
   );
 });
 
-test('accounts whose oldest files share bytes, in opposite order, make room at the same time', async () => {
+test('accounts whose oldest files share bytes, in opposite order, evict at the same time', async () => {
   await using server = await startServer();
   const digests = Array.from({ length: 300 }, (_, at) => at.toString(16).padStart(64, '0'));
   const rowsOf = (order: readonly string[]) => order.map((digest) => ({ size: 10, sha256: digest }));
@@ -258,7 +258,7 @@ test('accounts whose oldest files share bytes, in opposite order, make room at t
     await fullAccount(server, rowsOf(digests.toReversed())),
     await fullAccount(server, rowsOf([...digests.slice(150), ...digests.slice(0, 150)])),
   ];
-  // As many as are deleted in several steps, and then the rest of them.
+  // First as many as are deleted in several steps, and then the rest of them.
   for (const size of [2_400, 600]) {
     const bytes = Buffer.alloc(size, 'x');
     const uploads = accounts.map(async (account) =>
@@ -271,7 +271,7 @@ test('accounts whose oldest files share bytes, in opposite order, make room at t
     expect(state).toMatchObject({ ...sumsOf(state), space_used: quota });
     expect(state.activity).toHaveLength(300);
   }
-  // The two new ones, which all three have.
+  // The two new ones, which all three accounts have.
   const { blobs } = await stateOf(server, accounts[0] ?? { email: '' });
   expect(blobs.filter(({ used_by }) => used_by === 3)).toHaveLength(2);
   expect(blobs.filter(({ used_by }) => used_by === 0)).toHaveLength(300);

@@ -38,7 +38,7 @@ test.each(sizes.flatMap((size) => Object.keys(damages).map((kind) => [size, kind
       expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff');
     }
     expect(server.log.filter((line) => line.includes('ALARM'))).toHaveLength(4);
-    // What does not need the bytes still works.
+    // Requests that do not need the bytes still work.
     expect((await call(server, `${path}.sha256`)).status).toBe(200);
   },
 );
@@ -54,7 +54,7 @@ test('a file that shrinks while it is sent ends in a reset, after which nobody t
   let received = 0;
   socket.on('data', (chunk: Buffer) => (received += chunk.length));
   await once(socket, 'data');
-  // The kernel holds a few megabytes for a client that does not read; the rest is not read from the disk yet.
+  // The kernel buffers a few megabytes for a client that does not read; the rest is not read from the disk yet.
   socket.pause();
   await truncate(await onlyBlob(server), 1_000);
   socket.resume();

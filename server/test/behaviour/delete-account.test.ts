@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import type { BlobId } from '../../src/engines/blobs/blobs.ts';
 import { closeAccount } from '../../src/accounts/close-account.ts';
 import { emptyAccount } from '../../src/files/empty-account.ts';
 import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { minutes } from '../../src/lib/clock.ts';
-import { emptyAccounts } from '../../src/maintenance/empty-accounts.ts';
+import { emptyAccounts } from '../../src/maintenance/jobs/empty-accounts.ts';
 import { runJob } from '../../src/maintenance/run-job.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
 import { openBrowser } from '../harness/browser.ts';
@@ -15,7 +16,7 @@ import { signUp } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { fileUrl, formWith, sendForm, sha256, storedNameOf, uploadFile } from '../harness/uploads.ts';
 
-/** It starts a process for each kill. */
+/** The test starts a process for each kill. */
 const patience = 120_000;
 const signedOut = { status: 401, code: 'AUTH_REQUIRED' };
 const statusOf = async (server: TestServer, name: string) => (await fetch(fileUrl(server, name))).status;
@@ -29,12 +30,12 @@ async function blobs(server: TestServer) {
   return rows.map((row) => ({ ...row, unused_since: row.unused_since !== null }));
 }
 
-test('the answer names the account, ends its cookie, and a letter confirms it', async () => {
+test('the response names the account, ends its cookie, and an email confirms it', async () => {
   await using server = await startServer();
   const { browser, email } = await signUpAndIn(server);
   expect(await browser.client.deleteAccount()).toEqual({ account_info: { email } });
   expect(browser.cookies.has(cookieName(server, 'session'))).toBe(false);
-  expect((await server.mail.letters()).at(-1)).toMatchObject({
+  expect((await server.mail.emails()).at(-1)).toMatchObject({
     to: email,
     subject: 'Your Holdfast account was deleted',
   });
@@ -140,7 +141,7 @@ test('an upload that is under way cannot commit', async () => {
   expect(await blobs(server)).toEqual([]);
 });
 
-test('of uploads and deletions at once nothing is left that somebody could fetch', async () => {
+test('concurrent uploads and deletions leave no file that can be fetched', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const uploads = Array.from({ length: 4 }, (_, i) => sendForm(server, account, formWith(`bytes ${i}`)));
@@ -155,7 +156,7 @@ test('of uploads and deletions at once nothing is left that somebody could fetch
   expect((await blobs(server)).filter(({ used_by }) => used_by > 0)).toEqual([]);
 });
 
-test('a key alone deletes no account, and nobody else is deleted', async () => {
+test('a key alone deletes no account', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   await expect(ada.byKey.deleteAccount()).rejects.toMatchObject(signedOut);
@@ -193,7 +194,7 @@ test(
     expect(await server.runJob('empty-accounts', { dryRun: true })).toEqual({ accounts: 1, files: 1_200 });
     expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
 
-    // Half-way: some files are gone with their room, and nothing else has changed.
+    // Half-way: some files are deleted and their quota is released, and nothing else has changed.
     const stopping = new AbortController();
     let transactions = 0;
     const watched = beforeTransactions(db, async () => {
@@ -204,7 +205,7 @@ test(
     expect(await account()).toMatchObject({ slots_used: 900 });
     expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
 
-    // A process that is killed before any of its statements leaves the rest to the next one.
+    // A process killed before any of its statements leaves the rest to the next one.
     server.clock.advance(minutes(5));
     expect(await killUntilDone(server, 'empty-accounts', 19)).toBeGreaterThan(1);
     expect(await account()).toEqual({ space_used: 0, slots_used: 0 });
@@ -217,7 +218,7 @@ test(
   },
 );
 
-test('files that nobody deletes although their account is closed are found, however they came to be there', async () => {
+test('undeleted files of a closed account are found, whatever their origin', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   await uploadFile(server, ada, 'left');
@@ -228,7 +229,7 @@ test('files that nobody deletes although their account is closed are found, howe
     return lines.flatMap(({ finding }) => (finding as { kind: string } | undefined)?.kind ?? []);
   };
   expect(await kinds()).toEqual([]);
-  // The job looks for accounts with slots.
+  // The job selects accounts with slots in use.
   await db.updateTable('accounts').set({ slots_used: 0, space_used: 0 }).execute();
   expect(await kinds()).toEqual(['wrong-usage', 'owner-closed']);
   await holdfastJson(server, 'fsck', '--repair');
@@ -240,7 +241,7 @@ test('files that nobody deletes although their account is closed are found, howe
   expect(await kinds()).toEqual(['owner-closed']);
 });
 
-test('a takedown or a quarantine while an account is being emptied counts against nobody, and gives nothing back', async () => {
+test('a takedown or a quarantine while an account is being emptied counts against no account, and releases no quota', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const mine = await uploadFile(server, ada, 'shared');
@@ -251,13 +252,13 @@ test('a takedown or a quarantine while an account is being emptied counts agains
   ]);
   const dry = await holdfastJson(server, 'file', 'take-down', mine, '--case', 'A', '--dry-run');
   expect(dry).toMatchObject([{ files: 1, accounts: 1 }]);
-  const letters = async () => (await server.mail.letters()).filter(({ to }) => to === ada.email).length;
-  const before = await letters();
+  const emails = async () => (await server.mail.emails()).filter(({ to }) => to === ada.email).length;
+  const before = await emails();
   expect(await holdfastJson(server, 'file', 'take-down', mine, '--case', 'A')).toMatchObject([
     { files: 1, accounts: 1 },
   ]);
   server.clock.advance(minutes(1));
-  expect(await letters()).toBe(before);
+  expect(await emails()).toBe(before);
   expect(await server.runJob('empty-accounts')).toEqual({ accounts: 0, files: 0 });
   const cases = await server.context.db.selectFrom('takedowns').select('account_id').execute();
   expect(cases).toHaveLength(1);
@@ -286,7 +287,7 @@ test('accounts that share bytes are deleted, and their files, at the same time w
   const { db } = server.context;
   const people = [];
   for (let i = 0; i < 4; i += 1) people.push(await signUpAndIn(server));
-  const blobIds = Array.from({ length: 500 }, (_, at) => `blob${at}`);
+  const blobIds = Array.from({ length: 500 }, (_, at) => `blob${at}` as BlobId);
   await db
     .insertInto('blobs')
     .values(blobIds.map((id) => ({ id, sha256: id, size: 1, used_by: 4, unused_since: null, created_at: 0 })))
@@ -312,7 +313,7 @@ test('accounts that share bytes are deleted, and their files, at the same time w
   expect(await db.selectFrom('blobs').select('used_by').distinct().execute()).toEqual([{ used_by: 0 }]);
 });
 
-const fileRow = (accountId: string, blobId: string, name: string) => ({
+const fileRow = (accountId: string, blobId: BlobId, name: string) => ({
   id: name,
   account_id: accountId,
   name,

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { days, hours, minutes } from '../../src/lib/clock.ts';
-import { Braked } from '../../src/maintenance/brake.ts';
+import { clockSkew, days, hours, minutes } from '../../src/lib/clock.ts';
+import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';
 import { newEmail, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { solvedToken } from '../harness/solved-token.ts';
 import { startServer } from '../harness/start-server.ts';
-import { uploadFile } from '../harness/uploads.ts';
+import { formWith, sendForm, uploadFile } from '../harness/uploads.ts';
 
-const nothing = { sessions: 0, email_codes: 0, reset_keys: 0, spent_challenges: 0, activity: 0 };
+const nothing = { sessions: 0, email_codes: 0, reset_keys: 0, spent_challenges: 0, upload_keys: 0, activity: 0 };
 
 test('sessions go when they were idle for 14 days or are 30 days old', async () => {
   await using server = await startServer();
@@ -68,6 +68,19 @@ test('how many codes were sent in a day is remembered for that day', async () =>
   });
 });
 
+test('the keys of uploads go after a day, with some time for clocks that are behind', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  const files = async () => (await ada.byKey.getFileList({ query: {} })).files.length;
+  await sendForm(server, ada, formWith('hello'), { key: 'a key' });
+  server.clock.advance(days(1) + clockSkew - 1);
+  expect(await server.runJob('delete-expired')).toMatchObject({ upload_keys: 0 });
+  server.clock.advance(1);
+  expect(await server.runJob('delete-expired')).toMatchObject({ upload_keys: 1 });
+  expect(await server.context.db.selectFrom('upload_keys').selectAll().execute()).toEqual([]);
+  expect(await files()).toBe(1);
+});
+
 test('activity is kept for a year', async () => {
   await using server = await startServer();
   const { db, clock } = server.context;
@@ -121,16 +134,16 @@ test('a clock that jumped ahead does not empty the activity of everybody, unless
       .execute();
   server.clock.advance(days(3_652));
   await expect(server.runJob('delete-expired', { dryRun: true })).resolves.toMatchObject({ activity: 10_500 });
-  await expect(server.runJob('delete-expired')).rejects.toThrow(Braked);
+  await expect(server.runJob('delete-expired')).rejects.toThrow(DeletionLimitExceeded);
   const left = db.selectFrom('activity').select((eb) => eb.fn.countAll<number>().as('lines'));
   expect(await left.executeTakeFirstOrThrow()).toEqual({ lines: 10_500 });
-  const { braked_at: brakedAt } = await db
+  const { deletion_limit_exceeded_at: exceededAt } = await db
     .selectFrom('jobs')
     .selectAll()
     .where('name', '=', 'delete-expired')
     .executeTakeFirstOrThrow();
-  expect(brakedAt).toBe(server.clock.now());
-  // What has no such limit went all the same.
+  expect(exceededAt).toBe(server.clock.now());
+  // Rows without such a limit were still deleted.
   expect(await db.selectFrom('sessions').selectAll().execute()).toEqual([]);
   expect(await server.runJob('delete-expired', { allowed: 10_500 })).toMatchObject({ activity: 10_500, sessions: 0 });
 });

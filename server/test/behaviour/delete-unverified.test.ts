@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { days, minutes } from '../../src/lib/clock.ts';
-import { deleteUnverified } from '../../src/maintenance/delete-unverified.ts';
+import { deleteUnverified } from '../../src/maintenance/jobs/delete-unverified.ts';
 import { goodPassword, newEmail, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { newestResetKey, resetForm } from '../harness/passwords.ts';
@@ -12,7 +12,7 @@ const emailsIn = async ({ context }: TestServer) =>
     (row) => row.email,
   );
 
-test('an account that nobody confirmed goes after seven days, and leaves nothing of whose it was', async () => {
+test('an unverified account is deleted after seven days, with all personal data', async () => {
   await using server = await startServer();
   const [ada, ben] = [newEmail(), (await signUpAndIn(server)).email];
   await signUp(server, ada);
@@ -35,14 +35,14 @@ test('an account that nobody confirmed goes after seven days, and leaves nothing
   expect(await db.selectFrom('email_codes').selectAll().execute()).toEqual([]);
 });
 
-test('what was under way for it fails like for an account that never was, and its address is free', async () => {
+test('calls in progress fail as for an unknown account, and its address is free', async () => {
   await using server = await startServer();
   const email = newEmail();
   const browser = await signUp(server, email);
   const code = await server.mail.newestSecretFor(email);
   server.clock.advance(days(7));
   await server.runJob('delete-unverified');
-  const sent = (await server.mail.letters()).length;
+  const sent = (await server.mail.emails()).length;
   await expect(browser.client.verifyEmail({ body: { code } })).rejects.toMatchObject({ code: 'CODE_EXPIRED' });
   await expect(openBrowser(server).client.verifyEmail({ body: { code, email } })).rejects.toMatchObject({
     code: 'CODE_INVALID',
@@ -52,11 +52,11 @@ test('what was under way for it fails like for an account that never was, and it
   });
   await browser.client.verifyEmail({ body: { resend_code_to: email } });
   await browser.client.requestPasswordReset({ body: { email } });
-  expect((await server.mail.letters()).length).toBe(sent);
+  expect((await server.mail.emails()).length).toBe(sent);
   expect((await signUpAndIn(server, { email })).email).toBe(email);
 });
 
-test('whoever signed up again or asked for a link has the time that was promised', async () => {
+test('signing up again or requesting a link extends the time before deletion', async () => {
   await using server = await startServer();
   const [coded, linked] = [newEmail(), newEmail()];
   for (const email of [coded, linked]) await signUp(server, email);
@@ -72,7 +72,7 @@ test('whoever signed up again or asked for a link has the time that was promised
   expect(await emailsIn(server)).toHaveLength(2);
 });
 
-test('sign-ups without end that nobody confirmed are no reason to stop', async () => {
+test('any number of unverified sign-ups does not exceed the deletion limit', async () => {
   await using server = await startServer();
   const { db, clock } = server.context;
   const keys = Array.from({ length: 150 }, (_, at) => `spam${at}`);
@@ -103,7 +103,8 @@ test('a code that is confirmed at the same moment either makes the account or fa
     const emails = Array.from({ length: 4 }, newEmail);
     const browsers = await Promise.all(emails.map((email) => signUp(server, email)));
     const codes = await Promise.all(emails.map((email) => server.mail.newestSecretFor(email)));
-    // Old enough to go, but for the code; from this moment on the job no longer waits for it.
+    // The accounts are old enough to be deleted, except for their codes; from this moment on the job does not wait for
+    // those.
     await db.updateTable('accounts').set({ created_at: 0 }).where('verified_at', 'is', null).execute();
     const guesses = browsers.map((browser, at) => browser.client.verifyEmail({ body: { code: codes[at] ?? '' } }));
     const again = browsers.map((browser, at) => browser.client.createAccount(signUpForm(emails[at] ?? '')));
@@ -114,7 +115,7 @@ test('a code that is confirmed at the same moment either makes the account or fa
         memory: server.memory,
         dryRun: false,
         signal: new AbortController().signal,
-        brake: { check() {} },
+        deletionLimit: { check() {} },
       }),
     );
     const outcomes = await Promise.allSettled([...guesses, ...again, job]);

@@ -5,7 +5,7 @@ import { call } from '../harness/calls.ts';
 import { startServer } from '../harness/start-server.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
 
-test('a deleted file is gone from every answer at once, and its room is back', async () => {
+test('a deleted file disappears from every response at once, and its quota is released', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const [gone, kept] = [await uploadFile(server, account, 'gone'), await uploadFile(server, account, 'kept!')];
@@ -37,7 +37,7 @@ test("another owner's files are ignored", async () => {
   expect((await ada.byKey.getAccountInfo()).account.usage.slots_used).toBe(1);
 });
 
-test('the same delete 20 times at once frees the room once', async () => {
+test('20 concurrent deletions of one file release the quota once', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const [gone, other] = [await uploadFile(server, account, 'xx'), await uploadFile(server, account, 'xx')];

@@ -1,13 +1,13 @@
-/** Nothing is deleted for disuse that nobody was warned of: a warning counts when a mail server has taken it. */
+/** Inactivity deletes nothing without a warning: a warning counts once a mail server has accepted it. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../../src/lib/clock.ts';
 import type { Mail } from '../../src/engines/mail/mail.ts';
 import { noteClockJump } from '../../src/maintenance/clock-jump.ts';
-import { measureStock } from '../../src/maintenance/measure-stock.ts';
+import { measureStorage } from '../../src/maintenance/storage-metrics.ts';
 import { noteRunning } from '../../src/maintenance/running-time.ts';
-import { openPost } from '../../src/post/send-letters.ts';
+import { openEmailWorker } from '../../src/email/worker.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { holdfastJson } from '../harness/holdfast.ts';
@@ -20,7 +20,7 @@ import { fileUrl, uploadFile } from '../harness/uploads.ts';
 interface Owner {
   readonly account: SignedIn;
   readonly name: string;
-  /** When the account was last used. */
+  /** Time of the last use of the account. */
   readonly start: number;
 }
 
@@ -33,14 +33,14 @@ async function ownerOf(server: TestServer): Promise<Owner> {
 const job = async (server: TestServer, dryRun = false) =>
   Object.fromEntries(Object.entries(await server.runJob('dormancy', { dryRun })).filter(([, count]) => count > 0));
 
-/** Each night up to that day after `start`, with the mail; answers what the nights did in all. */
+/** Runs each night up to that day after `start`, including the email worker; returns the sums of the results. */
 async function nightsUntil(server: TestServer, start: number, day: number) {
   const sums: Record<string, number> = {};
   const end = start + days(day);
   while (server.clock.now() < end) {
     await letRun(server, Math.min(days(1), end - server.clock.now()));
     for (const [what, count] of Object.entries(await job(server))) sums[what] = (sums[what] ?? 0) + count;
-    await server.post.flush();
+    await server.emailWorker.flush();
   }
   return sums;
 }
@@ -50,17 +50,19 @@ const to = async (server: TestServer, day: number, start: number) =>
 const signIn = (server: TestServer, { account: { email } }: Owner) =>
   openBrowser(server).client.login({ body: { email, password: goodPassword } });
 const statusOf = async (server: TestServer, { name }: Owner) => (await fetch(fileUrl(server, name))).status;
-const waiting = ({ context: { db } }: TestServer) => db.selectFrom('letters').selectAll().execute();
+const waiting = ({ context: { db } }: TestServer) => db.selectFrom('outgoing_emails').selectAll().execute();
 const warned = ({ context: { db } }: TestServer) =>
   db
     .selectFrom('accounts')
     .select(['first_warned_at', 'last_warned_at', 'warning_failed_at'])
     .executeTakeFirstOrThrow();
+/** Stops the server's own email worker. It runs every few seconds and would send what the test's own worker should. */
+const onlyOwnWorkers = ({ emailWorker: mailServer }: TestServer) => mailServer[Symbol.asyncDispose]();
 const codeIn = (text = '') => /^ {4}(\d{6})\r?$/m.exec(text)?.[1] ?? 'none';
 const isWarning = ({ subject }: { readonly subject: string }) => subject.includes('will be deleted');
 const dateIn = (subject = '') => Date.parse(`${/ on (.+)$/.exec(subject)?.[1]} UTC`);
 
-test('while the mail server is away nothing goes, and when it is back there are 30 days from then', async () => {
+test('while the mail server is unavailable nothing is deleted, and when it is back there are 30 days from then', async () => {
   await using server = await startServer();
   const owner = await ownerOf(server);
   await to(server, 335, owner.start);
@@ -70,31 +72,31 @@ test('while the mail server is away nothing goes, and when it is back there are 
     expect(await statusOf(server, owner)).toBe(200);
   }
   expect(await warned(server)).toMatchObject({ first_warned_at: 0, last_warned_at: 0 });
-  // Three days of trying and seven of rest.
-  const told = server.log.filter((line) => line.includes('cannot be warned'));
+  // Three days of attempts and seven of rest.
+  const told = server.log.filter((line) => line.includes('could not be warned'));
   expect(told.length).toBeGreaterThanOrEqual(6);
   expect(told.length).toBeLessThanOrEqual(7);
   expect(told.filter((line) => line.includes('"level":50'))).toHaveLength(1);
 
-  expect(await measureStock(server.context)).toMatchObject({ ownersUnreached: 1 });
+  expect(await measureStorage(server.context)).toMatchObject({ ownersUnreached: 1 });
 
   server.mail.server.says = 'yes';
   await nightsUntil(server, owner.start, 410);
-  expect(await measureStock(server.context)).toMatchObject({ ownersUnreached: 0 });
+  expect(await measureStorage(server.context)).toMatchObject({ ownersUnreached: 0 });
   const { first_warned_at: first } = await warned(server);
   expect(first).toBeGreaterThan(owner.start + days(400));
   await to(server, 0, first + days(23) - 1);
   expect(await job(server)).toEqual({});
   await letRun(server, 1);
-  expect(await job(server)).toEqual({ lastLetters: 1 });
-  await server.post.flush();
+  expect(await job(server)).toEqual({ lastWarnings: 1 });
+  await server.emailWorker.flush();
   await to(server, 0, first + days(30) - 1);
   expect(await job(server, true)).toEqual({});
   expect(await job(server)).toEqual({});
   await letRun(server, 1);
   expect(await job(server, true)).toEqual({ accounts: 1, files: 1 });
   expect(await job(server)).toEqual({ accounts: 1, files: 1 });
-  const warnings = (await server.mail.letters()).filter(isWarning);
+  const warnings = (await server.mail.emails()).filter(isWarning);
   expect(warnings).toHaveLength(2);
   for (const { subject } of warnings) expect(dateIn(subject)).toBeLessThanOrEqual(server.clock.now());
 });
@@ -103,20 +105,20 @@ test('a real mail server that is switched off and on again is the same', async (
   await using office = await startMailServer();
   await using server = await startServer({ MAIL_URL: `smtp://127.0.0.1:${office.port}` });
   const newestSecretFor = async () => {
-    await server.post.flush();
+    await server.emailWorker.flush();
     return codeIn(office.arrived.at(-1)?.text);
   };
   const owner = await ownerOf({ ...server, mail: { ...server.mail, newestSecretFor } });
-  const mails = office.arrived.length;
+  const emails = office.arrived.length;
   await office.stop();
   await to(server, 336, owner.start);
-  expect(await nightsUntil(server, owner.start, 370)).toEqual({ firstLetters: 4 });
+  expect(await nightsUntil(server, owner.start, 370)).toEqual({ firstWarnings: 4 });
   expect(await statusOf(server, owner)).toBe(200);
   await office.start();
-  expect(await nightsUntil(server, owner.start, 378)).toEqual({ firstLetters: 1 });
-  expect(office.arrived).toHaveLength(mails + 1);
+  expect(await nightsUntil(server, owner.start, 378)).toEqual({ firstWarnings: 1 });
+  expect(office.arrived).toHaveLength(emails + 1);
   const { first_warned_at: first } = await warned(server);
-  expect(await nightsUntil(server, first, 29)).toEqual({ lastLetters: 1 });
+  expect(await nightsUntil(server, first, 29)).toEqual({ lastWarnings: 1 });
   expect(await nightsUntil(server, first, 31)).toEqual({ accounts: 1, files: 1 });
 });
 
@@ -125,16 +127,16 @@ test('a warning that waits is not queued again, and counts from when it is hande
   const owner = await ownerOf(server);
   server.mail.server.says = 'nothing';
   await to(server, 336, owner.start);
-  expect(await job(server, true)).toEqual({ firstLetters: 1 });
-  expect(await job(server)).toEqual({ firstLetters: 1 });
-  await server.post.flush();
+  expect(await job(server, true)).toEqual({ firstWarnings: 1 });
+  expect(await job(server)).toEqual({ firstWarnings: 1 });
+  await server.emailWorker.flush();
   await letRun(server, days(1));
   expect(await job(server, true)).toEqual({});
   expect(await job(server)).toEqual({});
   expect(await waiting(server)).toHaveLength(1);
   server.mail.server.says = 'yes';
   await letRun(server, days(1));
-  await server.post.flush();
+  await server.emailWorker.flush();
   expect(await warned(server)).toEqual({
     first_warned_at: owner.start + days(338),
     last_warned_at: 0,
@@ -142,45 +144,48 @@ test('a warning that waits is not queued again, and counts from when it is hande
   });
   // 23 days later, and not on day 359.
   expect(await nightsUntil(server, owner.start, 360)).toEqual({});
-  expect(await nightsUntil(server, owner.start, 361)).toEqual({ lastLetters: 1 });
+  expect(await nightsUntil(server, owner.start, 361)).toEqual({ lastWarnings: 1 });
   expect(await nightsUntil(server, owner.start, 367)).toEqual({});
   expect(await nightsUntil(server, owner.start, 368)).toEqual({ accounts: 1, files: 1 });
 });
 
-test('when the first warning is taken and the last refused, nothing goes and the address gets a letter a week', async () => {
+test('when the first warning is accepted and the last refused, nothing is deleted and the address gets an email a week', async () => {
   await using server = await startServer();
   const owner = await ownerOf(server);
   await to(server, 335, owner.start);
   await nightsUntil(server, owner.start, 340);
   server.mail.server.says = 'no';
-  expect(await nightsUntil(server, owner.start, 429)).toEqual({ lastLetters: 11 });
+  expect(await nightsUntil(server, owner.start, 429)).toEqual({ lastWarnings: 11 });
   expect(await statusOf(server, owner)).toBe(200);
-  expect(server.log.filter((line) => line.includes('cannot be warned') && line.includes('"level":50'))).toHaveLength(1);
+  expect(server.log.filter((line) => line.includes('could not be warned') && line.includes('"level":50'))).toHaveLength(
+    1,
+  );
   server.mail.server.says = 'yes';
-  expect(await nightsUntil(server, owner.start, 436)).toEqual({ lastLetters: 1 });
+  expect(await nightsUntil(server, owner.start, 436)).toEqual({ lastWarnings: 1 });
   const { last_warned_at: last } = await warned(server);
   expect(await nightsUntil(server, last, 6)).toEqual({});
   expect(await nightsUntil(server, last, 7)).toEqual({ accounts: 1, files: 1 });
 });
 
-test('a process that is killed between the mail server’s yes and its note has not warned; the next one has', async () => {
+test('a warning counts only once it is recorded: a killed process leaves it to the next one', async () => {
   await using server = await startServer();
   const owner = await ownerOf(server);
+  await onlyOwnWorkers(server);
   await to(server, 336, owner.start);
   await server.runJob('dormancy');
   const [taken, gone] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
   const ids: string[] = [];
   const mailThat = (send: Mail['send']): Mail => ({ reachesPeople: true, send, async [Symbol.asyncDispose]() {} });
-  const dying = openPost({
+  const dying = openEmailWorker({
     ...server.context,
-    // Whatever it would note never reaches the database.
+    // Nothing that it would record reaches the database.
     mail: mailThat(async (_, id) => (taken.resolve(id), gone.promise)),
   });
   const dies = dying.flush();
   ids.push(await taken.promise);
   expect(await warned(server)).toMatchObject({ first_warned_at: 0 });
   await letRun(server, minutes(2));
-  await using next = openPost({ ...server.context, mail: mailThat(async (_, id) => void ids.push(id)) });
+  await using next = openEmailWorker({ ...server.context, mail: mailThat(async (_, id) => void ids.push(id)) });
   await next.flush();
   expect(ids).toHaveLength(2);
   expect(new Set(ids).size).toBe(1);
@@ -197,27 +202,28 @@ test('an owner who came back while the warning waited is not written to, and is 
   server.mail.server.says = 'nothing';
   await to(server, 336, owner.start);
   await job(server);
-  await server.post.flush();
+  await server.emailWorker.flush();
   await letRun(server, days(1));
   await signIn(server, owner);
   const again = server.clock.now();
   server.mail.server.says = 'yes';
   await letRun(server, days(1));
-  await server.post.flush();
-  expect((await server.mail.letters()).filter(isWarning)).toEqual([]);
+  await server.emailWorker.flush();
+  expect((await server.mail.emails()).filter(isWarning)).toEqual([]);
   expect(await waiting(server)).toEqual([]);
   expect(await warned(server)).toMatchObject({ first_warned_at: 0 });
   await to(server, 335, again);
   expect(await job(server)).toEqual({});
-  expect(await nightsUntil(server, again, 336)).toEqual({ firstLetters: 1 });
+  expect(await nightsUntil(server, again, 336)).toEqual({ firstWarnings: 1 });
 });
 
 test('a warning that is taken in the moment of a sign-in warns of nothing', async () => {
   await using server = await startServer();
   const owner = await ownerOf(server);
+  await onlyOwnWorkers(server);
   await to(server, 336, owner.start);
   await job(server);
-  await using post = openPost({
+  await using mailServer = openEmailWorker({
     ...server.context,
     mail: {
       reachesPeople: true,
@@ -229,37 +235,37 @@ test('a warning that is taken in the moment of a sign-in warns of nothing', asyn
       async [Symbol.asyncDispose]() {},
     },
   });
-  await post.flush();
+  await mailServer.flush();
   expect(await warned(server)).toMatchObject({ first_warned_at: 0 });
   const again = server.clock.now();
   await to(server, 336, again);
-  expect(await job(server)).toEqual({ firstLetters: 1 });
+  expect(await job(server)).toEqual({ firstWarnings: 1 });
 });
 
-/** A server with the default mail, and who has signed up there. */
+/** A server with the default email engine, and an owner who has signed up there. */
 async function ownerWithOutbox(server: TestServer): Promise<Owner> {
   const folder = join(server.dataDir, 'outbox');
   const newestSecretFor = async () => {
-    await server.post.flush();
+    await server.emailWorker.flush();
     const newest = (await readdir(folder)).toSorted().at(-1) ?? '';
     return codeIn(readEml(await readFile(join(folder, newest), 'latin1')).text);
   };
   return ownerOf({ ...server, mail: { ...server.mail, newestSecretFor } });
 }
 
-test('with the outbox, which nobody may read, nobody is warned and nothing goes', async () => {
+test('with the outbox no owner is warned and nothing is deleted', async () => {
   await using server = await startServer({ MAIL_URL: '' });
   const owner = await ownerWithOutbox(server);
   await to(server, 335, owner.start);
   expect(await nightsUntil(server, owner.start, 400)).toEqual({});
   expect(await waiting(server)).toEqual([]);
   expect(await statusOf(server, owner)).toBe(200);
-  // The command has the clock of the machine, for which the account is a year old.
+  // The command uses the clock of the machine, by which the account is a year old.
   await server.context.db
     .updateTable('accounts')
     .set({ last_active_at: Date.now() - days(400) })
     .execute();
-  const none = { firstLetters: 0, lastLetters: 0, accounts: 0, files: 0 };
+  const none = { firstWarnings: 0, lastWarnings: 0, accounts: 0, files: 0 };
   expect(await holdfastJson(server, 'jobs', 'run', 'dormancy', '--dry-run')).toMatchObject([none]);
 });
 
@@ -267,7 +273,7 @@ test('with the outbox and the word of the operator, files go as anywhere', async
   await using server = await startServer({ MAIL_URL: '', DORMANT_ACCOUNTS: 'delete' });
   const owner = await ownerWithOutbox(server);
   await to(server, 335, owner.start);
-  expect(await nightsUntil(server, owner.start, 365)).toEqual({ firstLetters: 1, lastLetters: 1 });
+  expect(await nightsUntil(server, owner.start, 365)).toEqual({ firstWarnings: 1, lastWarnings: 1 });
   expect(await nightsUntil(server, owner.start, 366)).toEqual({ accounts: 1, files: 1 });
 });
 
@@ -276,7 +282,7 @@ test('where the operator keeps dormant accounts, a mail server changes nothing',
   const owner = await ownerOf(server);
   await to(server, 335, owner.start);
   expect(await nightsUntil(server, owner.start, 400)).toEqual({});
-  expect((await server.mail.letters()).filter(isWarning)).toEqual([]);
+  expect((await server.mail.emails()).filter(isWarning)).toEqual([]);
   expect(await statusOf(server, owner)).toBe(200);
 });
 
@@ -297,7 +303,7 @@ test('a service that is off after the last warning leaves a week in which its ow
   expect(await job(server)).toEqual({ accounts: 1, files: 1 });
 });
 
-test('a clock that jumps a year ahead deletes nothing and warns nobody on that day', async () => {
+test('a clock that jumps a year ahead causes no deletion and no warning that day', async () => {
   await using server = await startServer();
   const owner = await ownerOf(server);
   await to(server, 336, owner.start);
@@ -310,8 +316,8 @@ test('a clock that jumps a year ahead deletes nothing and warns nobody on that d
   await letRun(server, hours(24) - 1);
   expect(await job(server)).toEqual({});
   await letRun(server, 1);
-  // Nobody has set it right: only what had its week goes.
-  expect(await job(server)).toEqual({ firstLetters: 1 });
+  // The clock was not corrected: only the warning that has waited its week is written.
+  expect(await job(server)).toEqual({ firstWarnings: 1 });
   expect(await statusOf(server, owner)).toBe(200);
   expect(await statusOf(server, other)).toBe(200);
 });
@@ -324,8 +330,8 @@ test('warnings from before a restore count for nothing: their owner may have com
   const { db } = server.context;
   const restoredAt = server.clock.now();
   await db.insertInto('service_facts').values({ name: 'restored', at: restoredAt }).execute();
-  expect(await nightsUntil(server, owner.start, 366)).toEqual({ firstLetters: 1 });
+  expect(await nightsUntil(server, owner.start, 366)).toEqual({ firstWarnings: 1 });
   expect(await nightsUntil(server, owner.start, 388)).toEqual({});
-  expect(await nightsUntil(server, owner.start, 395)).toEqual({ lastLetters: 1 });
+  expect(await nightsUntil(server, owner.start, 395)).toEqual({ lastWarnings: 1 });
   expect(await nightsUntil(server, owner.start, 396)).toEqual({ accounts: 1, files: 1 });
 });

@@ -1,8 +1,8 @@
-/** Dormant accounts: whom the letters reach, when the files go, and what prevents it. */
+/** Dormant accounts: who is warned, when the files are deleted, and what prevents it. */
 import { expect, test } from 'vitest';
 import { days } from '../../src/lib/clock.ts';
-import { Braked } from '../../src/maintenance/brake.ts';
-import { dormancy } from '../../src/maintenance/dormancy.ts';
+import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';
+import { dormancy } from '../../src/maintenance/jobs/dormancy.ts';
 import { stateOf } from '../harness/account-state.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
@@ -12,25 +12,25 @@ import { startServer, type TestServer } from '../harness/start-server.ts';
 import { storeRows } from '../harness/stored-rows.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
 
-/** Runs the job at so many days after `start`, in order, and answers what it did at each. */
+/** Runs the job on the given days after `start`, in order, and returns the results by day. */
 async function runAt(server: TestServer, start: number, atDays: readonly number[]) {
   const did: Record<number, Record<string, number>> = {};
   for (const at of atDays) {
     await letRun(server, start + days(at) - server.clock.now());
     did[at] = Object.fromEntries(Object.entries(await server.runJob('dormancy')).filter(([, count]) => count > 0));
-    await server.post.flush();
+    await server.emailWorker.flush();
   }
   return did;
 }
 
 async function warningsTo(server: TestServer, { email }: SignedIn) {
-  const letters = await server.mail.letters();
-  return letters.filter(({ to, subject }) => to === email && subject.includes('will be deleted'));
+  const emails = await server.mail.emails();
+  return emails.filter(({ to, subject }) => to === email && subject.includes('will be deleted'));
 }
 
 const almost = 1 / 86_400_000;
 
-test('two letters go out, 30 and 7 days before, and after a year the files are gone, favorites too', async () => {
+test('two emails are sent, 30 and 7 days before, and after a year the files are deleted, including favorites', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account);
@@ -40,15 +40,15 @@ test('two letters go out, 30 and 7 days before, and after a year the files are g
   const did = await runAt(server, start, [1, 335, 336 - almost, 336, 337, 358, 359 - almost, 359, 360, 365]);
   expect(did).toEqual({
     ...Object.fromEntries([1, 335, 336 - almost, 337, 358, 359 - almost, 360, 365].map((day) => [day, {}])),
-    336: { firstLetters: 1 },
-    359: { lastLetters: 1 },
+    336: { firstWarnings: 1 },
+    359: { lastWarnings: 1 },
   });
-  const letters = await warningsTo(server, account);
+  const emails = await warningsTo(server, account);
   const date = new Date(start + days(366)).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-  expect(letters).toHaveLength(2);
-  for (const { subject, text } of letters) {
+  expect(emails).toHaveLength(2);
+  for (const { subject, text } of emails) {
     expect(subject).toBe(`Your Holdfast files will be deleted on ${date}`);
-    expect(text).toContain(`Its files, favorites too, will be deleted on ${date}.`);
+    expect(text).toContain(`Its files, including favorites, will be deleted on ${date}.`);
   }
   expect((await stateOf(server, account)).names).toHaveLength(2);
 
@@ -76,7 +76,7 @@ test.each([
   ],
   ['a use of the key', (_: TestServer, { byKey }: SignedIn) => byKey.getAccountInfo()],
   ['an upload', (server: TestServer, account: SignedIn) => uploadFile(server, account)],
-] as const)('%s starts the time anew, letters and all', async (_, use) => {
+] as const)('%s restarts the period, including both warnings', async (_, use) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await uploadFile(server, account);
@@ -85,7 +85,7 @@ test.each([
   await use(server, account);
   const again = server.clock.now();
   const did = await runAt(server, again, [1, 2, 335, 336, 359, 365, 366]);
-  expect(did).toMatchObject({ 1: {}, 2: {}, 335: {}, 336: { firstLetters: 1 }, 359: { lastLetters: 1 }, 365: {} });
+  expect(did).toMatchObject({ 1: {}, 2: {}, 335: {}, 336: { firstWarnings: 1 }, 359: { lastWarnings: 1 }, 365: {} });
   expect(did[366]).toMatchObject({ accounts: 1 });
   expect(await warningsTo(server, account)).toHaveLength(4);
 });
@@ -97,32 +97,32 @@ test('being signed in counts as use', async () => {
   const start = server.clock.now();
   server.clock.advance(days(10));
   await account.browser.client.getAccountInfo();
-  expect(await runAt(server, start, [336, 345, 346])).toEqual({ 336: {}, 345: {}, 346: { firstLetters: 1 } });
+  expect(await runAt(server, start, [336, 345, 346])).toEqual({ 336: {}, 345: {}, 346: { firstWarnings: 1 } });
 });
 
-test('a server that was off for longer warns first, and deletes when both letters had their time', async () => {
+test('a server that was off for longer warns first, and deletes after the full time of both warnings', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await uploadFile(server, account);
   const start = server.clock.now();
   const did = await runAt(server, start, [700, 701, 722, 723, 729, 730]);
   expect(did).toEqual({
-    700: { firstLetters: 1 },
+    700: { firstWarnings: 1 },
     701: {},
     722: {},
-    723: { lastLetters: 1 },
+    723: { lastWarnings: 1 },
     729: {},
     730: { accounts: 1, files: 1 },
   });
 });
 
-test('off between the letters, it deletes a week after the last one and not before', async () => {
+test('a server that is off between the warnings deletes a week after the last one and not before', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await uploadFile(server, account);
   const start = server.clock.now();
   const did = await runAt(server, start, [336, 500, 506, 507]);
-  expect(did).toEqual({ 336: { firstLetters: 1 }, 500: { lastLetters: 1 }, 506: {}, 507: { accounts: 1, files: 1 } });
+  expect(did).toEqual({ 336: { firstWarnings: 1 }, 500: { lastWarnings: 1 }, 506: {}, 507: { accounts: 1, files: 1 } });
   const [, last] = await warningsTo(server, account);
   const date = new Date(start + days(507)).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
   expect(last?.text).toContain(date);
@@ -131,8 +131,8 @@ test('off between the letters, it deletes a week after the last one and not befo
 test.each([
   ['active', {}],
   ['past_due', {}],
-  ['ended', { firstLetters: 1 }],
-  ['none', { firstLetters: 1 }],
+  ['ended', { firstWarnings: 1 }],
+  ['none', { firstWarnings: 1 }],
 ] as const)('an account whose subscription is %s gets %j', async (status, expected) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
@@ -142,7 +142,7 @@ test.each([
   expect(await runAt(server, server.clock.now(), [340])).toEqual({ 340: expected });
 });
 
-test('whoever pays again after both letters keeps the files', async () => {
+test('an account that pays again after both warnings keeps its files', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await uploadFile(server, account);
@@ -153,13 +153,13 @@ test('whoever pays again after both letters keeps the files', async () => {
   expect(await runAt(server, start, [367])).toEqual({ 367: {} });
 });
 
-test('an account without files gets no letter', async () => {
+test('an account without files gets no email', async () => {
   await using server = await startServer();
   await signUpAndIn(server);
   expect(await runAt(server, server.clock.now(), [340, 400])).toEqual({ 340: {}, 400: {} });
 });
 
-test('a dry run counts letters, accounts and files, and changes nothing', async () => {
+test('a dry run counts emails, accounts and files, and changes nothing', async () => {
   await using server = await startServer();
   const [early, late] = [await signUpAndIn(server), await signUpAndIn(server)];
   await storeRows(server, early, [{}, { favorite: true }]);
@@ -168,13 +168,13 @@ test('a dry run counts letters, accounts and files, and changes nothing', async 
   await uploadFile(server, late);
   await letRun(server, days(340));
   const before = await stateOf(server, early);
-  const counted = { firstLetters: 1, lastLetters: 0, accounts: 1, files: 2 };
+  const counted = { firstWarnings: 1, lastWarnings: 0, accounts: 1, files: 2 };
   expect(await server.runJob('dormancy', { dryRun: true })).toEqual(counted);
   expect(await stateOf(server, early)).toEqual(before);
   expect(await server.runJob('dormancy')).toEqual(counted);
 });
 
-test('an implausible share is left alone, and whoever comes back after the count keeps everything', async () => {
+test('nothing is deleted beyond the deletion limit, and an account that becomes active after the count keeps everything', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await storeRows(
@@ -185,25 +185,25 @@ test('an implausible share is left alone, and whoever comes back after the count
   const start = server.clock.now();
   await runAt(server, start, [337, 360]);
   await letRun(server, days(10));
-  await expect(server.runJob('dormancy')).rejects.toThrow(new Braked(300, 300).message);
+  await expect(server.runJob('dormancy')).rejects.toThrow(new DeletionLimitExceeded(300, 300).message);
   expect((await stateOf(server, account)).names).toHaveLength(300);
   const { context, memory, clock } = server;
   const comeBack = () => context.db.updateTable('accounts').set({ last_active_at: clock.now() }).execute();
   const { signal } = new AbortController();
   const meddled = { ...context, db: beforeTransactions(context.db, comeBack) };
-  const result = await dormancy.run({ context: meddled, memory, dryRun: false, signal, brake: { check() {} } });
+  const result = await dormancy.run({ context: meddled, memory, dryRun: false, signal, deletionLimit: { check() {} } });
   expect(result).toMatchObject({ accounts: 0, files: 0 });
   expect((await stateOf(server, account)).names).toHaveLength(300);
 });
 
-test('two runs at once send one letter', async () => {
+test('two concurrent runs send one email', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await uploadFile(server, account);
   server.clock.advance(days(336));
   const { context, memory } = server;
   const { signal } = new AbortController();
-  const options = { context, memory, dryRun: false, signal, brake: { check() {} } };
+  const options = { context, memory, dryRun: false, signal, deletionLimit: { check() {} } };
   await Promise.all([dormancy.run(options), dormancy.run(options)]);
   expect(await warningsTo(server, account)).toHaveLength(1);
 });

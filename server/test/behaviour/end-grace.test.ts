@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { days, seconds } from '../../src/lib/clock.ts';
-import { measureStock } from '../../src/maintenance/measure-stock.ts';
+import { measureStorage } from '../../src/maintenance/storage-metrics.ts';
 import { goodPassword } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
-import { lettersAboutMoney, levelOf, openShop, subscriptionOf } from '../harness/shop.ts';
+import { billingEmails, levelOf, openShop, subscriptionOf } from '../harness/shop.ts';
 import { levelsOf, subscribed, subscriptionRowOf } from '../harness/subscribers.ts';
 
 const failed = 'A payment for your Holdfast plan failed';
@@ -20,8 +20,8 @@ test('after a failed payment the plan stays for seven days, then goes, and is ba
     status: 'past_due',
     grace_ends: new Date(since + days(7)).toISOString(),
   });
-  expect(await lettersAboutMoney(shop, person)).toEqual([failed]);
-  // It is tried again and fails again: the days count from the first time.
+  expect(await billingEmails(shop, person)).toEqual([failed]);
+  // The payment is retried and fails again: the days count from the first time.
   server.clock.advance(days(3));
   stripe.state.tell('invoice.payment_failed', {
     id: 'in_1',
@@ -36,9 +36,9 @@ test('after a failed payment the plan stays for seven days, then goes, and is ba
   expect(await server.runJob('end-grace')).toEqual({ accounts: 1, unread: 0 });
   expect(await levelOf(person)).toBe('Free');
   expect(await server.runJob('end-grace')).toEqual({ accounts: 0, unread: 0 });
-  expect(await lettersAboutMoney(shop, person)).toEqual([failed, paused]);
+  expect(await billingEmails(shop, person)).toEqual([failed, paused]);
   expect(await subscriptionOf(person)).toMatchObject({ level: 'Basic', status: 'past_due' });
-  // Any other event meanwhile gives nothing back.
+  // Any other event meanwhile restores nothing.
   stripe.state.change(id, { status: 'past_due' });
   await stripe.delivered();
   expect(await levelOf(person)).toBe('Free');
@@ -46,11 +46,11 @@ test('after a failed payment the plan stays for seven days, then goes, and is ba
   await stripe.delivered();
   expect(await levelOf(person)).toBe('Basic');
   expect(await subscriptionOf(person)).toMatchObject({ status: 'active', grace_ends: null });
-  // The next failure has days of its own.
+  // The next failure has its own days of grace.
   stripe.state.change(id, { status: 'past_due' });
   await stripe.delivered();
   expect(await levelOf(person)).toBe('Basic');
-  expect(await lettersAboutMoney(shop, person)).toEqual([failed, paused, failed]);
+  expect(await billingEmails(shop, person)).toEqual([failed, paused, failed]);
 });
 
 test('before the plan goes the provider is asked once more, and waited for as long as its last answer counts', async () => {
@@ -81,23 +81,23 @@ test('before the plan goes the provider is asked once more, and waited for as lo
   expect(await levelsOf(lost)).toEqual(['free']);
 });
 
-test('a provider that is away for ever leaves a plan for what was paid and a month more', async () => {
+test('if the provider never responds again, a plan lasts for the paid period and one more month', async () => {
   await using shop = await openShop();
   const [month, year] = [await subscribed(shop, 'basic_monthly'), await subscribed(shop, 'power_yearly')];
   const { server, stripe } = shop;
   stripe.deliverTo(null);
   stripe.sufferAlways(401);
   const run = () => server.runJob('end-grace');
-  expect(await measureStock(server.context)).toMatchObject({ paymentsUnread: 0 });
+  expect(await measureStorage(server.context)).toMatchObject({ paymentsUnread: 0 });
   server.clock.advance(days(3));
-  expect(await measureStock(server.context)).toMatchObject({ paymentsUnread: 2 });
+  expect(await measureStorage(server.context)).toMatchObject({ paymentsUnread: 2 });
   server.clock.advance(days(57) - seconds(1));
   expect(await run()).toEqual({ accounts: 0, unread: 0 });
   server.clock.advance(seconds(1));
   expect(await run()).toEqual({ accounts: 1, unread: 0 });
   expect(await levelsOf(month, year)).toEqual(['free', 'power']);
   expect(await run()).toEqual({ accounts: 0, unread: 0 });
-  expect(await lettersAboutMoney(shop, month.person)).toEqual([paused]);
+  expect(await billingEmails(shop, month.person)).toEqual([paused]);
   const { client } = openBrowser(server);
   await client.login({ body: { email: month.person.email, password: goodPassword } });
   expect(await client.getSubscription()).toMatchObject({
@@ -107,7 +107,7 @@ test('a provider that is away for ever leaves a plan for what was paid and a mon
   expect(await run()).toEqual({ accounts: 0, unread: 0 });
   server.clock.advance(days(1));
   expect(await run()).toEqual({ accounts: 1, unread: 0 });
-  // The plan is back with the first answer, and nobody had to do anything.
+  // The first response restores the plan, without any action.
   stripe.sufferAlways(null);
   await server.runJob('reconcile-subscriptions');
   expect(await levelsOf(month, year)).toEqual(['basic', 'power']);
@@ -124,12 +124,13 @@ test('two runs at once end the days of grace once', async () => {
   if (!overdue) throw new Error('nobody is overdue');
   const ends = await Promise.all([1, 2, 3].map(() => endGraceOf(shop.server.context, overdue)));
   expect(ends.toSorted()).toEqual(['ended', 'kept', 'kept']);
-  expect(await lettersAboutMoney(shop, person)).toEqual([failed, paused]);
+  // Both emails wait here, and are sent concurrently.
+  expect((await billingEmails(shop, person)).toSorted()).toEqual([failed, paused]);
 });
 
 test('a plan that the operator gave is what is left, and the better one counts', async () => {
   await using shop = await openShop();
-  const { grantPlan } = await import('../../src/billing/grant-plan.ts');
+  const { grantPlan } = await import('../../src/operator/grant-plan.ts');
   const { person, id } = await subscribed(shop);
   const { account_id } = await subscriptionRowOf(shop, person);
   const grant = (level: 'free' | 'starter' | 'power') => grantPlan(shop.server.context, account_id, level);

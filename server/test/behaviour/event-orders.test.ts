@@ -16,7 +16,7 @@ function permutations<T>(all: readonly T[]): T[][] {
   return all.flatMap((each, at) => permutations(all.toSpliced(at, 1)).map((rest) => [each, ...rest]));
 }
 
-/** Customers without people: what counts here is the account's row. */
+/** Inserts customers without people: only the account's row counts here. */
 async function manyCustomers(shop: Shop, count: number): Promise<string[]> {
   const { db } = shop.server.context;
   const template = await db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
@@ -41,7 +41,10 @@ async function manyCustomers(shop: Shop, count: number): Promise<string[]> {
   return ids;
 }
 
-/** All of them on SQLite. On PostgreSQL every sixth: what differs there is how two at once meet, which other tests try. */
+/**
+ * All orders on SQLite, every sixth on PostgreSQL: it differs only in how concurrent transactions conflict, which other
+ * tests cover.
+ */
 const tried = (orders: number[][]) =>
   process.env['TEST_DATABASE'] === 'postgres' ? orders.filter((_, at) => at % 6 === 0) : orders;
 

@@ -1,10 +1,10 @@
-/** An upload that fails has deleted nothing, wherever it fails. */
+/** A failed upload deletes nothing, at whatever point it fails. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { StorageFull } from '../../src/engines/blobs/blobs.ts';
-import { upload } from '../../src/files/upload.ts';
+import { upload } from '../../src/uploads/upload.ts';
 import { stateOf } from '../harness/account-state.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';
@@ -119,7 +119,7 @@ test('a database that fails at any statement of the commit', async () => {
     expect(failure).toBe(broken);
     expect(await stateOf(server, account)).toEqual(before);
   }
-  // So the last ones failed when everything was deleted that had to go.
+  // This proves that the last attempts failed after all evictions.
   expect(statements.indexOf('InsertQueryNode files')).toBeGreaterThan(statements.indexOf('InsertQueryNode activity'));
   expect((await stateOf(server, account)).activity).toHaveLength(3);
 });

@@ -1,11 +1,11 @@
-/** Clients that generators make of `/openapi.json`: they compile where everything is strict, and make every call. */
+/** Generated clients of `/openapi.json`: they compile under every strict option, and make every call. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { OpenApi } from '@holdfast/contract/src/openapi.ts';
+import type { OpenApi } from '@holdfast/contract/src/openapi-types.ts';
 import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
@@ -15,7 +15,7 @@ import { startServer, type TestServer } from '../harness/start-server.ts';
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 const generate = fileURLToPath(new URL('../harness/generate-clients.ts', import.meta.url));
 
-/** The document does not depend on the database, so that once is enough. */
+/** The document does not depend on the database, so one run is enough. */
 const once = process.env['TEST_DATABASE'] === 'sqlite';
 
 async function runNode(folder: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
@@ -27,7 +27,7 @@ async function runNode(folder: string, ...args: string[]): Promise<{ code: numbe
   });
 }
 
-/** A folder with the document of a server, beside the modules of this repository. */
+/** A folder with a server's document, beside the modules of this repository. */
 async function folderWithDocument(server: TestServer) {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-clients-'));
   await symlink(modules, join(folder, 'node_modules'));
@@ -76,7 +76,7 @@ test.runIf(once)('clients of two generators compile where everything is strict, 
 
 /** One generator's own files, the same for every document, are not written for `exactOptionalPropertyTypes`. */
 const ownFault = /^hey-api\/(client|core)\/[\w.]+\(\d+,\d+\): error TS23\d\d: .*'exactOptionalPropertyTypes: true'/;
-/** The lines that explain a fault begin with a space. */
+/** Lines that explain a fault begin with a space. */
 const isFault = (line: string) => /^\S/.test(line) && !ownFault.test(line);
 
 test.runIf(once)('a linter has nothing to say about the document, by its strictest rules', async () => {

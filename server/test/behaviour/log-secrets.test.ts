@@ -53,7 +53,7 @@ test('no reset key, new key or new password is logged, not even when the databas
     () => browser.client.resetPassword(resetForm(resetKey)),
     () => browser.client.deleteAccount(),
   ];
-  for (const table of ['letters', 'reset_keys']) {
+  for (const table of ['outgoing_emails', 'reset_keys']) {
     await away(table);
     for (const change of changes) await expect(change()).rejects.toMatchObject({ status: 500 });
   }

@@ -5,7 +5,7 @@ import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
 
-/** The look-up of a server that has files, and how often it has gone to the database. */
+/** The look-up of a server that has files, and the number of its database queries. */
 async function openLookUp(files: number) {
   const server = await startServer();
   const account = await signUpAndIn(server, { plan: 'power' });
@@ -21,7 +21,7 @@ async function openLookUp(files: number) {
   return { server, account, names, asked, look: createLookUp(db) };
 }
 
-test('what is asked for in one turn of the event loop is one query, and each gets its own answer', async () => {
+test('requests in one turn of the event loop share one query, and each gets its own result', async () => {
   const { server, names, asked, look } = await openLookUp(5);
   await using _ = server;
   const order = [...names, 'nosuchfile', ...names];

@@ -115,7 +115,7 @@ test('who finds a hole learns whom to tell, for half a year from now', async () 
   expect(left).toBeLessThan(days(365));
 });
 
-test('an operator whom nobody can reach has no security.txt', async () => {
+test('an operator without a contact address has no security.txt', async () => {
   await using server = await startServer();
   expect((await call(server, '/.well-known/security.txt')).status).toBe(404);
 });

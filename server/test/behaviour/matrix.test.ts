@@ -1,6 +1,6 @@
 /**
- * Who may call what: every route × every kind of caller → the status. The routes are those that the server really has:
- * one that is missing here fails, and so does one that is here and not there.
+ * Access matrix: every route × every kind of caller → the status. The test compares the routes with those of the real
+ * server: one missing here fails, and so does one missing there.
  */
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { signUp } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
 
-/** In the order in which they come: whoever may really do it comes last, since it may be for good. */
+/** In order of the calls: callers who are really allowed come last, since the call may be irreversible. */
 const callers = [
   'nobody',
   'an unverified sign-up',
@@ -25,12 +25,12 @@ const callers = [
 ] as const;
 
 const everybody = (status: number) => callers.map(() => status);
-/** Key routes. */
+/** Routes for the API key. */
 const account = [401, 401, 401, 200, 200, 401, 401, 401, 200, 200];
-/** Session routes never take a key, and act on the caller's own account. */
+/** Session routes never accept a key, and act on the caller's own account. */
 const session = [401, 401, 401, 200, 401, 401, 401, 401, 401, 200];
 
-/** HEAD is answered wherever GET is. */
+/** HEAD is supported wherever GET is. */
 const read = (path: string, statuses: readonly number[]) => ({ [`GET ${path}`]: statuses, [`HEAD ${path}`]: statuses });
 
 const matrix: Readonly<Record<string, readonly number[]>> = {
@@ -39,7 +39,7 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   ...read('/api/v3/rest/get-file-list', account),
   // Another account has no such file.
   'POST /api/v3/rest/toggle-favorite': [401, 401, 401, 404, 404, 401, 401, 401, 200, 200],
-  // What is not one's own is ignored.
+  // Files of other accounts are ignored.
   'DELETE /api/v3/rest/delete-files': account,
   ...read('/api/v3/rest/get-account-info', account),
   ...read('/api/v3/rest/get-account-settings', account),
@@ -49,7 +49,8 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'POST /api/v3/session/change-api-key': session,
   'DELETE /api/v3/session/delete-account': session,
   ...read('/api/v3/session/get-activity', session),
-  ...read('/api/v3/session/get-files-to-go', session),
+  ...read('/api/v3/session/get-eviction-preview', session),
+  ...read('/api/v3/session/get-inactive-files', session),
   ...read('/api/v3/session/get-subscription', session),
   ...read('/api/v3/session/get-sessions', session),
   'POST /api/v3/session/end-sessions': session,
@@ -68,15 +69,15 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'OPTIONS /api/v3/rest/delete-files': everybody(204),
   'OPTIONS /api/v3/rest/get-account-info': everybody(204),
   'OPTIONS /api/v3/rest/get-account-settings': everybody(204),
-  // A person's browser is led on to a page, whoever they are.
+  // Every browser is redirected to a page, whether signed in or not.
   ...read('/api/stripe/subscription', everybody(303)),
-  // Whoever calls, it is the signature that counts.
+  // The signature decides, not the caller.
   'POST /api/stripe/webhook': everybody(400),
   'ANY /api': everybody(404),
   'ANY /api/*': everybody(404),
   ...read('/file/*', everybody(200)),
   'OPTIONS /file/*': everybody(204),
-  // A tier that there is not: the refusal is as public as the bytes.
+  // A tier that does not exist: the refusal is as public as the bytes.
   ...read('/speed-test/250MB.bin', everybody(400)),
   'OPTIONS /speed-test/250MB.bin': everybody(204),
   ...read('/openapi.json', everybody(200)),
@@ -89,7 +90,7 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   ...read('/*', everybody(404)),
 };
 
-/** There only when the web app is built, and the same for everybody. */
+/** Present only when the web app is built, and the same for all callers. */
 const builtFiles = [
   '/theme.js',
   '/favicon.svg',
@@ -118,7 +119,7 @@ test.each(Object.keys(matrix))('%s', async (route) => {
   expect(statuses).toEqual(Object.fromEntries(callers.map((caller, at) => [caller, matrix[route]?.[at]])));
 });
 
-test('what another account calls leaves everything of the owner as it was', async () => {
+test('calls of another account change nothing of the owner', async () => {
   const stage = await setUp();
   const state = async () => {
     const { browser } = stage.owner;
@@ -135,7 +136,33 @@ test('what another account calls leaves everything of the owner as it was', asyn
   expect(await state()).toEqual(before);
 });
 
-/** What is done for good needs people of its own; all else can be asked of the same. */
+/** Every call that acts on the account of a session. */
+const ofSessions = Object.values<Endpoint>(endpoints)
+  .filter(({ access }) => access !== 'public')
+  .flatMap(({ method, path, aliases = [] }) => [path, ...aliases].map((each) => `${method} ${each}`));
+
+test.each(ofSessions)('%s is refused and changes nothing if it is meant for another account', async (route) => {
+  const stage = await stageFor(route);
+  const before = await rowsOfPeople();
+  expect(await stage.ask('the session', route, { 'Holdfast-Account': stage.other.email })).toBe(409);
+  expect(await rowsOfPeople()).toEqual(before);
+  // An address is case-insensitive.
+  expect(await stage.ask('the session', route, { 'Holdfast-Account': stage.owner.email.toUpperCase() })).toBe(200);
+});
+
+test('with a key it does not matter for whom a call is meant', async () => {
+  const stage = await stageFor('');
+  const meant = { 'Holdfast-Account': stage.other.email };
+  expect(await stage.ask('the key', 'POST /api/v3/upload', meant)).toBe(200);
+});
+
+async function rowsOfPeople() {
+  const { db } = server.context;
+  const all = (table: 'accounts' | 'sessions' | 'files' | 'activity') => db.selectFrom(table).selectAll().execute();
+  return Promise.all([all('accounts'), all('sessions'), all('files'), all('activity')]);
+}
+
+/** Irreversible calls need their own people; all other calls can share them. */
 const forGood = /change-password|change-api-key|delete-account|end-sessions|logout|delete-files|login/;
 let shared: ReturnType<typeof setUp> | undefined;
 const stageFor = (route: string) => (forGood.test(route) ? setUp() : (shared ??= setUp()));
@@ -165,9 +192,9 @@ async function setUp() {
     'the key': { key: account_info.new_api_key },
     'the session': { cookies: cookiesOf(owner) },
   };
-  const ask = (caller: (typeof callers)[number], route: string) =>
-    statusOf(route, { file, email: owner.email, ...credentials[caller] });
-  return { owner, ask };
+  const ask = (caller: (typeof callers)[number], route: string, headers: Record<string, string> = {}) =>
+    statusOf(route, { file, email: owner.email, ...credentials[caller] }, headers);
+  return { owner, other, ask };
 }
 
 async function keyFromDatabase(email: string): Promise<string> {
@@ -186,10 +213,14 @@ interface Sent {
   readonly cookies?: ReadonlyMap<string, string>;
 }
 
-/** A request with which nothing is wrong but perhaps its sender. */
-async function statusOf(route: string, { file, email, key, cookies }: Sent): Promise<number> {
+/** Sends a request that is valid except perhaps for its sender. */
+async function statusOf(
+  route: string,
+  { file, email, key, cookies }: Sent,
+  more: Readonly<Record<string, string>>,
+): Promise<number> {
   const [method = '', pattern = ''] = route.split(' ');
-  const headers: Record<string, string> = { 'Sec-Fetch-Site': 'same-origin' };
+  const headers: Record<string, string> = { 'Sec-Fetch-Site': 'same-origin', ...more };
   if (key !== undefined) headers['X-API-Key'] = key;
   if (cookies) headers['Cookie'] = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const path = pattern.replace('/file/*', `/file/${file}`).replace('*', 'no/such/thing');
@@ -229,6 +260,7 @@ function inputFor(path: string, file: string, email: string): { body?: unknown; 
       body: { reset_key: 'x'.repeat(43), password: 'Other-Horse-8', password2: 'Other-Horse-8' },
     },
     [endpoints.captchaChallenge.path]: { query: '?action=login' },
+    [endpoints.getInactiveFiles.path]: { query: '?days=30' },
   };
   return inputs[path] ?? {};
 }

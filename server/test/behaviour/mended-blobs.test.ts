@@ -1,4 +1,4 @@
-/** An upload of bytes whose stored copy is lost or damaged puts that right, or fails and leaves everything as it was. */
+/** An upload of bytes whose stored copy is lost or damaged repairs it, or fails and leaves everything as it was. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, stat, truncate } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { StorageFull } from '../../src/engines/blobs/blobs.ts';
-import { upload } from '../../src/files/upload.ts';
+import { upload } from '../../src/uploads/upload.ts';
 import { hours } from '../../src/lib/clock.ts';
 import { stateOf } from '../harness/account-state.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
@@ -40,14 +40,14 @@ const damages = {
 };
 
 test.each(Object.keys(damages) as (keyof typeof damages)[])(
-  'bytes that are %s are there again for everybody once somebody uploads the same',
+  'bytes that are %s are repaired for every file by an upload of the same bytes',
   async (kind) => {
     await using server = await startServer();
     const [one, other] = [await signUpAndIn(server), await signUpAndIn(server)];
     const bytes = new Uint8Array(randomBytes(1_000));
     const names = [await uploadFile(server, one, bytes)];
     await damages[kind](await onlyBlob(server));
-    // What was damaged may be in memory by now.
+    // The damaged bytes may be in memory by now.
     await download(server, names[0] ?? '');
     const before = alarms(server).length;
     names.push(await uploadFile(server, other, bytes));
@@ -92,11 +92,11 @@ async function sweepEverything(server: TestServer): Promise<unknown> {
   return server.runJob('sweep-strays');
 }
 
-test('an upload for whose mending the storage has no room is refused, and leaves nothing', async () => {
+test('an upload that would repair a blob on a full disk is refused, and leaves nothing', async () => {
   await using server = await startServer();
   const bytes = randomBytes(1_000);
   const { helper, name, states, before } = await openLoss(server, bytes);
-  // As on a disk: there is no room for the folder that the bytes would be moved to.
+  // Simulates a full disk, without room for the folder that the bytes would be moved to.
   const blobs = { ...server.context.blobs, replace: () => Promise.reject(new StorageFull('no space left')) };
   const sending = upload({ ...server.context, blobs }, forgetNothing, await keyCaller(server, helper), onePart(bytes));
   await expect(sending).rejects.toMatchObject({ code: 'UPLOAD_STORAGE_FULL' });
@@ -173,7 +173,7 @@ test('of many uploads of lost bytes at once one mends them, and all are stored',
 });
 
 test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
-  'mending needs room for one copy and not for two (mounting a small disk needs root)',
+  'repairing a blob needs disk space for one copy, not two (mounting a small disk needs root)',
   async () => {
     await using disk = await mountSmallDisk('12m');
     await using server = await startServer({ BLOBS_URL: `file:${disk.folder}` });

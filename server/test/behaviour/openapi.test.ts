@@ -1,7 +1,7 @@
-import { callDocs, keyCalls } from '@holdfast/contract/src/api-docs.ts';
+import { callDocs, keyCalls } from '@holdfast/contract/src/api-docs/call-texts.ts';
 import { calls } from '@holdfast/contract/src/calls.ts';
 import { errorCatalogue } from '@holdfast/contract/src/errors.ts';
-import type { OpenApi } from '@holdfast/contract/src/openapi.ts';
+import type { OpenApi } from '@holdfast/contract/src/openapi-types.ts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
@@ -67,7 +67,7 @@ test('any site may read the document and keep it for a while', async () => {
   expect(headers.get('RateLimit-Limit')).toBeNull();
 });
 
-test('who has the document already is told so', async () => {
+test('a client that has the document gets 304', async () => {
   await using server = await startServer();
   const etag = (await call(server, path)).headers.get('ETag') ?? '';
   const again = await call(server, path, { headers: { 'If-None-Match': etag } });
@@ -127,7 +127,7 @@ test('downloads answer with the headers that the document names', async () => {
   }
 });
 
-test('what generates a client learns where bytes are', async () => {
+test('a client generator learns which responses are bytes', async () => {
   await using server = await startServer();
   const { paths } = (await call(server, path)).json as OpenApi;
   const form = paths['/api/v3/upload']?.['post']?.requestBody?.content['multipart/form-data']?.schema;

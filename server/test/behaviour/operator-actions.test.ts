@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { recordAction } from '../../src/accounts/record-action.ts';
+import { recordAction } from '../../src/operator/record-action.ts';
 import { startServer } from '../harness/start-server.ts';
 
 const ada = { operator: 'ada', action: 'file take-down' };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { minutes } from '../../src/lib/clock.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startLimited } from '../harness/limited-server.ts';
-import { lettersAboutMoney, levelOf, openShop, type Shop, subscriptionOf } from '../harness/shop.ts';
+import { billingEmails, levelOf, openShop, type Shop, subscriptionOf } from '../harness/shop.ts';
 import { subscribed, subscriptionRowOf } from '../harness/subscribers.ts';
 
 const failed = 'A payment for your Holdfast plan failed';
@@ -32,7 +32,7 @@ test('the same event 100 times at once has one effect', async () => {
   const event = shop.stripe.state.change(id, { status: 'past_due' });
   const answers = await Promise.all(Array.from({ length: 100 }, () => shop.stripe.deliver(shop.eventsUrl, event)));
   expect(new Set(answers)).toEqual(new Set([200]));
-  expect(await lettersAboutMoney(shop, person)).toEqual([failed]);
+  expect(await billingEmails(shop, person)).toEqual([failed]);
   expect(await levelOf(person)).toBe('Basic');
   const noted = await shop.server.context.db
     .selectFrom('payment_events')
@@ -134,7 +134,7 @@ test('what an event says of the state counts for nothing, whatever version, mode
   }));
   for (const event of others) expect(await shop.stripe.deliver(shop.eventsUrl, event)).toBe(200);
   expect(await levelOf(person)).toBe('Basic');
-  // One of the kind that only tells where the object is.
+  // An event of the kind that only contains a reference to the object.
   const thin = { id: 'evt_thin', type: 'any', body: JSON.stringify({ id: 'evt_thin', object: 'v2.core.event' }) };
   expect(await shop.stripe.deliver(shop.eventsUrl, thin)).toBe(400);
 });
@@ -156,16 +156,16 @@ test("the provider's bursts are not counted against its address", async () => {
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
 });
 
-test('a reading that a later one has overtaken is dropped', async () => {
+test('a snapshot that a later one has overtaken is dropped', async () => {
   await using shop = await openShop();
   const { person, id } = await subscribed(shop);
   shop.stripe.deliverTo(null);
   const held = Promise.withResolvers<void>();
-  // The first reading is answered with what was true before, and comes back after the second one.
+  // The first read returns the previous state, and its response arrives after the second one.
   const first = shop.stripe.state.change(id, { cancel_at_period_end: true });
   shop.stripe.suffer({ answeredLate: held.promise });
   const slow = shop.stripe.deliver(shop.eventsUrl, first);
-  await expect.poll(async () => (await subscriptionRowOf(shop, person)).readings_begun).toBeGreaterThan(2);
+  await expect.poll(async () => (await subscriptionRowOf(shop, person)).snapshots_begun).toBeGreaterThan(2);
   await expect.poll(() => shop.stripe.held).toBe(1);
   const second = shop.stripe.state.change(id, { price: 'price_power_yearly' });
   expect(await shop.stripe.deliver(shop.eventsUrl, second)).toBe(200);

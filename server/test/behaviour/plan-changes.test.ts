@@ -1,7 +1,7 @@
-/** The plan of this moment drives every limit at once, for uploads under way too (decisions section 5). */
+/** The current plan determines every limit at once, including for uploads in progress. */
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
-import { upload } from '../../src/files/upload.ts';
+import { upload } from '../../src/uploads/upload.ts';
 import { stateOf, sumsOf } from '../harness/account-state.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';
@@ -17,7 +17,7 @@ async function setPlan(server: TestServer, { email }: SignedIn, level: PlanLevel
   await server.context.db.updateTable('accounts').set({ level }).where('email', '=', email).execute();
 }
 
-/** An upload whose account changes when half of its bytes are in. */
+/** An upload whose account changes after half of its bytes have arrived. */
 async function uploadAround(
   server: TestServer,
   account: SignedIn,
@@ -43,8 +43,8 @@ async function uploadAround(
 test.each([
   ['the type', 'UPLOAD_TYPE_REFUSED', 'starter', { name: 'a.exe' }, []],
   ['the size', 'UPLOAD_TOO_LARGE', 'basic', { bytes: 100 * mega + 1 }, []],
-  ['the space', 'UPLOAD_NO_ROOM', 'basic', { bytes: 2 }, [freeQuota - 1]],
-  ['the slots', 'UPLOAD_NO_ROOM', 'starter', {}, Array.from({ length: 500 }, () => 1)],
+  ['the space', 'UPLOAD_QUOTA_EXCEEDED', 'basic', { bytes: 2 }, [freeQuota - 1]],
+  ['the slots', 'UPLOAD_QUOTA_EXCEEDED', 'starter', {}, Array.from({ length: 500 }, () => 1)],
 ] as const)('a downgrade during an upload is seen: %s is refused with %s', async (_, code, plan, file, rows) => {
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan });
@@ -98,7 +98,7 @@ test.each([false, true])(
     expect(await stateOf(server, account)).toEqual(before);
 
     await account.byKey.deleteFiles({ body: { files: names.slice(0, 10) } });
-    // Exactly full: Continuous Uploading makes the room that the new file needs, and no more.
+    // Exactly full: Continuous Uploading frees the space that the new file needs, and no more.
     expect((await send(1)).status).toBe(continuous_uploading ? 200 : 403);
     const after = await stateOf(server, account);
     expect(after).toMatchObject(sumsOf(after));
@@ -112,7 +112,7 @@ test('a downgrade below the used space during an upload deletes nothing, Continu
   await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
   await storeRows(server, account, [{ size: freeQuota }, { size: 10 }]);
   const before = await stateOf(server, account);
-  expect(await uploadAround(server, account, {}, () => setPlan(server, account, 'free'))).toBe('UPLOAD_NO_ROOM');
+  expect(await uploadAround(server, account, {}, () => setPlan(server, account, 'free'))).toBe('UPLOAD_QUOTA_EXCEEDED');
   expect(await stateOf(server, account)).toEqual(before);
 });
 
@@ -124,6 +124,6 @@ test('Continuous Uploading that is switched off during an upload deletes nothing
   await storeRows(server, account, [{ size: freeQuota }]);
   const before = await stateOf(server, account);
   const switchOff = () => client.setAccountSettings({ body: { continuous_uploading: false } });
-  expect(await uploadAround(server, account, {}, switchOff)).toBe('UPLOAD_NO_ROOM');
+  expect(await uploadAround(server, account, {}, switchOff)).toBe('UPLOAD_QUOTA_EXCEEDED');
   expect(await stateOf(server, account)).toEqual(before);
 });

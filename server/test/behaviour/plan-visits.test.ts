@@ -1,6 +1,6 @@
 import { subscriptionPath } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
-import { startStripe } from '../../src/engines/payments/stripe-stand-in.ts';
+import { startStripe } from '../stand-ins/stripe.ts';
 import { seconds } from '../../src/lib/clock.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
@@ -9,7 +9,7 @@ import { cookiesOf, goTo, openShop, planPath } from '../harness/shop.ts';
 
 const problem = (name: string) => `/plan-pricing?problem=${name}`;
 
-test('who is signed out is led to sign in, also with the cookie of an ended session', async () => {
+test('a signed-out visitor is redirected to sign-in, also with the cookie of an ended session', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   const kept = new Map(person.browser.cookies);
@@ -55,7 +55,7 @@ test.each([
   await using shop = await openShop();
   const { browser } = await signUpAndIn(shop.server);
   const typed = { Cookie: cookiesOf(browser), 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Mode': 'navigate' };
-  // No page either: it would be shown to whoever does go there.
+  // No page either: a later real visit would show it.
   const ahead = await goTo(shop.server, planPath('basic_monthly'), { ...typed, ...headers });
   expect([ahead.status, ahead.headers.location, ahead.headers['cache-control']]).toEqual([503, undefined, 'no-store']);
   expect(shop.stripe.calls).toEqual([]);
@@ -79,7 +79,7 @@ test('one account cannot use up what the provider answers', async () => {
   expect(await visit('basic_monthly')).toContain('/pay/');
 });
 
-test('who is not signed in reaches a limit soon and is led to a page too, and who is reaches none', async () => {
+test('a signed-out visitor soon exceeds a limit and is redirected to a page, and a signed-in user does not', async () => {
   await using server = await startLimited();
   const { browser } = await signUpAndIn(server);
   server.clock.advance(seconds(10));

@@ -1,15 +1,15 @@
-/** The post by itself: several processes on one database, processes that end in the middle, letters that never go. */
+/** The email worker alone: several processes on one database, processes that die midway, emails that are never sent. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/read-environment.ts';
 import { type Context, openContext } from '../../src/context.ts';
 import type { Mail } from '../../src/engines/mail/mail.ts';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
-import { type LetterToQueue, queueLetter } from '../../src/post/queue-letter.ts';
-import { openPost } from '../../src/post/send-letters.ts';
+import { type EmailToQueue, queueEmail } from '../../src/email/queue-email.ts';
+import { openEmailWorker } from '../../src/email/worker.ts';
 import { createTestClock, type TestClock } from '../harness/test-clock.ts';
 import { createTestDatabase } from '../harness/test-database.ts';
 
@@ -19,7 +19,7 @@ interface Office extends AsyncDisposable {
   readonly log: readonly string[];
 }
 
-/** An open database and nothing that sends. */
+/** An open database without an email worker. */
 async function openOffice(): Promise<Office> {
   const opened = new AsyncDisposableStack();
   const database = opened.use(await createTestDatabase());
@@ -33,7 +33,7 @@ async function openOffice(): Promise<Office> {
   return { context, clock, log, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-const letterTo = (to: string, validFor: number | null = null): LetterToQueue => ({
+const emailTo = (to: string, validFor: number | null = null): EmailToQueue => ({
   to,
   subject: 'News',
   text: 'The secret word is kelp-forest-7.',
@@ -60,23 +60,23 @@ function mailThat(send: (sent: Sent) => Promise<void> | void): Mail & { readonly
   };
 }
 
-const waiting = ({ context }: Office) => context.db.selectFrom('letters').selectAll().execute();
+const waiting = ({ context }: Office) => context.db.selectFrom('outgoing_emails').selectAll().execute();
 
-test('three processes that look at once send each of 60 letters once', async () => {
+test('three concurrent processes send each of 60 emails once', async () => {
   await using office = await openOffice();
   const { context } = office;
   const people = Array.from({ length: 60 }, (_, at) => `person${at}@example.com`);
-  for (const to of people) await queueLetter(context, letterTo(to));
+  for (const to of people) await queueEmail(context, emailTo(to));
   const mail = mailThat(() => {});
-  await using one = openPost({ ...context, mail });
-  await using two = openPost({ ...context, mail });
-  await using three = openPost({ ...context, mail });
-  await Promise.all([one, two, three].map((post) => post.flush()));
+  await using one = openEmailWorker({ ...context, mail });
+  await using two = openEmailWorker({ ...context, mail });
+  await using three = openEmailWorker({ ...context, mail });
+  await Promise.all([one, two, three].map((emailWorker) => emailWorker.flush()));
   expect(mail.asked.map(({ to }) => to).toSorted()).toEqual(people.toSorted());
   expect(await waiting(office)).toEqual([]);
 });
 
-/** A mail server that keeps each letter until it is let go. */
+/** A mail server that holds each email until the test releases it. */
 function slowMail() {
   const kept: (() => void)[] = [];
   const mail = mailThat(() => new Promise<void>((resolve) => void kept.push(resolve)));
@@ -95,7 +95,7 @@ function slowMail() {
 }
 
 async function queueMany({ context }: Office, count: number): Promise<void> {
-  for (let at = 0; at < count; at += 1) await queueLetter(context, letterTo(`person${at}@example.com`));
+  for (let at = 0; at < count; at += 1) await queueEmail(context, emailTo(`person${at}@example.com`));
 }
 
 test.each([
@@ -105,10 +105,10 @@ test.each([
 ])('at most %s are on their way at once', async (_many, kinds, most) => {
   await using office = await openOffice();
   for (let count = 0; count < 23; count += 1)
-    await queueLetter(office.context, letterTo(`person${count}@example.com`, kinds[count % kinds.length]));
+    await queueEmail(office.context, emailTo(`person${count}@example.com`, kinds[count % kinds.length]));
   const { mail, kept, letAllGo } = slowMail();
-  await using post = openPost({ ...office.context, mail });
-  const flushed = post.flush();
+  await using emailWorker = openEmailWorker({ ...office.context, mail });
+  const flushed = emailWorker.flush();
   await expect.poll(() => kept.length).toBe(most);
   expect(await letAllGo(flushed)).toEqual({ most });
   expect(mail.asked).toHaveLength(23);
@@ -118,125 +118,125 @@ test('a code that is queued while 200 others go out slowly waits for none of the
   await using office = await openOffice();
   await queueMany(office, 200);
   const { mail, kept, letAllGo, to } = slowMail();
-  await using post = openPost({ ...office.context, mail });
-  const flushed = post.flush();
+  await using emailWorker = openEmailWorker({ ...office.context, mail });
+  const flushed = emailWorker.flush();
   await expect.poll(() => kept.length).toBe(4);
-  await queueLetter(office.context, letterTo('ada@example.com', minutes(10)));
-  post.wake();
+  await queueEmail(office.context, emailTo('ada@example.com', minutes(10)));
+  emailWorker.wake();
   await expect.poll(to).toContain('ada@example.com');
   expect(to()).toHaveLength(5);
   await letAllGo(flushed);
   expect(await waiting(office)).toEqual([]);
 });
 
-test('of letters that wait those that expire go first, however many others are older', async () => {
+test('of waiting emails those that expire are sent first, however many others are older', async () => {
   await using office = await openOffice();
   await queueMany(office, 200);
   office.clock.advance(1);
   for (const name of ['ada', 'eve', 'joe'])
-    await queueLetter(office.context, letterTo(`${name}@example.com`, minutes(10)));
+    await queueEmail(office.context, emailTo(`${name}@example.com`, minutes(10)));
   const mail = mailThat(() => {});
-  await using post = openPost({ ...office.context, mail });
-  await post.flush();
+  await using emailWorker = openEmailWorker({ ...office.context, mail });
+  await emailWorker.flush();
   expect(mail.asked).toHaveLength(203);
   const first = mail.asked.slice(0, 3).map(({ to }) => to);
   expect(first.toSorted()).toEqual(['ada@example.com', 'eve@example.com', 'joe@example.com']);
 });
 
-test('letters that are of use for ever keep a place, however many codes wait', async () => {
+test('emails that never expire keep a slot, however many codes wait', async () => {
   await using office = await openOffice();
-  for (let at = 0; at < 30; at += 1) await queueLetter(office.context, letterTo(`code${at}@example.com`, minutes(10)));
+  for (let at = 0; at < 30; at += 1) await queueEmail(office.context, emailTo(`code${at}@example.com`, minutes(10)));
   await queueMany(office, 3);
   const { mail, kept, letAllGo, to } = slowMail();
-  await using post = openPost({ ...office.context, mail });
-  const flushed = post.flush();
+  await using emailWorker = openEmailWorker({ ...office.context, mail });
+  const flushed = emailWorker.flush();
   await expect.poll(() => kept.length).toBe(5);
   expect(to().filter((address) => address.startsWith('person'))).toHaveLength(1);
   await letAllGo(flushed);
 });
 
-test('a letter that is rolled back is never sent', async () => {
+test('an email that is rolled back is never sent', async () => {
   await using office = await openOffice();
   const { context } = office;
   const failing = context.db.transaction().execute(async (tx) => {
-    await queueLetter({ ...context, db: tx }, letterTo('ada@example.com'));
+    await queueEmail({ ...context, db: tx }, emailTo('ada@example.com'));
     throw new Error('changed my mind');
   });
   await expect(failing).rejects.toThrow('changed my mind');
   const mail = mailThat(() => {});
-  await using post = openPost({ ...context, mail });
-  await post.flush();
+  await using emailWorker = openEmailWorker({ ...context, mail });
+  await emailWorker.flush();
   expect(mail.asked).toEqual([]);
 });
 
-test('what a letter says cannot be read in the database while it waits', async () => {
+test('the content of a queued email cannot be read in the database', async () => {
   await using office = await openOffice();
-  await queueLetter(office.context, letterTo('ada@example.com'));
+  await queueEmail(office.context, emailTo('ada@example.com'));
   const rows = JSON.stringify(await waiting(office));
   expect(rows).toContain('ada@example.com');
   expect(rows).not.toContain('kelp-forest-7');
   expect(rows).not.toContain('News');
 });
 
-test('a process that ends while it sends leaves the letter to another, under the same name, two minutes later', async () => {
+test('an email of a process that ends while sending is sent by another one two minutes later, under the same Message-ID', async () => {
   await using office = await openOffice();
   const { context, clock } = office;
-  await queueLetter(context, letterTo('ada@example.com'));
+  await queueEmail(context, emailTo('ada@example.com'));
   const started = Promise.withResolvers<void>();
   const stuck = Promise.withResolvers<void>();
   const dying = mailThat(() => {
     started.resolve();
     return stuck.promise;
   });
-  await using first = openPost({ ...context, mail: dying });
+  await using first = openEmailWorker({ ...context, mail: dying });
   const firstFlush = first.flush();
   await started.promise;
   const mail = mailThat(() => {});
-  await using second = openPost({ ...context, mail });
+  await using second = openEmailWorker({ ...context, mail });
   clock.advance(minutes(2) - 1);
   await second.flush();
   expect(mail.asked).toEqual([]);
   clock.advance(1);
   await second.flush();
   expect(mail.asked).toEqual(dying.asked);
-  // It was only slow: what it finds out now changes nothing any more.
+  // The server was only slow: its result has no effect any more.
   stuck.reject(new Error('too late'));
   await firstFlush;
   expect(await waiting(office)).toEqual([]);
 });
 
-test('a letter that is out is not sent again because the database could not note it', async () => {
+test('a sent email is not sent again when the database could not record it', async () => {
   await using office = await openOffice();
   const { context, clock } = office;
-  await queueLetter(context, letterTo('ada@example.com'));
+  await queueEmail(context, emailTo('ada@example.com'));
   const rename = (from: string, to: string) => context.db.schema.alterTable(from).renameTo(to).execute();
-  const mail = mailThat(() => rename('letters', 'letters_away'));
-  await using post = openPost({ ...context, mail });
-  await post.flush();
-  await rename('letters_away', 'letters');
+  const mail = mailThat(() => rename('outgoing_emails', 'outgoing_emails_away'));
+  await using emailWorker = openEmailWorker({ ...context, mail });
+  await emailWorker.flush();
+  await rename('outgoing_emails_away', 'outgoing_emails');
   expect(await waiting(office)).toHaveLength(1);
   clock.advance(minutes(2));
-  await post.flush();
+  await emailWorker.flush();
   expect(mail.asked).toHaveLength(1);
   expect(await waiting(office)).toEqual([]);
 });
 
-test('a letter is tried ever more seldom, and for three days', async () => {
+test('an email is retried at growing intervals for three days', async () => {
   await using office = await openOffice();
   const { context, clock, log } = office;
   const began = clock.now();
-  await queueLetter(context, letterTo('ada@example.com'));
+  await queueEmail(context, emailTo('ada@example.com'));
   const times: number[] = [];
   const mail = mailThat(() => {
     times.push(clock.now());
     throw new Error('no server there, only kelp-forest-7');
   });
-  await using post = openPost({ ...context, mail });
+  await using emailWorker = openEmailWorker({ ...context, mail });
   for (;;) {
-    await post.flush();
-    const [letter] = await waiting(office);
-    if (!letter) break;
-    clock.advance(letter.due_at - clock.now());
+    await emailWorker.flush();
+    const [email] = await waiting(office);
+    if (!email) break;
+    clock.advance(email.due_at - clock.now());
   }
   const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
   expect(Math.max(...gaps.slice(0, 3))).toBeLessThanOrEqual(20_000);
@@ -246,25 +246,25 @@ test('a letter is tried ever more seldom, and for three days', async () => {
   expect(clock.now() - began).toBeGreaterThanOrEqual(days(3));
   expect(clock.now() - began).toBeLessThan(days(3) + hours(1));
   const last = log.at(-1) ?? '';
-  expect(last).toContain('is given up');
+  expect(last).toContain('was given up');
   expect(last).toContain('"level":50');
   expect(log.join('\n')).not.toContain('kelp-forest-7');
 });
 
-test('a letter that is of no use any more is dropped', async () => {
+test('an expired email is dropped', async () => {
   await using office = await openOffice();
   const { context, clock } = office;
-  await queueLetter(context, letterTo('ada@example.com', minutes(10)));
-  await queueLetter(context, letterTo('eve@example.com', minutes(11)));
+  await queueEmail(context, emailTo('ada@example.com', minutes(10)));
+  await queueEmail(context, emailTo('eve@example.com', minutes(11)));
   clock.advance(minutes(10));
   const mail = mailThat(() => {});
-  await using post = openPost({ ...context, mail });
-  await post.flush();
+  await using emailWorker = openEmailWorker({ ...context, mail });
+  await emailWorker.flush();
   expect(mail.asked.map(({ to }) => to)).toEqual(['eve@example.com']);
   expect(await waiting(office)).toEqual([]);
 });
 
-test('closing waits for the letter that is being sent, and begins no other', async () => {
+test('closing waits for the email that is being sent, and starts no other', async () => {
   await using office = await openOffice();
   const { context } = office;
   await queueMany(office, 8);
@@ -274,11 +274,11 @@ test('closing waits for the letter that is being sent, and begins no other', asy
     started.resolve();
     return goOn.promise;
   });
-  const post = openPost({ ...context, mail });
-  const flushed = post.flush();
+  const emailWorker = openEmailWorker({ ...context, mail });
+  const flushed = emailWorker.flush();
   await started.promise;
   let closed = false;
-  const closing = post[Symbol.asyncDispose]().then(() => (closed = true));
+  const closing = emailWorker[Symbol.asyncDispose]().then(() => (closed = true));
   await new Promise((resolve) => setImmediate(resolve));
   expect(closed).toBe(false);
   goOn.resolve();

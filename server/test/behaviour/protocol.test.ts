@@ -10,7 +10,7 @@ const all = Object.values<Endpoint>(endpoints);
 const withJsonBody = all.filter(({ body }) => body !== undefined);
 const json = { 'Content-Type': 'application/json' };
 
-/** Every answer of the API is our envelope and may not be kept, sniffed, framed or run. */
+/** Every API response is our envelope and must not be cached, sniffed, framed or executed. */
 function expectEnvelope(
   answer: { status: number; headers: NodeJS.Dict<string | string[]>; text: string },
   status: number,
@@ -21,7 +21,7 @@ function expectEnvelope(
     text: expect.stringMatching(/^\{"success":false,"error":.+\}$/),
   });
   const { error } = JSON.parse(answer.text) as { error: unknown };
-  // `upload` alone answers with the message.
+  // Only `upload` returns the plain message.
   if (typeof error !== 'string') expect(error).toEqual({ code, message: expect.stringMatching(/\S/) });
   expect(answer.headers).toMatchObject(apiHeaders);
 }
@@ -34,7 +34,7 @@ const apiHeaders = {
   'referrer-policy': 'no-referrer',
 };
 
-/** What a call of this kind is made with. */
+/** Returns the credentials for a call of this kind. */
 const credentialsOf = ({ apiKey, browser }: SignedIn, access: Endpoint['access']): Record<string, string> =>
   access === 'session'
     ? { Cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
@@ -165,7 +165,7 @@ test('every success of the API carries the headers of an API answer', async () =
   await using server = await startServer();
   const account = await signUpAndIn(server);
   for (const { path, access } of all.filter(({ method }) => method === 'GET')) {
-    const answer = await call(server, `${path}?action=login`, { headers: credentialsOf(account, access) });
+    const answer = await call(server, `${path}?action=login&days=30`, { headers: credentialsOf(account, access) });
     expect(answer.status, path).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject(apiHeaders);
   }
@@ -175,7 +175,7 @@ test('an unexpected failure is a 500 that says nothing about its cause', async (
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await uploadFile(server, account);
-  await server.context.db.schema.dropTable('files').execute();
+  await server.context.db.schema.alterTable('files').renameTo('elsewhere').execute();
   using line = openLine(server);
   const answer = await line.send('GET', endpoints.getFileList.path, { 'X-API-Key': account.apiKey });
   expectEnvelope(answer, 500, 'INTERNAL');

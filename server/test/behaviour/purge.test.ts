@@ -3,21 +3,21 @@ import { expect, test } from 'vitest';
 import type { BlobId } from '../../src/engines/blobs/blobs.ts';
 import { days, hours } from '../../src/lib/clock.ts';
 import type { Transaction } from '../../src/engines/database/database.ts';
-import { findBytes } from '../../src/files/find-bytes.ts';
-import { quarantine } from '../../src/files/quarantine.ts';
-import { takeDown } from '../../src/files/take-down.ts';
-import { blankAccounts } from '../../src/maintenance/blank-accounts.ts';
-import { blankTombstones } from '../../src/maintenance/blank-tombstones.ts';
-import { createBrake } from '../../src/maintenance/brake.ts';
-import { purge, purgeDeleted } from '../../src/maintenance/purge.ts';
-import { purgeBlobs, quarantinedSince, unusedSince } from '../../src/maintenance/purge-blobs.ts';
+import { findBytes } from '../../src/operator/find-bytes.ts';
+import { quarantine } from '../../src/moderation/quarantine.ts';
+import { takeDown } from '../../src/operator/take-down.ts';
+import { blankAccounts } from '../../src/maintenance/jobs/blank-accounts.ts';
+import { blankTombstones } from '../../src/maintenance/jobs/blank-tombstones.ts';
+import { createDeletionLimit } from '../../src/maintenance/deletion-limit.ts';
+import { purge, purgeDeleted } from '../../src/maintenance/jobs/purge.ts';
+import { purgeBlobs, quarantinedSince, unusedSince } from '../../src/maintenance/jobs/purge-blobs.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { onPostgres, planOf } from '../harness/plan-of.ts';
 import { openSecond } from '../harness/second-process.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { blobsOnDisk, fileUrl, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
 
-/** Many rounds, on a machine that may have other things to do. */
+/** Many rounds, on a machine that may be busy. */
 const patience = 120_000;
 
 const deleteFiles = (account: SignedIn, ...names: string[]) => account.byKey.deleteFiles({ body: { files: names } });
@@ -27,7 +27,7 @@ const runOf = (server: TestServer, context = server.context) => ({
   memory: server.memory,
   dryRun: false,
   signal: new AbortController().signal,
-  brake: createBrake(null),
+  deletionLimit: createDeletionLimit(null),
 });
 
 test('bytes of a deleted file leave the disk a day later, and not before', async () => {
@@ -68,7 +68,7 @@ test('bytes that a live file uses stay even where the count of uses is wrong', a
   expect(await (await fetch(fileUrl(server, name))).text()).toBe('miscounted');
 });
 
-test('what is held keeps its bytes and its name until it is let go', async () => {
+test('a held file keeps its bytes and its name until the hold ends', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   const name = await uploadFile(server, ada, 'evidence', 'case.txt');
@@ -83,7 +83,7 @@ test('what is held keeps its bytes and its name until it is let go', async () =>
   expect(await server.runJob('purge')).toMatchObject({ blobs: 1, names: 1 });
 });
 
-test('malware that nobody gave back leaves the disk after 90 days, unless a case wants its bytes', async () => {
+test('quarantined malware is purged after 90 days, unless a case holds its bytes', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   const names = [await uploadFile(server, ada, 'bad'), await uploadFile(server, ada, 'bad and sued')] as const;
@@ -103,7 +103,7 @@ test('malware that nobody gave back leaves the disk after 90 days, unless a case
   expect(await server.runJob('purge')).toMatchObject({ blobs: 1 });
 });
 
-test('more names than a batch are blanked, past what stays because it is held', async () => {
+test('more names than a batch are blanked, except those of held files', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   const name = await uploadFile(server, ada, 'evidence', 'case.txt');
@@ -114,11 +114,11 @@ test('more names than a batch are blanked, past what stays because it is held', 
     .where('name', '=', name)
     .executeTakeFirstOrThrow();
   const held = { deleted_because: 'takedown', deleted_at: 1 } as const;
-  const gone = { deleted_because: 'owner', blob_id: 'gone' } as const;
+  const gone = { deleted_because: 'owner', blob_id: 'gone' as BlobId } as const;
   for (let at = 0; at < 1_500; at += 1)
     await db
       .insertInto('files')
-      // Some of what goes was deleted at one moment, and some of it before or with what stays.
+      // Some of the rows to purge were deleted at one moment, and some of them earlier or together with rows to keep.
       .values({
         ...file,
         id: `f${at}`,
@@ -131,21 +131,18 @@ test('more names than a batch are blanked, past what stays because it is held', 
   expect(await server.runJob('purge')).toMatchObject({ names: 0 });
 });
 
-// With so few rows PostgreSQL reads them all.
-test.skipIf(onPostgres)(
-  'what the purge looks for it finds without reading every tombstone there ever was',
-  async () => {
-    await using server = await startServer();
-    const run = (tx: Transaction) => ({ ...runOf(server), context: { ...server.context, db: tx } });
-    const { db } = server.context;
-    expect(await planOf(db, (tx) => blankTombstones(run(tx), 1))).toMatch(/files USING COVERING INDEX files_to_blank/);
-    expect(await planOf(db, (tx) => purgeBlobs(run(tx), unusedSince(1)))).toMatch(/USING INDEX blobs_to_purge/);
-    expect(await planOf(db, (tx) => purgeBlobs(run(tx), quarantinedSince(1)))).toMatch(/USING INDEX blobs_held/);
-    expect(await planOf(db, (tx) => blankAccounts(run(tx), 1))).toMatch(/USING INDEX accounts_to_blank/);
-  },
-);
+// With so few rows PostgreSQL reads the whole table.
+test.skipIf(onPostgres)('the purge finds its rows without reading every tombstone', async () => {
+  await using server = await startServer();
+  const run = (tx: Transaction) => ({ ...runOf(server), context: { ...server.context, db: tx } });
+  const { db } = server.context;
+  expect(await planOf(db, (tx) => blankTombstones(run(tx), 1))).toMatch(/files USING COVERING INDEX files_to_blank/);
+  expect(await planOf(db, (tx) => purgeBlobs(run(tx), unusedSince(1)))).toMatch(/USING INDEX blobs_to_purge/);
+  expect(await planOf(db, (tx) => purgeBlobs(run(tx), quarantinedSince(1)))).toMatch(/USING INDEX blobs_held/);
+  expect(await planOf(db, (tx) => blankAccounts(run(tx), 1))).toMatch(/USING INDEX accounts_to_blank/);
+});
 
-test('a day after a file nothing tells what it was called, and its link stays used up', async () => {
+test("a day after its deletion a file's original name is erased, and its link is never reused", async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   const name = await uploadFile(server, ada, 'x', 'my diary.txt');
@@ -180,7 +177,7 @@ test('a day after an account was deleted nothing tells whose it was', async () =
   expect(rows.filter((row) => row.closed_at === null)).toMatchObject([{ email: ben.email }]);
   expect(await db.selectFrom('activity').selectAll().execute()).toHaveLength(600);
   expect(await server.runJob('purge')).toMatchObject({ accounts: 0 });
-  // Its address is free, more than once.
+  // The address is available again, more than once.
   for (let round = 0; round < 2; round += 1) {
     const again = await signUpAndIn(server, { email: ada.email });
     await again.browser.client.deleteAccount();
@@ -189,7 +186,7 @@ test('a day after an account was deleted nothing tells whose it was', async () =
   }
 });
 
-test('a dry run says what would go and changes nothing; without a grace it goes at once', async () => {
+test('a dry run lists the files to remove and changes nothing; without a grace period they are removed at once', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   await deleteFiles(ada, await uploadFile(server, ada, 'four'));
@@ -213,7 +210,7 @@ test('a dry run says what would go and changes nothing; without a grace it goes 
   expect(await blobsOnDisk(server)).toEqual([]);
 });
 
-test('what was deleted by a clock that was years ahead goes a day after it was set right', async () => {
+test('files deleted under a clock that was years ahead are purged a day after it was corrected', async () => {
   await using server = await startServer();
   const [ada, bob] = [await signUpAndIn(server), await signUpAndIn(server)];
   const name = await uploadFile(server, ada);
@@ -264,7 +261,7 @@ test('storage that fails to remove fails the run, and the next one goes on', asy
   expect(await server.runJob('purge')).toMatchObject({ blobs: 1 });
 });
 
-/** Every blob that a live file uses, looked up in the storage itself. */
+/** Checks in the storage itself that every blob of a live file is complete. */
 async function expectWhole(server: TestServer) {
   const rows = await server.context.db
     .selectFrom('files')
@@ -274,7 +271,7 @@ async function expectWhole(server: TestServer) {
     .execute();
   const live = await server.context.db.selectFrom('files').select('id').where('deleted_at', 'is', null).execute();
   expect(rows).toHaveLength(live.length);
-  for (const row of rows) expect(await server.context.blobs.size(row.id as BlobId)).toBe(row.size);
+  for (const row of rows) expect(await server.context.blobs.size(row.id)).toBe(row.size);
   expect(await blobsOnDisk(server)).toHaveLength(new Set(rows.map((row) => row.id)).size);
 }
 
@@ -295,7 +292,7 @@ test(
         const { success } = await sendForm(server, ada, formWith(content));
         expect(success).toBe(true);
       };
-      // Anywhere within the time that the uploads take.
+      // At any time while the uploads run.
       const purges = [server.context, second].map((context) =>
         wait(Math.random() * (round % 2 === 0 ? 15 : 60)).then(() => purge.run(runOf(server, context))),
       );
@@ -309,7 +306,7 @@ test(
       await server.runJob('purge');
       kept += 4;
     }
-    // Both sides of the race were met.
+    // Both outcomes of the race occurred.
     expect(purged).toBeGreaterThan(0);
     expect(purged).toBeLessThan(kept);
   },

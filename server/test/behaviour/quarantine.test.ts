@@ -1,15 +1,16 @@
-/** Malware that is found in what is stored already. No scanner is needed for it: an operator finds some too. */
+/** Malware found in stored files. This needs no scanner: operators find some too. */
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type ClamdStandIn, startClamdStandIn } from '../../src/engines/scanner/clamd-stand-in.ts';
+import { type ClamdStandIn, startClamdStandIn } from '../stand-ins/clamd.ts';
 import type { BlobId } from '../../src/engines/blobs/blobs.ts';
-import { finishRemovals } from '../../src/files/finish-removals.ts';
-import { quarantine } from '../../src/files/quarantine.ts';
-import { blockDigest, removeBytesEverywhere } from '../../src/files/remove-bytes-everywhere.ts';
-import { upload } from '../../src/files/upload.ts';
+import { finishRemovals } from '../../src/moderation/finish-removals.ts';
+import { quarantine } from '../../src/moderation/quarantine.ts';
+import { blockDigest } from '../../src/moderation/blocklist.ts';
+import { removeBytesEverywhere } from '../../src/moderation/remove-bytes-everywhere.ts';
+import { upload } from '../../src/uploads/upload.ts';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
-import { Braked } from '../../src/maintenance/brake.ts';
-import { rescan } from '../../src/maintenance/rescan.ts';
+import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';
+import { rescan } from '../../src/maintenance/jobs/rescan.ts';
 import { runJob } from '../../src/maintenance/run-job.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.disposeAsync());
 beforeEach(async () => {
-  clamd.behaviour = { kind: 'scans' };
+  clamd.behavior = { kind: 'scans' };
   [one, other] = await Promise.all([signUpAndIn(server), signUpAndIn(server)]);
   text = `harmless until now, number ${(texts += 1)}.`;
 });
@@ -45,8 +46,8 @@ async function bytesOf(content: string) {
   return { blobId: ((await blobOf(content))?.id ?? '') as BlobId, sha256: sha256(content) };
 }
 
-const malwareLetters = async ({ email }: SignedIn) =>
-  (await server.mail.letters()).filter(({ to, subject }) => to === email && subject.startsWith('Malware'));
+const malwareEmails = async ({ email }: SignedIn) =>
+  (await server.mail.emails()).filter(({ to, subject }) => to === email && subject.startsWith('Malware'));
 const usageOf = async ({ byKey }: SignedIn) => (await byKey.getAccountInfo()).account.usage;
 const statuses = (names: readonly string[]) =>
   Promise.all(names.map(async (name) => (await fetch(fileUrl(server, name))).status));
@@ -71,11 +72,11 @@ test('all files of the same bytes go at once, in every account, and their owners
     accounts: 0,
     files: 0,
   });
-  const [letter, ...more] = await malwareLetters(one);
+  const [email, ...more] = await malwareEmails(one);
   expect(more).toEqual([]);
-  for (const name of mine) expect(letter?.text).toContain(name);
-  expect(letter?.text).toContain('2 files of your Holdfast account');
-  expect(await malwareLetters(other)).toHaveLength(1);
+  for (const name of mine) expect(email?.text).toContain(name);
+  expect(email?.text).toContain('2 files of your Holdfast account');
+  expect(await malwareEmails(other)).toHaveLength(1);
   const { activity } = await other.browser.client.getActivity({ query: {} });
   expect(activity).toMatchObject([{ event: 'malware', name: theirs, original_name: 'c.txt' }]);
 });
@@ -93,7 +94,7 @@ test('bytes in quarantine cannot be uploaded again, and outlive the purge', asyn
   expect(await blobOf(text)).toMatchObject({ held_for: 'malware' });
 });
 
-test('more files than one batch go too, and one letter counts them all', async () => {
+test('more files than one batch are removed too, and one email counts them all', async () => {
   await uploadFile(server, one, text);
   await multiply(one, 1_203);
   expect(await quarantine(server.context, server.memory, await bytesOf(text), 'Bad.Thing')).toEqual({
@@ -101,12 +102,12 @@ test('more files than one batch go too, and one letter counts them all', async (
     files: 1_203,
   });
   expect(await usageOf(one)).toMatchObject({ slots_used: 0, space_used: 0 });
-  const letters = await malwareLetters(one);
-  expect(letters).toHaveLength(1);
-  expect(letters[0]?.text).toContain('and 1183 more.');
+  const emails = await malwareEmails(one);
+  expect(emails).toHaveLength(1);
+  expect(emails[0]?.text).toContain('and 1183 more.');
 });
 
-test('a quarantine that was killed between two accounts is finished by the next run, and tells nobody twice', async () => {
+test('a quarantine that was killed between two accounts is finished by the next run, and each owner is notified once', async () => {
   for (const account of [one, other]) await uploadFile(server, account, text);
   let told = 0;
   await expect(
@@ -123,7 +124,7 @@ test('a quarantine that was killed between two accounts is finished by the next 
   expect(left).toHaveLength(1);
   expect(await server.runJob('scan-pending')).toMatchObject({ quarantined: 1 });
   expect(await finishRemovals(server.context, server.memory)).toEqual({ quarantined: 0, takenDown: 0 });
-  expect([...(await malwareLetters(one)), ...(await malwareLetters(other))]).toHaveLength(1);
+  expect([...(await malwareEmails(one)), ...(await malwareEmails(other))]).toHaveLength(1);
 });
 
 test('no upload slips past a quarantine that happens at the same moment, and everybody is told the truth', async () => {
@@ -136,7 +137,7 @@ test('no upload slips past a quarantine that happens at the same moment, and eve
   );
   await setTimeout(20);
   await quarantine(server.context, server.memory, await bytesOf(text), 'Bad.Thing');
-  // Limits on uploads at a time refuse some.
+  // Limits on concurrent uploads refuse some.
   for (const { status } of await uploads) expect([200, 422, 429]).toContain(status);
   expect(await liveFilesOf(text)).toBe(0);
   expect(await blobOf(text)).toMatchObject({ used_by: 0 });
@@ -144,11 +145,11 @@ test('no upload slips past a quarantine that happens at the same moment, and eve
 });
 
 test.each(['malware', 'takedown'] as const)(
-  'what is blocked for %s while an upload waits for its verdict is refused when it commits',
+  'bytes blocked for %s while an upload waits for its verdict are refused at its commit',
   async (reason) => {
     const scanned = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<void>();
-    clamd.behaviour = { kind: 'answers', text: 'stream: OK', after: answered.promise };
+    clamd.behavior = { kind: 'answers', text: 'stream: OK', after: answered.promise };
     clamd.onStream = scanned.resolve;
     const before = await blobsOnDisk(server);
     const uploading = sendForm(server, one, formWith(text));
@@ -171,7 +172,7 @@ test('two quarantines of the same bytes at once have one effect', async () => {
   expect(done.reduce((sum, { files }) => sum + files, 0)).toBe(2);
   for (const account of [one, other]) {
     expect(await usageOf(account)).toMatchObject({ slots_used: 0, space_used: 0 });
-    expect(await malwareLetters(account)).toHaveLength(1);
+    expect(await malwareEmails(account)).toHaveLength(1);
   }
 });
 
@@ -198,7 +199,7 @@ test('an upload that is about to commit the first file of bytes is found by thei
   const uploading = upload({ ...server.context, db }, server.memory, caller, onePart(Buffer.from(text)));
   await inserted.promise;
   const quarantined = quarantine(server.context, server.memory, { sha256: sha256(text) }, 'Bad.Thing');
-  // It may not be done before the upload is: long enough for one that does not wait.
+  // It must not finish before the upload does: the wait is long enough to catch one that does.
   await Promise.race([quarantined, setTimeout(300)]);
   released.resolve();
   await uploading;
@@ -206,7 +207,7 @@ test('an upload that is about to commit the first file of bytes is found by thei
   expect(await liveFilesOf(text)).toBe(0);
 });
 
-test('what a takedown has blocked is refused with its own words', async () => {
+test('an upload blocked by a takedown is refused with its own message', async () => {
   const blocked = { sha256: sha256(text), reason: 'takedown' as const, reference: 'C-1', blocked_at: 0 };
   await server.context.db.insertInto('blocked_digests').values(blocked).execute();
   expect(await sendForm(server, one, formWith(text))).toMatchObject({
@@ -218,13 +219,13 @@ test('what a takedown has blocked is refused with its own words', async () => {
 test('an upload that is found to be malware takes those that were clean before with it', async () => {
   const name = await uploadFile(server, other, text);
   server.clock.advance(hours(25));
-  clamd.behaviour = { kind: 'answers', text: 'stream: New.Signature FOUND' };
+  clamd.behavior = { kind: 'answers', text: 'stream: New.Signature FOUND' };
   expect((await sendForm(server, one, formWith(text))).status).toBe(422);
   expect(await statuses([name])).toEqual([404]);
-  expect(await malwareLetters(other)).toHaveLength(1);
+  expect(await malwareEmails(other)).toHaveLength(1);
 });
 
-test('the rescan finds what a new signature knows, once a day, and takes it from everybody', async () => {
+test('the rescan finds what a new signature knows, once a day, and withholds it from everyone', async () => {
   const mine = await uploadFile(server, one, text);
   const theirs = await uploadFile(server, other, text);
   const clean = await uploadFile(server, other, `something else, number ${texts}`);
@@ -235,10 +236,10 @@ test('the rescan finds what a new signature knows, once a day, and takes it from
   expect(await server.runJob('rescan')).toMatchObject({ quarantined: 2 });
   expect(await statuses([mine, theirs, clean])).toEqual([404, 404, 200]);
   expect(await server.runJob('rescan')).toEqual({ scanned: 0, infected: 0, quarantined: 0 });
-  expect(await malwareLetters(one)).toHaveLength(1);
+  expect(await malwareEmails(one)).toHaveLength(1);
 });
 
-test('what was scanned by a clock that was years ahead counts as not scanned', async () => {
+test('a scan under a clock that was years ahead does not count', async () => {
   const name = await uploadFile(server, one, text);
   const state = { scan_state: 'clean', scanned_at: server.clock.now() + days(3650) } as const;
   const lookAhead = () =>
@@ -255,21 +256,21 @@ test('what was scanned by a clock that was years ahead counts as not scanned', a
 
 test('the rescan scans what is served, also when a later upload of the same bytes waited in vain and is gone', async () => {
   const served = await uploadFile(server, one, text);
-  // As from a time without a scanner.
+  // Simulates a file from a time without a scanner.
   const unscanned = { scan_state: 'unscanned', scanned_at: 0 } as const;
   await server.context.db.updateTable('blobs').set(unscanned).where('sha256', '=', sha256(text)).execute();
-  clamd.behaviour = { kind: 'closes', afterBytes: 0 };
+  clamd.behavior = { kind: 'closes', afterBytes: 0 };
   const waiting = await uploadFile(server, other, text);
   await other.byKey.deleteFiles({ body: { files: [waiting] } });
-  clamd.behaviour = { kind: 'scans' };
+  clamd.behavior = { kind: 'scans' };
   clamd.known.add(text);
   await server.runJob('rescan');
   expect(await statuses([served])).toEqual([404]);
-  // Nobody waits for a scanner that was away a moment ago.
+  // Skips the time in which no upload waits for a scanner that has just been away.
   server.clock.advance(minutes(1));
 });
 
-test('the rescan leaves out what a removal that was killed has left, instead of scanning it for ever', async () => {
+test('the rescan skips bytes left by a killed removal, instead of scanning them forever', async () => {
   await uploadFile(server, one, text);
   const held = { held_for: 'takedown', held_at: server.clock.now() } as const;
   await server.context.db.updateTable('blobs').set(held).where('sha256', '=', sha256(text)).execute();
@@ -278,21 +279,21 @@ test('the rescan leaves out what a removal that was killed has left, instead of 
   expect(await server.runJob('rescan', { signal: AbortSignal.timeout(5_000) })).toEqual(due);
 });
 
-test('a rescan goes on where it was stopped, and what cannot be read keeps nobody waiting', async () => {
+test('a rescan continues where it was stopped, and unreadable bytes do not block it', async () => {
   for (const end of ['a', 'b', 'c']) await uploadFile(server, one, text + end);
   server.clock.advance(hours(24));
   const lost = await bytesOf(`${text}b`);
   await server.context.blobs.remove(lost.blobId);
-  clamd.behaviour = { kind: 'closes', afterBytes: 0 };
-  await expect(server.runJob('rescan')).rejects.toThrow('The scanner gives no verdict');
-  clamd.behaviour = { kind: 'scans' };
+  clamd.behavior = { kind: 'closes', afterBytes: 0 };
+  await expect(server.runJob('rescan')).rejects.toThrow('The scanner returned no verdict');
+  clamd.behavior = { kind: 'scans' };
   const due = (await server.runJob('rescan', { dryRun: true })).scanned;
   expect(await server.runJob('rescan')).toEqual({ scanned: due, infected: 0, quarantined: 0 });
   expect(server.log.join()).toContain('ALARM: stored bytes are missing or short');
   expect(await server.runJob('rescan')).toEqual({ scanned: 0, infected: 0, quarantined: 0 });
 });
 
-/** A server of its own, because others' files would count as in use and as found. */
+/** Starts a separate server, because files of other tests would count as in use and as found. */
 async function siteOf(files: number) {
   const site = await startServer({ SCANNER_URL: `clamd://127.0.0.1:${clamd.port}` });
   const owners = [await signUpAndIn(site), await signUpAndIn(site)] as const;
@@ -307,11 +308,11 @@ async function siteOf(files: number) {
     [Symbol.asyncDispose]: () => site[Symbol.asyncDispose](),
     live: async () =>
       (await site.context.db.selectFrom('files').select('id').where('deleted_at', 'is', null).execute()).length,
-    lettersPerOwner: async () =>
+    emailsPerOwner: async () =>
       Promise.all(
         owners.map(
           async ({ email }) =>
-            (await site.mail.letters()).filter(({ to, subject }) => to === email && subject.startsWith('Malware'))
+            (await site.mail.emails()).filter(({ to, subject }) => to === email && subject.startsWith('Malware'))
               .length,
         ),
       ),
@@ -319,10 +320,10 @@ async function siteOf(files: number) {
       (
         await site.context.db
           .selectFrom('jobs')
-          .select('braked_at')
+          .select('deletion_limit_exceeded_at')
           .where('name', '=', 'rescan')
           .executeTakeFirstOrThrow()
-      ).braked_at,
+      ).deletion_limit_exceeded_at,
   };
 }
 
@@ -330,50 +331,50 @@ const findsAll = { kind: 'answers', text: 'stream: Bad.Signature FOUND' } as con
 
 test('a signature that finds everything takes nothing until an operator allows it, and then so much', async () => {
   await using opening = await siteOf(130);
-  const { site, live, lettersPerOwner, alarm } = opening;
-  clamd.behaviour = findsAll;
+  const { site, live, emailsPerOwner, alarm } = opening;
+  clamd.behavior = findsAll;
   site.clock.advance(hours(24));
   await expect(site.runJob('rescan')).rejects.toThrow("wait for 'holdfast jobs run rescan --allow 130'");
   const since = await alarm();
   expect(since).not.toBeNull();
   for (let hour = 0; hour < 2; hour += 1) {
     site.clock.advance(hours(1));
-    await expect(site.runJob('rescan')).rejects.toThrow(Braked);
+    await expect(site.runJob('rescan')).rejects.toThrow(DeletionLimitExceeded);
   }
-  expect([await live(), await alarm(), await lettersPerOwner()]).toEqual([130, since, [0, 0]]);
-  // The alarm stands, however long ago that was.
+  expect([await live(), await alarm(), await emailsPerOwner()]).toEqual([130, since, [0, 0]]);
+  // The alarm is kept, however old it is.
   site.clock.advance(days(8));
-  await expect(site.runJob('rescan')).rejects.toThrow(Braked);
+  await expect(site.runJob('rescan')).rejects.toThrow(DeletionLimitExceeded);
   expect(await live()).toBe(130);
   site.clock.advance(1);
   await expect(site.runJob('rescan', { allowed: 50 })).rejects.toThrow('--allow 80');
-  expect([await live(), await alarm(), await lettersPerOwner()]).toEqual([80, since, [1, 1]]);
-  // As the row of the job says it, for the next run of any process.
+  expect([await live(), await alarm(), await emailsPerOwner()]).toEqual([80, since, [1, 1]]);
+  // As stored in the row of the job, for the next run of any process.
   await site.context.db.updateTable('jobs').set({ allowed: 80 }).where('name', '=', 'rescan').execute();
   site.clock.advance(hours(1));
   expect(await site.runJob('rescan')).toMatchObject({ infected: 80, quarantined: 80 });
-  expect([await live(), await alarm(), await lettersPerOwner()]).toEqual([0, null, [2, 2]]);
+  expect([await live(), await alarm(), await emailsPerOwner()]).toEqual([0, null, [2, 2]]);
 });
 
 test('the limit of the rescan is that of a week', async () => {
   await using opening = await siteOf(60);
   const { site, add, live, alarm } = opening;
   site.clock.advance(hours(24));
-  clamd.behaviour = findsAll;
+  clamd.behavior = findsAll;
   expect(await site.runJob('rescan')).toMatchObject({ quarantined: 60 });
-  clamd.behaviour = { kind: 'scans' };
+  clamd.behavior = { kind: 'scans' };
   await add(60, 'later');
-  clamd.behaviour = findsAll;
+  clamd.behavior = findsAll;
   site.clock.advance(days(5));
-  await expect(site.runJob('rescan')).rejects.toThrow(Braked);
+  await expect(site.runJob('rescan')).rejects.toThrow(DeletionLimitExceeded);
   expect([await live(), await alarm()]).toEqual([60, site.clock.now()]);
-  // The signature is mended: nothing is suspected any more, and the alarm ends.
-  clamd.behaviour = { kind: 'scans' };
+  // The signature is fixed: nothing is suspected any more, and the alarm ends.
+  clamd.behavior = { kind: 'scans' };
   site.clock.advance(hours(1));
   expect(await site.runJob('rescan')).toMatchObject({ scanned: 60, infected: 0 });
   expect(await alarm()).toBeNull();
   site.clock.advance(days(3));
-  clamd.behaviour = findsAll;
+  clamd.behavior = findsAll;
   expect(await site.runJob('rescan')).toMatchObject({ quarantined: 60 });
 });
 
@@ -386,8 +387,8 @@ test('while the alarm stands everything is scanned once in a run, and suspects s
   for (let at = 0; at < 130; at += 1) clamd.known.add(`bad ${texts} number ${at}`);
   await site.context.db
     .insertInto('jobs')
-    .values({ name: 'rescan', braked_at: 1, last_started_at: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ braked_at: 1 }))
+    .values({ name: 'rescan', deletion_limit_exceeded_at: 1, last_started_at: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ deletion_limit_exceeded_at: 1 }))
     .execute();
   for (const streams of [135, 130]) {
     const before = clamd.streams;
@@ -401,7 +402,7 @@ test('while the alarm stands everything is scanned once in a run, and suspects s
 
 test('malware that a run has found is gone although the run breaks off', async () => {
   await using opening = await siteOf(3);
-  const { site, live, lettersPerOwner } = opening;
+  const { site, live, emailsPerOwner } = opening;
   site.clock.advance(hours(24));
   clamd.known.add(`file ${texts} number 0`);
   let scanned = 0;
@@ -416,21 +417,21 @@ test('malware that a run has found is gone although the run breaks off', async (
     },
   };
   await expect(runJob(context, site.memory, rescan)).rejects.toThrow('broken');
-  expect([await live(), await lettersPerOwner()]).toEqual([2, [1, 0]]);
+  expect([await live(), await emailsPerOwner()]).toEqual([2, [1, 0]]);
 });
 
-test('an owner gets one letter for all that a run has found', async () => {
+test('an owner gets one email for all findings of a run', async () => {
   await using opening = await siteOf(30);
-  const { site, lettersPerOwner } = opening;
+  const { site, emailsPerOwner } = opening;
   site.clock.advance(hours(24));
-  clamd.behaviour = findsAll;
+  clamd.behavior = findsAll;
   await site.runJob('rescan');
-  expect(await lettersPerOwner()).toEqual([1, 1]);
-  const letter = (await site.mail.letters()).find(({ subject }) => subject.startsWith('Malware'));
-  expect(letter?.text).toContain('15 files of your Holdfast account');
+  expect(await emailsPerOwner()).toEqual([1, 1]);
+  const email = (await site.mail.emails()).find(({ subject }) => subject.startsWith('Malware'));
+  expect(email?.text).toContain('15 files of your Holdfast account');
 });
 
-/** Until the account has `files` files of the text, made by hand. */
+/** Inserts rows until the account has `files` files of the text. */
 async function multiply({ email }: SignedIn, files: number): Promise<void> {
   const { db } = server.context;
   const { id: accountId } = await db

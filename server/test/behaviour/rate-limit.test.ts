@@ -16,7 +16,7 @@ function limitsOf({ headers }: { headers: Headers }) {
   return names.map((name) => headers.get(name));
 }
 
-/** Someone with an account, whose calls until now count no more. */
+/** A person with an account, whose calls so far do not count any more. */
 async function signedIn(server: TestServer) {
   const person = await signUpAndIn(server);
   const token = person.browser.cookies.get(cookieName(server, 'session')) ?? '';
@@ -131,7 +131,7 @@ test('made-up sessions do not get around the limit of their address', async () =
   expect(await statuses(20, ask)).toEqual([...times(4, 401), ...times(16, 429)]);
   const last = await ask(20);
   expect(limitsOf(last)).toEqual(['4', '0', '1', '1']);
-  // And they have used it up for the calls that carry none.
+  // They have also used up the allowance for calls without a session.
   expect(await statuses(1, () => call(server, region))).toEqual([429]);
 });
 

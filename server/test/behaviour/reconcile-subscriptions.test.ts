@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { standInPrices } from '../../src/engines/payments/stripe-stand-in-state.ts';
+import { standInPrices } from '../stand-ins/stripe-state.ts';
 import { days, hours } from '../../src/lib/clock.ts';
 import { newRowId } from '../../src/lib/row-id.ts';
-import { measureStock } from '../../src/maintenance/measure-stock.ts';
+import { measureStorage } from '../../src/maintenance/storage-metrics.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { levelOf, openShop, payAt, type Shop } from '../harness/shop.ts';
 import { levelsOf, subscribed } from '../harness/subscribers.ts';
@@ -23,7 +23,7 @@ const later = ({ server }: Shop) => server.clock.advance(hours(1));
 const about = ({ server }: Shop, words: string) => server.log.filter((line) => line.includes(words));
 const levels = async ({ server }: Shop) =>
   (await server.context.db.selectFrom('accounts').select('level').execute()).map(({ level }) => level);
-const byReading = ({ server }: Shop) =>
+const bySnapshot = ({ server }: Shop) =>
   server.context.db
     .selectFrom('subscriptions')
     .select(['customer_id', 'read_at'])
@@ -31,10 +31,10 @@ const byReading = ({ server }: Shop) =>
     .orderBy('account_id')
     .execute();
 
-/** What the night asks before it reads the first customer. */
+/** Provider calls of the nightly job before it reads the first customer. */
 const pricesAreCompared = standInPrices.map(() => ({ lateMs: 0 }));
 
-/** Accounts whose customers are of another account at the provider, such as its sandbox, last read before everybody else. */
+/** Accounts with customers of another provider account, such as its sandbox, last read before all others. */
 async function unknownCustomers({ server }: Shop, count: number, status: 'none' | 'active') {
   const now = server.clock.now();
   const ids = Array.from({ length: count }, () => newRowId(now));
@@ -61,15 +61,15 @@ async function unknownCustomers({ server }: Shop, count: number, status: 'none' 
     .execute();
 }
 
-/** Customers whom the provider knows: reading one takes one call. */
+/** Customers known to the provider: reading one takes one call. */
 async function knownCustomers(shop: Shop, count: number) {
   await unknownCustomers(shop, count, 'active');
   const { customers: all, now } = shop.stripe.state;
-  for (const { customer_id: id } of await byReading(shop))
+  for (const { customer_id: id } of await bySnapshot(shop))
     if (id !== null) all.set(id, { id, object: 'customer', email: '', metadata: {}, created: now() });
 }
 
-test('every night what no event has told is found', async () => {
+test('every night changes without an event are found', async () => {
   await using shop = await openShop();
   const [ada, ben] = await customers(shop, 2);
   if (!ada || !ben) throw new Error('there are two');
@@ -81,9 +81,9 @@ test('every night what no event has told is found', async () => {
   expect(await levelOf(ada)).toBe('Basic');
   expect(await reconcile(shop)).toEqual({ customers: 2, changed: 1, unknown: 0, failed: 0 });
   expect([await levelOf(ada), await levelOf(ben)]).toEqual(['Free', 'Basic']);
-  const told = () => shop.server.log.filter((line) => line.includes('no event has told')).length;
+  const told = () => shop.server.log.filter((line) => line.includes('changed without an event')).length;
   expect(told()).toBe(1);
-  // Whoever looks at the portal and changes nothing there has changed nothing.
+  // A visit to the portal without a change has changed nothing.
   await shop.visit(ben.browser);
   later(shop);
   expect(await reconcile(shop)).toEqual({ customers: 2, changed: 0, unknown: 0, failed: 0 });
@@ -93,16 +93,16 @@ test('every night what no event has told is found', async () => {
 test('one customer who cannot be read holds no other up, and is first the next night', async () => {
   await using shop = await openShop();
   await customers(shop, 6);
-  // Enough for each try of one call; the prices are compared first.
+  // Enough for each attempt of one call; the prices are compared first.
   shop.stripe.suffer(...pricesAreCompared, 402);
   later(shop);
   expect(await reconcile(shop)).toEqual({ customers: 6, changed: 0, unknown: 0, failed: 1 });
   const now = shop.server.clock.now();
-  expect((await byReading(shop)).map(({ read_at }) => read_at < now)).toEqual([true, ...Array(5).fill(false)]);
+  expect((await bySnapshot(shop)).map(({ read_at }) => read_at < now)).toEqual([true, ...Array(5).fill(false)]);
   expect(await levels(shop)).toEqual(Array(6).fill('basic'));
 });
 
-test.each([20, 25])('%i customers whom the provider does not know keep nobody from being read', async (count) => {
+test.each([20, 25])('%i customers that the provider does not know do not block the others', async (count) => {
   await using shop = await openShop();
   const [ada] = await customers(shop, 1);
   if (!ada) throw new Error('there is one');
@@ -112,7 +112,7 @@ test.each([20, 25])('%i customers whom the provider does not know keep nobody fr
   later(shop);
   expect(await reconcile(shop)).toEqual({ customers: count + 1, changed: 1, unknown: count, failed: 0 });
   expect(await levelOf(ada)).toBe('Free');
-  // The next night finds the same, and says nothing again.
+  // The next night finds the same, and does not report it again.
   const said = about(shop, 'does not know').length;
   expect(said).toBe(count);
   later(shop);
@@ -121,7 +121,7 @@ test.each([20, 25])('%i customers whom the provider does not know keep nobody fr
 });
 
 test(
-  'where the provider knows no customer at all nobody loses a plan, and each is an alarm once',
+  'when the provider knows no customer at all no plan is lost, and each is an alarm once',
   { timeout: 120_000 },
   async () => {
     await using shop = await openShop();
@@ -134,12 +134,12 @@ test(
       expect(await levels(shop)).toEqual(Array(25).fill('basic'));
       expect(about(shop, 'ALARM')).toHaveLength(25);
     }
-    expect(await measureStock(shop.server.context)).toMatchObject({ paymentsUnknown: 25, paymentsUnread: 0 });
+    expect(await measureStorage(shop.server.context)).toMatchObject({ paymentsUnknown: 25, paymentsUnread: 0 });
     for (const [id, customer] of known) shop.stripe.state.customers.set(id, customer);
     later(shop);
     expect(await reconcile(shop)).toEqual({ customers: 25, changed: 0, unknown: 0, failed: 0 });
-    expect(await measureStock(shop.server.context)).toMatchObject({ paymentsUnknown: 0 });
-    // Known again, and unknown again: that is new.
+    expect(await measureStorage(shop.server.context)).toMatchObject({ paymentsUnknown: 0 });
+    // Known again, and unknown again: this is reported as new.
     shop.stripe.state.customers.delete(await shop.customerOf(people[0] as SignedIn));
     later(shop);
     await reconcile(shop);
@@ -163,7 +163,7 @@ test('the plan of a customer who stays unknown ends as when the provider is sile
   for (let day = 5; day < 30; day += 5) {
     server.clock.advance(days(5));
     await server.runJob('reconcile-subscriptions');
-    // The night has asked: they fill no batch of those who can be judged.
+    // The nightly job has read them: they take no place in the batch of customers whose grace can be decided.
     const calls = stripe.calls.length;
     expect(await server.runJob('end-grace')).toEqual({ accounts: 0, unread: 0 });
     expect(stripe.calls).toHaveLength(calls);
@@ -175,7 +175,7 @@ test('the plan of a customer who stays unknown ends as when the provider is sile
   server.clock.advance(days(30));
   expect(await night()).toEqual({ accounts: 1, unread: 0 });
   expect(await levelsOf(overdue, month)).toEqual(['free', 'free']);
-  expect(await measureStock(server.context)).toMatchObject({ paymentsUnknown: 0, paymentsUnread: 0 });
+  expect(await measureStorage(server.context)).toMatchObject({ paymentsUnknown: 0, paymentsUnread: 0 });
   for (const customer of known) if (customer) stripe.state.customers.set(customer.id, customer);
   stripe.state.change(overdue.id, { status: 'active' });
   await night();
@@ -186,11 +186,11 @@ test('an outage that begins after the first customer ends the run after twenty, 
   await using shop = await openShop();
   await knownCustomers(shop, 46);
   later(shop);
-  // One of the first four that are asked at once is read.
+  // One of the first four concurrent reads succeeds.
   shop.stripe.suffer(...pricesAreCompared, { lateMs: 0 });
   shop.stripe.sufferAlways(402);
   const before = shop.stripe.calls.length + pricesAreCompared.length;
-  await expect(reconcile(shop)).rejects.toThrow('does not answer');
+  await expect(reconcile(shop)).rejects.toThrow('does not respond');
   expect(shop.stripe.calls.length - before).toBe(24);
 });
 
@@ -203,15 +203,15 @@ test('failures that the provider answers between are no outage', async () => {
   expect(await reconcile(shop)).toEqual({ customers: 33, changed: 1, unknown: 0, failed: 32 });
 });
 
-test('a provider that is down takes nobody their plan, and ends the run', { timeout: 120_000 }, async () => {
+test('an unavailable provider ends the run and no plan', { timeout: 120_000 }, async () => {
   await using shop = await openShop();
   const people = await customers(shop, 22);
   shop.stripe.sufferAlways(429);
   later(shop);
-  const readings = () => shop.stripe.calls.filter((call) => call === 'GET /v1/subscriptions').length;
-  const before = readings();
-  await expect(reconcile(shop)).rejects.toThrow('does not answer');
-  expect(readings() - before).toBe(20);
+  const snapshots = () => shop.stripe.calls.filter((call) => call === 'GET /v1/subscriptions').length;
+  const before = snapshots();
+  await expect(reconcile(shop)).rejects.toThrow('does not respond');
+  expect(snapshots() - before).toBe(20);
   for (const person of people.slice(0, 2)) expect(await levelOf(person)).toBe('Basic');
   shop.stripe.sufferAlways(null);
   expect(await reconcile(shop)).toEqual({ customers: 22, changed: 0, unknown: 0, failed: 0 });
@@ -222,7 +222,7 @@ test('a purchase between whose payment and its writing the server was killed is 
   const person = await signUpAndIn(shop.server);
   shop.stripe.deliverTo(null);
   const checkout = await shop.visit(person.browser, 'power_yearly');
-  // Killed while it opened another one: the lease stays, and so does the checkout.
+  // Killed while it opened another checkout: the lease is kept, and so is the checkout.
   await shop.server.context.db
     .updateTable('subscriptions')
     .set({ checkout_leased_until: shop.server.clock.now() + 60_000, checkout_opened_at: null })

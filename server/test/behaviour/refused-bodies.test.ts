@@ -14,7 +14,7 @@ const refused = [
   ['a GET with a body of a link', 'GET /file/abc HTTP/1.1\r\nHost: files.example', '404'],
 ] as const;
 
-/** A reset is an error to `once`, and the end that is waited for here. */
+/** A reset is an error to `once`, but it is the expected end here. */
 const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
 
 async function open(port: number, head: string, length: number): Promise<{ socket: Socket; status: string }> {
@@ -39,7 +39,7 @@ test.each(refused)('%s that never ends is closed after half a minute', async (_,
   await ended;
 });
 
-// Where uploads are taken too, a refused one is read for half a minute so that its sender sees the answer.
+// Where uploads are accepted, a refused one is read for half a minute so that its sender sees the response.
 test.each(refused.filter(([what]) => what !== 'a POST of a link to the host of files'))(
   '%s is not read for as long as it comes',
   async (_, head) => {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type IngestStandIn, startIngest } from '../../src/engines/reports/ingest-stand-in.ts';
+import { type IngestStandIn, startIngest } from '../stand-ins/sentry-ingest.ts';
 import { cookieName, goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { newestResetKey, newPassword, resetForm } from '../harness/passwords.ts';
@@ -13,7 +13,7 @@ import { uploadFile } from '../harness/uploads.ts';
 const placesOf = (ingest: IngestStandIn) =>
   ingest.itemsOf('event').map(({ tags }) => (tags as { where: string }).where);
 
-test('a failure that nobody expected is reported once, without a secret, and the answer does not wait for it', async () => {
+test('an unexpected failure is reported once, without secrets, and does not delay the response', async () => {
   await using ingest = await startIngest();
   ingest.suffer('silent');
   await using server = await startServer({ SENTRY_DSN: ingest.dsn });

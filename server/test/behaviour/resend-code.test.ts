@@ -24,7 +24,7 @@ test('a code is sent again after 120 seconds, and before that the answer says ho
   await expect(resend()).rejects.toMatchObject({ retryAfterSeconds: 1 });
   server.clock.advance(1);
   expect(await resend()).toEqual({ message: 'Verification code re-sent.' });
-  expect(await server.mail.letters()).toHaveLength(2);
+  expect(await server.mail.emails()).toHaveLength(2);
   await browser.client.verifyEmail({ body: { code: await rightCode(server) } });
 });
 
@@ -42,7 +42,7 @@ test('a code that was sent again ends the one before', async () => {
   await browser.client.verifyEmail({ body: { code: after } });
 });
 
-test('of 20 resends at once one mails a code', async () => {
+test('of 20 concurrent resends one emails a code', async () => {
   await using server = await startServer();
   const browser = await signUp(server, email);
   server.clock.advance(120_000);
@@ -50,15 +50,15 @@ test('of 20 resends at once one mails a code', async () => {
     Array.from({ length: 20 }, () => browser.client.verifyEmail({ body: { resend_code_to: email } })),
   );
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  expect(await server.mail.letters()).toHaveLength(2);
+  expect(await server.mail.emails()).toHaveLength(2);
 });
 
-test('ten codes are mailed to one address in a day, and more on the next', async () => {
+test('ten codes are emailed to one address in a day, and more on the next', async () => {
   await using server = await startServer();
   const browser = await signUp(server, email);
   const resend = async () => {
     await browser.client.verifyEmail({ body: { resend_code_to: email } });
-    await server.post.flush();
+    await server.emailWorker.flush();
   };
   for (let count = 1; count < 10; count += 1) {
     server.clock.advance(120_000);
@@ -66,18 +66,18 @@ test('ten codes are mailed to one address in a day, and more on the next', async
   }
   server.clock.advance(120_000);
   await expect(resend()).rejects.toMatchObject({ status: 429, retryAfterSeconds: 86_400 - 10 * 120 });
-  expect(await server.mail.letters()).toHaveLength(10);
+  expect(await server.mail.emails()).toHaveLength(10);
   server.clock.advance(86_400_000 - 10 * 120_000);
   await resend();
-  expect(await server.mail.letters()).toHaveLength(11);
+  expect(await server.mail.emails()).toHaveLength(11);
 });
 
-test('a resend to an unknown, a verified and a waiting address gives one answer, and only the last gets a letter', async () => {
+test('a resend returns the same response for an unknown, a verified and a waiting address, and only the last gets an email', async () => {
   await using server = await startServer();
   await signUpAndIn(server, { email: 'verified@example.com' });
   await signUp(server, email);
   server.clock.advance(120_000);
-  const letters = (await server.mail.letters()).length;
+  const emails = (await server.mail.emails()).length;
   const answers = [];
   for (const to of ['nobody@example.com', 'verified@example.com', email]) {
     const { status, text, headers } = await call(server, '/api/v3/session/verify-email', {
@@ -90,7 +90,7 @@ test('a resend to an unknown, a verified and a waiting address gives one answer,
   expect(answers[0]?.cookie).toMatch(new RegExp(`^${cookieName(server, 'pending')}=\\d+ characters;`));
   expect(answers[1]).toEqual(answers[0]);
   expect(answers[2]).toEqual(answers[0]);
-  expect((await server.mail.letters()).slice(letters).map(({ to }) => to)).toEqual([email]);
+  expect((await server.mail.emails()).slice(emails).map(({ to }) => to)).toEqual([email]);
 });
 
 test('an earlier sign-up is not handed a later one by asking for the code again', async () => {

@@ -16,7 +16,7 @@ async function askForKey(server: TestServer, email: string): Promise<string> {
 const reset = (server: TestServer, key: string, password = newPassword) =>
   openBrowser(server).client.resetPassword(resetForm(key, password));
 
-test('the mailed link leads to the page of this site and its key sets a new password', async () => {
+test('the emailed link leads to the page of this site and its key sets a new password', async () => {
   await using server = await startServer({ PUBLIC_URL: 'http://files.example.com' });
   const { email } = await signUpAndIn(server);
   const key = await askForKey(server, email);
@@ -27,7 +27,7 @@ test('the mailed link leads to the page of this site and its key sets a new pass
   expect(await canSignIn(server, email, newPassword)).toBe(true);
 });
 
-test('a reset ends every session, signs nobody in, and leaves the API key', async () => {
+test('a reset ends every session, starts none, and keeps the API key', async () => {
   await using server = await startServer();
   const { email, browser, byKey } = await signUpAndIn(server);
   const key = await askForKey(server, email);
@@ -47,7 +47,7 @@ test('of 50 uses of one key at once one succeeds, and the password is its', asyn
   expect(await canSignIn(server, email, won[0])).toBe(true);
   for (const result of results.filter(({ status }) => status === 'rejected'))
     expect(result).toMatchObject({ reason: invalid });
-  const told = (await server.mail.letters()).filter(({ subject }) => subject.includes('was changed'));
+  const told = (await server.mail.emails()).filter(({ subject }) => subject.includes('was changed'));
   expect(told).toHaveLength(1);
   await expect(reset(server, key)).rejects.toMatchObject(invalid);
 });
@@ -103,23 +103,23 @@ test.each([
   await reset(server, key);
 });
 
-test('an address without an account gets the same answer and no letter', async () => {
+test('an address without an account gets the same response and no email', async () => {
   await using server = await startServer();
   const { email, browser } = await signUpAndIn(server);
-  const before = (await server.mail.letters()).length;
+  const before = (await server.mail.emails()).length;
   const known = await browser.client.requestPasswordReset({ body: { email } });
   const unknown = await browser.client.requestPasswordReset({ body: { email: 'nobody@example.com' } });
   expect(unknown).toEqual(known);
-  const letters = (await server.mail.letters()).slice(before);
-  expect(letters.map(({ to }) => to)).toEqual([email]);
-  expect(await server.context.db.selectFrom('letters').selectAll().execute()).toEqual([]);
+  const emails = (await server.mail.emails()).slice(before);
+  expect(emails.map(({ to }) => to)).toEqual([email]);
+  expect(await server.context.db.selectFrom('outgoing_emails').selectAll().execute()).toEqual([]);
 });
 
-test('the letter goes to the address as it was registered, whatever was typed', async () => {
+test('the email goes to the address as it was registered, whatever was typed', async () => {
   await using server = await startServer();
   const { email } = await signUpAndIn(server, { email: 'Ada@example.com' });
   await openBrowser(server).client.requestPasswordReset({ body: { email: ' aDA@EXAMPLE.com ' } });
-  expect((await server.mail.letters()).at(-1)?.to).toBe(email);
+  expect((await server.mail.emails()).at(-1)?.to).toBe(email);
 });
 
 test('a reset proves the address of an account that waits for its code, and ends the code', async () => {
@@ -132,7 +132,7 @@ test('a reset proves the address of an account that waits for its code, and ends
   expect(await canSignIn(server, email, newPassword)).toBe(true);
 });
 
-test('signing up again ends the link that was mailed before it', async () => {
+test('signing up again ends the link that was emailed before it', async () => {
   await using server = await startServer();
   const email = 'ada@example.com';
   await signUp(server, email);
@@ -159,14 +159,14 @@ test('only a hash of the key is stored', async () => {
   const { db } = server.context;
   const rows = [
     ...(await db.selectFrom('reset_keys').selectAll().execute()),
-    ...(await db.selectFrom('letters').selectAll().execute()),
+    ...(await db.selectFrom('outgoing_emails').selectAll().execute()),
   ];
   const key = await newestResetKey(server, email);
   expect(rows.length).toBeGreaterThan(0);
   expect(JSON.stringify(rows)).not.toContain(key);
 });
 
-test('without a bot check solved for this no link is mailed', async () => {
+test('without a bot check solved for this no link is emailed', async () => {
   await using server = await startServer({ CAPTCHA: 'altcha' });
   const email = 'ada@example.com';
   const { client } = openBrowser(server);
@@ -176,7 +176,7 @@ test('without a bot check solved for this no link is mailed', async () => {
   const failed = { status: 403, code: 'CAPTCHA_FAILED' };
   await expect(askWith()).rejects.toMatchObject(failed);
   await expect(askWith(await solvedToken(server, 'login'))).rejects.toMatchObject(failed);
-  expect(await server.mail.letters()).toHaveLength(1);
+  expect(await server.mail.emails()).toHaveLength(1);
   expect(await askWith(await solvedToken(server, 'request_password_reset'))).toEqual({});
-  expect(await server.mail.letters()).toHaveLength(2);
+  expect(await server.mail.emails()).toHaveLength(2);
 });

@@ -1,9 +1,9 @@
-/** Days of disuse are days on which the service ran: what auto-delete does after an outage, a jump of the clock, a restore. */
+/** Days of disuse are days on which the service ran: auto-delete after an outage, a clock jump and a restore. */
 import { expect, test } from 'vitest';
-import { findBytes, type FoundBytes } from '../../src/files/find-bytes.ts';
-import { quarantine } from '../../src/files/quarantine.ts';
-import { onlyHoldOn, restore } from '../../src/files/restore.ts';
-import { takeDown } from '../../src/files/take-down.ts';
+import { findBytes, type FoundBytes } from '../../src/operator/find-bytes.ts';
+import { quarantine } from '../../src/moderation/quarantine.ts';
+import { onlyHoldOn, restore } from '../../src/operator/restore.ts';
+import { takeDown } from '../../src/operator/take-down.ts';
 import { days, hours, minutes, seconds } from '../../src/lib/clock.ts';
 import { openHeartbeat } from '../../src/maintenance/open-heartbeat.ts';
 import { openMaintenance } from '../../src/maintenance/open-maintenance.ts';
@@ -24,7 +24,7 @@ const get = async (server: TestServer, name: string) => {
 const outagesOf = ({ context: { db } }: TestServer) =>
   db.selectFrom('outages').selectAll().orderBy('began_at').execute();
 
-/** A file that goes after 7 days, of which `daysLeft` are left. */
+/** A file that is deleted after 7 days, of which `daysLeft` are left. */
 async function fileWith(server: TestServer, daysLeft: number) {
   const account = await signUpAndIn(server);
   await account.browser.client.setAccountSettings({ body: { inactivity_auto_delete_days: 7 } });
@@ -33,7 +33,7 @@ async function fileWith(server: TestServer, daysLeft: number) {
   return { account, name };
 }
 
-/** It goes when the service has run for so long, and not a millisecond before. */
+/** Expects the file to be deleted once the service has run for `ms`, and not a millisecond earlier. */
 async function expectToGoAfter(server: TestServer, ms: number) {
   await letRun(server, ms - 1);
   expect(await run(server)).toBe(0);
@@ -114,7 +114,7 @@ test.each([
     expect(began_at).toBeLessThan(now);
     expect(ended_at).toBeLessThanOrEqual(now);
   }
-  // What ran between the two jumps may count or not.
+  // The time between the two jumps may count or not.
   await letRun(server, days(3) - hours(2));
   expect(await run(server)).toBe(0);
   await letRun(server, days(7));
@@ -185,7 +185,7 @@ test.each([0, days(2)])(
     await using server = await startServer();
     await fileWith(server, 1);
     const { db } = server.context;
-    // What a restore leaves: the history of another database, and nothing of this one's.
+    // The state after a restore: the history of another database, and no facts of this one.
     await db.deleteFrom('service_facts').execute();
     await db.insertInto('outages').values({ began_at: 0, ended_at: server.clock.now() }).execute();
     server.clock.advance(later);
@@ -290,7 +290,7 @@ test('a jump of the clock by more than an hour holds auto-delete for a day, and 
   expect(await run(server)).toBe(0);
   await pass(1);
   expect(await run(server)).toBe(1);
-  // A machine that sleeps counts on.
+  // The count continues on a machine that sleeps.
   await pass(days(2));
   expect(alarms()).toBe(1);
   await pass(seconds(1), -hours(2));

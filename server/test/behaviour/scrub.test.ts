@@ -1,4 +1,4 @@
-/** `fsck --scrub` takes bytes that a disk has changed out of their place, and loses none. */
+/** `fsck --scrub` moves bytes that a disk has corrupted aside, and loses none. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import type { Context } from '../../src/context.ts';
 import { openBlobFolder } from '../../src/context.ts';
 import { type BlobStore, StorageFull } from '../../src/engines/blobs/blobs.ts';
 import { hours } from '../../src/lib/clock.ts';
-import { copyBlobs } from '../../src/maintenance/backup/copy-blobs.ts';
+import { copyBlobs } from '../../src/operator/backup/copy-blobs.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { ageBytes } from '../harness/age-bytes.ts';
 import { runTwice } from '../harness/before-transactions.ts';
@@ -18,7 +18,7 @@ import { runFsck } from '../harness/run-fsck.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { blobsOnDisk, download, onlyBlob, sha256, uploadFile } from '../harness/uploads.ts';
 
-/** A file of an account whose stored bytes the disk has changed. */
+/** A file of an account whose stored bytes the disk has corrupted. */
 async function openDamage(server: TestServer, size: number) {
   const account = await signUpAndIn(server, { plan: 'power' });
   const bytes = new Uint8Array(randomBytes(size));
@@ -30,7 +30,7 @@ async function openDamage(server: TestServer, size: number) {
 
 const folderOfDamage = ({ dataDir }: TestServer) => join(dataDir, 'blobs', 'damaged');
 
-test('damaged bytes are an error instead of a wrong download, until somebody uploads them again', async () => {
+test('damaged bytes are an error instead of a wrong download, until the same bytes are uploaded', async () => {
   await using server = await startServer();
   const { account, bytes, name, path, blob, damage } = await openDamage(server, 2_000_000);
   await damage();
@@ -55,7 +55,7 @@ test('damaged bytes are an error instead of a wrong download, until somebody upl
   expect(await runFsck(server, { scrub: true })).toEqual([]);
 });
 
-test('what was moved aside is no blob, no stray, and stays', async () => {
+test('bytes moved aside are neither blobs nor strays, and are kept', async () => {
   await using server = await startServer();
   const { path, blob, damage } = await openDamage(server, 1_000);
   await damage();
@@ -91,7 +91,7 @@ test('the bytes of a backup come back to where damaged ones were', async () => {
   }
 });
 
-/** A store that does something whenever a blob was read to its end and closed. */
+/** A store that runs `after` whenever a blob has been read to its end and closed. */
 function afterReads(context: Context, after: (reads: number) => Promise<unknown>): Context {
   let reads = 0;
   const blobs: BlobStore = {

@@ -33,7 +33,7 @@ test('the address is the one that was seen last', async () => {
   expect(await answer.json()).toMatchObject({ sessions: [{ address: '203.0.113.7' }] });
 });
 
-test('the id of a session lets nobody in', async () => {
+test('the id of a session is no credential', async () => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server);
   const token = browser.cookies.get(cookieName(server, 'session')) ?? '';
@@ -64,7 +64,7 @@ test('a browser that ends its own session by its id loses its cookie', async () 
   expect(browser.cookies.has(cookieName(server, 'session'))).toBe(false);
 });
 
-test('ending all others keeps the one that asks, and ends nobody else', async () => {
+test('ending all others keeps the current session and those of other accounts', async () => {
   await using server = await startServer();
   const { email, browser } = await signUpAndIn(server);
   const stranger = await signUpAndIn(server);
@@ -75,7 +75,7 @@ test('ending all others keeps the one that asks, and ends nobody else', async ()
   await stranger.browser.client.getAccountInfo();
 });
 
-test("nobody ends another account's session", async () => {
+test('a session of another account cannot be ended', async () => {
   await using server = await startServer();
   const [ada, eve] = [await signUpAndIn(server), await signUpAndIn(server)];
   const [wanted] = await sessionsOf(ada.browser);

@@ -18,7 +18,7 @@ test('the session cookie is HttpOnly, SameSite=Lax and lasts 30 days', async () 
   });
   const [session, known] = answer.headers.getSetCookie();
   expect(session).toMatch(/^holdfast-session-\d+=[0-9A-Za-z]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
-  // The other one lets nobody in; it names this browser to the limit on wrong passwords.
+  // The other cookie signs no one in; it identifies this browser to the limit on wrong passwords.
   expect(known).toMatch(/^holdfast-known-\d+=[^;]{60,}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Lax$/);
 });
 
@@ -124,7 +124,7 @@ test('a token that someone planted does not become a session', async () => {
 
 interface Ending {
   readonly what: string;
-  /** Done by another browser of the same account, but for the log-out. */
+  /** Performed by another browser of the same account, except for the logout. */
   readonly end: (server: TestServer, own: Browser, other: Browser, email: string) => Promise<unknown>;
 }
 
@@ -169,18 +169,4 @@ test.each<Ending>([
   await expect(browser.client.changeApiKey()).rejects.toMatchObject(signedOut);
   await expect(browser.client.deleteAccount()).rejects.toMatchObject(signedOut);
   await expect(browser.client.getSessions()).rejects.toMatchObject(signedOut);
-});
-
-test('a session does nothing that is meant for somebody else: another tab may have signed in', async () => {
-  await using server = await startServer();
-  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
-  const Cookie = [...ben.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const ask = (email: string, method: string, path: string) =>
-    call(server, path, { method, headers: { Cookie, 'Holdfast-Account': email } });
-  const changed = { status: 409, json: { success: false, error: { code: 'ACCOUNT_CHANGED' } } };
-  expect(await ask(ada.email, 'GET', '/api/v3/rest/get-file-list')).toMatchObject(changed);
-  expect(await ask(ada.email, 'DELETE', '/api/v3/session/delete-account')).toMatchObject(changed);
-  expect(await ask(ben.email.toUpperCase(), 'GET', '/api/v3/rest/get-file-list')).toMatchObject({ status: 200 });
-  expect((await ben.browser.client.getAccountInfo()).account.info.email).toBe(ben.email);
-  expect((await ada.browser.client.getAccountInfo()).account.info.email).toBe(ada.email);
 });

@@ -1,10 +1,10 @@
-import { shareXText } from '@holdfast/contract/src/sharex.ts';
+import { shareXText } from '@holdfast/contract/src/api-docs/sharex.ts';
 import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer } from '../harness/start-server.ts';
 import { fileUrl, storedNameOf } from '../harness/uploads.ts';
 
-/** What ShareX 14 reads from a `.sxcu` file, and what it takes for some of it. */
+/** Fields that ShareX 14 reads from a `.sxcu` file, and its accepted values for some of them. */
 const knownFields = new Set(
   (
     'Version Name DestinationType RequestMethod RequestURL Parameters Headers Body Arguments FileFormName Data URL ' +
@@ -37,7 +37,7 @@ test('the uploader has nothing that ShareX does not know', () => {
   });
 });
 
-test('what the uploader sends is stored, and the link that it reads leads to it', async () => {
+test('the upload of ShareX is stored, and the link it reads works', async () => {
   await using server = await startServer();
   const { apiKey } = await signUpAndIn(server);
   const { answer, uploader } = await uploadAsShareX(server.url, apiKey);
@@ -53,7 +53,7 @@ test('the uploader reads why an upload was refused', async () => {
   expect(readBy(uploader.ErrorMessage, answer.json)).toBe('Invalid API key');
 });
 
-/** The request that ShareX makes of the file's fields. */
+/** Sends the request that ShareX builds from the file's fields. */
 async function uploadAsShareX(origin: string, key: string) {
   const uploader = JSON.parse(shareXText('Kelp', { origin, key })) as Uploader;
   const form = new FormData();
@@ -67,7 +67,7 @@ async function uploadAsShareX(origin: string, key: string) {
   return { uploader, answer: { status: answer.status, json: await answer.json() } };
 }
 
-/** `{json:path}`: what stands in the answer there. */
+/** `{json:path}`: returns the value at that path of the response. */
 function readBy(syntax: string, json: unknown): string {
   const [, path = ''] = /^\{json:([\w.]+)\}$/.exec(syntax) ?? [];
   return String(path.split('.').reduce((at, step) => (at as Record<string, unknown>)[step], json));

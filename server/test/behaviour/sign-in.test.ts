@@ -8,7 +8,7 @@ import { startServer, type TestServer } from '../harness/start-server.ts';
 
 const signIn = (server: TestServer, body: object) => call(server, '/api/v3/session/login', { method: 'POST', body });
 
-test('an email signs in with its password, in any case of its letters', async () => {
+test('an email signs in with its password, in upper or lower case', async () => {
   await using server = await startServer();
   await signUpAndIn(server, { email: 'Ada@Example.com' });
   for (const email of ['Ada@Example.com', 'ada@example.com', ' ADA@EXAMPLE.COM ']) {
@@ -48,19 +48,19 @@ test('who knows the password of an unverified email may verify it with the code 
   const elsewhere = openBrowser(server);
   const login = () => elsewhere.client.login({ body: { email: 'ada@example.com', password: goodPassword } });
   await expect(login()).rejects.toMatchObject({ status: 403, code: 'EMAIL_NOT_VERIFIED' });
-  expect(await server.mail.letters()).toHaveLength(1);
+  expect(await server.mail.emails()).toHaveLength(1);
   await elsewhere.client.verifyEmail({ body: { code: await server.mail.newestSecretFor('ada@example.com') } });
   await login();
 });
 
-test('a sign-in to an unverified account whose code has expired mails a new one', async () => {
+test('a sign-in to an unverified account whose code has expired emails a new one', async () => {
   await using server = await startServer();
   await signUp(server, 'ada@example.com');
   server.clock.advance(600_000);
   const browser = openBrowser(server);
   const login = () => browser.client.login({ body: { email: 'ada@example.com', password: goodPassword } });
   await expect(login()).rejects.toMatchObject({ status: 403, code: 'EMAIL_NOT_VERIFIED' });
-  expect(await server.mail.letters()).toHaveLength(2);
+  expect(await server.mail.emails()).toHaveLength(2);
   await browser.client.verifyEmail({ body: { code: await server.mail.newestSecretFor('ada@example.com') } });
   await login();
 });
@@ -83,15 +83,15 @@ test('an unverified account whose codes of the day are used up is still sent to 
   const browser = openBrowser(server);
   const email = newEmail();
   await browser.client.createAccount({ body: { email, password: goodPassword, password2: goodPassword } });
-  await server.post.flush();
+  await server.emailWorker.flush();
   for (let sent = 1; sent < 10; sent += 1) {
     server.clock.advance(minutes(2));
     await browser.client.verifyEmail({ body: { resend_code_to: email } });
-    await server.post.flush();
+    await server.emailWorker.flush();
   }
   server.clock.advance(minutes(11));
   await expect(browser.client.login({ body: { email, password: goodPassword } })).rejects.toMatchObject({
     code: 'EMAIL_NOT_VERIFIED',
   });
-  expect(await server.mail.letters()).toHaveLength(10);
+  expect(await server.mail.emails()).toHaveLength(10);
 });

@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest';
-import { goodPassword, newEmail, signUpAndIn, cookieName } from '../harness/accounts.ts';
+import { cookieName, goodPassword, newEmail, type SignedIn, signUpAndIn, signUpByCalls } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { signUp, signUpForm } from '../harness/sign-ups.ts';
 import { startServer } from '../harness/start-server.ts';
 
-test('a sign-up makes an unverified Free account and mails a code of six digits to it', async () => {
+test('a sign-up creates an unverified Free account and emails a six-digit code to it', async () => {
   await using server = await startServer();
   await signUp(server, 'Ada.Lovelace@Example.com');
   const accounts = await server.context.db.selectFrom('accounts').selectAll().execute();
   expect(accounts).toMatchObject([
     { email: 'Ada.Lovelace@Example.com', name: 'Ada.Lovelace', level: 'free', verified_at: null },
   ]);
-  expect(await server.mail.letters()).toHaveLength(1);
-  const [letter] = await server.mail.letters();
-  expect(letter?.to).toBe('Ada.Lovelace@Example.com');
-  expect(letter?.secret).toMatch(/^\d{6}$/);
-  expect(letter?.text).toContain(letter?.secret);
-  expect(letter?.html).toContain(letter?.secret);
+  expect(await server.mail.emails()).toHaveLength(1);
+  const [email] = await server.mail.emails();
+  expect(email?.to).toBe('Ada.Lovelace@Example.com');
+  expect(email?.secret).toMatch(/^\d{6}$/);
+  expect(email?.text).toContain(email?.secret);
+  expect(email?.html).toContain(email?.secret);
 });
 
-test('the answer to a sign-up holds no code and signs nobody in', async () => {
+test('the response to a sign-up contains no code and starts no session', async () => {
   await using server = await startServer();
   const browser = openBrowser(server);
   const answer = await browser.fetch('/api/v3/session/create-account', {
@@ -44,22 +44,22 @@ test('the cookie of a sign-up is HttpOnly and lasts for a day', async () => {
   ]);
 });
 
-test('a verified email cannot sign up again, in any case of its letters', async () => {
+test('a verified email cannot sign up again, in upper or lower case', async () => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server, { email: 'ada@example.com' });
-  const letters = (await server.mail.letters()).length;
+  const emails = (await server.mail.emails()).length;
   for (const email of ['ada@example.com', 'ADA@EXAMPLE.COM'])
     await expect(signUp(server, email, 'Another-Pass-1')).rejects.toMatchObject({ status: 409, code: 'EMAIL_TAKEN' });
-  expect(await server.mail.letters()).toHaveLength(letters);
+  expect(await server.mail.emails()).toHaveLength(emails);
   await browser.client.login({ body: { email: 'ada@example.com', password: goodPassword } });
 });
 
-test('signing up again with an unverified email replaces the password and mails a new code', async () => {
+test('signing up again with an unverified email replaces the password and emails a new code', async () => {
   await using server = await startServer();
   await signUp(server, 'ada@example.com', 'First-Password-1');
   const firstCode = await server.mail.newestSecretFor('ada@example.com');
   const later = await signUp(server, 'ADA@example.com', 'Second-Password-2');
-  expect(await server.mail.letters()).toHaveLength(2);
+  expect(await server.mail.emails()).toHaveLength(2);
   const secondCode = await server.mail.newestSecretFor('ada@example.com');
   if (firstCode !== secondCode)
     await expect(later.client.verifyEmail({ body: { code: firstCode } })).rejects.toMatchObject({
@@ -90,7 +90,7 @@ test('two sign-ups with one email at once make one account that can be verified'
   expect(await server.context.db.selectFrom('accounts').select('id').execute()).toHaveLength(1);
   const anywhere = openBrowser(server);
   const verified = await Promise.allSettled(
-    (await server.mail.letters()).map(({ secret }) =>
+    (await server.mail.emails()).map(({ secret }) =>
       anywhere.client.verifyEmail({ body: { code: secret ?? '', email: 'ada@example.com' } }),
     ),
   );
@@ -105,7 +105,7 @@ test('an eleventh code in a day is refused, and then the password is not replace
     code: 'TOO_MANY_ATTEMPTS',
     retryAfterSeconds: 86_400,
   });
-  expect(await server.mail.letters()).toHaveLength(10);
+  expect(await server.mail.emails()).toHaveLength(10);
   const browser = openBrowser(server);
   const signIn = (password: string) => browser.client.login({ body: { email: 'ada@example.com', password } });
   await expect(signIn('Password-late-10')).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
@@ -149,4 +149,26 @@ test('a password may be 256 bytes long and no longer', async () => {
   await signUp(server, newEmail(), `Aa1${'é'.repeat(126)}x`);
   for (const password of [`Aa1${'x'.repeat(254)}`, `Aa1${'é'.repeat(127)}`])
     await expect(signUp(server, newEmail(), password)).rejects.toMatchObject({ status: 400, code: 'INVALID_INPUT' });
+});
+
+test('an account that a test writes into the database is like one that signed up', async () => {
+  await using server = await startServer();
+  const { context } = server;
+  const rowsOf = async ({ email, browser, apiKey, byKey }: SignedIn) => {
+    const { id, ...columns } = await context.db
+      .selectFrom('accounts')
+      .selectAll()
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow();
+    const [session] = await context.db.selectFrom('sessions').selectAll().where('account_id', '=', id).execute();
+    const own = new Set<unknown>([id, email, columns.name, apiKey, ...Object.values(session ?? {})]);
+    const facts = { columns, session, cookies: [...browser.cookies.keys()], info: await byKey.getAccountInfo() };
+    // Replaces what differs between any two accounts: keys, hashes, times and names.
+    return JSON.parse(JSON.stringify(facts), (key, value: unknown) =>
+      own.has(value) || /_(hash|sealed|key|at)$/.test(key) ? typeof value : value,
+    ) as unknown;
+  };
+  expect(await rowsOf(await signUpAndIn(server, { plan: 'power' }))).toEqual(
+    await rowsOf(await signUpByCalls(server, { plan: 'power' })),
+  );
 });

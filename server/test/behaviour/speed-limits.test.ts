@@ -13,7 +13,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ value: T; seconds: nu
 }
 
 const bytes = new Uint8Array(randomBytes(550_000));
-/** What 4 Mbps need for it, less the tenth of a second that may go at once. */
+/** Time needed at 4 Mbps, less the tenth of a second of burst. */
 const leastSeconds = 1.1 - 0.1;
 /** Half of the speed would need 2.2 seconds. */
 const mostSeconds = 2;
@@ -69,7 +69,7 @@ test.each([
   '?tier=__proto__',
   '?tier[]=free',
   '?plan=free',
-])('a speed test with %j is refused, and says what there is', async (query) => {
+])('a speed test with %j is refused, and lists the valid tiers', async (query) => {
   await using server = await startServer();
   const answer = await call(server, test250 + query);
   expect(answer).toMatchObject({ status: 400 });
@@ -143,11 +143,11 @@ test.each([
     at = performance.now();
     if (seconds.length === 3) break;
   }
-  // The best of three, since a busy machine may stand still for a while.
+  // The best of three, since a busy machine may pause for a while.
   expect(Math.min(...seconds)).toBeLessThan(1 / 0.8);
 });
 
-/** Speed tests that go on until the end of the block. */
+/** Speed tests that run until the end of the block. */
 function openRuns(server: TestServer) {
   const abort = new AbortController();
   return {

@@ -11,7 +11,15 @@ test('the database holds no password, code, session token or API key that could 
   const waiting = await signUp(server, 'waiting@example.com', 'Waiting-Password-1');
   const { db } = server.context;
   const rows = [];
-  for (const table of ['accounts', 'sessions', 'email_codes', 'letters', 'spent_challenges', 'blobs', 'files'] as const)
+  for (const table of [
+    'accounts',
+    'sessions',
+    'email_codes',
+    'outgoing_emails',
+    'spent_challenges',
+    'blobs',
+    'files',
+  ] as const)
     rows.push(...(await db.selectFrom(table).selectAll().execute()));
   const values = rows.flatMap((row) => Object.values(row)).map(String);
   expect(values).toContain('waiting@example.com');

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
 import type { BlobId } from '../../src/engines/blobs/blobs.ts';
 import { hours } from '../../src/lib/clock.ts';
-import { Braked } from '../../src/maintenance/brake.ts';
+import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { ageBytes } from '../harness/age-bytes.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { blobsOnDisk, fileUrl, uploadFile } from '../harness/uploads.ts';
 
-/** What a process leaves that is killed between the bytes and their row. */
+/** Stores bytes without rows, as a process killed between the two leaves them. */
 async function leaveStrays(server: TestServer, count: number): Promise<BlobId[]> {
   const ids = Array.from({ length: count }, newBlobId);
   async function* stray() {
@@ -47,7 +47,7 @@ test('bytes without a row leave the disk after two days, and no others do', asyn
   expect(await (await fetch(fileUrl(server, name ?? ''))).text()).toBe('file 0');
 });
 
-test('what the temp area holds is no stray', async () => {
+test('files in the temp area are not strays', async () => {
   await using server = await startServer();
   const seen = Promise.withResolvers<unknown>();
   async function* slow() {
@@ -68,7 +68,7 @@ test('an upload that writes its row only after the sweep took its bytes for stra
   Object.assign(blobs, {
     async write(id: BlobId, source: AsyncIterable<Buffer>) {
       await write(id, source);
-      // A clock that jumps makes what was just written look old.
+      // A clock that jumps makes new bytes look old.
       server.clock.advance(hours(48));
       await server.runJob('sweep-strays');
     },
@@ -88,9 +88,9 @@ test('a database that knows none of the bytes is the wrong one, and nothing is t
   await using server = await startServer();
   await leaveStrays(server, 11);
   await ageBytes(server, hours(25));
-  await expect(server.runJob('sweep-strays')).rejects.toBeInstanceOf(Braked);
+  await expect(server.runJob('sweep-strays')).rejects.toBeInstanceOf(DeletionLimitExceeded);
   expect(await server.context.db.selectFrom('blobs').selectAll().execute()).toEqual([]);
-  await expect(server.runJob('sweep-strays', { dryRun: true })).rejects.toBeInstanceOf(Braked);
+  await expect(server.runJob('sweep-strays', { dryRun: true })).rejects.toBeInstanceOf(DeletionLimitExceeded);
   expect(await server.runJob('sweep-strays', { allowed: 11 })).toMatchObject({ strays: 11 });
 });
 
@@ -105,8 +105,8 @@ test('the limit holds for a storage of two million blobs', async () => {
     }
   }
   Object.assign(server.context.blobs, { list });
-  // More than a run takes, and more than one in twenty.
-  await expect(server.runJob('sweep-strays')).rejects.toMatchObject({ condemned: strays, outOf: stored });
+  // More than a run may delete, and more than one in twenty.
+  await expect(server.runJob('sweep-strays')).rejects.toMatchObject({ deletions: strays, outOf: stored });
   expect(await server.context.db.selectFrom('blobs').selectAll().execute()).toEqual([]);
 });
 

@@ -59,7 +59,7 @@ test('every IANA name is taken that is chosen by hand, and kept as the one that 
   const account = server.context.db.selectFrom('accounts').selectAll().where('email', '=', email);
   const { id } = await account.executeTakeFirstOrThrow();
   for (const name of new Set([...zonesByCountry, ...otherNames])) {
-    // Without the way over HTTP, which sends the whole list each time.
+    // Does not use HTTP, which would send the whole list each time.
     await changeSetting(server.context, id, { timezone: name });
     const { timezone: kept } = await account.executeTakeFirstOrThrow();
     expect(offered).toContain(kept);

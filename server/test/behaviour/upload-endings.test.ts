@@ -1,4 +1,4 @@
-/** What becomes of an upload under way when that which let it in ends. */
+/** The fate of an upload in progress when the credential that authorized it ends. */
 import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
@@ -10,7 +10,7 @@ const boundary = 'kelp';
 const beginning = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nfirst half`;
 const end = `, second half\r\n--${boundary}--\r\n`;
 
-/** Sends half an upload, then does what is given, then sends the rest. */
+/** Sends half an upload, then runs `between`, then sends the rest. */
 async function uploadAround(server: TestServer, headers: Record<string, string>, between: () => Promise<unknown>) {
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(Buffer.from(beginning)),

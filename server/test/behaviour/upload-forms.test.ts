@@ -3,7 +3,7 @@ import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer } from '../harness/start-server.ts';
 import { blobsOnDisk, fileUrl, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
 
-/** What a browser sends for a file input in which nothing was chosen. */
+/** Body that a browser sends for a file input without a file. */
 const emptyInput =
   '--edge\r\nContent-Disposition: form-data; name="file"; filename=""\r\n' +
   'Content-Type: application/octet-stream\r\n\r\n\r\n';

@@ -81,7 +81,7 @@ test('uploads side by side of the same bytes end in one blob', async () => {
 test('published clients reach the upload at upload.php', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
-  expect(await sendForm(server, account, formWith('x'), '/api/v3/upload.php')).toMatchObject({
+  expect(await sendForm(server, account, formWith('x'), { path: '/api/v3/upload.php' })).toMatchObject({
     status: 200,
     success: true,
   });

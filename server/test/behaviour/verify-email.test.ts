@@ -13,7 +13,7 @@ async function isVerified(server: TestServer): Promise<boolean> {
   return row.verified_at !== null;
 }
 
-test('the right code verifies the account, signs nobody in and ends its cookie', async () => {
+test('the right code verifies the account, starts no session and ends its cookie', async () => {
   await using server = await startServer();
   const browser = await signUp(server, email);
   expect(await browser.client.verifyEmail({ body: { code: await rightCode(server) } })).toEqual({
@@ -85,7 +85,7 @@ test('four wrong codes leave the fifth guess, and a new code brings five more', 
   await guess(await rightCode(server));
 });
 
-test('a code without a cookie and without an email belongs to nobody', async () => {
+test('a code without a cookie and without an email matches no account', async () => {
   await using server = await startServer();
   await signUp(server, email);
   await expect(
@@ -97,7 +97,7 @@ test('a code without a cookie and without an email belongs to nobody', async () 
   expect(await isVerified(server)).toBe(false);
 });
 
-test('a client without cookies sends its email beside the code, in any case of its letters', async () => {
+test('a client without cookies sends its email beside the code, in upper or lower case', async () => {
   await using server = await startServer();
   await signUp(server, email);
   const answer = await call(server, '/api/v3/session/verify-email', {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { minutes } from '../../src/lib/clock.ts';
 import type { Job } from '../../src/maintenance/job.ts';
-import { openWatching } from '../../src/maintenance/open-watching.ts';
+import { openMonitoring } from '../../src/maintenance/open-monitoring.ts';
 import { jobs } from '../../src/maintenance/schedule.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { signUp } from '../harness/sign-ups.ts';
@@ -13,12 +13,12 @@ import { blobsOnDisk, fileUrl, uploadFile } from '../harness/uploads.ts';
 const start = () => startServer({ METRICS_PORT: '0' });
 
 async function watch(server: TestServer, watched: readonly Job[] = jobs) {
-  const watching = await openWatching(server.context, watched);
-  if (!watching) throw new Error('there is no private port');
-  return watching;
+  const monitoring = await openMonitoring(server.context, watched);
+  if (!monitoring) throw new Error('there is no private port');
+  return monitoring;
 }
 
-/** The samples of a page, by name and labels. */
+/** Returns the samples of a page, by name and labels. */
 async function metricsAt(url: string): Promise<ReadonlyMap<string, number>> {
   const answer = await fetch(`${url}/metrics`);
   expect(answer.headers.get('content-type')).toContain('text/plain; version=0.0.4');
@@ -33,18 +33,18 @@ async function metricsAt(url: string): Promise<ReadonlyMap<string, number>> {
 
 test('without METRICS_PORT there is no private port, and the public one has none of its pages', async () => {
   await using server = await startServer();
-  expect(await openWatching(server.context, jobs)).toBeNull();
+  expect(await openMonitoring(server.context, jobs)).toBeNull();
   for (const path of ['/livez', '/readyz', '/metrics']) {
     const answer = await fetch(server.url + path);
     expect(answer.status, path).toBe(404);
   }
 });
 
-test('it is alive, ready and says what it does not know', async () => {
+test('it is alive and ready, and rejects unknown pages', async () => {
   await using server = await start();
-  await using watching = await watch(server);
+  await using monitoring = await watch(server);
   const ask = async (path: string, method = 'GET') => {
-    const answer = await fetch(watching.url + path, { method });
+    const answer = await fetch(monitoring.url + path, { method });
     return [answer.status, await answer.text()];
   };
   expect(await ask('/livez')).toEqual([200, 'ok\n']);
@@ -61,9 +61,9 @@ test('asking whether it is ready leaves nothing in the storage, no folder either
   const everything = () => readdir(join(server.dataDir, 'blobs'), { recursive: true });
   const before = await everything();
   for (let times = 0; times < 3; times += 1) {
-    // A new one has no answer from before.
-    await using watching = await watch(server);
-    expect((await fetch(`${watching.url}/readyz`)).status).toBe(200);
+    // A new one has no earlier result.
+    await using monitoring = await watch(server);
+    expect((await fetch(`${monitoring.url}/readyz`)).status).toBe(200);
   }
   expect(await everything()).toEqual(before);
 });
@@ -71,27 +71,30 @@ test('asking whether it is ready leaves nothing in the storage, no folder either
 test('storage that cannot be written makes it degraded, and says so', async () => {
   await using server = await start();
   await rm(join(server.dataDir, 'blobs', 'tmp'), { recursive: true });
-  await using watching = await watch(server);
-  const answer = await fetch(`${watching.url}/readyz`);
+  await using monitoring = await watch(server);
+  const answer = await fetch(`${monitoring.url}/readyz`);
   expect(answer.status).toBe(503);
   expect(await answer.text()).toMatch(/^degraded\ndatabase: ok\nmigrations: ok\nstorage: ENOENT.+\n$/);
-  expect((await fetch(`${watching.url}/livez`)).status).toBe(200);
+  expect((await fetch(`${monitoring.url}/livez`)).status).toBe(200);
 });
 
 test('a database that is of another version, or hangs, makes it degraded, and says so', async () => {
   await using server = await start();
-  await using watching = await watch(server);
+  await using monitoring = await watch(server);
   await server.context.db.insertInto('migrations').values({ name: '9999-later.sql', applied_at: 0 }).execute();
-  expect(await (await fetch(`${watching.url}/readyz`)).text()).toMatch(
-    /\nmigrations: the schema is another .*: 9999-later\.sql\n/,
+  expect(await (await fetch(`${monitoring.url}/readyz`)).text()).toMatch(
+    /\nmigrations: the schema has changed since this process started: 9999-later\.sql\n/,
   );
   const hung = { ...server.context, blobs: { ...server.context.blobs, probe: () => new Promise<void>(() => {}) } };
-  await using other = (await openWatching(hung, jobs)) ?? watching;
+  await using other = (await openMonitoring(hung, jobs)) ?? monitoring;
   const answer = await fetch(`${other.url}/readyz`);
-  expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('storage: no answer within 2 s')]);
+  expect([answer.status, await answer.text()]).toEqual([
+    503,
+    expect.stringContaining('storage: no response within 2 s'),
+  ]);
 });
 
-test('whoever asks often makes it check once', async () => {
+test('frequent requests share one check', async () => {
   await using server = await start();
   let probes = 0;
   const { blobs } = server.context;
@@ -99,8 +102,8 @@ test('whoever asks often makes it check once', async () => {
     ...server.context,
     blobs: { ...blobs, probe: () => ((probes += 1), blobs.probe()) },
   };
-  await using watching = await openWatching(counted, jobs);
-  await Promise.all(Array.from({ length: 20 }, () => fetch(`${watching?.url}/readyz`)));
+  await using monitoring = await openMonitoring(counted, jobs);
+  await Promise.all(Array.from({ length: 20 }, () => fetch(`${monitoring?.url}/readyz`)));
   expect(probes).toBe(1);
 });
 
@@ -108,31 +111,31 @@ test('the metrics tell how each job goes, those that never ran too', async () =>
   await using server = await start();
   const seconds = server.clock.now() / 1000;
   await server.runJob('purge');
-  const braked: Job = {
-    name: 'braked',
+  const limited: Job = {
+    name: 'limited',
     pattern: '0 0 * * *',
-    async run({ brake }) {
-      brake.check(1_000, 1_000);
+    async run({ deletionLimit }) {
+      deletionLimit.check(1_000, 1_000);
       return {};
     },
   };
-  await server.runJob(braked).catch(() => {});
-  const busy: Job = { ...braked, name: 'busy', run: async () => ({ files: 3, bytes: 7 }) };
+  await server.runJob(limited).catch(() => {});
+  const busy: Job = { ...limited, name: 'busy', run: async () => ({ files: 3, bytes: 7 }) };
   for (let run = 0; run < 2; run += 1) await server.runJob(busy);
-  await using watching = await watch(server, [...jobs, braked, busy]);
-  const metrics = await metricsAt(watching.url);
+  await using monitoring = await watch(server, [...jobs, limited, busy]);
+  const metrics = await metricsAt(monitoring.url);
   expect(metrics.get('holdfast_job_last_success_timestamp_seconds{job="purge"}')).toBe(seconds);
   expect(metrics.get('holdfast_job_last_success_timestamp_seconds{job="sweep-strays"}')).toBe(0);
   expect(metrics.get('holdfast_job_failures_total{job="purge"}')).toBe(0);
-  expect(metrics.get('holdfast_job_failures_total{job="braked"}')).toBe(1);
-  expect(metrics.get('holdfast_job_braked{job="braked"}')).toBe(1);
-  expect(metrics.get('holdfast_job_braked{job="busy"}')).toBe(0);
+  expect(metrics.get('holdfast_job_failures_total{job="limited"}')).toBe(1);
+  expect(metrics.get('holdfast_job_deletion_limit_exceeded{job="limited"}')).toBe(1);
+  expect(metrics.get('holdfast_job_deletion_limit_exceeded{job="busy"}')).toBe(0);
   expect(metrics.get('holdfast_job_done_total{job="busy",what="bytes"}')).toBe(14);
   expect(metrics.get('holdfast_job_duration_seconds{job="busy"}')).toBeLessThan(5);
-  expect((await metricsAt(watching.url)).get('holdfast_job_done_total{job="busy",what="bytes"}')).toBe(14);
+  expect((await metricsAt(monitoring.url)).get('holdfast_job_done_total{job="busy",what="bytes"}')).toBe(14);
 });
 
-test('the metrics tell what there is and what was done', async () => {
+test('the metrics report totals and job results', async () => {
   await using server = await start();
   const ada = await signUpAndIn(server, { plan: 'power' });
   await signUpAndIn(server);
@@ -140,15 +143,15 @@ test('the metrics tell what there is and what was done', async () => {
   await (await fetch(fileUrl(server, name))).text();
   await (await fetch(`${fileUrl(server, name)}?no-count=true`)).text();
   await server.context.db.updateTable('files').set({ pending_scan: 1 }).where('name', '=', name).execute();
-  await using watching = await watch(server);
-  const before = await metricsAt(watching.url);
+  await using monitoring = await watch(server);
+  const before = await metricsAt(monitoring.url);
   expect(before.get('holdfast_database_up')).toBe(1);
   expect(before.get('holdfast_accounts{plan="power"}')).toBe(1);
   expect(before.get('holdfast_accounts{plan="free"}')).toBe(1);
   expect(before.get('holdfast_live_files{plan="power"}')).toBe(2);
   expect(before.get('holdfast_live_bytes{plan="power"}')).toBe(16);
   expect(before.get('holdfast_files_pending_scan')).toBe(1);
-  expect(before.get('holdfast_letters_waiting')).toBe(0);
+  expect(before.get('holdfast_emails_waiting')).toBe(0);
   expect(before.get('holdfast_uploads_total')).toBe(2);
   expect(before.get('holdfast_uploaded_bytes_total')).toBe(16);
   expect(before.get('holdfast_downloads_total')).toBe(1);
@@ -156,7 +159,7 @@ test('the metrics tell what there is and what was done', async () => {
   await ada.browser.client.deleteFiles({ body: { files: [name] } });
   await signUp(server, 'late@example.com');
   server.clock.advance(minutes(1));
-  const after = await metricsAt(watching.url);
+  const after = await metricsAt(monitoring.url);
   expect(after.get('holdfast_live_files{plan="power"}')).toBe(1);
   expect(after.get('holdfast_accounts{plan="free"}')).toBe(2);
 });
@@ -164,11 +167,11 @@ test('the metrics tell what there is and what was done', async () => {
 test('a database that is away costs its own samples, and nothing tells a person or a secret', async () => {
   await using server = await start();
   const ada = await signUpAndIn(server);
-  await using watching = await watch(server);
-  const page = await (await fetch(`${watching.url}/metrics`)).text();
+  await using monitoring = await watch(server);
+  const page = await (await fetch(`${monitoring.url}/metrics`)).text();
   for (const secret of [ada.email, ada.apiKey, server.dataDir]) expect(page).not.toContain(secret);
   await server.context.db.schema.dropTable('jobs').execute();
-  const metrics = await metricsAt(watching.url);
+  const metrics = await metricsAt(monitoring.url);
   expect(metrics.get('holdfast_database_up')).toBe(0);
   expect(metrics.get('holdfast_uploads_total')).toBe(0);
 });

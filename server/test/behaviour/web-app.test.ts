@@ -8,7 +8,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { compressAssets } from '../../../scripts/compress-assets.mjs';
 import { answerUnrouted } from '../../src/http/fallbacks.ts';
-import { serveWebApp } from '../../src/http/web-app.ts';
+import { serveWebApp } from '../../src/site/web-app.ts';
 import { startServer } from '../harness/start-server.ts';
 
 const script = `const answers = [${'"the same again", '.repeat(200)}];\n`;
@@ -17,12 +17,12 @@ const font = Buffer.from(Array.from({ length: 2_000 }, (_, at) => (at * at * 31)
 const html = `<head><title>Holdfast</title><script id="site">HOLDFAST_SITE</script></head><!-- checking --><p>Checking</p>
 <!-- /checking -->${'<p>HOLDFAST_NONCE</p>'.repeat(100)}`;
 
-/** What the build says of its scripts. */
+/** The build's manifest of its scripts. */
 const chunks = {
   'index.html': { file: 'assets/index-1.js', isEntry: true },
   _card: { file: 'assets/card-1.js', imports: ['index.html', '_line'] },
   _line: { file: 'assets/line-1.js', imports: ['_card'] },
-  'src/api/fetch-account.ts': { file: 'assets/account-1.js', imports: ['index.html', '_card'] },
+  _account: { file: 'assets/account-1.js', name: 'fetch-account', imports: ['index.html', '_card'] },
   'src/layouts/dashboard/DashboardLayout.tsx': { file: 'assets/shell-1.js', imports: ['index.html'] },
   'src/pages/home/HomePage.tsx': { file: 'assets/home-1.js', imports: ['index.html', '_card'] },
   'src/pages/faqs/FaqsPage.tsx': { file: 'assets/faqs-1.js', imports: ['_line'] },
@@ -33,7 +33,7 @@ const chunks = {
   'src/pages/dashboard/upload-files/UploadFilesPage.tsx': { file: 'assets/upload-1.js' },
 };
 
-/** A built web app in a folder of its own, served by the product's own code. */
+/** A built web app in its own folder, served by the product's own code. */
 async function serveBuilt(environment: Record<string, string> = {}) {
   const opened = new AsyncDisposableStack();
   const server = opened.use(await startServer(environment));
@@ -60,7 +60,7 @@ async function serveBuilt(environment: Record<string, string> = {}) {
   return { dist, url, session, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
-/** As it goes over the wire: `fetch` decompresses and asks for encodings of its own accord. */
+/** Returns the response as it goes over the wire: `fetch` decompresses, and requests encodings on its own. */
 async function ask(url: string, headers: Record<string, string> = {}, method = 'GET') {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   request(url, { headers, method, agent: false }, resolve).on('error', reject).end();
@@ -86,7 +86,7 @@ test.each([
   ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
   ['br;q=0, gzip', 'gzip', gunzipSync],
   ['*', 'gzip', gunzipSync],
-] as const)('to whoever accepts %j a script goes out as %s', async (accepted, encoding, decompress) => {
+] as const)('a client that accepts %j gets a script as %s', async (accepted, encoding, decompress) => {
   await using site = await serveBuilt();
   for (const path of ['/assets/index-1.js', '/theme.js']) {
     const answer = await ask(site.url + path, { 'Accept-Encoding': accepted });
@@ -112,7 +112,7 @@ test.each([
   { 'Accept-Encoding': 'identity' },
   { 'Accept-Encoding': 'br;q=0, gzip;q=0' },
   { 'Accept-Encoding': 'zstd' },
-])('to whoever asks with %j a script goes out as it is', async (headers) => {
+])('a client that sends %j gets a script uncompressed', async (headers) => {
   await using site = await serveBuilt();
   const answer = await ask(`${site.url}/assets/index-1.js`, headers);
   expect(answer).toMatchObject({ status: 200, headers: { vary: 'accept-encoding' } });
@@ -120,7 +120,7 @@ test.each([
   expect(answer.body.toString()).toBe(script);
 });
 
-test('what compression makes no smaller goes out as it is', async () => {
+test('an asset that compression does not shrink is sent uncompressed', async () => {
   await using site = await serveBuilt();
   for (const [path, bytes] of [
     ['/assets/font-1.woff2', font],
@@ -180,7 +180,7 @@ test.each([
   ['/dashboard', ['shell', 'upload', 'account', 'card', 'line']],
   ['/dashboard/usage', ['shell', 'usage', 'card', 'line', 'account']],
   ['/no/such/page', ['not-found', 'account', 'card', 'line']],
-])('whoever has a session is given the scripts of %s itself, and those that ask who it is', async (path, names) => {
+])('a page with a session preloads the scripts of %s and of the session check', async (path, names) => {
   await using site = await serveBuilt();
   expect(preloadsIn(await ask(site.url + path, site.session))).toEqual(names);
 });

@@ -11,12 +11,12 @@ export interface Asked {
 
 export interface Told {
   readonly status: number;
-  /** Every line in its order, names in lower case: one that comes twice stands here twice. */
+  /** Every line in its order, names in lower case; a repeated header is listed as often as it occurs. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
 }
 
-/** One request by hand on a connection of its own: nothing is added, joined, followed or decoded. */
+/** Sends a handwritten request on its own connection: nothing is added, joined, followed or decoded. */
 export async function ask(front: Front, { method = 'GET', target, headers = [] }: Asked): Promise<Told> {
   const socket = await front.connect();
   socket.on('error', () => {});

@@ -1,17 +1,18 @@
 /**
- * Public delivery as one table: request → status, headers, bytes. It holds for Node alone and for whatever is put in
- * front of it. The rules are those of RFC 9110, sections 13 and 14, and of decisions section 4.
+ * Public delivery as one table: request → status, headers, bytes. It applies to Node alone and to every front before
+ * it. The rules are those of RFC 9110, sections 13 and 14.
  */
 import { sha256 } from '../harness/uploads.ts';
+import type { Policy } from './policies.ts';
 
-/** What a case knows of the file that it asks for. */
+/** Facts about the requested file. */
 export interface Stored {
   /** `/file/{name}`. */
   readonly path: string;
   readonly bytes: Buffer;
-  /** Quoted. */
+  /** With its quotes. */
   readonly etag: string;
-  /** The moment of its upload as an HTTP date, and a second before and after it. */
+  /** Time of the upload as an HTTP date, and a second before and after it. */
   readonly modified: string;
   readonly before: string;
   readonly after: string;
@@ -20,7 +21,7 @@ export interface Stored {
 export type Files = Readonly<Record<FileName, Stored>>;
 export type FileName = keyof typeof contents;
 
-/** Larger than anything that is kept in memory, so that it comes from the disk in several pieces. */
+/** Larger than anything kept in memory, so that it is read from the disk in several pieces. */
 const large = Buffer.from(Array.from({ length: 700_001 }, (_, at) => (at * 7 + (at >> 8) * 13) & 0xff));
 
 export const contents = {
@@ -31,19 +32,22 @@ export const contents = {
   large: { name: 'pack.zip', bytes: large },
   empty: { name: 'empty.txt', bytes: Buffer.alloc(0) },
   page: { name: 'page.html', bytes: Buffer.from('<script>alert(1)</script>') },
+  clip: { name: 'clip.mp4', bytes: Buffer.from('a film of a few bytes') },
   named: { name: 'Набор "осьминог" 🐙.zip', bytes: Buffer.from('octopus') },
 } as const satisfies Record<string, { name: string; bytes: Buffer }>;
 
 export interface Case {
   readonly says: string;
   readonly file: FileName;
-  /** What follows the path of the file in the request target. */
+  /** The part of the request target after the path of the file. */
   readonly rest?: string;
   readonly method?: string;
   readonly headers?: (file: Stored) => readonly string[];
   readonly status: number;
-  /** The bytes of the file that the body has: all, none, one range, or several as a multipart body. */
+  /** The bytes of the file in the body: all, none, one range, or several as a multipart body. */
   readonly body: 'whole' | 'none' | 'text' | 'digest' | readonly [start: number, end: number][];
+  /** Defaults to `plain`. */
+  readonly policy?: Policy;
   readonly answers?: (file: Stored) => Readonly<Record<string, string | undefined>>;
 }
 
@@ -381,4 +385,35 @@ const others: readonly Case[] = [
   },
 ];
 
-export const cases: readonly Case[] = [...plain, ...ranges, ...conditions, ...digests, ...others];
+/** Only responses that may be the film itself have the policy of media. */
+const media: readonly Case[] = [
+  { says: 'a film comes whole', file: 'clip', status: 200, body: 'whole', policy: 'media' },
+  {
+    says: 'a range of a film',
+    file: 'clip',
+    headers: range('bytes=2-5'),
+    status: 206,
+    body: [[2, 5]],
+    policy: 'media',
+  },
+  {
+    says: 'a film that has not changed',
+    file: 'clip',
+    headers: ({ etag }) => [`If-None-Match: ${etag}`],
+    status: 304,
+    body: 'none',
+    policy: 'media',
+  },
+  { says: 'a range that a film does not have', file: 'clip', headers: range('bytes=99-'), status: 416, body: 'text' },
+  {
+    says: 'a condition that a film does not meet',
+    file: 'clip',
+    headers: () => ['If-Match: "other"'],
+    status: 412,
+    body: 'text',
+  },
+  { says: 'the digest of a film', file: 'clip', rest: '.sha256', status: 200, body: 'digest' },
+  { says: 'a film under the extension of a page', file: 'clip', rest: '.html', status: 404, body: 'text' },
+];
+
+export const cases: readonly Case[] = [...plain, ...ranges, ...conditions, ...digests, ...others, ...media];

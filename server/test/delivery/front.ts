@@ -1,11 +1,11 @@
-/** Where the delivery suite sends its requests: straight to Node, or to whatever stands in front of it. */
+/** Target of the delivery suite's requests: Node itself, or the front before it. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 
 export interface Front extends AsyncDisposable {
   readonly server: TestServer;
-  /** A fresh connection that is ready to be written to. */
+  /** Opens a new connection that is ready for writing. */
   readonly connect: () => Promise<Socket>;
   /** The Host header of requests for files. */
   readonly host: string;

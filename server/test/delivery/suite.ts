@@ -4,10 +4,11 @@ import { sha256, uploadFile } from '../harness/uploads.ts';
 import { ask, headerOf, type Told } from './ask.ts';
 import { type Case, cases, contents, type FileName, type Files, type Stored } from './cases.ts';
 import type { Front } from './front.ts';
+import { policies, type Policy, policyOfExtension } from './policies.ts';
 
 /**
- * Runs the table of public delivery against what `open` opens. Of the cases in `refused`, by what they say, the request
- * never arrives: what stands in front answers 400 by itself.
+ * Runs the table of public delivery against the front that `open` opens. For the cases whose title is in `refused`, the
+ * request never arrives: the front itself returns 400.
  */
 export function describeDelivery(open: () => Promise<Front>, refused: ReadonlySet<string> = new Set()): void {
   let front: Front;
@@ -25,11 +26,11 @@ export function describeDelivery(open: () => Promise<Front>, refused: ReadonlySe
     expect(told.status).toBe(each.status);
     for (const [name, value] of Object.entries(each.answers?.(file) ?? {}))
       expect(headerOf(told, name), name).toBe(value);
-    expectPublicHeaders(told);
+    expectPublicHeaders(told, each.policy);
     expectBody(told, each, file);
   });
 
-  // Only for GET is a range defined, so HEAD tells what GET would without one (RFC 9110 sections 9.3.2 and 14.2).
+  // A range is defined only for GET, so HEAD describes the GET without one (RFC 9110 sections 9.3.2 and 14.2).
   test.each(cases.map((each) => [each.says, each] as const))('HEAD as GET: %s', async (_, each) => {
     const file = files[each.file];
     const { target, headers } = requestFor(each, file);
@@ -69,10 +70,23 @@ export function describeDelivery(open: () => Promise<Front>, refused: ReadonlySe
     expect(told.body.toString()).not.toContain('root:');
   });
 
-  test('letters of a name may be written as percent escapes', async () => {
+  test('characters of a name may be percent-encoded', async () => {
     const { path, bytes } = files.text;
     const target = path.replace(/.$/, (last) => `%${last.charCodeAt(0).toString(16)}`);
     expect((await ask(front, { target })).body).toEqual(bytes);
+  });
+
+  test('only video and audio may run the scripts of a player, by their extension', async () => {
+    const account = await signUpAndIn(front.server, { plan: 'power' });
+    for (const [extension, policy] of policyOfExtension) {
+      const name = await uploadFile(front.server, account, '<script>alert(1)</script>', `a.${extension}`);
+      for (const target of [`/file/${name}`, `/file/${name}.${extension}`]) {
+        const told = await ask(front, { target });
+        expect(told.status, target).toBe(200);
+        expect(headerOf(told, 'content-security-policy'), extension).toBe(policies[policy]);
+        expect(/^(?:video|audio)\//.test(headerOf(told, 'content-type') ?? ''), extension).toBe(policy === 'media');
+      }
+    }
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])('%s is not for files', async (method) => {
@@ -108,7 +122,7 @@ export function describeDelivery(open: () => Promise<Front>, refused: ReadonlySe
 
 async function uploadAll({ server }: Front): Promise<Files> {
   const account = await signUpAndIn(server, { plan: 'power' });
-  // In the middle of a second: what a date can say is less than the server knows.
+  // In the middle of a second: a date is less precise than the server's clock.
   server.clock.advance(1_500 - (server.clock.now() % 1_000));
   const date = (seconds: number) => new Date(server.clock.now() + seconds * 1_000).toUTCString();
   const entries: [FileName, Stored][] = [];
@@ -128,17 +142,17 @@ const requestFor = ({ method, rest = '', headers }: Case, file: Stored) => ({
 
 const publicHeaders = {
   'x-content-type-options': 'nosniff',
-  'content-security-policy': expect.stringMatching(/^default-src 'none';.*; sandbox$/),
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'cross-origin',
   'access-control-allow-origin': '*',
 };
 
-/** What keeps strange bytes harmless is in every answer, and nothing is said twice. */
-function expectPublicHeaders(told: Told): void {
+/** Every response has the headers that make untrusted bytes harmless, and none of them twice. */
+function expectPublicHeaders(told: Told, policy: Policy = 'plain'): void {
   const names = told.headers.map(([name]) => name);
   expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
   expect(Object.fromEntries(told.headers)).toMatchObject(publicHeaders);
+  expect(headerOf(told, 'content-security-policy')).toBe(policies[policy]);
   expect(names).not.toContain('set-cookie');
   expect(names).not.toContain('content-encoding');
   expect(names).toContain('date');
@@ -165,7 +179,7 @@ function expectBytes(found: Buffer | undefined, expected: Buffer): void {
   expect(found?.equals(expected)).toBe(true);
 }
 
-/** The parts of a multipart/byteranges body (RFC 9110 section 14.6), read strictly. */
+/** Parses the parts of a multipart/byteranges body (RFC 9110 section 14.6) strictly. */
 function partsOf(told: Told): { range: string | undefined; bytes: Buffer }[] {
   const [, boundary] = /^multipart\/byteranges; boundary=([\w-]+)$/.exec(headerOf(told, 'content-type') ?? '') ?? [];
   const pieces = told.body.toString('latin1').split(`\r\n--${boundary}`);
@@ -180,7 +194,7 @@ function partsOf(told: Told): { range: string | undefined; bytes: Buffer }[] {
   });
 }
 
-/** What does not change from one answer to the next, in one order. */
+/** Returns the headers that do not change between responses, sorted. */
 const lasting = (told: Told) =>
   told.headers
     .filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name))

@@ -1,4 +1,4 @@
-/** Holds a restored service against the model: files, names, bytes, credentials, plans, holds and usage. */
+/** Compares a restored service with the model: files, names, bytes, credentials, plans, holds and usage. */
 import { createClient } from '@holdfast/contract/src/client.ts';
 import { plans } from '@holdfast/contract/src/plans.ts';
 import { expect } from 'vitest';
@@ -17,7 +17,7 @@ export async function comparePeople(server: TestServer, people: readonly Person[
   for (const person of people) for (const file of person.files) await compareBytes(server, file);
 }
 
-/** The newest key of an open account, and no other. */
+/** Only the newest key of an open account works. */
 async function compareKeys(server: TestServer, { apiKey, oldKeys, isClosed, isLost, email }: Person): Promise<void> {
   const statusOf = async (key: string) =>
     (await call(server, '/api/v3/rest/get-account-info', { headers: { 'X-API-Key': key } })).status;
@@ -67,7 +67,7 @@ async function compareBytes(server: TestServer, { name, bytes, state, isLost }: 
   else expect([name, status]).toEqual([name, 404]);
 }
 
-/** Cases, notices, blocks and discards are what they were when the list of deletions was written. */
+/** Cases, notices, blocks and discards are as they were when the list of deletions was written. */
 export type Holds = Awaited<ReturnType<typeof readHolds>>;
 
 export async function readHolds({ context: { db } }: TestServer, people: readonly Person[]) {
@@ -85,7 +85,7 @@ export async function readHolds({ context: { db } }: TestServer, people: readonl
   };
 }
 
-/** After the purge there are no bytes but those that a file uses or a hold keeps. */
+/** After the purge the storage contains only bytes that a file uses or a hold keeps. */
 export async function compareStorage(server: TestServer): Promise<void> {
   const needed = await server.context.db
     .selectFrom('blobs')

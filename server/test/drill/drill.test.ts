@@ -1,12 +1,13 @@
 /**
- * The drill: a service of 200 accounts is backed up under load, goes on changing, is lost with everything in it, and is
- * restored. What comes back is held against a model, file by file.
+ * The drill: a service of 200 accounts is backed up under load, continues to change, is lost with everything in it, and
+ * is restored. The restored service is compared with a model, file by file.
  */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hours } from '../../src/lib/clock.ts';
-import { readLines } from '../../src/maintenance/backup/lines-file.ts';
+import { readLines } from '../../src/operator/backup/lines-file.ts';
 import { holdfast } from '../harness/holdfast.ts';
+import { newFolder, newPlace } from '../harness/new-place.ts';
 import type { TestServer } from '../harness/start-server.ts';
 import { comparePeople, compareStorage, readHolds } from './compare.ts';
 import {
@@ -25,16 +26,16 @@ import {
   type Person,
   uploadAs,
 } from './people.ts';
-import { buyAs, newFolder, newPlace, paidAccounts, startProvider } from './place.ts';
+import { buyAs, paidAccounts, startProvider } from './place.ts';
 import { discardBytes, quarantineBytes, restoreBytes, sharedFiles, takeDownBytes } from './withhold.ts';
 
 const accounts = 200;
 const levels = ['starter', 'basic', 'power'] as const;
 
-/** Every `step`th of `all`, from `start` on. */
+/** Returns every `step`th item of `all`, beginning at `start`. */
 const some = <T>(all: readonly T[], step: number, start = 0): T[] => all.filter((_, at) => at % step === start);
 
-/** Four at a time, as a service meets its users. */
+/** Runs four at a time, like the concurrent users of a service. */
 async function each<T>(all: readonly T[], act: (one: T, at: number) => Promise<unknown>): Promise<void> {
   const queue = all.entries();
   const work = async () => {
@@ -43,18 +44,18 @@ async function each<T>(all: readonly T[], act: (one: T, at: number) => Promise<u
   await Promise.all([work(), work(), work(), work()]);
 }
 
-/** The commands that run in processes of their own go by the clock of the machine. */
+/** Commands run in their own processes and use the clock of the machine. */
 const catchUp = ({ clock }: TestServer): void => clock.advance(Math.max(0, Date.now() - clock.now()));
 
 test('after everything is lost and restored, files, names, credentials, plans, holds and usage are the model’s', async () => {
   await using owner = new AsyncDisposableStack();
   const { stripe, startService } = await startProvider(owner);
-  const folder = await newFolder(owner);
+  const folder = await newFolder();
   const [backup, pool] = [join(folder, 'monday'), join(folder, 'blobs')];
   const people: Person[] = [];
   let server = await startService();
   owner.defer(() => server[Symbol.asyncDispose]());
-  // A day passes before the backup, and the commands go by the clock of the machine.
+  // A day passes before the backup, and the commands use the clock of the machine.
   server.clock.advance(-hours(26));
 
   // Before the backup.
@@ -76,7 +77,8 @@ test('after everything is lost and restored, files, names, credentials, plans, h
   await takeDownBytes(server, people, full, 'DMCA-2');
   await quarantineBytes(server, people, bad);
   await quarantineBytes(server, people, alarm);
-  // Somebody whose account is full by the time the notice is withdrawn: a day and a purge later it is still theirs.
+  // A person whose account is full when the notice is withdrawn: a day and a purge later, the file can still be
+  // restored.
   const crowded = people.find(
     ({ files, granted, paid, isContinuous }) =>
       files.some(({ bytes }) => bytes === full.bytes) && granted === 'free' && paid === 'free' && !isContinuous,
@@ -87,7 +89,7 @@ test('after everything is lost and restored, files, names, credentials, plans, h
   expect(await restoreBytes(server, people, full)).toEqual([crowded.email]);
   server.clock.advance(hours(25));
   await server.runJob('purge');
-  /** Who is changed further; the full account stays as it is. */
+  /** The people for further changes; the full account is kept as it is. */
   const open = () => people.filter((person) => !person.isClosed && !person.isLost && person !== crowded);
   await each(some(open(), 50, 11), close);
 
@@ -104,7 +106,7 @@ test('after everything is lost and restored, files, names, credentials, plans, h
   await Promise.all(load);
   expect(await made).toMatchObject({ code: 0, err: '' });
 
-  // After it.
+  // After the backup.
   const late = [await newPerson(server, true), await newPerson(server, true), await newPerson(server, true)];
   people.push(...late);
   for (const person of late) await uploadAs(server, person, `late ${person.email}`, { isLost: true });
@@ -117,13 +119,13 @@ test('after everything is lost and restored, files, names, credentials, plans, h
   await each(some(open(), 13, 2), (person) => continueUploading(person, !person.isContinuous));
   await each(some(open(), 14), (person) => grant(server, person, person.granted === 'free' ? 'advanced' : 'free'));
   await each(some(open(), 32, 10), (person) => buy(person, 'power_monthly', 'power'));
-  const cancelled = open().find(({ paid }) => paid === 'basic');
-  if (!cancelled) throw new Error('nobody pays');
-  const customer = [...stripe.state.customers.values()].find(({ metadata }) => metadata['account'] === cancelled.id);
+  const canceled = open().find(({ paid }) => paid === 'basic');
+  if (!canceled) throw new Error('nobody pays');
+  const customer = [...stripe.state.customers.values()].find(({ metadata }) => metadata['account'] === canceled.id);
   const paying = [...stripe.state.subscriptions.values()].find((one) => one.customer === customer?.id);
   stripe.state.change(paying?.id ?? '', { status: 'canceled' });
   await stripe.delivered();
-  cancelled.paid = 'free';
+  canceled.paid = 'free';
   await each(some(open(), 4, 3), (person) => uploadAs(server, person, `after ${person.id}`, { isLost: true }));
   await each(some(open(), 6, 2), (person) => deleteAs(server, person, liveOf(person).slice(0, 1)));
   await each(some(open(), 5, 2), (person) => flipFirst(person));
@@ -141,11 +143,11 @@ test('after everything is lost and restored, files, names, credentials, plans, h
   });
   const holds = await readHolds(server, people);
 
-  // Everything is lost but the backup and the provider.
+  // Only the backup and the provider survive.
   const inBackup = await namesIn(backup);
   for (const file of underLoad) file.isLost = !inBackup.has(file.name);
   await server[Symbol.asyncDispose]();
-  const place = await newPlace(owner);
+  const place = await newPlace();
   const restored = await holdfast(place, 'restore', backup, '--blobs', pool);
   expect(restored).toMatchObject({ code: 0, err: '' });
   const checked = await holdfast(place, 'fsck', '--scrub');
@@ -164,12 +166,12 @@ test('after everything is lost and restored, files, names, credentials, plans, h
   await compareStorage(server);
   expect(await holdfast(place, 'fsck', '--scrub')).toMatchObject({ code: 0, err: '' });
 
-  // Nothing is paid for that is not there.
+  // Each paid subscription belongs to an account that exists.
   const payers = open().filter(({ paid }) => paid !== 'free');
   expect(paidAccounts(stripe).toSorted()).toEqual(payers.map(({ id }) => id).toSorted());
   for (const person of payers) expect(levelOf(person)).not.toBe('free');
 
-  // What still waited for room comes back under its name, once there is some.
+  // A file that still waited for space comes back under its name once there is some.
   await deleteAs(server, crowded, liveOf(crowded).slice(-1));
   expect(await restoreBytes(server, people, full)).toEqual([]);
   await comparePeople(server, [crowded]);

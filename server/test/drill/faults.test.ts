@@ -1,16 +1,15 @@
-/** The drill with one fault at a time: each is refused or named before anything is deleted. */
+/** The drill with one fault at a time: each is rejected or named before anything is deleted. */
 import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { blobPath } from '../../src/engines/blobs/blob-id.ts';
-import type { BlobId } from '../../src/engines/blobs/blobs.ts';
 import { ageBytes } from '../harness/age-bytes.ts';
 import { hours } from '../../src/lib/clock.ts';
 import { holdfast, holdfastJson, startHoldfast } from '../harness/holdfast.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { blobsOnDisk, sha256 } from '../harness/uploads.ts';
 import { deleteAs, newPerson, uploadAs } from './people.ts';
-import { newFolder, newPlace } from './place.ts';
+import { newFolder, newPlace } from '../harness/new-place.ts';
 
 const files = 30;
 
@@ -21,13 +20,13 @@ async function prepare() {
   const server = owner.use(await startServer());
   const person = await newPerson(server);
   for (let n = 0; n < files; n += 1) await uploadAs(server, person, `file ${n}`);
-  // As at its start: the storage is marked as this service's.
+  // As at the start of the service: the storage is marked as its own.
   await server.runJob('sweep-strays');
-  const folder = await newFolder(owner);
+  const folder = await newFolder();
   const [backup, pool] = [join(folder, 'monday'), join(folder, 'blobs')];
   const made = await holdfast(server, 'backup', backup, '--blobs', pool);
   expect(made).toMatchObject({ code: 0, err: '' });
-  const place = await newPlace(owner);
+  const place = await newPlace();
   const [first] = await readPaths(backup);
   return { owner, server, person, backup, pool, place, blob: join(pool, first ?? '') };
 }
@@ -37,7 +36,7 @@ const readPaths = async (backup: string) => (await readFile(join(backup, 'blobs.
 const liveFiles = async (at: Parameters<typeof holdfastJson>[0]) =>
   ((await holdfastJson(at, 'stats'))[0] as { files: { live: number } }).files.live;
 
-/** Whatever was tried beside it, the service that the backup is of is whole. */
+/** Expects that the service of the backup is intact, whatever was tried beside it. */
 async function expectUntouched(server: TestServer): Promise<void> {
   expect(await liveFiles(server)).toBe(files);
   expect(await blobsOnDisk(server)).toHaveLength(files);
@@ -166,7 +165,7 @@ test('the database is empty and the storage is not: nothing of it is swept, and 
   expect(await at('jobs', 'run', 'sweep-strays')).toMatchObject({ code: 1, out: '' });
   expect(await at('fsck', '--repair')).toMatchObject({ code: 1, out: expect.stringContaining('other-storage') });
   expect(await blobsOnDisk(server)).toHaveLength(files);
-  // The backup is of the service that the storage belongs to, and its bytes are all there.
+  // The storage belongs to the service of the backup, and its bytes are all there.
   expect(await at('restore', backup)).toMatchObject({ code: 0, err: '' });
   expect(await at('fsck', '--scrub')).toMatchObject({ code: 0 });
   expect(await at('jobs', 'run', 'sweep-strays')).toMatchObject({ code: 0 });
@@ -186,13 +185,13 @@ test('a blob is damaged where it is served: a scrub sets it aside, and the backu
   const [file] = person.files;
   if (!file) throw new Error('nothing was uploaded');
   const row = server.context.db.selectFrom('files').select('blob_id').where('name', '=', file.name);
-  const id = (await row.executeTakeFirstOrThrow()).blob_id as BlobId;
+  const id = (await row.executeTakeFirstOrThrow()).blob_id;
   await writeFile(join(server.dataDir, 'blobs', blobPath(id)), 'f1le 0');
   expect(await holdfast(server, 'fsck', '--scrub')).toMatchObject({
     code: 1,
     out: expect.stringMatching(/^bytes-damaged/),
   });
-  // The rows of the backup are this database's own, so only the bytes are brought.
+  // The rows of the backup are this database's own, so only the bytes are copied.
   await cp(join(pool, blobPath(id)), join(server.dataDir, 'blobs', blobPath(id)));
   expect(await holdfast(server, 'fsck', '--scrub')).toMatchObject({ code: 0 });
   expect(await readPaths(backup)).toHaveLength(files);

@@ -1,8 +1,8 @@
-/** The people of the drill, and the model of what they have: every change is done to the service and noted here. */
+/** The people of the drill, and the model of their state: every change is applied to the service and recorded here. */
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { createClient } from '@holdfast/contract/src/client.ts';
 import { changeApiKey } from '../../src/accounts/change-api-key.ts';
-import { grantPlan } from '../../src/billing/grant-plan.ts';
+import { grantPlan } from '../../src/operator/grant-plan.ts';
 import { rank } from '../../src/billing/effective-level.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import type { TestServer } from '../harness/start-server.ts';
@@ -10,27 +10,27 @@ import { formWith, sendForm, storedNameOf } from '../harness/uploads.ts';
 
 export interface ModelFile {
   readonly name: string;
-  /** What the list calls it. */
+  /** Name of the file in the list. */
   readonly originalName: string;
   readonly bytes: string;
-  /** What became of it: by its owner, or withheld for a reason that `Withheld` tells. */
+  /** State of the file: `deleted` by its owner, or `withheld` by the operator. */
   state: 'live' | 'deleted' | 'withheld';
   favorite: boolean;
-  /** Whether it was a favorite when the backup was taken: a restore only ever makes favorites. */
+  /** True if it was a favorite when the backup was taken: a restore can only add favorites. */
   wasFavorite: boolean;
-  /** Uploaded after the backup, so that a restore does not know it. */
+  /** Uploaded after the backup, so a restore does not know it. */
   isLost: boolean;
 }
 
 export interface Person extends SignedIn {
   readonly id: string;
   apiKey: string;
-  /** Keys that were replaced. */
+  /** Replaced keys. */
   readonly oldKeys: string[];
   password: string;
   readonly oldPasswords: string[];
   granted: PlanLevel;
-  /** What is paid for at the provider. */
+  /** The plan that is paid for at the provider. */
   paid: PlanLevel;
   autoDeleteDays: number;
   isContinuous: boolean;
@@ -43,7 +43,7 @@ export interface Person extends SignedIn {
 export const levelOf = ({ granted, paid }: Person): PlanLevel => (rank(paid) > rank(granted) ? paid : granted);
 export const liveOf = ({ files }: Person): ModelFile[] => files.filter(({ state }) => state === 'live');
 
-/** File names as people and attackers give them. */
+/** File names as people and attackers choose them. */
 const hostileNames = [
   'notes\u2028part two.txt',
   'notes\u2029part three.txt',

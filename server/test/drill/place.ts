@@ -1,23 +1,12 @@
-/** Where the drill happens: a service with a payment provider, folders for backups, and a new place to restore into. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** The environment of the drill: a service with a payment provider. */
 import { type OfferName, paymentEventsPath } from '@holdfast/contract/src/plans.ts';
-import { readConfig } from '../../src/config.ts';
-import { type StripeStandIn, startStripe } from '../../src/engines/payments/stripe-stand-in.ts';
-import { checkStorage } from '../../src/maintenance/service-id.ts';
+import { type StripeStandIn, startStripe } from '../stand-ins/stripe.ts';
+import { checkStorage } from '../../src/maintenance/storage-owner.ts';
 import { cookiesOf, goTo, payAt, planPath } from '../harness/shop.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { createTestDatabase } from '../harness/test-database.ts';
 import type { Person } from './people.ts';
 
-export async function newFolder(owner: AsyncDisposableStack): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-drill-'));
-  owner.defer(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** The provider outlives the service, and goes by the clock of the one that runs. */
+/** The provider outlives the service, and uses the clock of the running one. */
 export interface Provider {
   readonly stripe: StripeStandIn;
   readonly startService: (environment?: Record<string, string>) => Promise<TestServer>;
@@ -39,15 +28,7 @@ export async function startProvider(owner: AsyncDisposableStack): Promise<Provid
   };
 }
 
-/** A data folder with nothing in it, and an empty database. */
-export async function newPlace(owner: AsyncDisposableStack) {
-  const dataDir = await newFolder(owner);
-  const database = owner.use(await createTestDatabase());
-  const environment = { DATA_DIR: dataDir, ...(database.url !== null && { DATABASE_URL: database.url }) };
-  return { dataDir, environment, context: { config: readConfig(environment) } };
-}
-
-/** Buys a plan as a person would, and waits until the provider has told of it. */
+/** Buys a plan as a person would, and waits until the provider has delivered the event. */
 export async function buyAs(server: TestServer, stripe: StripeStandIn, person: Person, plan: OfferName): Promise<void> {
   const headers = { Cookie: cookiesOf(person.browser), 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' };
   const { status, headers: answer } = await goTo(server, planPath(plan), headers);
@@ -56,7 +37,7 @@ export async function buyAs(server: TestServer, stripe: StripeStandIn, person: P
   await stripe.delivered();
 }
 
-/** What the provider takes money for: the account of each subscription that has not ended. */
+/** Returns the account of each subscription that the provider bills, because it has not ended. */
 export function paidAccounts({ state }: StripeStandIn): string[] {
   return [...state.subscriptions.values()]
     .filter(({ status }) => status === 'active' || status === 'past_due')

@@ -1,15 +1,18 @@
-/** What operators of the drill do to bytes, and the model of it: every file of the same bytes goes and comes together. */
-import { discard } from '../../src/files/discard.ts';
-import { findBytes } from '../../src/files/find-bytes.ts';
-import { quarantineByOperator } from '../../src/files/quarantine-by-operator.ts';
-import { onlyHoldOn, restore } from '../../src/files/restore.ts';
-import { takeDown } from '../../src/files/take-down.ts';
+/**
+ * Actions of the drill's operators on bytes, and their model: all files of the same bytes are withheld and restored
+ * together.
+ */
+import { discard } from '../../src/operator/discard.ts';
+import { findBytes } from '../../src/operator/find-bytes.ts';
+import { quarantineByOperator } from '../../src/operator/quarantine-bytes.ts';
+import { onlyHoldOn, restore } from '../../src/operator/restore.ts';
+import { takeDown } from '../../src/operator/take-down.ts';
 import type { TestServer } from '../harness/start-server.ts';
 import { liveOf, type ModelFile, type Person } from './people.ts';
 
 const operator = { operator: 'drill', action: 'test' };
 
-/** Files of these bytes in every open account. */
+/** Returns the files of these bytes in every open account. */
 const filesOf = (people: readonly Person[], bytes: string): [Person, ModelFile][] =>
   people.flatMap((person) =>
     person.isClosed
@@ -36,7 +39,7 @@ function withhold(people: readonly Person[], bytes: string): void {
   for (const [, file] of filesOf(people, bytes)) if (file.state === 'live') file.state = 'withheld';
 }
 
-/** Answers the accounts that got nothing back for lack of room. */
+/** Returns the accounts whose files could not be restored for lack of space. */
 export async function restoreBytes(
   { context }: Pick<TestServer, 'context'>,
   people: readonly Person[],
@@ -48,14 +51,14 @@ export async function restoreBytes(
   const restored = new Set(accounts.filter(({ outcome }) => outcome === 'restored').map(({ account }) => account));
   for (const [person, each] of filesOf(people, file.bytes))
     if (each.state === 'withheld' && restored.has(person.email)) each.state = 'live';
-  return accounts.filter(({ outcome }) => outcome === 'no room').map(({ account }) => account);
+  return accounts.filter(({ outcome }) => outcome === 'over quota').map(({ account }) => account);
 }
 
 export async function discardBytes({ context }: TestServer, file: ModelFile): Promise<void> {
   await discard(context, operator, await findBytes(context, file.name));
 }
 
-/** A live file of each of `count` different bytes that more than one person has. */
+/** Returns a live file of each of `count` different bytes that more than one person has. */
 export function sharedFiles(people: readonly Person[], count: number): ModelFile[] {
   const byBytes = Map.groupBy(
     people.flatMap((person) => (person.isClosed ? [] : liveOf(person).map((file) => ({ person, file })))),

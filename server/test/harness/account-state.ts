@@ -1,7 +1,7 @@
 import type { SignedIn } from './accounts.ts';
 import type { TestServer } from './start-server.ts';
 
-/** All that the rules of deletion may touch of one account, for comparing before and after. */
+/** All state of one account that the deletion rules may change, for comparison before and after. */
 export async function stateOf({ context: { db } }: Pick<TestServer, 'context'>, { email }: Pick<SignedIn, 'email'>) {
   const account = await db
     .selectFrom('accounts')
@@ -26,7 +26,7 @@ export async function stateOf({ context: { db } }: Pick<TestServer, 'context'>, 
   return { id: account.id, space_used, slots_used, names: files.map(({ name }) => name), files, activity, blobs };
 }
 
-/** What of one account has to add up at any time. */
+/** The totals that an account's usage must match at any time. */
 export function sumsOf({ files }: Awaited<ReturnType<typeof stateOf>>) {
   return { space_used: files.reduce((sum, { size }) => sum + size, 0), slots_used: files.length };
 }

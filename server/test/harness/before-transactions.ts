@@ -2,7 +2,7 @@ import type { Database } from '../../src/engines/database/database.ts';
 
 type Execute = ReturnType<Database['transaction']>['execute'];
 
-/** A database that does something else first whenever a transaction is about to begin. */
+/** A database that runs `first` whenever a transaction is about to begin. */
 export function beforeTransactions(db: Database, first: () => Promise<unknown>): Database {
   return withTransactions(db, async (work) => {
     await first();
@@ -11,8 +11,8 @@ export function beforeTransactions(db: Database, first: () => Promise<unknown>):
 }
 
 /**
- * A database that rolls each transaction back when its work is done, does something else, and runs it again: as PostgreSQL's
- * engine does with one that met another.
+ * A database that rolls each transaction back when its work is done, runs `between`, and runs the work again: as the
+ * PostgreSQL engine does with a transaction that conflicts with another.
  */
 export function runTwice(db: Database, between: () => Promise<unknown>): Database {
   const met = new Error('it met another one');

@@ -4,18 +4,18 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON, or undefined where it is something else. */
+  /** The body as JSON, or undefined if it is not JSON. */
   readonly json: unknown;
 }
 
 export interface RawCall {
   readonly method?: string;
   readonly headers?: Record<string, string>;
-  /** A string is sent as it is, anything else as JSON. */
+  /** A string is sent unchanged, any other value as JSON. */
   readonly body?: unknown;
 }
 
-/** One request as it is written here: no cookies, and no headers that a browser would add. */
+/** Sends exactly the given request: no cookies, and no headers that a browser would add. */
 export async function call(server: Pick<TestServer, 'url'>, path: string, request: RawCall = {}): Promise<Answer> {
   const { method = 'GET', headers = {}, body } = request;
   const answer = await fetch(server.url + path, {

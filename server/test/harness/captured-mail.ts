@@ -1,48 +1,51 @@
-import { type Letter, LetterRefused, type Mail } from '../../src/engines/mail/mail.ts';
-import type { Post } from '../../src/post/send-letters.ts';
+import { type Email, EmailRefused, type Mail } from '../../src/engines/mail/mail.ts';
+import type { EmailWorker } from '../../src/email/worker.ts';
 
-/** What people found in their letter boxes. Asking sends what waits first: no call of the API waits for its letter. */
-export interface LetterBoxes {
-  /** The mail server in between. */
+/** The emails that people received. Reading them sends waiting emails first: no API call waits for its email. */
+export interface Mailboxes {
+  /** The mail server that receives them. */
   readonly server: CapturedMail;
-  letters(): Promise<readonly Letter[]>;
-  /** The code or link of the newest letter to an address that has one. */
+  emails(): Promise<readonly Email[]>;
+  /** Returns the code or link in the newest email to the address that contains one. */
   newestSecretFor(address: string): Promise<string>;
 }
 
 export interface CapturedMail extends Mail {
-  readonly sent: readonly Letter[];
-  /** What it says to a letter: as a server that works, one whose port is closed, or one that knows no such person. */
+  readonly sent: readonly Email[];
+  /**
+   * Its response to an email: that of a working server, of a closed port, or of a server that does not know the
+   * recipient.
+   */
   says: 'yes' | 'nothing' | 'no';
 }
 
-/** The mail server, kept in memory so that a test can read what it was given. */
+/** The mail server, kept in memory so that a test can read the emails it received. */
 export function createCapturedMail(): CapturedMail {
-  const sent: Letter[] = [];
+  const sent: Email[] = [];
   const mail: CapturedMail = {
     sent,
     says: 'yes',
     reachesPeople: true,
-    async send(letter) {
+    async send(email) {
       if (mail.says === 'nothing') throw new Error('connect ECONNREFUSED');
-      if (mail.says === 'no') throw new LetterRefused('550 5.1.1 No such user here');
-      sent.push(letter);
+      if (mail.says === 'no') throw new EmailRefused('550 5.1.1 No such user here');
+      sent.push(email);
     },
     async [Symbol.asyncDispose]() {},
   };
   return mail;
 }
 
-export function openLetterBoxes(mail: CapturedMail, post: Post): LetterBoxes {
-  const letters = async () => {
-    await post.flush();
+export function openMailboxes(mail: CapturedMail, emailWorker: EmailWorker): Mailboxes {
+  const emails = async () => {
+    await emailWorker.flush();
     return mail.sent;
   };
   return {
     server: mail,
-    letters,
+    emails,
     async newestSecretFor(address) {
-      const secrets = (await letters()).filter(({ to }) => to.toLowerCase() === address.toLowerCase());
+      const secrets = (await emails()).filter(({ to }) => to.toLowerCase() === address.toLowerCase());
       const newest = secrets.findLast(({ secret }) => secret !== null)?.secret;
       if (newest === undefined || newest === null) throw new Error(`no code or link was sent to ${address}`);
       return newest;

@@ -1,7 +1,7 @@
 /**
- * Programs that make every call of the API with the clients that generators make of `/openapi.json`. They are texts
- * because what they import is there only once it is generated. Each `run` answers what every call gave, by the name of
- * its operation, and `tsc` says whether somebody who writes such a program is told the right types.
+ * Programs that make every API call with the generated clients of `/openapi.json`. They are strings because their
+ * imports exist only after generation. Each `run` returns the result of every call by the name of its operation, and
+ * `tsc` checks that the author of such a program gets the right types.
  */
 export const clientPrograms = {
   'main.ts': `

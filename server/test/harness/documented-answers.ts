@@ -12,9 +12,9 @@ const document = openApiOf({
 });
 
 /**
- * Holds every answer of a server against `/openapi.json`, whichever test asked and by whatever means: the body of each
- * call against the schema of its status, and the status of each download.
- * @returns what throws when there was an answer that the document does not allow.
+ * Checks every response of a server against `/openapi.json`, whichever test made the request and by whatever means: the
+ * body of each call against the schema of its status, and the status of each download.
+ * @returns a function that throws if there was a response that the document does not allow.
  */
 export function holdAnswersAgainstDocument(app: FastifyInstance): () => void {
   const faults: string[] = [];
@@ -36,7 +36,7 @@ export function holdAnswersAgainstDocument(app: FastifyInstance): () => void {
   };
 }
 
-/** One by one, for a test of this check itself. */
+/** Checks a single response, for a test of this check itself. */
 export function faultsOf(
   { method, path, access }: Pick<Endpoint, 'method' | 'path' | 'access'>,
   status: number,
@@ -59,12 +59,12 @@ export function faultsOf(
 
 const filePathOf = (url: string) => `${fileRoot}{filename}${/\.sha256(\?|$)/i.test(url) ? '.sha256' : ''}`;
 
-/** `externalDocs` and the like are no keywords of a schema, and formats are said by patterns too. */
+/** `externalDocs` and the like are not schema keywords, and formats are also given as patterns. */
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 ajv.addSchema(document, 'document');
 const validators = new Map<string, ValidateFunction>();
 
-/** Made when its first answer comes: most tests see a few of them. */
+/** Compiled for the first response of its kind: most tests need only a few of them. */
 function validatorFor(path: string, method: string, status: number): ValidateFunction {
   const place = ['paths', path, method, 'responses', String(status), 'content', 'application/json', 'schema'];
   const pointer = place.map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1')).join('/');

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** What a disk does that loses a bit: the size stays. */
+/** Simulates a disk that loses a bit: the size does not change. */
 export async function flipByte(path: string): Promise<void> {
   await using file = await open(path, 'r+');
   const byte = Buffer.alloc(1);

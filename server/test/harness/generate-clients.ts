@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const [documentFile = '', folder = ''] = process.argv.slice(2);
 
-// Both write code with the compiler's own interface, which the compiler of the repository (7) has no more.
+// Both generate code with the API of the compiler, which the compiler of this repository (7) no longer has.
 registerHooks({
   resolve: (specifier, context, next) =>
     next(specifier, specifier === 'typescript' ? { ...context, parentURL: import.meta.url } : context),

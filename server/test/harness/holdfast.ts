@@ -16,7 +16,7 @@ export interface CommandEnd {
 
 type Served = Pick<TestServer, 'dataDir'> & { readonly context: Pick<TestServer['context'], 'config'> };
 
-/** Starts the operator's command in a process of its own, with the settings of a server that goes on serving. */
+/** Starts the operator's command in its own process, with the settings of a server that continues to run. */
 export async function startHoldfast(
   { dataDir, context: { config } }: Served,
   args: readonly string[],
@@ -24,7 +24,7 @@ export async function startHoldfast(
 ) {
   const { database } = config;
   const url = database.engine === 'postgres' ? database.url : `sqlite:${database.path}`;
-  // A settings file of its own keeps out whatever this machine has.
+  // Its own settings file hides any other on this machine.
   await writeFile(join(dataDir, '.env'), '');
   const child = spawn(process.execPath, [entry, ...args], {
     cwd: dataDir,
@@ -46,12 +46,12 @@ export async function startHoldfast(
   return { child, ended };
 }
 
-/** The same, when it has ended. */
+/** Runs the same command and waits until it has ended. */
 export async function holdfast(server: Served, ...args: readonly string[]): Promise<CommandEnd> {
   return (await startHoldfast(server, args)).ended;
 }
 
-/** What a command answers with `--json`, one value for each line, however it ended. */
+/** Returns the output of a command with `--json`, one value for each line, whatever its exit code. */
 export async function holdfastJson(server: Served, ...args: readonly string[]): Promise<Record<string, unknown>[]> {
   const { out, err, code } = await holdfast(server, ...args, '--json');
   if (err !== '') throw new Error(`holdfast ${args.join(' ')} ended with ${code} and said: ${err}`);

@@ -1,10 +1,10 @@
 /**
- * A process that runs one job of maintenance once, and may be killed in the middle of it: before its n-th statement or
- * removal of bytes. It prints what the job did, or null when it was not its turn.
+ * A process that runs one maintenance job once, and may be killed in the middle of it: before its n-th statement or
+ * deletion of bytes. It prints the result of the job, or null if it was not its turn.
  */
 import type { KyselyPlugin } from 'kysely';
 import { pino } from 'pino';
-import { type Environment, readConfig } from '../../src/config.ts';
+import { type Environment, readConfig } from '../../src/config/read-environment.ts';
 import { openContext } from '../../src/context.ts';
 import { runJob } from '../../src/maintenance/run-job.ts';
 import { jobs } from '../../src/maintenance/schedule.ts';
@@ -12,9 +12,9 @@ import { jobs } from '../../src/maintenance/schedule.ts';
 export interface JobProcess {
   readonly environment: Environment;
   readonly job: string;
-  /** What its clock says. */
+  /** Time of its clock. */
   readonly now: number;
-  /** Null lives. */
+  /** Null means that it is not killed. */
   readonly killAt: number | null;
 }
 

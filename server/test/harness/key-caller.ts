@@ -2,7 +2,7 @@ import type { Caller } from '../../src/accounts/identify.ts';
 import type { SignedIn } from './accounts.ts';
 import type { TestServer } from './start-server.ts';
 
-/** Whoever calls with the account's key, as a function of the app takes it. */
+/** The caller with the account's key, as the functions of the app expect it. */
 export async function keyCaller(
   { context: { db } }: Pick<TestServer, 'context'>,
   { email }: Pick<SignedIn, 'email'>,

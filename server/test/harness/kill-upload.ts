@@ -6,11 +6,12 @@ import { expect } from 'vitest';
 import type { SignedIn } from './accounts.ts';
 import type { TestServer } from './start-server.ts';
 
-/** Uploads that many times 'x' by a process that is killed the moment before its commit. */
+/** Uploads that many times 'x', with the `key` if there is one, in a process that is killed just before its commit. */
 export async function killUpload(
   { dataDir, context: { config } }: TestServer,
   { email }: Pick<SignedIn, 'email'>,
   bytes: number,
+  key = '',
 ): Promise<void> {
   const { database } = config;
   const child = spawn(process.execPath, [fileURLToPath(new URL('killed-upload.ts', import.meta.url))], {
@@ -21,6 +22,7 @@ export async function killUpload(
       CAPTCHA: 'none',
       EMAIL: email,
       BYTES: String(bytes),
+      KEY: key,
     },
     stdio: ['ignore', 'inherit', 'pipe'],
   });

@@ -1,11 +1,12 @@
 /**
- * A process that uploads a file of `BYTES` bytes for `EMAIL` and is killed the moment before its commit, when all
- * statements of the transaction are done.
+ * A process that uploads a file of `BYTES` bytes for `EMAIL`, with the `Idempotency-Key` in `KEY` if there is one, and
+ * is killed just before its commit, when all statements of the transaction are done.
  */
 import { pino } from 'pino';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/read-environment.ts';
 import { openContext } from '../../src/context.ts';
-import { upload } from '../../src/files/upload.ts';
+import { upload } from '../../src/uploads/upload.ts';
+import { readUploadKey } from '../../src/uploads/idempotency-key.ts';
 import { keyCaller } from './key-caller.ts';
 import { onePart } from './one-part.ts';
 import { watchStatements } from './watched-statements.ts';
@@ -20,4 +21,5 @@ const db = watchStatements(context.db, {
   },
 });
 const bytes = Buffer.alloc(Number(process.env['BYTES']), 'x');
-await upload({ ...context, db }, { forget() {} }, caller, onePart(bytes));
+const key = readUploadKey(caller.account.id, process.env['KEY'] || undefined);
+await upload({ ...context, db }, { forget() {} }, caller, onePart(bytes), key);

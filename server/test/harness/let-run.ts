@@ -1,8 +1,8 @@
 import type { TestServer } from './start-server.ts';
 
 /**
- * Moves the clock while the service runs: what its processes note every minute comes to one row, which says now. Without
- * it, a clock that is moved by more than an hour is a service that was off.
+ * Moves the clock while the service runs. Its processes update one row every minute, which this sets to the new time.
+ * Without it, a clock that moves by more than an hour means that the service was off.
  */
 export async function letRun({ context: { db }, clock }: Pick<TestServer, 'context' | 'clock'>, ms: number) {
   clock.advance(ms);

@@ -1,13 +1,13 @@
-import type { Environment } from '../../src/config.ts';
+import type { Environment } from '../../src/config/read-environment.ts';
 import { call, type Answer, type RawCall } from './calls.ts';
 import { startServer, type TestServer } from './start-server.ts';
 
-/** A server that limits, behind a proxy on loopback that says where each request comes from. */
+/** A server with real limits, behind a proxy on loopback that sends the client's address. */
 export function startLimited(environment: Environment = {}): Promise<TestServer> {
   return startServer({ TRUST_PROXY: '127.0.0.1', ...environment }, { limits: 'real' });
 }
 
-/** One request as the proxy passes it on. */
+/** Sends a request as the proxy forwards it. */
 export function callFrom(
   server: Pick<TestServer, 'url'>,
   address: string,
@@ -17,7 +17,7 @@ export function callFrom(
   return call(server, path, { ...request, headers: { ...request.headers, 'X-Forwarded-For': address } });
 }
 
-/** The same request again and again, one after the other: the statuses of the answers. */
+/** Repeats a request, one after the other, and returns the statuses of the responses. */
 export async function statuses(times: number, ask: (turn: number) => Promise<Answer>): Promise<number[]> {
   const found = [];
   for (let turn = 0; turn < times; turn += 1) found.push((await ask(turn)).status);

@@ -1,6 +1,6 @@
 import type { Counters } from '../../src/engines/counters/counters.ts';
 
-/** Counters that refuse nothing. */
+/** Counters that never refuse. */
 export const limitless: Counters = {
   take: async (_key, { capacity }) => ({ allowed: true, remaining: capacity, resetSeconds: 0, retryAfterSeconds: 0 }),
   async giveBack() {},

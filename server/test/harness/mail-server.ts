@@ -1,24 +1,24 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { type ReadLetter, readEml } from './read-eml.ts';
+import { type ReadEmail, readEml } from './read-eml.ts';
 
 export interface MailServer extends AsyncDisposable {
   readonly port: number;
-  /** What it has taken, in the order in which it came. */
-  readonly arrived: readonly ReadLetter[];
-  /** Resolves with the next letter that it takes. */
-  nextLetter(): Promise<ReadLetter>;
-  /** Gone, as a machine that is switched off: its port refuses. */
+  /** Accepted emails in order of arrival. */
+  readonly arrived: readonly ReadEmail[];
+  /** Resolves with the next email that it accepts. */
+  nextEmail(): Promise<ReadEmail>;
+  /** Stops the server, like a machine that is switched off: its port refuses connections. */
   stop(): Promise<void>;
-  /** Back on the same port, with what it had taken. */
+  /** Starts it again on the same port, with the emails it had accepted. */
   start(): Promise<void>;
 }
 
-/** A real SMTP server on loopback. What `behaviour` leaves out, an open relay without TLS does. */
-export async function startMailServer(behaviour: SMTPServerOptions = {}): Promise<MailServer> {
-  const arrived: ReadLetter[] = [];
-  const waiting: ((letter: ReadLetter) => void)[] = [];
+/** A real SMTP server on loopback. Options missing in `behaviour` default to those of an open relay without TLS. */
+export async function startMailServer(behavior: SMTPServerOptions = {}): Promise<MailServer> {
+  const arrived: ReadEmail[] = [];
+  const waiting: ((email: ReadEmail) => void)[] = [];
   const open = () => {
     const server = new SMTPServer({
       authOptional: true,
@@ -29,15 +29,15 @@ export async function startMailServer(behaviour: SMTPServerOptions = {}): Promis
         let source = '';
         stream.setEncoding('latin1').on('data', (chunk: string) => (source += chunk));
         stream.on('end', () => {
-          const letter = readEml(source);
-          arrived.push(letter);
-          for (const tell of waiting.splice(0)) tell(letter);
+          const email = readEml(source);
+          arrived.push(email);
+          for (const tell of waiting.splice(0)) tell(email);
           done();
         });
       },
-      ...behaviour,
+      ...behavior,
     });
-    // A client that hangs up in the middle is part of what is tested.
+    // Some tests hang up in the middle of a connection.
     server.on('error', () => {});
     return server;
   };
@@ -52,7 +52,7 @@ export async function startMailServer(behaviour: SMTPServerOptions = {}): Promis
   return {
     port,
     arrived,
-    nextLetter: () => new Promise((resolve) => waiting.push(resolve)),
+    nextEmail: () => new Promise((resolve) => waiting.push(resolve)),
     stop,
     async start() {
       server = open();

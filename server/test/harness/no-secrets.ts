@@ -1,9 +1,9 @@
-import type { Letter } from '../../src/engines/mail/mail.ts';
+import type { Email } from '../../src/engines/mail/mail.ts';
 import { goodPassword } from './accounts.ts';
 
-/** What may stand in no log line, whatever a test did: this is asked when its server ends, so after the whole suite. */
-export function refuseSecretsIn(log: readonly string[], letters: readonly Letter[]): void {
-  const sent = letters.flatMap(({ secret }) => (secret === null ? [] : [keyOf(secret)]));
+/** Checks that no log line contains a secret. It runs when a server ends, so every test of the suite is covered. */
+export function refuseSecretsIn(log: readonly string[], emails: readonly Email[]): void {
+  const sent = emails.flatMap(({ secret }) => (secret === null ? [] : [keyOf(secret)]));
   const secrets = [goodPassword, ...sent].map(
     (secret) => new RegExp(`(?<![0-9A-Za-z])${escaped(secret)}(?![0-9A-Za-z])`),
   );

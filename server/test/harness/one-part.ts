@@ -1,12 +1,12 @@
 import type { Part } from '../../src/http/multipart.ts';
 
-/** The parts of a form with one file, for uploads that do not come by HTTP. */
+/** The parts of a form with one file, for uploads without HTTP. */
 export async function* onePart(bytes: Buffer, filename = 'a.txt'): AsyncGenerator<Part> {
   yield {
     name: 'file',
     filename,
     body: (async function* () {
-      // What reads it takes its memory.
+      // The reader takes over the memory of the chunk.
       if (bytes.length > 0) yield Buffer.from(bytes);
     })(),
   };

@@ -4,7 +4,7 @@ import type { TestServer } from './start-server.ts';
 
 export const newPassword = 'Another-Horse-8';
 
-/** Whether these open the account. */
+/** Returns whether these credentials open the account. */
 export async function canSignIn(server: TestServer, email: string, password = goodPassword): Promise<boolean> {
   try {
     await openBrowser(server).client.login({ body: { email, password } });
@@ -14,7 +14,7 @@ export async function canSignIn(server: TestServer, email: string, password = go
   }
 }
 
-/** The key in the newest link that was mailed to an address. */
+/** Returns the key in the newest link emailed to an address. */
 export async function newestResetKey(server: TestServer, email: string): Promise<string> {
   return new URL(await server.mail.newestSecretFor(email)).searchParams.get('key') ?? '';
 }

@@ -8,11 +8,11 @@ interface Plan {
   readonly detail?: string;
 }
 
-/** How the engine runs the last statement that `ask` asks for, in the engine's own words. */
+/** Returns the engine's own query plan of the last statement that `ask` runs. */
 export async function planOf(db: Database, ask: (tx: Transaction) => Promise<unknown>): Promise<string> {
   let asked: RootOperationNode | null = null;
   const watched = db.withPlugin({
-    // Parts of a query pass by as well; the whole comes last.
+    // Parts of a query pass through here as well; the whole query comes last.
     transformQuery: ({ node }) => (asked = node),
     transformResult: async ({ result }) => result,
   });

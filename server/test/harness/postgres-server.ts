@@ -1,4 +1,4 @@
-/** One PostgreSQL for the length of a test run. */
+/** One PostgreSQL for the duration of a test run. */
 import type { TestProject } from 'vitest/node';
 import { startPostgres } from './start-postgres.ts';
 

@@ -5,7 +5,7 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: NodeJS.Dict<string | string[]>;
   readonly text: string;
-  /** Whether the request travelled on a connection that had carried one before. */
+  /** True if the request used a connection that had carried one before. */
   readonly reused: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface Line {
   [Symbol.dispose](): void;
 }
 
-/** One kept-alive connection, for what `fetch` does not send and what it does not tell. */
+/** One keep-alive connection, for requests that `fetch` cannot send and details that it does not expose. */
 export function openLine(server: TestServer): Line {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {

@@ -1,12 +1,15 @@
-/** A letter as it reached whoever reads it: header names in lower case, everything decoded. */
-export interface ReadLetter {
+/** An email as its recipient sees it: header names in lower case, everything decoded. */
+export interface ReadEmail {
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly text: string;
   readonly html: string;
 }
 
-/** `source` is latin1, one character for each byte. Read as a mail program would: RFC 5322 headers, RFC 2047 words, and the two parts of a multipart/alternative. */
-export function readEml(source: string): ReadLetter {
+/**
+ * `source` is latin1, one character for each byte. It is parsed as an email client would: RFC 5322 headers, RFC 2047
+ * words, and the two parts of a multipart/alternative.
+ */
+export function readEml(source: string): ReadEmail {
   const { headers, body } = readEntity(source);
   const [, boundary = ''] = /boundary="([^"]+)"/.exec(headers.get('content-type')?.[0] ?? '') ?? [];
   const [text = '', html = ''] = body

@@ -1,8 +1,8 @@
-import { fsck } from '../../src/maintenance/fsck/fsck.ts';
-import type { Finding } from '../../src/maintenance/fsck/inspection.ts';
+import { fsck } from '../../src/operator/fsck/fsck.ts';
+import type { Finding } from '../../src/operator/fsck/inspection.ts';
 import type { TestServer } from './start-server.ts';
 
-/** Checks everything as the command does, and answers what it tells. */
+/** Checks everything as the command does, and returns its findings. */
 export async function runFsck(
   server: TestServer,
   { repair = false, scrub = false, context = server.context } = {},

@@ -2,7 +2,7 @@ import { goodPassword } from './accounts.ts';
 import { type Browser, openBrowser } from './browser.ts';
 import type { TestServer } from './start-server.ts';
 
-/** A browser that says what it is, signed in. */
+/** A signed-in browser with this User-Agent. */
 export async function signInWith(server: TestServer, email: string, agent: string): Promise<Browser> {
   const browser = openBrowser(server, { 'User-Agent': agent });
   await browser.client.login({ body: { email, password: goodPassword } });

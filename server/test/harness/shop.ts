@@ -2,26 +2,29 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type OfferName, paymentEventsPath, subscriptionPath } from '@holdfast/contract/src/plans.ts';
-import { type StripeStandIn, startStripe } from '../../src/engines/payments/stripe-stand-in.ts';
+import { type StripeStandIn, startStripe } from '../stand-ins/stripe.ts';
 import type { SignedIn } from './accounts.ts';
 import type { Browser } from './browser.ts';
 import { startServer, type TestServer } from './start-server.ts';
 
-/** A server that sells plans, and the provider that tells it of every event at once. */
+/** A server that sells plans, and a provider that delivers every event to it at once. */
 export interface Shop extends AsyncDisposable {
   readonly server: TestServer;
   readonly stripe: StripeStandIn;
-  /** Where events go. */
+  /** Target URL of the events. */
   readonly eventsUrl: string;
-  /** Goes to the subscription address. Answers where it leads to. */
+  /** Opens the subscription address and returns the redirect target. */
   visit(browser: Browser, plan?: string, headers?: Record<string, string>): Promise<string>;
   /** Buys a plan as a person would, and waits until the server knows. */
   buy(person: SignedIn, plan: OfferName): Promise<void>;
-  /** The customer that a person is at the provider. */
+  /** Returns the person's customer at the provider. */
   customerOf(person: SignedIn): Promise<string>;
 }
 
-/** With `at` it sells at the provider of another shop, whose events it gets from then on. The clock there stays the first's. */
+/**
+ * With `at`, the shop uses the provider of another shop and receives its events from then on. The provider keeps the
+ * clock of the first shop.
+ */
 export async function openShop(environment: Record<string, string> = {}, at?: StripeStandIn): Promise<Shop> {
   const opened = new AsyncDisposableStack();
   let time = () => Date.now();
@@ -70,7 +73,7 @@ const fromOurPage = (browser: Browser) => ({
   'Sec-Fetch-Mode': 'navigate',
 });
 
-/** A navigation with these headers and no others: `fetch` says of itself that it is a script's. */
+/** Navigates with only these headers: `fetch` would identify itself as a script. */
 export async function goTo({ url }: Pick<TestServer, 'url'>, path: string, headers: Record<string, string>) {
   const request = get(url + path, { headers, agent: false });
   const [answer] = (await once(request, 'response')) as [IncomingMessage];
@@ -78,7 +81,9 @@ export async function goTo({ url }: Pick<TestServer, 'url'>, path: string, heade
   return { status: answer.statusCode, headers: answer.headers };
 }
 
-/** What a person does at a checkout. Answers where it leads to; nothing where it cannot be paid any more. */
+/**
+ * Pays at a checkout as a person would. Returns the redirect target, or null if the checkout cannot be paid any more.
+ */
 export async function payAt(url: string): Promise<string | null> {
   const answer = await fetch(url, { method: 'POST', body: new URLSearchParams({ do: 'pay' }), redirect: 'manual' });
   await answer.arrayBuffer();
@@ -88,8 +93,8 @@ export async function payAt(url: string): Promise<string | null> {
 export const levelOf = async ({ browser }: SignedIn) => (await browser.client.getAccountInfo()).account.info.level;
 export const subscriptionOf = async ({ browser }: SignedIn) => (await browser.client.getSubscription()).subscription;
 
-/** What a person was told by mail about money, the latest last. */
-export async function lettersAboutMoney(shop: Shop, { email }: SignedIn): Promise<string[]> {
-  const letters = (await shop.server.mail.letters()).filter(({ to }) => to === email);
-  return letters.map(({ subject }) => subject).filter((subject) => subject.includes('plan'));
+/** Subjects of the emails about money that a person received, newest last. */
+export async function billingEmails(shop: Shop, { email }: SignedIn): Promise<string[]> {
+  const emails = (await shop.server.mail.emails()).filter(({ to }) => to === email);
+  return emails.map(({ subject }) => subject).filter((subject) => subject.includes('plan'));
 }

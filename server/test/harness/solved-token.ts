@@ -5,7 +5,7 @@ import type { Challenge } from 'altcha-lib/types';
 import { openBrowser } from './browser.ts';
 import type { TestServer } from './start-server.ts';
 
-/** Asks for a bot check and solves it, as a browser does. */
+/** Requests a bot check and solves it, as a browser does. */
 export async function solvedToken(server: TestServer, action: CaptchaAction): Promise<string> {
   const { captcha } = await openBrowser(server).client.captchaChallenge({ query: { action } });
   if (captcha.kind !== 'altcha') throw new Error(`the bot check is ${captcha.kind}`);

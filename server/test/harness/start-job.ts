@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { StripeConfig } from '../../src/config.ts';
+import type { StripeConfig } from '../../src/config/config.ts';
 import { leaseFor } from '../../src/maintenance/lease.ts';
 import type { JobResult } from '../../src/maintenance/job.ts';
 import type { JobProcess } from './job-process.ts';
@@ -11,7 +11,7 @@ import type { TestServer } from './start-server.ts';
 
 const entry = fileURLToPath(new URL('./job-process.ts', import.meta.url));
 
-/** Runs a job in a process of its own, on the server's database and storage. Answers null when it was not its turn. */
+/** Runs a job in its own process, on the server's database and storage. Returns null if it was not its turn. */
 export async function startJob(
   server: TestServer,
   job: string,
@@ -48,8 +48,8 @@ const stripeVariables = ({ secretKey, webhookSecret, prices, apiUrl }: StripeCon
 });
 
 /**
- * Kills a job a step later each time, or `stride` steps, until it comes through; between two runs the lease of the dead
- * one runs out. Answers how often it was killed.
+ * Kills a job later each time, by `stride` steps, until it finishes; between two runs the lease of the killed one
+ * expires. Returns the number of kills.
  */
 export async function killUntilDone(server: TestServer, job: string, stride = 1): Promise<number> {
   // The first step takes the lease.

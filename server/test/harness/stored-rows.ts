@@ -1,4 +1,5 @@
 import type { Context } from '../../src/context.ts';
+import type { BlobId } from '../../src/engines/blobs/blobs.ts';
 import { newRowId } from '../../src/lib/row-id.ts';
 import { randomText } from '../../src/lib/random-text.ts';
 import { searchTextOf } from '../../src/lib/search-text.ts';
@@ -6,7 +7,7 @@ import type { SignedIn } from './accounts.ts';
 import type { TestClock } from './test-clock.ts';
 
 export interface StoredRow {
-  /** Bytes that the rows speak of; there are none. */
+  /** Size that the rows state; no bytes are stored. */
   readonly size?: number;
   readonly favorite?: boolean;
   /** Files of one digest share a blob. */
@@ -14,8 +15,8 @@ export interface StoredRow {
 }
 
 /**
- * Files that an account has as far as the database knows, the first one the oldest, a second between two. Answers their
- * names. For what large or many files do, without a byte of them.
+ * Inserts rows of files without any bytes, the first one the oldest, one second apart, and returns the names. For tests
+ * of the effects of large or many files.
  */
 export async function storeRows(
   server: { readonly context: Pick<Context, 'db'>; readonly clock: TestClock },
@@ -23,13 +24,13 @@ export async function storeRows(
   rows: readonly StoredRow[],
 ): Promise<string[]> {
   const { db } = server.context;
-  // Ids of one millisecond are in no order.
+  // Ids of the same millisecond have no defined order.
   const start = server.clock.now() + 1_000;
   server.clock.advance((rows.length + 1) * 1_000);
   const files = rows.map(({ size = 1, favorite = false, sha256 = randomText(64) }, at) => {
     const now = start + at * 1_000;
     const name = randomText(8);
-    return { id: newRowId(now), now, name, size, favorite, sha256, blobId: newRowId(now) };
+    return { id: newRowId(now), now, name, size, favorite, sha256, blobId: newRowId(now) as BlobId };
   });
   await db.transaction().execute(async (tx) => {
     const { id: accountId } = await tx
@@ -52,7 +53,7 @@ export async function storeRows(
         .insertInto('blobs')
         .values(
           [...blobs].map(([sha256, sharers]) => ({
-            id: sharers[0]?.blobId ?? '',
+            id: sharers[0]?.blobId ?? ('' as BlobId),
             sha256,
             size: sharers[0]?.size ?? 0,
             used_by: sharers.length,
@@ -81,7 +82,7 @@ export async function storeRows(
             extension: 'txt',
             size,
             sha256,
-            blob_id: blobOf.get(sha256) ?? '',
+            blob_id: blobOf.get(sha256) ?? ('' as BlobId),
             is_favorite: favorite ? (1 as const) : (0 as const),
             uploaded_at: now,
           })),

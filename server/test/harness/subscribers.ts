@@ -24,7 +24,7 @@ export async function subscriptionRowOf({ server }: Shop, { email }: SignedIn) {
     .executeTakeFirstOrThrow();
 }
 
-/** As the database has them: a session ends before some plans do. */
+/** Reads the levels from the database: a session ends before some plans do. */
 export function levelsOf(...all: readonly Subscriber[]): Promise<PlanLevel[]> {
   return Promise.all(all.map(async ({ person, shop }) => (await subscriptionRowOf(shop, person)).account_level));
 }

@@ -4,7 +4,7 @@ export interface TestClock extends Clock {
   advance(ms: number): void;
 }
 
-/** Stands still until it is moved. */
+/** Stands still until a test advances it. */
 export function createTestClock(start = Date.now()): TestClock {
   let now = start;
   return {

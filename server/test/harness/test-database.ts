@@ -14,8 +14,8 @@ export interface TestDatabase extends AsyncDisposable {
 }
 
 /**
- * A fresh, empty database on the engine that this project of the test run is about. On PostgreSQL it is a schema of
- * its own, which the connections take for the whole database: making a real one copies a template each time.
+ * A fresh, empty database on the engine of this project of the test run. On PostgreSQL it is a separate schema, which
+ * the connections treat as the whole database: creating a real one copies a template each time.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   if (process.env['TEST_DATABASE'] !== 'postgres') return { url: null, async [Symbol.asyncDispose]() {} };

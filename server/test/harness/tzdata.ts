@@ -1,6 +1,6 @@
 /** Names of time zones in the IANA's tzdata 2025b, which is in the public domain. */
 
-/** Of `zone.tab`: what people look for, by country. */
+/** From `zone.tab`: the names that people look for, by country. */
 export const zonesByCountry: readonly string[] = `
   Africa/Abidjan Africa/Accra Africa/Addis_Ababa Africa/Algiers Africa/Asmara Africa/Bamako Africa/Bangui
   Africa/Banjul Africa/Bissau Africa/Blantyre Africa/Brazzaville Africa/Bujumbura Africa/Cairo Africa/Casablanca
@@ -70,7 +70,7 @@ export const zonesByCountry: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** Names of before, and others that stand for one of the zones (`backward`). */
+/** Former names, and aliases of one of the zones (`backward`). */
 export const otherNames: readonly string[] = `
   Africa/Asmera Africa/Timbuktu America/Argentina/ComodRivadavia America/Atka America/Buenos_Aires America/Catamarca
   America/Coral_Harbour America/Cordoba America/Ensenada America/Fort_Wayne America/Godthab America/Indianapolis

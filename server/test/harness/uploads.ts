@@ -11,17 +11,25 @@ export interface UploadAnswer {
   readonly error: string;
 }
 
+interface SendOptions {
+  readonly path?: string;
+  /** Its `Idempotency-Key`. */
+  readonly key?: string | undefined;
+  readonly signal?: AbortSignal;
+}
+
 /** Sends a form with the account's key, as a script would. */
 export async function sendForm(
-  server: TestServer,
+  server: Pick<TestServer, 'url'>,
   account: Pick<SignedIn, 'apiKey'>,
   form: FormData,
-  path = '/api/v3/upload',
+  { path = '/api/v3/upload', key, signal }: SendOptions = {},
 ): Promise<UploadAnswer> {
   const answer = await fetch(server.url + path, {
     method: 'POST',
-    headers: { 'X-API-Key': account.apiKey },
+    headers: { 'X-API-Key': account.apiKey, ...(key !== undefined && { 'Idempotency-Key': key }) },
     body: form,
+    ...(signal && { signal }),
   });
   return { status: answer.status, ...((await answer.json()) as Omit<UploadAnswer, 'status'>) };
 }
@@ -32,7 +40,7 @@ export function formWith(bytes: Uint8Array<ArrayBuffer> | string, name = 'file.t
   return form;
 }
 
-/** Uploads and answers the stored name. */
+/** Uploads and returns the stored name. */
 export async function uploadFile(
   server: TestServer,
   account: SignedIn,
@@ -48,17 +56,17 @@ export function storedNameOf(url: string): string {
   return new URL(url).pathname.replace('/file/', '').replace(/\..*$/, '');
 }
 
-/** The link, on the port that this server really has. */
+/** The link, with this server's actual port. */
 export const fileUrl = (server: TestServer, rest: string): string => `${server.url}/file/${rest}`;
 
 export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Every stored byte string: what is left on the disk, in place, half written or put aside as damaged. */
+/** Every stored byte string on the disk: in place, half written or set aside as damaged. */
 export async function blobsOnDisk(server: Stored): Promise<string[]> {
   return (await pathsOnDisk(server)).map((path) => basename(path));
 }
 
-/** Where the bytes of the one blob of a server lie. */
+/** Path of the bytes of a server's only blob. */
 export async function onlyBlob(server: Stored): Promise<string> {
   const [path, ...others] = await pathsOnDisk(server);
   if (path === undefined || others.length > 0) throw new Error('the storage has to hold one blob');
@@ -68,7 +76,7 @@ export async function onlyBlob(server: Stored): Promise<string> {
 /** A server, or a place that has its settings. */
 type Stored = { readonly context: Pick<TestServer['context'], 'config'> };
 
-/** Where each of them lies. */
+/** Paths of all of them. */
 export async function pathsOnDisk({ context: { config } }: Stored): Promise<string[]> {
   const entries = await readdir(config.blobs.folder, { recursive: true, withFileTypes: true });
   return entries
@@ -76,7 +84,7 @@ export async function pathsOnDisk({ context: { config } }: Stored): Promise<stri
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** The SHA-256 of what a link sends, or its status where it is refused. */
+/** Returns the SHA-256 of the bytes behind a link, or the status of a refusal. */
 export async function download(server: TestServer, name: string): Promise<string | number> {
   const answer = await fetch(fileUrl(server, name));
   const body = new Uint8Array(await answer.arrayBuffer());

@@ -2,13 +2,13 @@ import type { KyselyPlugin, RootOperationNode } from 'kysely';
 import type { Database } from '../../src/engines/database/database.ts';
 
 export interface Watch {
-  /** Before a statement, with how many came before it. What it throws is what the database would have answered. */
+  /** Runs before a statement, with the number of earlier ones. An error it throws counts as the database's own. */
   readonly before?: (statement: string, at: number) => void;
-  /** When a statement is done and its transaction still open. */
+  /** Runs after a statement, while its transaction is still open. */
   readonly after?: (statement: string) => Promise<void> | void;
 }
 
-/** A database whose statements are seen, such as `InsertQueryNode files`, and may fail. */
+/** A database whose statements are observed, such as `InsertQueryNode files`, and may fail. */
 export function watchStatements(db: Database, { before, after }: Watch): Database {
   const statements = new WeakMap<object, string>();
   let count = 0;

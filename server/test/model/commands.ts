@@ -1,8 +1,8 @@
-import { type PlanLevel } from '@holdfast/contract/src/plans.ts';
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import * as fc from 'fast-check';
 import { days, hours } from '../../src/lib/clock.ts';
 
-/** `file` and `files` are places in the account's list, counted round and round. */
+/** `file` and `files` are positions in the account's list, modulo its length; -1 is the last. */
 export type Change = { readonly account: 0 | 1 } & (
   | { readonly does: 'delete'; readonly files: readonly number[]; readonly ofOther: boolean }
   | { readonly does: 'favor'; readonly file: number }
@@ -13,35 +13,43 @@ export type Change = { readonly account: 0 | 1 } & (
   | { readonly does: 'name with'; readonly length: number }
   /** 0 is the newest. */
   | { readonly does: 'take down'; readonly file: number }
-  /** All slots of any plan are taken by other files, or most of them as in the beginning. */
+  /** Other files use all slots of any plan, or most of them as in the beginning. */
   | { readonly does: 'crowd'; readonly full: boolean }
   | { readonly does: 'restore'; readonly bytes: number; readonly overQuota: boolean }
-  /** Without the grace of a day. */
+  /** Without the grace period of a day. */
   | { readonly does: 'purge' }
 );
 
+export type Upload = {
+  readonly account: 0 | 1;
+  readonly does: 'upload';
+  readonly size: number;
+  readonly letter: string;
+  readonly extension: string;
+  /** A change made once its bytes are stored and it is about to commit. */
+  readonly meanwhile: Change | null;
+};
+
 export type Command =
   | Change
+  | Upload
   | ({ readonly account: 0 | 1 } & (
-      | {
-          readonly does: 'upload';
-          readonly size: number;
-          readonly letter: string;
-          readonly extension: string;
-          /** What happens when its bytes are stored and it is about to commit. */
-          readonly meanwhile: Change | null;
-        }
       | { readonly does: 'access'; readonly file: number; readonly counted: boolean; readonly how: Access }
       | { readonly does: 'wait'; readonly times: readonly number[] }
-      /** No process runs for so long; then one starts, and the jobs run. */
+      /** No process runs during this time; then one starts, and the jobs run. */
       | { readonly does: 'be off'; readonly time: number }
-      /** What becomes of each email from then on. */
+      /** Outcome of each email from then on. */
       | { readonly does: 'mail'; readonly says: 'yes' | 'nothing' | 'no' }
+      /**
+       * After a backup `since` happens; then everything is lost except the backup and, if `listed`, the list of
+       * deletions.
+       */
+      | { readonly does: 'lose everything'; readonly since: readonly (Change | Upload)[]; readonly listed: boolean }
     ));
 
 export type Access = 'whole' | 'later range' | 'unchanged' | 'head' | 'digest' | 'no such range';
 
-/** After each of the times the jobs run. */
+/** The jobs run after each of the times. */
 const waits = [
   [hours(1)],
   [days(1)],
@@ -51,12 +59,12 @@ const waits = [
   [days(30)],
   [days(90)],
   [days(366)],
-  // As long as it takes to be warned twice and lose everything, and a day less.
+  // Just long enough for two warnings and the loss of all files, and a day less.
   [days(336), days(23), days(7)],
   [days(336), days(23), days(6)],
 ];
 
-/** How an account is set when it begins. */
+/** Initial settings of an account. */
 export interface Beginning {
   readonly level: PlanLevel;
   readonly continuous: boolean;
@@ -104,18 +112,24 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ account, does: fc.constant('crowd' as const), full: fc.boolean() }) },
 );
 
+const upload: fc.Arbitrary<Upload> = fc.record({
+  account,
+  does: fc.constant('upload' as const),
+  size: fc.constantFrom(0, 1, 9, 10, 11, 25, 40, 60, 61),
+  letter: fc.constantFrom('a', 'b'),
+  extension: fc.constantFrom('txt', 'txt', 'txt', 'exe'),
+  meanwhile: fc.oneof(fc.constant(null), change),
+});
+
+const loss = fc.record({
+  account,
+  does: fc.constant('lose everything' as const),
+  since: fc.array(fc.oneof({ weight: 1, arbitrary: upload }, { weight: 2, arbitrary: change }), { maxLength: 8 }),
+  listed: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+});
+
 const command: fc.Arbitrary<Command> = fc.oneof(
-  {
-    weight: 10,
-    arbitrary: fc.record({
-      account,
-      does: fc.constant('upload' as const),
-      size: fc.constantFrom(0, 1, 9, 10, 11, 25, 40, 60, 61),
-      letter: fc.constantFrom('a', 'b'),
-      extension: fc.constantFrom('txt', 'txt', 'txt', 'exe'),
-      meanwhile: fc.oneof(fc.constant(null), change),
-    }),
-  },
+  { weight: 10, arbitrary: upload },
   { weight: 13, arbitrary: change },
   {
     weight: 4,
@@ -147,31 +161,72 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({ account, does: fc.constant('wait' as const), times: fc.constantFrom(...waits) }),
   },
+  { weight: 1, arbitrary: loss },
 );
 
-/** Two accounts have the same bytes, which are taken down and come back while one of them has no room. */
-const withoutRoom: fc.Arbitrary<Command[]> = fc
-  .tuple(account, fc.array(change, { maxLength: 2 }), fc.array(change, { maxLength: 2 }))
-  .map(([crowded, before, after]) => {
-    const uploaded = { does: 'upload', size: 9, letter: 'c', extension: 'txt', meanwhile: null } as const;
+const uploaded = { does: 'upload', size: 9, letter: 'c', extension: 'txt', meanwhile: null } as const;
+const someChanges = fc.array(change, { maxLength: 2 });
+
+/**
+ * Two accounts have the same bytes, which are taken down and restored while one of the accounts has no space for them.
+ */
+const withoutQuota: fc.Arbitrary<Command[]> = fc
+  .tuple(account, someChanges, someChanges)
+  .map(([crowded, before, after]) => [
+    { account: 0, ...uploaded },
+    { account: 1, ...uploaded },
+    { account: crowded, does: 'take down', file: 0 },
+    { account: crowded, does: 'crowd', full: true },
+    { account: crowded, does: 'restore', bytes: 0, overQuota: false },
+    ...before,
+    { account: crowded, does: 'purge' },
+    ...after,
+    { account: crowded, does: 'restore', bytes: 0, overQuota: true },
+    { account: crowded, does: 'crowd', full: false },
+  ]);
+
+/** The same, but when everything is lost, only the account that waits for space still has the bytes. */
+const lostWithoutQuota: fc.Arbitrary<Command[]> = fc
+  .tuple(fc.constantFrom([0, 1] as const, [1, 0] as const), loss)
+  .map(([[crowded, other], lost]) => [
+    { account: 0, ...uploaded },
+    { account: 1, ...uploaded },
+    { account: crowded, does: 'take down', file: 0 },
+    { account: crowded, does: 'crowd', full: true },
+    { account: crowded, does: 'restore', bytes: 0, overQuota: false },
+    { account: other, does: 'delete', files: [-1], ofOther: false },
+    lost,
+    { account: crowded, does: 'restore', bytes: 0, overQuota: true },
+    { account: crowded, does: 'crowd', full: false },
+  ]);
+
+/** Bytes that were unused at the time of the backup are uploaded again after it, and taken down. */
+const lostAfterComingAgain: fc.Arbitrary<Command[]> = fc
+  .tuple(account, loss, someChanges)
+  .map(([owner, lost, more]) => {
+    const again = { account: owner, ...uploaded };
+    const down = { account: owner, does: 'take down', file: 0 } as const;
     return [
-      { account: 0, ...uploaded },
-      { account: 1, ...uploaded },
-      { account: crowded, does: 'take down', file: 0 },
-      { account: crowded, does: 'crowd', full: true },
-      { account: crowded, does: 'restore', bytes: 0, overQuota: false },
-      ...before,
-      { account: crowded, does: 'purge' },
-      ...after,
-      { account: crowded, does: 'restore', bytes: 0, overQuota: true },
-      { account: crowded, does: 'crowd', full: false },
+      again,
+      { account: owner, does: 'delete', files: [-1], ofOther: false },
+      { ...lost, since: [again, down, ...more], listed: true },
+      again,
     ];
   });
 
+/** Files that were restored, were taken down again, and are restored again after the backup. */
+const lostBetweenReturns: fc.Arbitrary<Command[]> = fc.tuple(account, loss, someChanges).map(([owner, lost, more]) => {
+  const down = { account: owner, does: 'take down', file: 0 } as const;
+  const back = { account: owner, does: 'restore', bytes: 0, overQuota: true } as const;
+  return [{ account: owner, ...uploaded }, down, back, down, { ...lost, since: [back, ...more], listed: true }];
+});
+
 export const commands: fc.Arbitrary<Command[]> = fc
-  .array(fc.oneof({ weight: 25, arbitrary: command.map((each) => [each]) }, { weight: 1, arbitrary: withoutRoom }), {
-    minLength: 5,
-    maxLength: 30,
-    size: 'max',
-  })
+  .array(
+    fc.oneof(
+      { weight: 30, arbitrary: command.map((each) => [each]) },
+      { weight: 1, arbitrary: fc.oneof(withoutQuota, lostWithoutQuota, lostBetweenReturns, lostAfterComingAgain) },
+    ),
+    { minLength: 5, maxLength: 30, size: 'max' },
+  )
   .map((some) => some.flat());

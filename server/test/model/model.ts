@@ -1,4 +1,4 @@
-/** The rules by which files come and go, as simply as they can be said: arrays in memory, one thing after the other. */
+/** The rules by which files appear and disappear, in the simplest form: arrays in memory, one step after the other. */
 import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
 import { type PlanLevel, plans } from '@holdfast/contract/src/plans.ts';
 import { days } from '../../src/lib/clock.ts';
@@ -8,33 +8,37 @@ export interface ModelFile {
   readonly originalName: string;
   readonly size: number;
   readonly uploadedAt: number;
-  /** What it has in common with files of the same bytes; null where a test has no bytes for it. */
+  /** Files with the same bytes share this value; null where a test has no bytes for the file. */
   readonly bytes: string | null;
   favorite: boolean;
   /** 0 is never. */
   accessedAt: number;
-  /** When it last came back; 0 is never. */
+  /** Time of the last restoration; 0 is never. */
   returnedAt: number;
-  /** Of a withheld one, whether its bytes are, or it only waits for room. */
-  held: boolean;
+}
+
+export interface Model {
+  readonly accounts: readonly [ModelAccount, ModelAccount];
+  /** Bytes blocked from upload. Withheld files with other bytes are only waiting for space. */
+  readonly blocked: Set<string>;
 }
 
 export interface ModelAccount {
   /** The oldest first. */
   files: ModelFile[];
-  /** Taken down, until they come back. */
+  /** Files that are taken down, until they are restored. */
   withheld: ModelFile[];
-  /** When bytes last lost a file here. */
+  /** Time at which each of the bytes last lost a file here. */
   readonly lostAt: Map<string, number>;
-  /** What became of restorations: 'no room' and 'late'. */
+  /** Outcomes of restorations: 'over quota' and 'late'. */
   readonly restorations: Set<string>;
-  /** The first one first. */
+  /** The oldest first. */
   readonly activity: { readonly event: ActivityEvent; readonly name: string; readonly at: number }[];
-  /** Slots that are taken by files that there are not, so that few fill the account. */
+  /** Slots used by files that do not exist, so that a few real ones fill the account. */
   slotsElsewhere: number;
-  /** Of the names of new files. */
+  /** Length of the names of new files. */
   nameLength: number;
-  /** How often its key was changed. */
+  /** Number of key changes. */
   keyChanges: number;
   level: PlanLevel;
   continuous: boolean;
@@ -44,10 +48,12 @@ export interface ModelAccount {
   lastWarnedAt: number;
   /** The warning that waits for the mail server. */
   warning: { readonly which: 'first' | 'last'; readonly queuedAt: number } | null;
-  /** When a warning was given up last; 0 is never. */
+  /** Time at which a warning was last given up; 0 is never. */
   warningFailedAt: number;
   /** Times in which no process ran. */
-  readonly outages: { readonly from: number; readonly to: number }[];
+  outages: { readonly from: number; readonly to: number }[];
+  /** Time at which the whole service was last restored; 0 is never. */
+  restoredAt: number;
 }
 
 export const usageOf = ({ files, slotsElsewhere }: ModelAccount) => ({
@@ -61,16 +67,15 @@ export interface NewFile {
   readonly extension: string;
 }
 
-/** Why a file is refused, or the files that go for it. */
+/** Returns the reasons to refuse a file, or the files that it evicts. */
 export function judgeUpload(
   account: ModelAccount,
-  all: readonly ModelAccount[],
+  blocked: ReadonlySet<string>,
   { size, extension, bytes }: NewFile,
 ): { faults: string[]; gone: string[] } {
   const { allowedExtensions } = plans[account.level];
   const faults = allowedExtensions && !allowedExtensions.has(extension) ? ['UPLOAD_TYPE_REFUSED'] : [];
-  if (all.some(({ withheld }) => withheld.some((file) => file.held && file.bytes === bytes)))
-    faults.push('UPLOAD_BLOCKED');
+  if (blocked.has(bytes)) faults.push('UPLOAD_BLOCKED');
   const gone: string[] = [];
   const { spaceQuota, slotsQuota } = plans[account.level];
   const usage = usageOf(account);
@@ -84,15 +89,15 @@ export function judgeUpload(
       usage.space_used -= file.size;
       usage.slots_used -= 1;
     }
-  if (!fits(size, 1)) faults.push('UPLOAD_NO_ROOM');
+  if (!fits(size, 1)) faults.push('UPLOAD_QUOTA_EXCEEDED');
   return { faults, gone };
 }
 
-export function takeDown(accounts: readonly ModelAccount[], bytes: string, at: number): void {
+export function takeDown({ accounts, blocked }: Model, bytes: string, at: number): void {
+  blocked.add(bytes);
   for (const account of accounts) {
     const gone = account.files.filter((file) => file.bytes === bytes);
     account.withheld.push(...gone);
-    for (const file of withheldOf(account, bytes)) file.held = true;
     removeNames(
       account,
       gone.map(({ name }) => name),
@@ -104,33 +109,76 @@ export function takeDown(accounts: readonly ModelAccount[], bytes: string, at: n
 
 const withheldOf = ({ withheld }: ModelAccount, bytes: string) => withheld.filter((file) => file.bytes === bytes);
 
-/** Of an account all files of the bytes come back or none. The first that come back end the hold for everybody. */
-export function restore(accounts: readonly ModelAccount[], bytes: string, at: number, overQuota: boolean): void {
+/** Restores all of an account's files of the bytes, or none. The first restored files end the hold for all accounts. */
+export function restore({ accounts, blocked }: Model, bytes: string, at: number, overQuota: boolean): void {
+  const isLate = !blocked.has(bytes);
   for (const account of accounts) {
     const back = withheldOf(account, bytes);
     const { spaceQuota, slotsQuota } = plans[account.level];
     const { space_used: space, slots_used: slots } = usageOf({ ...account, files: [...account.files, ...back] });
     if (back.length === 0) continue;
     if (!overQuota && (space > spaceQuota || slots > slotsQuota)) {
-      account.restorations.add('no room');
+      account.restorations.add('over quota');
       continue;
     }
-    if (back.some(({ held }) => !held) && !accounts.some((each) => withheldOf(each, bytes).some(({ held }) => held)))
-      account.restorations.add('late');
+    if (isLate) account.restorations.add('late');
+    blocked.delete(bytes);
     account.withheld = account.withheld.filter((file) => file.bytes !== bytes);
-    for (const file of [...back, ...accounts.flatMap((each) => withheldOf(each, bytes))]) file.held = false;
     for (const file of back) file.returnedAt = at;
     account.files = [...account.files, ...back].toSorted((a, b) => a.uploadedAt - b.uploadedAt);
     account.activity.push(...back.map(({ name }) => ({ event: 'restored' as const, name, at })));
   }
 }
 
-/** What waits for room is lost once its bytes have been nobody's since `until`. */
-export function purge(accounts: readonly ModelAccount[], until: number): void {
+/** Files waiting for space are lost if their bytes have been unused since `until`. */
+export function purge({ accounts, blocked }: Model, until: number): void {
   const isUsed = (bytes: string | null) => accounts.some(({ files }) => files.some((file) => file.bytes === bytes));
   const lostAt = (bytes: string | null) => Math.max(...accounts.map((each) => each.lostAt.get(bytes ?? '') ?? 0));
   for (const account of accounts)
-    account.withheld = account.withheld.filter(({ held, bytes }) => held || isUsed(bytes) || lostAt(bytes) > until);
+    account.withheld = account.withheld.filter(
+      ({ bytes }) => blocked.has(bytes ?? '') || isUsed(bytes) || lostAt(bytes) > until,
+    );
+}
+
+/**
+ * Everything is lost except a backup and, if `listed`, the list of what was deleted and changed since, which was
+ * written at the last moment. Uploads since the backup are lost as well.
+ */
+export function restoreService(backup: Model, lost: Model, listed: boolean, at: number): Model {
+  const model = structuredClone(backup);
+  for (const [index, account] of model.accounts.entries()) {
+    account.restoredAt = at;
+    account.outages = [{ from: 0, to: at }];
+    account.warning = null;
+    for (const outcome of lost.accounts[index]?.restorations ?? []) account.restorations.add(outcome);
+  }
+  if (!listed) return model;
+  for (const index of [0, 1] as const) repeatDeletions(model.accounts[index], lost.accounts[index], at);
+  for (const bytes of backup.blocked) if (!lost.blocked.has(bytes)) model.accounts[0].lostAt.set(bytes, at);
+  return { ...model, blocked: lost.blocked };
+}
+
+function repeatDeletions(account: ModelAccount, lost: ModelAccount, at: number): void {
+  const { level, continuous, autoDeleteDays, keyChanges } = lost;
+  Object.assign(account, { level, continuous, autoDeleteDays, keyChanges });
+  const liveOf = (name: string) => lost.files.find((file) => file.name === name);
+  const lastOf = (name: string) => lost.activity.findLast((event) => event.name === name);
+  const [files, withheld] = [account.files, account.withheld];
+  for (const file of [...files, ...withheld]) file.favorite ||= liveOf(file.name)?.favorite ?? false;
+  const gone = files.filter(({ name }) => !liveOf(name));
+  for (const { bytes } of gone) account.lostAt.set(bytes ?? '', at);
+  for (const last of gone.flatMap(({ name }) => lastOf(name) ?? []))
+    if (last.event !== 'restored') account.activity.push(last);
+  const back = withheld.filter(({ name }) => liveOf(name));
+  for (const file of back) {
+    file.returnedAt = liveOf(file.name)?.returnedAt ?? 0;
+    account.activity.push({ event: 'restored', name: file.name, at: file.returnedAt });
+  }
+  account.files = [...files, ...back]
+    .filter(({ name }) => liveOf(name))
+    .toSorted((a, b) => a.uploadedAt - b.uploadedAt);
+  // Its owner may have had it restored since, and deleted it.
+  account.withheld = [...withheld, ...gone].filter(({ name }) => !liveOf(name) && lastOf(name)?.event === 'takedown');
 }
 
 export function removeNames(account: ModelAccount, names: readonly string[], event: ActivityEvent | null, at: number) {
@@ -139,7 +187,7 @@ export function removeNames(account: ModelAccount, names: readonly string[], eve
   if (event !== null) account.activity.push(...names.map((name) => ({ event, name, at })));
 }
 
-/** For how long the service ran since `time`. */
+/** Returns the time that the service ran since `time`. */
 const ranSince = ({ outages }: ModelAccount, time: number, now: number) =>
   now - time - outages.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, time)), 0);
 
@@ -159,12 +207,14 @@ export function autoDelete(account: ModelAccount, now: number): void {
 
 export function goDormant(account: ModelAccount, now: number): void {
   const unusedFor = now - account.activeAt;
+  // Its owner may have returned between the warning and the loss.
+  const sinceWhen = Math.max(account.activeAt, account.restoredAt);
   const [first, last] = [account.firstWarnedAt, account.lastWarnedAt];
   const mayWarn = account.warning === null && now - account.warningFailedAt >= days(7);
   if (account.files.length + account.slotsElsewhere === 0) return;
-  if (first <= account.activeAt) {
+  if (first <= sinceWhen) {
     if (unusedFor >= days(336) && mayWarn) account.warning = { which: 'first', queuedAt: now };
-  } else if (last <= account.activeAt) {
+  } else if (last <= sinceWhen) {
     if (unusedFor >= days(359) && now - first >= days(23) && mayWarn)
       account.warning = { which: 'last', queuedAt: now };
   } else if (unusedFor >= days(366) && now - first >= days(30) && ranSince(account, last, now) >= days(7)) {
@@ -177,7 +227,7 @@ export function goDormant(account: ModelAccount, now: number): void {
   }
 }
 
-/** What becomes of a warning that waits. */
+/** Applies the outcome of a waiting warning. */
 export function sendWarning(account: ModelAccount, now: number, says: 'yes' | 'nothing' | 'no'): void {
   const { warning } = account;
   if (!warning) return;

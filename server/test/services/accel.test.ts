@@ -1,4 +1,4 @@
-/** What nginx sends in Holdfast's name: the same headers, and never bytes that Holdfast did not grant. */
+/** Responses that nginx sends on Holdfast's behalf: the same headers, and never bytes that Holdfast did not grant. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdir, rm, utimes } from 'node:fs/promises';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.disposeAsync());
 
-/** The first four belong to the hop, the others to what part of the file it is. */
+/** The first four concern the connection; the others depend on the part of the file. */
 const own = new Set(['date', 'server', 'connection', 'keep-alive', 'content-length', 'content-range']);
 const headersOf = (answer: Reply) => answer.headers.filter(([header]) => !own.has(header));
 
@@ -80,7 +80,7 @@ async function pathsOfBlobs(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
 
-test('what nginx sees on the disk is no condition: neither its date nor a tag made of date and size', async () => {
+test('nginx evaluates no conditions of its own: neither the file date nor a tag made of date and size', async () => {
   const older = await uploadFile(server, account, 'older bytes', 'older.txt');
   const written = new Date('2000-01-01T00:00:00Z');
   for (const path of await pathsOfBlobs()) await utimes(join(server.dataDir, 'blobs', path), written, written);
@@ -89,7 +89,7 @@ test('what nginx sees on the disk is no condition: neither its date nor a tag ma
     expect((await ask(nginx, `/file/${older}`, { host: fileHost, headers })).status).toBe(200);
 });
 
-test('nobody reads the folder of the blobs by its address', async () => {
+test('the folder of the blobs is not served', async () => {
   const [path = ''] = await pathsOfBlobs();
   for (const address of [
     `/blobs/${path}`,
@@ -112,7 +112,7 @@ test('bytes that are gone are a 500 and an alarm in the log', async () => {
   expect([...nginx.log, ...server.log].join('\n')).toContain(path.split('/').at(-1));
 });
 
-test.runIf(process.getuid?.() === 0)('workers read the blobs as their owner, and as nobody else', async () => {
+test.runIf(process.getuid?.() === 0)('workers read the blobs as their owner, and not as another user', async () => {
   await promisify(execFile)('chown', ['-R', 'nobody', server.dataDir]);
   for (const [user, status] of [
     ['nobody nogroup', 200],

@@ -1,12 +1,7 @@
-/** Every sample of the API docs does what it says, as it stands, against a running server. */
-import {
-  fillSample,
-  type SampleAnchor,
-  type SampleLanguage,
-  sampleLanguages,
-  samples,
-} from '@holdfast/contract/src/api-samples.ts';
-import { retrySamples } from '@holdfast/contract/src/api-samples-retry.ts';
+/** Every sample of the API docs works unmodified against a running server. */
+import { fillSample, type SampleLanguage, sampleLanguages, samples } from '@holdfast/contract/src/api-docs/samples.ts';
+import type { SampleAnchor } from '@holdfast/contract/src/api-docs/sample-anchors.ts';
+import { retrySamples } from '@holdfast/contract/src/api-docs/samples-retry.ts';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +13,7 @@ import { fileUrl, storedNameOf, uploadFile } from '../harness/uploads.ts';
 import { frontOf } from './sample-front.ts';
 import { runSample, whyNot } from './sample-runners.ts';
 
-/** The file that every sample speaks of. */
+/** The file that every sample uses. */
 const sampleFile = 'q7Rt2mXa';
 
 describe.each(sampleLanguages)('with %s', (language: SampleLanguage) => {

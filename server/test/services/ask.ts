@@ -7,14 +7,14 @@ import { appHost, type NginxInFront } from './start-nginx.ts';
 
 export interface Question {
   readonly host?: string;
-  /** The name that TLS asks for, where it is another than the host. */
+  /** The name requested by TLS, if it differs from the host. */
   readonly servername?: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Over plain HTTP, on its port. */
   readonly plain?: boolean;
-  /** The address to come from. */
+  /** The local address of the connection. */
   readonly from?: string;
 }
 
@@ -26,7 +26,7 @@ export interface Reply {
   header(name: string): string | undefined;
 }
 
-/** One request on a connection of its own, and every header line of the answer. */
+/** Sends one request on its own connection and returns every header line of the response. */
 export async function ask(nginx: NginxInFront, path: string, question: Question = {}): Promise<Reply> {
   const { host = appHost, servername = host, method = 'GET', headers = {}, body, plain = false, from } = question;
   const options = {

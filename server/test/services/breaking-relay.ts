@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** What happens to a connection after so many bytes from the server: it ends, or it stays open and goes silent. */
+/** Fault of a connection after this number of bytes from the server: it is cut, or it stays open and goes silent. */
 export interface Break {
   readonly afterBytes: number;
   readonly how: 'cut' | 'stall';
@@ -10,13 +10,13 @@ export interface Break {
 export interface Relay extends AsyncDisposable {
   readonly port: number;
   connections(): number;
-  /** Resolves when every connection that was to go silent has. */
+  /** Resolves when every connection that was planned to stall has done so. */
   readonly stalled: Promise<void>;
 }
 
 /**
- * A bad network on loopback: each new connection suffers the next of `breaks`, and those after the last suffer none.
- * A client may speak to it as to the server, or as to a proxy by CONNECT, which leaves its TLS and its names alone.
+ * A bad network on loopback: each new connection suffers the next of `breaks`, and those after the last suffer none. A
+ * client may use it as the server, or as a proxy by CONNECT, which does not change its TLS and its names.
  */
 export async function startRelay(targetPort: number, breaks: readonly Break[]): Promise<Relay> {
   const sockets = new Set<Socket>();
@@ -59,7 +59,7 @@ export async function startRelay(targetPort: number, breaks: readonly Break[]): 
   };
 }
 
-/** Passes on what the client says, after answering its CONNECT where it sends one. */
+/** Forwards the client's bytes, after responding to its CONNECT if it sends one. */
 async function passRequests(client: Socket, upstream: Socket): Promise<void> {
   const [first] = (await once(client, 'data').catch(() => [])) as [Buffer?];
   if (first === undefined) return;

@@ -4,7 +4,9 @@ import { promisify } from 'node:util';
 
 const names = ['holdfast.example', 'files.holdfast.example', 'mirror.holdfast.example'];
 
-/** A certificate for the three names that is its own authority, with its key, as certbot names them. Answers its path. */
+/**
+ * Makes a self-signed certificate for the three names, with its key, in files named like certbot's. Returns its path.
+ */
 export async function makeCertificate(folder: string): Promise<string> {
   const certificate = join(folder, 'fullchain.pem');
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];

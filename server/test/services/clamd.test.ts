@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openClamd } from '../../src/engines/scanner/clamd.ts';
 import { inChunks, scannerConformance } from '../../src/engines/scanner/conformance.ts';
-import { ScannerUnavailable, type Verdict } from '../../src/engines/scanner/scanner.ts';
+import { ScannerUnavailable, type ScanVerdict } from '../../src/engines/scanner/scanner.ts';
 import { limits, marker, megabyte, type RunningClamd, startClamd } from './start-clamd.ts';
 
 let clamd: RunningClamd;
@@ -27,16 +27,16 @@ describe('by a socket of the system', () => {
 });
 
 test.each([65_536, 256 * 1024, megabyte, 4 * megabyte])(
-  'what is beyond StreamMaxLength is unscannable, and never clean, in pieces of %i bytes',
+  'a file beyond StreamMaxLength is unscannable, and never clean, in pieces of %i bytes',
   async (piece) => {
     const size = limits.stream + 40 * megabyte;
     async function* source() {
       for (let sent = 0; sent < size; sent += piece) yield Buffer.alloc(piece, 'a');
     }
     let lost = 0;
-    // clamd resets a connection that it does not read to its end, and in a rare moment its answer is lost with that. Then
-    // there is no verdict, and the scan is tried again.
-    const scan = async (): Promise<Verdict> => {
+    // clamd resets a connection that it does not read to its end, and in rare cases its reply is lost with that. Then
+    // there is no verdict, and the scan is repeated.
+    const scan = async (): Promise<ScanVerdict> => {
       try {
         return await byPort().scan(source(), soon());
       } catch (error) {
@@ -45,11 +45,11 @@ test.each([65_536, 256 * 1024, megabyte, 4 * megabyte])(
       }
     };
     for (let times = 0; times < 5; times += 1)
-      expect(await scan()).toEqual({ kind: 'unscannable', why: 'it is larger than the scanner takes' });
+      expect(await scan()).toEqual({ kind: 'unscannable', why: 'it is larger than the scanner accepts' });
   },
 );
 
-test('what is beyond MaxFileSize is unscannable, also with the marker behind it', async () => {
+test('a file beyond MaxFileSize is unscannable, also with the marker behind the limit', async () => {
   const bytes = Buffer.concat([Buffer.alloc(limits.file + megabyte, 'a'), Buffer.from(marker)]);
   expect(await byPort().scan(inChunks(bytes), soon())).toEqual({
     kind: 'unscannable',
@@ -94,7 +94,7 @@ test('a clamd that stands still or is gone gives no verdict within the time it h
   expect(await scanner.scan(inChunks(Buffer.from('hello')), soon())).toEqual({ kind: 'clean' });
 });
 
-/** Asked without our client. */
+/** Queries clamd without our client. */
 async function plainAnswer(port: number, bytes: Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const size = Buffer.alloc(4);
@@ -106,7 +106,7 @@ async function plainAnswer(port: number, bytes: Buffer): Promise<string> {
   return Buffer.concat(chunks).toString().replace('\0', '');
 }
 
-/** `a.txt` by the old encryption of zip, made by Info-ZIP with the password 'secret'. */
+/** `a.txt` in the old zip encryption, made by Info-ZIP with the password 'secret'. */
 const encryptedZip = () =>
   Buffer.from(
     'UEsDBBQACQAIAGqudV2AiPnlFgAAABEAAAAFABwAYS50eHRVVAkAA1gSAmtYEgJrdXgLAAEEAAAAAAQAAAAAzy/yXDDUpQsJRzAlG01TGye7Cbq/E1BLBwiAiPnlFgAAABEAAABQSwECHgMUAAkACABqrnVdgIj55RYAAAARAAAABQAYAAAAAAABAAAApIEAAAAAYS50eHRVVAUAA1gSAmt1eAsAAQQAAAAABAAAAABQSwUGAAAAAAEAAQBLAAAAZQAAAAAA',

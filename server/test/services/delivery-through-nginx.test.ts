@@ -17,7 +17,7 @@ async function openThroughNginx(environment: Readonly<Record<string, string>>): 
   };
 }
 
-/** nginx takes no header twice that it knows as a single one, whatever the configuration says. */
+/** nginx rejects repeated lines of a header that it knows as a single one, whatever the configuration says. */
 const refused = new Set(['If-None-Match in two lines']);
 
 describe('nginx sends the bytes', () => {

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { basename, dirname } from 'node:path';
 
-/** How a program comes to a file: its link, and what it takes to get there and to trust whom it meets. */
+/** A program's route to a file: its link, and the settings needed to reach and trust its host. */
 export interface Route {
   readonly url: string;
-  /** A proxy for https, where the link's own name leads nowhere. */
+  /** A proxy for https, where the link's own name does not resolve. */
   readonly proxy?: string;
   /** Path of the certificate to trust. */
   readonly authority?: string;
@@ -17,7 +17,7 @@ const words = (text: string): string[] => text.split(' ');
 const trust = (option: string, authority: string | undefined): string[] =>
   authority === undefined ? [] : [option, authority];
 
-/** The commands that people use to resume a download. Each gives up at the first error, so that a test sees it. */
+/** The commands that people use to resume a download. Each fails at the first error, so that a test sees it. */
 const tools = {
   curl: (url, target, authority) => [
     ...words('--silent --show-error --fail -C -'),
@@ -33,7 +33,7 @@ const tools = {
     url,
     ...trust('--ca-certificate', authority),
   ],
-  // Without -k it would not split what is smaller than 40 MB.
+  // Without -k it would not split files smaller than 40 MB.
   aria2c: (url, target, authority) => [
     ...words('--quiet --max-tries=1 --file-allocation=none -c -x8 -s8 -k1M'),
     url,
@@ -47,7 +47,7 @@ const tools = {
 
 export type Tool = keyof typeof tools;
 
-/** Starts a tool with nothing of this machine's settings. */
+/** Starts a tool without any of this machine's settings. */
 export function startTool(tool: Tool, route: Route, target: string, extra: readonly string[] = []): ChildProcess {
   const home = dirname(target);
   const proxy = route.proxy === undefined ? {} : { https_proxy: route.proxy };
@@ -57,7 +57,7 @@ export function startTool(tool: Tool, route: Route, target: string, extra: reado
   });
 }
 
-/** Runs a tool to its end. Answers its exit code. */
+/** Runs a tool to its end and returns its exit code. */
 export async function runTool(...args: Parameters<typeof startTool>): Promise<number | null> {
   const [code] = (await once(startTool(...args), 'exit')) as [number | null];
   return code;

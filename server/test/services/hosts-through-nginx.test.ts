@@ -1,4 +1,7 @@
-/** Who may be asked what through the nginx of docs/self-hosting.md, and what it tells Holdfast about the client. */
+/**
+ * The requests that the nginx of docs/self-hosting.md accepts for each host, and the facts about the client that it
+ * sends to Holdfast.
+ */
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -98,7 +101,7 @@ test('Holdfast hears the true address, host and scheme, whatever the client clai
   echo.close();
 });
 
-test('what is limited for each address is limited by the true one', async () => {
+test('limits per address use the true client address', async () => {
   const start = async (from: string, claimed: string) => {
     const socket = await nginx.connect(fileHost, { localAddress: from });
     const claim = `X-Forwarded-For: ${claimed}`;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const page = fileURLToPath(new URL('../../../docs/self-hosting.md', import.meta.url));
 
-/** What differs between an operator's machine and a test. Everything else is used as the page has it. */
+/** Values that differ between an operator's machine and a test. Everything else is used as on the page. */
 export interface Places {
   readonly user: string;
   readonly folder: string;
@@ -28,7 +28,7 @@ const replacements = ({ user, folder, webRoot, blobs, holdfastPort, ports }: Pla
   ['user holdfast;', `user ${user};`],
   ['worker_processes auto;', 'worker_processes 2;'],
   ['pid /run/nginx.pid;', `pid ${folder}/nginx.pid;`],
-  // From `notice` on, nginx says when it is ready.
+  // nginx logs its readiness at level `notice`.
   ['error_log /var/log/nginx/error.log;', 'error_log stderr notice;'],
   ['access_log /var/log/nginx/access.log;', `access_log off; ${tempFolders(folder)}`],
   ['listen 80', `listen 127.0.0.1:${ports.http}`],

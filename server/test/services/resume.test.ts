@@ -1,4 +1,4 @@
-/** A download that breaks is taken up again where it stopped, by the programs that people use for that. */
+/** The programs that people use resume a broken download where it stopped. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const marked = Buffer.of(bytes.readUInt8(0) ^ 0xff);
 
 interface Way {
   readonly server: TestServer;
-  /** A network that breaks as planned, and the route through it to a stored file. */
+  /** Opens a network that breaks as planned, and the route through it to a stored file. */
   open(breaks: readonly Break[]): Promise<{ relay: Relay; routeTo: (name: string) => Route }>;
 }
 
@@ -92,7 +92,7 @@ describe.each([
   test.each<[Tool, NodeJS.Signals, number]>([
     ['curl', 'SIGKILL', 1],
     ['wget', 'SIGKILL', 1],
-    // It writes down where it stands when it is asked to stop.
+    // It saves its progress when it receives this signal.
     ['aria2c', 'SIGTERM', 8],
   ])('%s resumes a download during which it was ended by %s', async (tool, signal, connections) => {
     const silence: Break = { afterBytes: (12 * MB) / connections, how: 'stall' };
@@ -107,7 +107,7 @@ describe.each([
     await expectCompletedWithTheMark(target);
   });
 
-  test('what was begun is never completed with the bytes of another file', async () => {
+  test('a download is never completed with the bytes of another file', async () => {
     const other = randomBytes(24 * MB);
     const begun = await uploadFile(way.server, account, randomBytes(24 * MB), 'begun.bin');
     const { relay, routeTo } = await way.open([{ afterBytes: 6 * MB, how: 'cut' }]);
@@ -130,11 +130,11 @@ describe.each([
   });
 });
 
-/** curl's own: the answer was 400 or above; the answer was the whole file where a part was asked for. */
+/** curl's exit codes: the status was 400 or above; the response was the whole file although a part was requested. */
 const httpErrorExit = 22;
 const notResumedExit = 33;
 
-/** Changes a byte that has arrived: a tool that resumes leaves it so, and one that starts again repairs it. */
+/** Changes a byte that has arrived: a tool that resumes keeps the change, and one that starts again repairs it. */
 async function markFirstByte(target: string): Promise<void> {
   await using file = await open(target, 'r+');
   await file.write(marked, 0, 1, 0);

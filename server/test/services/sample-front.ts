@@ -4,11 +4,13 @@ import type { TestServer } from '../harness/start-server.ts';
 
 export interface SampleFront extends AsyncDisposable {
   readonly url: string;
-  /** What the server answered, in order; `at` in milliseconds of the machine's own time. */
+  /** The server's responses, in order; `at` in milliseconds of the machine's own time. */
   readonly answers: readonly { readonly status: number; readonly at: number }[];
 }
 
-/** Passes a sample's calls on to a server, whose time goes on by a second with each call that it refuses as too many. */
+/**
+ * Forwards a sample's calls to a server, whose clock advances by a second with each call that it refuses as too many.
+ */
 export async function frontOf(server: TestServer): Promise<SampleFront> {
   const answers: { status: number; at: number }[] = [];
   const front = createServer((incoming, outgoing) => {

@@ -1,4 +1,4 @@
-import type { SampleLanguage } from '@holdfast/contract/src/api-samples.ts';
+import type { SampleLanguage } from '@holdfast/contract/src/api-docs/samples.ts';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ const run = promisify(execFile);
 
 interface Runner {
   readonly program: string;
-  /** What makes the program say that it is there. */
+  /** Arguments that make the program report that it is installed. */
   readonly probe: readonly string[];
-  /** What the sample is saved as; a shell gets it as it is. */
+  /** Name of the file that the sample is saved as; a shell receives the text directly. */
   readonly fileName?: string;
 }
 
@@ -18,11 +18,11 @@ const runners: Readonly<Record<SampleLanguage, Runner>> = {
   curl: { program: 'sh', probe: ['-c', 'curl --version'] },
   javascript: { program: process.execPath, probe: ['--version'], fileName: 'sample.mjs' },
   python: { program: 'python3', probe: ['--version'], fileName: 'sample.py' },
-  // A Java without its compiler cannot start a source file.
+  // A Java without its compiler cannot run a source file.
   java: { program: 'java', probe: ['--list-modules'], fileName: 'Sample.java' },
 };
 
-/** Why samples of a language cannot be run here; undefined where they can. */
+/** Returns why samples of a language cannot run here; undefined if they can. */
 export async function whyNot(language: SampleLanguage): Promise<string | undefined> {
   const { program, probe } = runners[language];
   try {
@@ -34,8 +34,8 @@ export async function whyNot(language: SampleLanguage): Promise<string | undefin
 }
 
 /**
- * Runs a program as a reader would who saved it in `folder`.
- * @returns what it printed. Rejects where it ends with an error.
+ * Runs a program as a reader would who saved it in `folder`. Rejects if it exits with an error.
+ * @returns its output.
  */
 export async function runSample(language: SampleLanguage, sample: string, folder: string): Promise<string> {
   const { program, fileName } = runners[language];

@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePorts } from './free-ports.ts';
 
-/** What the clamd of the tests takes for malware: a harmless text. */
+/** The text that the tests' clamd treats as malware: a harmless one. */
 export const marker = 'HOLDFAST-HARMLESS-MARKER';
 
 export const megabyte = 1024 * 1024;
 export const limits = { stream: 24 * megabyte, file: 12 * megabyte };
 
-/** What docs/self-hosting.md asks for. */
+/** Settings that docs/self-hosting.md requires. */
 const settings = ['AlertExceedsMax yes', 'AlertEncrypted yes'];
 
 export interface RunningClamd extends AsyncDisposable {
@@ -22,17 +22,17 @@ export interface RunningClamd extends AsyncDisposable {
   readonly bySocket: string;
   readonly port: number;
   readonly socket: string;
-  /** Adds a signature and waits until it counts. */
+  /** Adds a signature and waits until it takes effect. */
   learn(name: string, text: string): Promise<void>;
-  /** Stands still, with its connections open, until `resume`. */
+  /** Pauses it, with its connections open, until `resume`. */
   stop(): void;
   resume(): void;
-  /** Ends, and is not there until it is started again, with the same address. */
+  /** Ends it; `start` starts it again with the same address. */
   end(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** Debian's clamd with a folder and signatures of its own. */
+/** Debian's clamd with its own folder and signatures. */
 export async function startClamd(lines: readonly string[] = settings): Promise<RunningClamd> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-clamd-'));
   await chmod(folder, 0o755);
@@ -88,12 +88,12 @@ export async function startClamd(lines: readonly string[] = settings): Promise<R
 
 interface Running {
   readonly child: ChildProcess;
-  /** Resolves when a line with the text is printed from now on. */
+  /** Resolves once a line with the text is printed after this call. */
   said(text: string): Promise<void>;
   end(): Promise<void>;
 }
 
-/** Resolves when it answers. */
+/** Resolves when it responds. */
 async function run(folder: string): Promise<Running> {
   const program = existsSync('/usr/sbin/clamd') ? '/usr/sbin/clamd' : 'clamd';
   const child = spawn(program, ['--config-file', join(folder, 'clamd.conf')], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -22,15 +22,15 @@ export const settings = {
 } as const;
 
 export interface NginxInFront extends AsyncDisposable {
-  /** Where it speaks HTTPS, and where HTTP. */
+  /** Its ports for HTTPS and for HTTP. */
   readonly port: number;
   readonly httpPort: number;
   /** Path of the certificate, which is its own authority. */
   readonly certificate: string;
   readonly webRoot: string;
-  /** Every line that it logged. */
+  /** Every logged line. */
   readonly log: readonly string[];
-  /** A new TLS connection that asks for the certificate of `host`. */
+  /** Opens a new TLS connection that requests the certificate of `host`. */
   connect(host?: string, options?: { readonly localAddress?: string }): Promise<TLSSocket>;
 }
 
@@ -40,13 +40,13 @@ interface Behind {
 }
 
 interface Choices {
-  /** Whom the workers run as, where nginx is started by root. */
+  /** User of the workers, if root starts nginx. */
   readonly user?: string;
-  /** The last touch to the configuration. */
+  /** A last change to the configuration. */
   readonly edit?: (configuration: string) => string;
 }
 
-/** Debian's nginx with the configuration of docs/self-hosting.md, in front of a server that runs on loopback. */
+/** Debian's nginx with the configuration of docs/self-hosting.md, in front of a server on loopback. */
 export async function startNginx(behind: Behind, choices: Choices = {}): Promise<NginxInFront> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-nginx-'));
   const opened = new AsyncDisposableStack();
@@ -83,7 +83,7 @@ export async function startNginx(behind: Behind, choices: Choices = {}): Promise
   }
 }
 
-/** Starts it and waits until it listens. Answers its log, which goes on growing. */
+/** Starts nginx and waits until it listens. Returns its log, which continues to grow. */
 async function runNginx(folder: string, opened: AsyncDisposableStack): Promise<readonly string[]> {
   const program = existsSync('/usr/sbin/nginx') ? '/usr/sbin/nginx' : 'nginx';
   const args = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr', '-g', 'daemon off;'];

@@ -1,4 +1,4 @@
-/** Bodies and answers go straight through nginx: nothing is collected on the way, in either direction. */
+/** Request and response bodies pass straight through nginx: nothing is buffered on the way, in either direction. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -36,7 +36,7 @@ const ending = '\r\n--edge--\r\n';
 const chunk = (bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 
-/** Resolves when Holdfast has written so many bytes of an upload that is under way. */
+/** Resolves when Holdfast has written this number of bytes of an upload in progress. */
 function arrivedOnDisk(bytes: number): Promise<void> {
   const folder = join(server.dataDir, 'blobs', 'tmp');
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -8,13 +8,13 @@ import { uploadFile } from '../harness/uploads.ts';
 
 const behind = { EGRESS_MBPS: '20', TRUST_PROXY: '127.0.0.1' };
 
-/** Downloads a file as a client of the address 10.0.0.`client`. */
+/** Downloads a file as the client at 10.0.0.`client`. */
 function openDownload({ port }: TestServer, name: string, client: number) {
   const socket = connect(port, '127.0.0.1').on('error', () => {});
   socket.write(`GET /file/${name} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 10.0.0.${client}\r\n\r\n`);
   const download = {
     received: 0,
-    /** Resolves when so many bytes have come. */
+    /** Resolves when this number of bytes has arrived. */
     async until(bytes: number) {
       while (download.received < bytes) await once(socket, 'data');
     },
@@ -52,6 +52,6 @@ test('a file of four bytes does not wait behind forty downloads', async () => {
   const asked = performance.now();
   using download = openDownload(server, tiny, 0);
   await download.until(4);
-  // A tenth of a second here; it was 3.8 s when everybody waited in one line.
+  // A tenth of a second here; it was 3.8 s when all clients waited in one queue.
   expect(performance.now() - asked).toBeLessThan(1_500);
 });

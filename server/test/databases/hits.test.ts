@@ -6,7 +6,7 @@ import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { startServer } from '../harness/start-server.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
 
-/** Hits are written every second; a second more is for a busy machine. */
+/** Hits are written every second; the other second allows for a busy machine. */
 const written = { timeout: 2_000, interval: 50 };
 
 async function listed(account: SignedIn, name: string) {
@@ -46,7 +46,7 @@ test('HEAD, digests, previews and missing files are no hits', async () => {
   await get(`${quiet}.txt.sha256`);
   await get(`${quiet}?no-count=true`);
   await get(`${quiet}.exe`);
-  // Written in the same batch, so once this one is seen the others would be too.
+  // All are written in the same batch, so once this one is visible the others would be too.
   await get(`${counted}.txt`);
   await expect.poll(async () => (await listed(account, counted))?.hits, written).toBe(1);
   expect(await listed(account, quiet)).toMatchObject({ hits: 0, last_accessed: null });
@@ -63,7 +63,7 @@ test.each(['?no-count=false', '?no-count', '?no-count=1', '?other=true'])(
   },
 );
 
-test('only what begins with the first byte is a hit', async () => {
+test('only a download from the first byte is a hit', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account, 'x'.repeat(1_000));
@@ -87,7 +87,7 @@ test('only what begins with the first byte is a hit', async () => {
   await expect.poll(async () => (await listed(account, name))?.hits, written).toBe(hits.length);
 });
 
-test('what was counted is written when the server closes', async () => {
+test('counted hits are written when the server closes', async () => {
   const server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account);
@@ -145,7 +145,7 @@ test('hits do not get into the way of what holds many files, such as their delet
     hits.note(next?.id ?? '');
     hits.note(held?.id ?? '');
     const flush = hits.flush();
-    // Long enough for it to hold what it can, and to wait for the rest.
+    // Long enough for it to lock the rows that it can, and to wait for the rest.
     await setTimeout(300);
     await favor(next?.id);
     return { flush };

@@ -1,21 +1,21 @@
-/** The process as an operator meets it: what it says when it starts, when it cannot, and how it ends. */
+/** The process as an operator sees it: its output when it starts or cannot start, and how it ends. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { access, cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
-import { startIngest } from '../src/engines/reports/ingest-stand-in.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { startIngest } from '../stand-ins/sentry-ingest.ts';
 
-const entry = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const entry = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-async function startProcess(environment: Record<string, string>) {
+async function startProcess(environment: Record<string, string>, program = entry) {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-process-'));
   const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', ...environment };
-  const child = spawn(process.execPath, [entry], { env, cwd: dataDir, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [program], { env, cwd: dataDir, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit').then(([code]: unknown[]) => code);
   return {
     child,
@@ -90,4 +90,66 @@ test('it prints one line with its address, serves there, and ends well on SIGTER
   expect((await fetch(`${url}/api/v3/session/server-info`)).status).toBe(200);
   started.child.kill('SIGTERM');
   expect(await started.ended).toBe(0);
+});
+
+const repository = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Installs the program in its own folder, as in a container, with a web app of one script. */
+async function install(version: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-installed-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const part of ['src', 'package.json'])
+    await cp(join(repository, 'server', part), join(folder, 'server', part), { recursive: true });
+  for (const packages of ['node_modules', 'server/node_modules'])
+    await symlink(join(repository, packages), join(folder, packages));
+  const assets = join(folder, 'web', 'dist', 'assets');
+  await mkdir(assets, { recursive: true });
+  await writeFile(join(folder, 'web', 'dist', 'index.html'), `<title>Version ${version}</title>`);
+  await writeFile(join(assets, `page-${version}.js`), `version ${version}`);
+  return join(folder, 'server', 'src', 'main.ts');
+}
+
+test('after an upgrade a tab of the version before loads its assets for a day', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-upgraded-'));
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  const builds = join(dataDir, 'web-builds');
+  const whole = async () => (await readdir(builds).catch(() => [])).filter((name) => !name.includes('.'));
+  const start = async (version: number) => {
+    const started = await startProcess({ DATA_DIR: dataDir }, await install(version));
+    const [chunk] = (await once(started.child.stdout, 'data')) as [Buffer];
+    const url = /http:\/\/\S+/.exec(chunk.toString())?.[0] ?? '';
+    const stop = async () => {
+      started.child.kill('SIGTERM');
+      await started.ended;
+    };
+    const ask = async (of: number) => {
+      const answer = await fetch(`${url}/assets/page-${of}.js`);
+      return answer.status === 200 ? await answer.text() : answer.status;
+    };
+    return { ask, stop, [Symbol.asyncDispose]: () => started[Symbol.asyncDispose]() };
+  };
+
+  await using first = await start(1);
+  await expect.poll(whole).toHaveLength(1);
+  await first.stop();
+  await using second = await start(2);
+  expect([await second.ask(1), await second.ask(2)]).toEqual(['version 1', 'version 2']);
+  const leftAt = async () => {
+    for (const name of await whole()) {
+      const path = join(builds, name, 'left-at');
+      if (
+        await access(path).then(
+          () => true,
+          () => false,
+        )
+      )
+        return path;
+    }
+    return null;
+  };
+  await expect.poll(leftAt).not.toBeNull();
+  expect(await second.ask(1)).toBe('version 1');
+  // More than a day has passed.
+  await writeFile((await leftAt()) ?? '', String(Date.now() - 86_400_001));
+  expect([await second.ask(1), await second.ask(2)]).toEqual([404, 'version 2']);
 });

@@ -1,4 +1,4 @@
-/** What several servers on one PostgreSQL have in common; SQLite has one server. */
+/** State shared by several servers on one PostgreSQL; SQLite has one server. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { call } from '../harness/calls.ts';
@@ -27,7 +27,7 @@ test.runIf(postgres)('a server whose clock is two seconds behind refills no buck
   expect(await statuses(6, asked)).toEqual(times(6, 429));
 });
 
-test.runIf(postgres)('what cannot be counted is refused, and counted again when it can be', async () => {
+test.runIf(postgres)('a request that cannot be counted is refused, and counting resumes when it can', async () => {
   await using server = await startLimited();
   await sql`ALTER TABLE counters RENAME TO gone`.execute(server.context.db);
   expect(await call(server, region)).toMatchObject({ status: 503, json: { error: { code: 'UNAVAILABLE' } } });

@@ -1,9 +1,9 @@
-/** Takedowns and their undoing, by the operator's command beside a server that serves. */
+/** Takedowns and their reversal, by the operator's command beside a running server. */
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { lockRows } from '../../src/engines/database/lock-rows.ts';
-import { findBytes } from '../../src/files/find-bytes.ts';
-import { takeDown } from '../../src/files/take-down.ts';
+import { findBytes } from '../../src/operator/find-bytes.ts';
+import { takeDown } from '../../src/operator/take-down.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
 import { call } from '../harness/calls.ts';
@@ -15,14 +15,14 @@ const statusOf = async (server: TestServer, name: string) => (await call(server,
 const usageOf = async ({ browser }: SignedIn) => (await browser.client.getAccountInfo()).account.usage;
 const activityOf = async ({ browser }: SignedIn) => (await browser.client.getActivity({ query: {} })).activity;
 
-/** The command's own clock is a little ahead of the server's, which stands still. */
+/** The command's own clock is a little ahead of the server's, which does not advance. */
 async function subjectsTo(server: TestServer, { email }: SignedIn): Promise<string[]> {
   server.clock.advance(60_000);
-  return (await server.mail.letters()).filter(({ to }) => to === email).map(({ subject }) => subject);
+  return (await server.mail.emails()).filter(({ to }) => to === email).map(({ subject }) => subject);
 }
 
 async function textTo(server: TestServer, { email }: SignedIn): Promise<string> {
-  return (await server.mail.letters()).findLast(({ to }) => to === email)?.text ?? '';
+  return (await server.mail.emails()).findLast(({ to }) => to === email)?.text ?? '';
 }
 
 /** Two people with the same bytes, one of them twice, and one file of other bytes. */
@@ -61,9 +61,9 @@ test('a takedown takes every file of the same bytes at once, and nothing else', 
   expect(await sendForm(server, bob, formWith('a song', 'again.mp3'))).toMatchObject({ status: 422, success: false });
   expect(await subjectsTo(server, bob)).toContain('A file of your Holdfast account was taken down');
   expect(await subjectsTo(server, ada)).toContain('2 files of your Holdfast account were taken down');
-  const letter = await textTo(server, bob);
+  const email = await textTo(server, bob);
   for (const words of ['mine.mp3', 'DMCA-17', 'counter-notification', 'http://app.test/dmca-policy#'])
-    expect(letter).toContain(words);
+    expect(email).toContain(words);
   expect(await activityOf(bob)).toMatchObject([{ event: 'takedown', name: names[2], original_name: 'mine.mp3' }]);
   expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
 });
@@ -73,15 +73,15 @@ test('the same case again does nothing more, another one is noted, and both coun
   const { ada, bob, names } = await sharedBytes(server);
   await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A');
   server.clock.advance(60_000);
-  const letters = (await server.mail.letters()).length;
+  const emails = (await server.mail.emails()).length;
   expect(await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A')).toMatchObject([{ files: 0 }]);
   expect(await holdfastJson(server, 'account', 'show', ada.email)).toMatchObject([{ takedowns: 1, cases: ['A'] }]);
   expect(await holdfast(server, 'file', 'take-down', sha256('a song'), '--case', 'B')).toMatchObject({
     code: 0,
-    out: 'No live file has these bytes; the case B is noted.\n',
+    out: 'No live file has these bytes; the case B is recorded.\n',
   });
   server.clock.advance(60_000);
-  expect((await server.mail.letters()).length).toBe(letters);
+  expect((await server.mail.emails()).length).toBe(emails);
   expect(await holdfastJson(server, 'account', 'show', bob.email)).toMatchObject([{ takedowns: 2 }]);
   const repeated = await holdfastJson(server, 'account', 'list', '--repeat-infringers', '2');
   expect(new Set(repeated.map(({ email }) => email))).toEqual(new Set([ada.email, bob.email]));
@@ -100,7 +100,7 @@ test('after a counter-notice the files are back as they were', async () => {
   await server.context.db.updateTable('files').set({ hits: 7 }).where('name', '=', names[0]).execute();
   const before = await ada.browser.client.getFileList({ query: {} });
   await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A');
-  // Long after the grace of deleted bytes: what is held stays.
+  // Long after the grace period of deleted bytes: held bytes are kept.
   server.clock.advance(40 * 24 * 3600 * 1000);
   await ada.browser.client.login({ body: { email: ada.email, password: goodPassword } });
   await bob.browser.client.login({ body: { email: bob.email, password: goodPassword } });
@@ -120,7 +120,7 @@ test('after a counter-notice the files are back as they were', async () => {
   });
 });
 
-test('a link whose bytes were purged names the same bytes when somebody uploads them again', async () => {
+test('a link whose bytes were purged works again when the same bytes are uploaded', async () => {
   await using server = await startServer();
   const [ada, bob] = [await signUpAndIn(server), await signUpAndIn(server)];
   const old = await uploadFile(server, ada, 'a song', 'song.mp3');
@@ -147,7 +147,7 @@ test('a link whose bytes were purged names the same bytes when somebody uploads 
   expect(await blobsOnDisk(server)).toEqual([]);
 });
 
-test('what another case holds as well stays away until that one is over too', async () => {
+test('files held by another case too are not restored until that one is closed', async () => {
   await using server = await startServer();
   const { names } = await sharedBytes(server);
   for (const reference of ['A', 'B']) await holdfastJson(server, 'file', 'take-down', names[0], '--case', reference);
@@ -162,7 +162,7 @@ test('what another case holds as well stays away until that one is over too', as
   for (const name of names) expect(await statusOf(server, name)).toBe(200);
 });
 
-test('bytes that a purge has begun to remove come back to nobody', async () => {
+test('bytes that a purge has begun to remove are never restored', async () => {
   await using server = await startServer();
   const { ada, bob, names } = await sharedBytes(server);
   await holdfast(server, 'file', 'take-down', names[0], '--case', 'A');
@@ -170,18 +170,18 @@ test('bytes that a purge has begun to remove come back to nobody', async () => {
   await db.updateTable('accounts').set({ space_used: 500_000_000 }).where('email', '=', ada.email).execute();
   expect((await holdfast(server, 'file', 'restore', names[0])).code).toBe(1);
   await bob.browser.client.deleteFiles({ body: { files: [names[2]] } });
-  // The rows go before the bytes, and the process may die in between.
+  // The rows are deleted before the bytes, and the process may die in between.
   await db.deleteFrom('blobs').where('sha256', '=', sha256('a song')).execute();
   for (const more of [[], ['--case', 'A']]) {
     const late = await holdfast(server, 'file', 'restore', names[0], '--over-quota', ...more);
-    expect(late).toMatchObject({ code: 1, err: expect.stringContaining('gone for good') });
+    expect(late).toMatchObject({ code: 1, err: expect.stringContaining('permanently deleted') });
   }
   expect(await statusOf(server, names[0])).toBe(404);
   const live = await db.selectFrom('files').select('name').where('deleted_at', 'is', null).execute();
   expect(live.map(({ name }) => name)).not.toContain(names[0]);
 });
 
-test('an account without room gets nothing back, unless the operator says so', async () => {
+test('an account without enough quota gets nothing back, unless the operator allows it', async () => {
   await using server = await startServer();
   const { ada, bob, names } = await sharedBytes(server);
   await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A');
@@ -190,7 +190,7 @@ test('an account without room gets nothing back, unless the operator says so', a
   await server.context.db.updateTable('accounts').set(full).where('email', '=', ada.email).execute();
   const { code, out } = await holdfast(server, 'file', 'restore', '--case', 'A');
   expect(code).toBe(1);
-  expect(out).toContain(`${ada.email}: nothing restored, its plan has no room`);
+  expect(out).toContain(`${ada.email}: nothing restored, its plan has too little quota`);
   expect(out).toContain(`${bob.email}: 1 file restored.`);
   expect([await statusOf(server, names[0]), await statusOf(server, names[2])]).toEqual([404, 200]);
   const [again] = await holdfastJson(server, 'file', 'restore', names[0], '--over-quota');
@@ -198,13 +198,13 @@ test('an account without room gets nothing back, unless the operator says so', a
   expect(await statusOf(server, names[0])).toBe(200);
 });
 
-// 'file restore' alone has to find what the bytes were withheld for, also when nothing holds them any more.
+// `file restore` alone must find why the bytes were withheld, even when nothing holds them any more.
 test.each([
   ['a takedown', ['take-down', '--case', 'A'], ['--case', 'A']],
   ['a takedown that is not named', ['take-down', '--case', 'A'], []],
   ['a quarantine', ['quarantine', '--because', 'abuse.example'], ['--quarantine']],
   ['a quarantine that is not named', ['quarantine', '--because', 'abuse.example'], []],
-])('a file that waited for room after %s comes back with its name', async (_, [verb = '', ...why], over) => {
+])('a file that waited for quota after %s is restored under its name', async (_, [verb = '', ...why], over) => {
   await using server = await startServer();
   const { ada, names } = await sharedBytes(server);
   const { db } = server.context;
@@ -214,7 +214,7 @@ test.each([
   const early = await holdfast(server, 'file', 'restore', names[0], ...over);
   expect(early).toMatchObject({
     code: 1,
-    out: expect.stringContaining('no room. The same command with --over-quota gives them back all the same.'),
+    out: expect.stringContaining('too little quota. Repeat the command with --over-quota to restore them anyway.'),
   });
   for (let hour = 0; hour < 3; hour += 1) expect(await server.runJob('purge')).toMatchObject({ names: 0 });
   expect(await holdfast(server, 'file', 'restore', names[0], ...over, '--over-quota')).toMatchObject({
@@ -245,7 +245,7 @@ test('the name of a withheld file goes with its bytes', async () => {
   expect(rows).toEqual(names.map(() => ({ original_name: '' })));
 });
 
-test('what a closed account had, what its owner deleted, and what has no bytes does not come back', async () => {
+test('files of a closed account, deleted files and files without bytes are not restored', async () => {
   await using server = await startServer();
   const { ada, bob, names } = await sharedBytes(server);
   await ada.browser.client.deleteFiles({ body: { files: [names[1]] } });
@@ -263,15 +263,16 @@ test('what a closed account had, what its owner deleted, and what has no bytes d
     .select('id')
     .where('sha256', '=', sha256('a song'))
     .executeTakeFirstOrThrow();
-  await blobs.remove(id as never);
+  await blobs.remove(id);
   expect(await holdfast(server, 'file', 'restore', names[0], '--case', 'C')).toMatchObject({
     code: 1,
-    err: `The bytes of '${names[0]}' are gone for good: they cannot come back.\n`,
+    err: `The bytes of '${names[0]}' were permanently deleted and cannot be restored.\n`,
   });
 });
 
-// The case is noted in the first transaction, the bytes are held and blocked in the second, then each account has one.
-test.each([2, 3, 4])('a takedown that is killed before its transaction %i is finished by itself', async (dies) => {
+// The first transaction records the case, the second holds and blocks the bytes, and each later one handles one
+// account.
+test.each([2, 3, 4])('a takedown that is killed before its transaction %i is finished automatically', async (dies) => {
   await using server = await startServer();
   const { ada, bob, names } = await sharedBytes(server);
   let transactions = 0;
@@ -309,7 +310,7 @@ test('bytes that are withheld are discarded on the word of an operator, and cann
     { sha256: sha256('a song'), size: 6 },
   ]);
   expect(await blobsOnDisk(server)).toHaveLength(1);
-  const gone = { code: 1, err: `The bytes of '${names[0]}' are gone for good: they cannot come back.\n` };
+  const gone = { code: 1, err: `The bytes of '${names[0]}' were permanently deleted and cannot be restored.\n` };
   for (const verb of [['restore'], ['discard', '--yes']])
     expect(await holdfast(server, 'file', ...verb, names[0])).toMatchObject(gone);
   expect((await sendForm(server, ada, formWith('a song', 'again.mp3'))).status).toBe(422);
@@ -358,12 +359,12 @@ test('takedowns and uploads of the same bytes at once leave nothing that is serv
   const { context } = server;
   const bytes = await findBytes(context, names[0]);
   const actor = { operator: 'ada', action: 'file take-down' };
-  const noMemory = { forget() {} };
+  const noBlobMemory = { forget() {} };
   const [taken] = await Promise.all([
-    Promise.all(['A', 'A', 'B', 'A', 'B'].map((reference) => takeDown(context, noMemory, actor, bytes, reference))),
+    Promise.all(['A', 'A', 'B', 'A', 'B'].map((reference) => takeDown(context, noBlobMemory, actor, bytes, reference))),
     ...[ada, bob, ada, bob, ada, bob].map((person) => sendForm(server, person, formWith('a song', 'again.mp3'))),
   ]);
-  // Whoever came first took a file: none was taken twice.
+  // Whichever came first took each file: none was taken twice.
   const files = taken.reduce((sum, each) => sum + each.files, 0);
   expect(files).toBe((await activityOf(ada)).length + (await activityOf(bob)).length);
   const live = context.db.selectFrom('files').select('name').where('sha256', '=', sha256('a song'));
@@ -383,7 +384,7 @@ test('another case on bytes that are down does not wait in a circle with what ta
   const { other } = await context.db.transaction().execute(async (tx) => {
     await lockRows(tx, tx.selectFrom('accounts').select('id'));
     const taking = takeDown(context, memory, actor, bytes, 'B');
-    // Long enough for it to hold the bytes, if it needs nothing else first.
+    // Long enough for it to lock the bytes, if it needs nothing else first.
     await Promise.race([taking, setTimeout(300)]);
     await lockRows(tx, tx.selectFrom('blobs').select('id').where('id', '=', bytes.blobId));
     return { other: taking };

@@ -1,11 +1,6 @@
 import { endpoints } from '@holdfast/contract/src/endpoints.ts';
-import {
-  fileList,
-  type SortColumn,
-  sortColumns,
-  sortDirections,
-  type StoredFile,
-} from '@holdfast/contract/src/files.ts';
+import { fileList, type StoredFile } from '@holdfast/contract/src/files.ts';
+import { type SortColumn, sortColumns, sortDirections } from '@holdfast/contract/src/limits.ts';
 import { expect, test } from 'vitest';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
@@ -17,7 +12,7 @@ interface Listed {
   readonly file: StoredFile;
 }
 
-/** What a file is sorted by, as a text or number that `<` orders. */
+/** Sort key of a file, as a text or number that `<` orders. */
 const keyOf: Record<SortColumn, (file: StoredFile) => string | number> = {
   upload_time: (file) => file.time_added,
   name: (file) => file.name,
@@ -60,7 +55,7 @@ function sorted(listed: readonly Listed[], column: SortColumn, direction: 'asc' 
     .map(({ file }) => file.name);
 }
 
-/** An index happens to give equal keys in the order of their ids; the list must not depend on which one is walked. */
+/** An index happens to return equal keys in the order of their ids; the list must not depend on which index is used. */
 async function dropSortIndexes({ context: { db } }: TestServer): Promise<void> {
   for (const name of ['upload_time', 'name', 'favorite', 'size', 'hits', 'access_time', 'extension'])
     await db.schema.dropIndex(`files_by_${name}`).execute();
@@ -87,7 +82,7 @@ test.each(['with', 'without'])('every column sorts both ways, each file on one p
   }
 });
 
-test('a file that nobody accessed sorts as the oldest', async () => {
+test('a file that was never accessed sorts as the oldest', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const [accessed, never] = [await uploadFile(server, account), await uploadFile(server, account)];
@@ -143,7 +138,7 @@ test('an empty account and a page past the end have no files and tell the totals
   }
 });
 
-test("nobody sees another account's files", async () => {
+test('files of another account are not visible', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   await uploadFile(server, ada);

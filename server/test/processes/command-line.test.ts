@@ -1,4 +1,4 @@
-/** The operator's command line as it is used: a process beside a server. */
+/** The operator's command line as operators use it: a process beside a server. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
@@ -8,10 +8,9 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/read-environment.ts';
 import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
-import type { BlobId } from '../../src/engines/blobs/blobs.ts';
-import { startClamdStandIn } from '../../src/engines/scanner/clamd-stand-in.ts';
+import { startClamdStandIn } from '../stand-ins/clamd.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { holdfast, holdfastJson, startHoldfast } from '../harness/holdfast.ts';
 import { openShop } from '../harness/shop.ts';
@@ -26,9 +25,9 @@ test.each([
   [['file', 'take-down', 'abcd1234', '--case', ' '], 'It must be 1 to 200 characters on one line.'],
   [['account', 'set-plan', 'ada@example.com', 'gold'], 'The plans are free, starter, basic, advanced, power.'],
   [['account', 'list', '--limit', 'ten'], 'It must be a whole number from 0.'],
-  [['jobs', 'run', 'frob'], "There is no job 'frob'. The jobs are purge"],
+  [['jobs', 'run', 'frob'], "There is no job 'frob'. Jobs: purge"],
   [['file', 'restore'], 'Name a file, or a case with --case.'],
-  [['backup', 'monday', '--deletions', '--blobs', 'blobs'], 'Say --blobs or --deletions, not both.'],
+  [['backup', 'monday', '--deletions', '--blobs', 'blobs'], 'Use --blobs or --deletions, not both.'],
   [['stats', '--frob'], "unknown option '--frob'"],
 ])('%j is wrong usage: status 2, and a sentence that says why', async (args, sentence) => {
   await using server = await startServer();
@@ -48,7 +47,7 @@ test.each([
   expect(await holdfast(server, ...args)).toEqual({ code: 1, out: '', err: `${sentence}\n` });
 });
 
-test('--help says what a command does and shows how, and is no error', async () => {
+test('--help describes a command with examples and exits with 0', async () => {
   await using server = await startServer();
   for (const args of [['fsck'], ['file', 'take-down'], ['account', 'list'], ['jobs', 'run'], ['audit']]) {
     const { code, out } = await holdfast(server, ...args, '--help');
@@ -90,7 +89,7 @@ test('a database that is newer or older than the program is refused, and what to
   });
 });
 
-test('stats counts what there is', async () => {
+test('stats counts accounts, files and bytes', async () => {
   await using server = await startServer();
   const [ada, bob] = [await signUpAndIn(server, { plan: 'power' }), await signUpAndIn(server)];
   await uploadFile(server, ada, 'the same');
@@ -142,12 +141,12 @@ test('a list ends quietly when its reader has had enough', async () => {
   const { child, ended } = await startHoldfast(server, ['audit', '--limit', '0']);
   await once(child.stdout, 'data');
   child.stdout.destroy();
-  // What it had written is lost with its reader; how it ends is what counts.
+  // Its remaining output is lost with the reader; only its exit counts.
   ended.catch(() => {});
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-test('a repair goes on to its end when nobody reads any more', async () => {
+test('a repair finishes although its output is no longer read', async () => {
   await using server = await startServer();
   const { db } = server.context;
   const facts = { size: 1, used_by: 1, unused_since: null, created_at: 1 };
@@ -173,7 +172,7 @@ test('a job is run by its name, and the log of the operators says so', async () 
   expect(listed.find(({ name }) => name === 'purge')).toMatchObject({ running: false, last_error: null });
 });
 
-test('what a job warns of is a sentence on standard error, and no line of a log', async () => {
+test('a warning of a job is a sentence on standard error, not a log line', async () => {
   await using clamd = await startClamdStandIn();
   await using server = await startServer();
   await uploadFile(server, await signUpAndIn(server, { plan: 'starter' }), 'lost');
@@ -183,7 +182,7 @@ test('what a job warns of is a sentence on standard error, and no line of a log'
     .set({ scan_state: 'clean', scanned_at: 0 })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await blobs.remove(id as BlobId);
+  await blobs.remove(id);
   const settings = { SCANNER_URL: `clamd://127.0.0.1:${clamd.port}` };
   const { ended } = await startHoldfast(server, ['jobs', 'run', 'rescan'], settings);
   const { code, err } = await ended;
@@ -208,8 +207,8 @@ test('a job that is stopped says so in sentences', async () => {
     code: 1,
     out: '',
     err:
-      'warning: a job would delete too much, so it was stopped (job: delete-expired, condemned: 10500, outOf: 10500).\n' +
-      'It would delete 10500 of 10500, which is more than anybody can mean.\n',
+      'warning: a job would delete too much, so it was stopped (job: delete-expired, deletions: 10500, outOf: 10500).\n' +
+      'It would delete 10500 of 10500, which is implausibly much.\n',
   });
 });
 
@@ -245,10 +244,10 @@ test('ctrl-C ends a long command between two pages, and says so', async () => {
   const { child, ended } = await startHoldfast(server, ['fsck']);
   await once(child.stdout, 'data');
   child.kill('SIGINT');
-  expect(await ended).toMatchObject({ code: 1, err: 'Stopped. What was done until then stays done.\n' });
+  expect(await ended).toMatchObject({ code: 1, err: 'Stopped. Completed steps are kept.\n' });
 });
 
-/** Rows of blobs whose bytes nobody has: fsck has something to say of each. */
+/** Inserts rows of blobs without bytes: fsck reports each of them. */
 async function seedBlobs({ context: { db } }: TestServer, blobs: number): Promise<void> {
   await sql`
     INSERT INTO blobs (id, sha256, size, used_by, unused_since, created_at)

@@ -12,7 +12,7 @@ test('a file of exactly the largest size is kept, one byte more is refused with 
   const largest = Buffer.alloc(100_000_000, 'holdfast');
   const kept = await sendForm(server, account, formWith(largest, 'largest.zip'));
   expect(kept).toMatchObject({ status: 200 });
-  // The server's own digest, and the bytes at both ends: all of it at the speed of this plan takes minutes.
+  // Compares the server's own digest and the bytes at both ends: at the speed of this plan, all of it takes minutes.
   const { files } = await account.byKey.getFileList({ query: {} });
   expect(files).toMatchObject([{ size: largest.length, sha256: sha256(largest) }]);
   const end = await fetch(fileUrl(server, storedNameOf(kept.url)), { headers: { Range: 'bytes=-40000' } });
@@ -45,8 +45,9 @@ test.each(['space', 'slots'] as const)('parallel uploads cannot squeeze past the
   const account = await signUpAndIn(server);
   const room = kind === 'space' ? { space_used: 500_000_000 - 3 * 1000 } : { slots_used: 497 };
   await server.context.db.updateTable('accounts').set(room).where('email', '=', account.email).execute();
-  // The commit itself is raced: the four-at-a-time rule of one process would hide what several nodes can do.
-  const { upload } = await import('../../src/files/upload.ts');
+  // The test races the commit itself: the limit of four uploads at a time in one process would hide races between
+  // nodes.
+  const { upload } = await import('../../src/uploads/upload.ts');
   const row = await server.context.db
     .selectFrom('accounts')
     .selectAll()
@@ -58,7 +59,7 @@ test.each(['space', 'slots'] as const)('parallel uploads cannot squeeze past the
   );
   expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(3);
   expect(
-    results.filter((result) => result.status === 'rejected' && result.reason.code === 'UPLOAD_NO_ROOM'),
+    results.filter((result) => result.status === 'rejected' && result.reason.code === 'UPLOAD_QUOTA_EXCEEDED'),
   ).toHaveLength(37);
   expect(await blobsOnDisk(server)).toHaveLength(3);
 });
@@ -96,7 +97,7 @@ test('an upload that is cut off leaves nothing behind', async () => {
   expect((await account.byKey.getFileList({ query: {} })).files).toEqual([]);
 });
 
-/** Uploads that promise ten times what they send, and wait. */
+/** Uploads that promise ten times the bytes that they send, and wait. */
 function startStalledUploads(server: TestServer, apiKey: string, count: number) {
   const head = '--edge\r\nContent-Disposition: form-data; name="file"; filename="slow.zip"\r\n\r\n';
   const sockets = Array.from({ length: count }, () => {

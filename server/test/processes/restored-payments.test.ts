@@ -6,9 +6,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openContext } from '../../src/context.ts';
 import { readFact, writeFact } from '../../src/engines/database/service-facts.ts';
 import { days, minutes } from '../../src/lib/clock.ts';
-import { writeDeletions } from '../../src/maintenance/backup/deletions.ts';
-import { makeBackup } from '../../src/maintenance/backup/make-backup.ts';
-import { restoreBackup } from '../../src/maintenance/backup/restore-backup.ts';
+import { writeDeletions } from '../../src/operator/backup/deletions.ts';
+import { makeBackup } from '../../src/operator/backup/make-backup.ts';
+import { restoreBackup } from '../../src/operator/backup/restore-backup.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { startHoldfast } from '../harness/holdfast.ts';
@@ -33,13 +33,13 @@ const reconcile = ({ server }: Shop) => server.runJob('reconcile-subscriptions')
 const idOf = async ({ server }: Shop, { email }: Pick<SignedIn, 'email'>) =>
   (await server.context.db.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirstOrThrow()).id;
 
-/** As after any call that has to do with them. */
+/** Sends an event about the customer, as any call concerning it triggers, and returns the statuses. */
 async function pays(shop: Shop, customer: string): Promise<readonly number[]> {
   shop.stripe.state.tell('invoice.paid', { id: 'in_1', object: 'invoice', customer });
   return shop.stripe.delivered();
 }
 
-/** The provider's search finds what is older than a minute. */
+/** Moves the clocks by a minute: the provider's search finds only what is older than that. */
 function passAMinute(...shops: readonly Shop[]): void {
   for (const { server } of shops) server.clock.advance(minutes(1));
 }
@@ -59,7 +59,7 @@ async function openFirst(): Promise<Shop> {
 async function takeBackup({ server: { context } }: Shop): Promise<{ folder: string; deletions(): Promise<number> }> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-restored-payments-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  // As the command does it: another process's view of the same database.
+  // Another process's view of the same database, as the command has it.
   const beside = await openContext(context.config, pino({ level: 'silent' }), { clock: context.clock });
   onTestFinished(() => beside[Symbol.asyncDispose]());
   const backup = join(folder, 'monday');
@@ -67,7 +67,7 @@ async function takeBackup({ server: { context } }: Shop): Promise<{ folder: stri
   return { folder: backup, deletions: () => writeDeletions(beside, backup) };
 }
 
-/** The service on another machine, from a backup, at the same account of the provider. */
+/** The service on another machine, restored from a backup, with the same account at the provider. */
 async function restored(first: Shop, backup: string): Promise<Shop> {
   const second = await openShop(secret, first.stripe);
   const { context, clock } = second.server;
@@ -117,7 +117,7 @@ test('who bought after the backup has the plan with the first night, which lists
   second.server.clock.advance(days(1));
   expect(await reconcile(second)).not.toHaveProperty('found');
   expect(listed()).toBe(before);
-  // Another restore is another night.
+  // Another restore is followed up the next night.
   await writeFact(second.server.context.db, 'restored', { value: '', at: second.server.clock.now() });
   second.server.clock.advance(days(1));
   expect(await reconcile(second)).toMatchObject({ found: 0, ended: 0 });
@@ -137,12 +137,12 @@ test.each(['by its owner', 'by the operator'])(
     passAMinute(first, second);
     second.stripe.deliverTo(null);
     if (by === 'by its owner') {
-      // Closing neither waits for the provider nor fails with it.
+      // Closing an account neither waits for the provider nor fails with it.
       second.stripe.sufferAlways(402);
       await (await signInAgain(second, ada)).browser.client.deleteAccount();
-      await expect.poll(() => second.server.log.filter((line) => line.includes('is tried again')).length).toBe(1);
+      await expect.poll(() => second.server.log.filter((line) => line.includes('will be retried')).length).toBe(1);
       second.stripe.sufferAlways(null);
-      // By then nobody knows its address.
+      // By then its address is erased.
       second.server.clock.advance(days(2));
       await second.server.runJob('purge');
     } else {
@@ -152,6 +152,7 @@ test.each(['by its owner', 'by the operator'])(
     }
     expect(await waiting(second)).toHaveLength(1);
     expect(await second.server.runJob('cancel-subscriptions')).toEqual({ subscriptions: 1 });
+    await second.stripe.delivered();
     expect(await waiting(second)).toEqual([]);
     expect(live(second)).toMatchObject([{ customer: bens }]);
   },
@@ -184,10 +185,10 @@ test('an account that was deleted after the backup and pays all the same is ende
     await first.buy(person, 'power_yearly');
     customers.push(await first.customerOf(person));
   }
-  // Lost before it could be ended.
+  // The service is lost before it could cancel the subscription.
   first.stripe.sufferAlways(402);
   for (const person of [ada, ben]) await person.browser.client.deleteAccount();
-  await expect.poll(() => first.server.log.filter((line) => line.includes('is tried again')).length).toBe(2);
+  await expect.poll(() => first.server.log.filter((line) => line.includes('will be retried')).length).toBe(2);
   first.stripe.sufferAlways(null);
   await backup.deletions();
   await using second = await restored(first, backup.folder);
@@ -196,6 +197,8 @@ test('an account that was deleted after the backup and pays all the same is ende
   expect(live(second)).toMatchObject([{ customer: customers[1] }]);
   expect(alarms(second)).toEqual([expect.stringContaining(customers[0] ?? '')]);
   expect(await reconcile(second)).toMatchObject({ found: 0, ended: 1 });
+  // The provider's event of the cancellation is followed up as well.
+  await second.stripe.delivered();
   expect([live(second), await waiting(second)]).toEqual([[], []]);
   expect(alarms(second)).toHaveLength(2);
 });
@@ -239,7 +242,7 @@ test('the customer that an account had in the backup gives way to the one that p
   await first.visit(ada.browser, 'basic_monthly');
   const old = await first.customerOf(ada);
   const { folder } = await takeBackup(first);
-  // It was of the sandbox.
+  // The old customer was of the sandbox.
   first.stripe.state.customers.delete(old);
   await first.buy(ada, 'power_yearly');
   const now = await first.customerOf(ada);
@@ -256,21 +259,21 @@ test('the customer that an account had in the backup gives way to the one that p
   const again = await signInAgain(second, ada);
   expect(await levelOf(again)).toBe('Power');
   expect(alarms(second)).toEqual([]);
-  // Two that pay are for the operator to part.
+  // The operator must resolve two customers that both pay.
   state.subscribe('cus_idle', 'price_basic_monthly');
   await second.stripe.delivered();
   await pays(second, 'cus_idle');
   expect(await second.customerOf(ada)).toBe(now);
   expect(alarms(second)).toEqual([expect.stringContaining('cus_idle')]);
   expect(live(second)).toHaveLength(2);
-  // Deleted, it pays by none.
+  // Once the account is deleted, neither subscription is paid for.
   passAMinute(first, second);
   await again.browser.client.deleteAccount();
   await expect.poll(() => waiting(second)).toEqual([]);
   expect(live(second)).toEqual([]);
 });
 
-test('a customer that cannot be followed up is followed up the next night, and keeps nobody from being read', async () => {
+test('a customer that cannot be followed up is retried the next night, and blocks no other customer', async () => {
   await using first = await openFirst();
   const [ada, ben] = [await signUpAndIn(first.server), await signUpAndIn(first.server)];
   await first.buy(ben, 'basic_monthly');
@@ -281,13 +284,13 @@ test('a customer that cannot be followed up is followed up the next night, and k
   for (const { id } of live(second)) second.stripe.state.change(id, { price: 'price_advanced_monthly' });
   second.server.clock.advance(minutes(1));
   const prices = Array.from({ length: 8 }, () => ({ lateMs: 0 }));
-  // The list comes, and the subscriptions of the first that is followed up do not.
+  // The list arrives, but the subscriptions of the first customer to be followed up do not.
   second.stripe.suffer(...prices, { lateMs: 0 }, 402);
   await expect(reconcile(second)).rejects.toThrow('followed up');
   expect(await levelOf(await signInAgain(second, ben))).toBe('Advanced');
   expect(await readFact(second.server.context.db, 'customers listed')).toBeNull();
   second.server.clock.advance(days(1));
-  // The list itself does not come.
+  // The list itself does not arrive.
   second.stripe.suffer(...prices, 402);
   await expect(reconcile(second)).rejects.toThrow('followed up');
   expect(await reconcile(second)).not.toHaveProperty('failed', 1);

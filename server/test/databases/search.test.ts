@@ -1,14 +1,15 @@
 import { endpoints } from '@holdfast/contract/src/endpoints.ts';
-import { sortColumns, sortDirections } from '@holdfast/contract/src/files.ts';
+import { sortColumns, sortDirections } from '@holdfast/contract/src/limits.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import type { BlobId } from '../../src/engines/blobs/blobs.ts';
 import { fillSearchText } from '../../src/engines/database/fill-search-text.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { startServer } from '../harness/start-server.ts';
 import { sha256, uploadFile } from '../harness/uploads.ts';
 
-/** The original names that a search finds, and what it says that it found. */
+/** Searches and returns the original names of the files found, and the reported count. */
 async function search(account: SignedIn, text: string) {
   const { files, pagination } = await account.byKey.getFileList({ query: { search: text } });
   return { names: files.map((file) => file.original_name).toSorted(), total: pagination.total_files };
@@ -31,7 +32,7 @@ test('every word must stand in the original name, the stored name or the extensi
   expect(await search(account, 'pack txt')).toEqual(found());
 });
 
-test('letters of every script are found in any case', async () => {
+test('text in every script is found in upper or lower case', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan: 'basic' });
   for (const name of ['ОТЧЁТ за май.pdf', 'Straße.txt', 'İstanbul.txt', 'ΟΔΟΣ.txt'])
@@ -49,7 +50,7 @@ test('%, _ and \\ stand for themselves', async () => {
   const account = await signUpAndIn(server, { plan: 'basic' });
   const names = ['100%.txt', 'a_b.txt', "it's.txt", 'aXb.txt', '100.txt'];
   for (const name of names) await uploadFile(server, account, name, name);
-  // No upload keeps a backslash, which is where a path divides; an older row may have one.
+  // No upload keeps a backslash, which separates the parts of a path; an older row may contain one.
   await uploadFile(server, account, 'd', 'old.txt');
   await server.context.db
     .updateTable('files')
@@ -123,7 +124,7 @@ test.each(['with', 'without'])('each file found is on one page, in every order, 
   }
 });
 
-test('a signed-in browser searches as a key does, and the totals of the account stay what they are', async () => {
+test('a signed-in browser searches as a key does, and the totals of the account do not change', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await uploadFile(server, account, 'hello', 'pack.txt');
@@ -170,7 +171,7 @@ test('files from before there was a search are found, and their tombstones are l
     extension: 'pdf',
     size: 1,
     sha256: sha256('x'),
-    blob_id: 'x',
+    blob_id: 'x' as BlobId,
     uploaded_at: at,
     deleted_at: at === 7 ? at : null,
   }));

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
-import { Braked } from '../../src/maintenance/brake.ts';
+import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';
 import type { Job, JobRun } from '../../src/maintenance/job.ts';
 import { leaseFor, takeLease } from '../../src/maintenance/lease.ts';
 import { openMaintenance } from '../../src/maintenance/open-maintenance.ts';
@@ -40,12 +40,12 @@ test('a holder that says that it lives keeps its job, and one that died is repla
   const next = await takeLease(server.context, 'test');
   expect(next).not.toBeNull();
   expect(await lease?.renew()).toBe(false);
-  // What the first one still does ends nobody else's lease.
+  // The remaining work of the first holder does not end another holder's lease.
   await lease?.end(true);
   expect(await takeLease(server.context, 'test')).toBeNull();
 });
 
-test('a lease and a start from a clock that has jumped back do not block a job for ever', async () => {
+test('a lease and a start from a clock that has jumped back do not block a job forever', async () => {
   await using server = await startServer();
   server.clock.advance(days(3650));
   await takeLease(server.context, 'test');
@@ -58,7 +58,7 @@ test('a lease and a start from a clock that has jumped back do not block a job f
   expect(await takeLease(server.context, 'test', { since: server.clock.now() - minutes(1) })).not.toBeNull();
 });
 
-test('of all that fire at one time one runs, and whoever did not finish is replaced before the next', async () => {
+test('of all processes that fire at one time one runs, and one that did not finish is replaced before the next time', async () => {
   await using server = await startServer();
   const tick = server.clock.now();
   const take = () => takeLease(server.context, 'test', { since: tick });
@@ -95,25 +95,25 @@ test('a run that fails says so in its row and the log, gives the job back, and a
 
 test('a run that would delete too much is an alarm, until a run succeeds', async () => {
   await using server = await startServer();
-  const job = jobThat(async ({ brake }) => {
-    brake.check(101, 1_000);
+  const job = jobThat(async ({ deletionLimit }) => {
+    deletionLimit.check(101, 1_000);
     return { files: 101 };
   });
-  await expect(server.runJob(job)).rejects.toBeInstanceOf(Braked);
+  await expect(server.runJob(job)).rejects.toBeInstanceOf(DeletionLimitExceeded);
   const since = server.clock.now();
-  expect(await rowOf(server)).toMatchObject({ braked_at: since, last_success_at: 0 });
+  expect(await rowOf(server)).toMatchObject({ deletion_limit_exceeded_at: since, last_success_at: 0 });
   expect(server.log.filter((line) => line.includes('ALARM'))).toHaveLength(1);
   server.clock.advance(hours(1));
-  await expect(server.runJob(job)).rejects.toBeInstanceOf(Braked);
-  expect(await rowOf(server)).toMatchObject({ braked_at: since });
+  await expect(server.runJob(job)).rejects.toBeInstanceOf(DeletionLimitExceeded);
+  expect(await rowOf(server)).toMatchObject({ deletion_limit_exceeded_at: since });
   expect(await server.runJob(job, { allowed: 101 })).toEqual({ files: 101 });
-  expect(await rowOf(server)).toMatchObject({ braked_at: null, last_error: null });
+  expect(await rowOf(server)).toMatchObject({ deletion_limit_exceeded_at: null, last_error: null });
 });
 
 test('what the operator allows counts for one run, and a dry run does not use it up', async () => {
   await using server = await startServer();
-  const job = jobThat(async ({ brake }) => (brake.check(500, 1_000), { files: 500 }));
-  await expect(server.runJob(job)).rejects.toBeInstanceOf(Braked);
+  const job = jobThat(async ({ deletionLimit }) => (deletionLimit.check(500, 1_000), { files: 500 }));
+  await expect(server.runJob(job)).rejects.toBeInstanceOf(DeletionLimitExceeded);
   await server.context.db.updateTable('jobs').set({ allowed: 500 }).execute();
   const before = await rowOf(server);
   await server.runJob(
@@ -122,10 +122,10 @@ test('what the operator allows counts for one run, and a dry run does not use it
   );
   expect(await rowOf(server)).toEqual(before);
   expect(await server.runJob(job)).toEqual({ files: 500 });
-  await expect(server.runJob(job)).rejects.toBeInstanceOf(Braked);
+  await expect(server.runJob(job)).rejects.toBeInstanceOf(DeletionLimitExceeded);
 });
 
-test('whoever loses the lease is told between two batches, and notes nothing', async () => {
+test('a process that loses the lease stops between two batches, and records nothing', async () => {
   await using server = await startServer();
   const job = jobThat(async ({ signal }) => {
     server.clock.advance(leaseFor);
@@ -145,7 +145,7 @@ test('the schedule runs a job, never twice at once in one process, and closing s
   const job: Job = {
     ...jobThat(async ({ signal }) => {
       runs += 1;
-      // Time goes on, so that each tick is a time of its own and the lease runs out at once.
+      // Time advances, so that each tick has its own time and the lease expires at once.
       server.clock.advance(minutes(10));
       begun.resolve();
       await wait(60_000, undefined, { signal }).catch(() => {});
@@ -163,7 +163,7 @@ test('the schedule runs a job, never twice at once in one process, and closing s
   await maintenance[Symbol.asyncDispose]();
   expect([runs, ended]).toEqual([1, 1]);
   expect(await rowOf(server)).toMatchObject({ failures: 0, last_success_at: 0 });
-  // It did not finish, so whoever starts next does it at once.
+  // The job did not finish, so the next process to start runs it at once.
   expect(await takeLease(server.context, 'test', { since: server.clock.now() - days(1) })).not.toBeNull();
 });
 
@@ -182,7 +182,7 @@ test('a job that was missed while nothing ran is done soon after the start, once
   await ran.promise;
   await Promise.all([one, two].map((each) => each[Symbol.asyncDispose]()));
   await using three = open();
-  // Longer than it took the others to begin.
+  // Longer than the others took to begin.
   await wait(100);
   await three[Symbol.asyncDispose]();
   expect(runs).toBe(1);

@@ -1,4 +1,4 @@
-/** Transactions that meet on PostgreSQL. SQLite has one writer at a time. */
+/** Transactions that conflict on PostgreSQL. SQLite has one writer at a time. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
@@ -9,7 +9,7 @@ import { blobsOnDisk, formWith, sendForm } from '../harness/uploads.ts';
 
 const postgres = process.env['TEST_DATABASE'] === 'postgres';
 
-/** Holds the rows of all accounts until they are released, as a transaction of another process would. */
+/** Locks the rows of all accounts until they are released, as a transaction of another process would. */
 async function holdAccounts({ context }: TestServer) {
   const held = Promise.withResolvers<number>();
   const released = Promise.withResolvers<void>();
@@ -22,7 +22,7 @@ async function holdAccounts({ context }: TestServer) {
   return { pid: await held.promise, release: () => (released.resolve(), done) };
 }
 
-/** How many sessions wait for `pid`, or for one that waits for it. */
+/** Returns the number of sessions that wait for `pid`, or for one that waits for it. */
 async function waitersFor({ context }: TestServer, pid: number): Promise<number> {
   const { rows } = await sql<{ waiters: number }>`
     WITH RECURSIVE waiting AS (
@@ -34,12 +34,15 @@ async function waitersFor({ context }: TestServer, pid: number): Promise<number>
   return Number(rows[0]?.waiters);
 }
 
-const retries = ({ log }: TestServer) => log.filter((line) => line.includes('is tried again'));
+const retries = ({ log }: TestServer) => log.filter((line) => line.includes('is retried'));
 
-/** So many that with the pool's connections nobody waits for anything but a row. */
+/** Few enough for the pool's connections, so that everything waits only for rows. */
 const people = Array.from({ length: 6 }, (_, at) => `person${at}@example.com`);
 
-/** Everybody's right code beside a sign-up with their address, `first` of the two at the account's row before the other. */
+/**
+ * Submits each person's correct code beside a sign-up with their address, with `first` waiting for the account's row
+ * before the other.
+ */
 async function meet(server: TestServer, first: 'sign-up' | 'code') {
   const guesses: { browser: Browser; body: { code: string } }[] = [];
   for (const email of people) {
@@ -118,7 +121,7 @@ test.runIf(postgres)(
   },
 );
 
-/** Lets those that call it go on when as many have called as it is for, and everybody after them at once. */
+/** Holds its callers until `size` of them have called, then releases them all; later callers pass at once. */
 function createBarrier(size: number): () => Promise<void> {
   const open = Promise.withResolvers<void>();
   let waiting = 0;
@@ -151,7 +154,7 @@ test.runIf(postgres)('a transaction that fails for a reason of its own is not tr
   expect(tries).toBe(1);
 });
 
-/** PostgreSQL ends the first upload as it commits, and `then` happens to the rows of the second one. */
+/** PostgreSQL aborts the first upload as it commits, and `then` happens to the rows of the second one. */
 async function endFirstUpload({ context: { db } }: TestServer, then = ''): Promise<void> {
   await sql`CREATE SEQUENCE uploads`.execute(db);
   await sql`CREATE FUNCTION end_first() RETURNS trigger LANGUAGE plpgsql AS $$

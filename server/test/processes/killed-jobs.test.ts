@@ -12,7 +12,7 @@ import { blobsOnDisk, fileUrl, uploadFile } from '../harness/uploads.ts';
 
 const patience = 120_000;
 
-/** Three files that go and one that stays, of an account that was deleted and one that was not. */
+/** Three deleted files and one live file, of a deleted account and an open one. */
 async function filesToPurge(server: TestServer): Promise<string> {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const names = [await uploadFile(server, ada, 'one'), await uploadFile(server, ada, 'shared')];
@@ -43,7 +43,7 @@ test(
     const kept = await filesToPurge(server);
     expect(await killUntilDone(server, 'purge')).toBeGreaterThan(4);
     await expectPurged(server, kept);
-    // Killed between a row and its bytes it left bytes, which the sweep finds.
+    // A process killed between a row and its bytes left bytes, which the sweep finds.
     await ageBytes(server, hours(48));
     server.clock.advance(leaseFor);
     await server.runJob('sweep-strays');
@@ -61,7 +61,7 @@ test(
     await using server = await startServer();
     const kept = await filesToPurge(server);
     const results = await Promise.all([startJob(server, 'purge'), startJob(server, 'purge')]);
-    // Where the second came late it found nothing to do.
+    // If the second process came late, it found nothing to do.
     const done = results
       .filter((result) => result !== null && result !== 'killed')
       .map((result) => result['blobs'] ?? 0);

@@ -1,4 +1,6 @@
-/** Every kind of damage is planted, found, mended where nothing is lost by it, and told where something would be. */
+/**
+ * Every kind of damage is planted and found. Fsck repairs it where that loses nothing, and reports it where it would.
+ */
 import { mkdtemp, open, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +10,8 @@ import { expect, test } from 'vitest';
 import type { BlobId, StoredBlob } from '../../src/engines/blobs/blobs.ts';
 import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
 import { days, hours } from '../../src/lib/clock.ts';
-import type { Finding } from '../../src/maintenance/fsck/inspection.ts';
-import { purge } from '../../src/maintenance/purge.ts';
+import type { Finding } from '../../src/operator/fsck/inspection.ts';
+import { purge } from '../../src/maintenance/jobs/purge.ts';
 import { runJob } from '../../src/maintenance/run-job.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
@@ -19,7 +21,7 @@ import { onPostgres } from '../harness/plan-of.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { sha256, uploadFile } from '../harness/uploads.ts';
 
-const noMemory = { forget() {} };
+const noBlobMemory = { forget() {} };
 
 interface Site {
   readonly server: TestServer;
@@ -32,7 +34,7 @@ interface Site {
 }
 
 const blobOf = async ({ context: { db } }: TestServer, name: string): Promise<BlobId> =>
-  (await db.selectFrom('files').select('blob_id').where('name', '=', name).executeTakeFirstOrThrow()).blob_id as BlobId;
+  (await db.selectFrom('files').select('blob_id').where('name', '=', name).executeTakeFirstOrThrow()).blob_id;
 
 const pathOf = (server: TestServer, id: BlobId) => join(server.dataDir, 'blobs', id.slice(0, 2), id.slice(2, 4), id);
 
@@ -57,7 +59,7 @@ async function openSite(server: TestServer): Promise<Site> {
 interface Damage {
   readonly kind: Finding['kind'];
   readonly plant: (site: Site) => Promise<unknown>;
-  /** How often it is told. */
+  /** Number of times it is reported. */
   readonly times?: number;
   readonly mended: boolean;
 }
@@ -243,7 +245,7 @@ test('what is mended loses no file that may be there', async () => {
   await changeBlob(site, { used_by: 0, unused_since: 5 });
   await runFsck(server, { repair: true });
   server.clock.advance(days(2));
-  await runJob(server.context, noMemory, purge);
+  await runJob(server.context, noBlobMemory, purge);
   for (const name of site.shared) expect((await call(server, `/file/${name}`)).text).toBe('shared bytes');
 });
 
@@ -312,7 +314,7 @@ test('bytes of which the database knows hardly any are not handed to the purge',
   );
 });
 
-test('what was uploaded and purged since the storage was listed is no finding', async () => {
+test('bytes uploaded and purged after the storage was listed are not reported', async () => {
   await using server = await startServer();
   const { ada, other, otherBlob } = await openSite(server);
   const { context } = server;
@@ -327,7 +329,7 @@ test('what was uploaded and purged since the storage was listed is no finding', 
     yield* before;
   }
   const found = await runFsck(server, { context: { ...context, blobs: { ...context.blobs, list: staleList } } });
-  // The purge gives no room back: whoever deletes does.
+  // The purge releases no quota: each deletion does so itself.
   expect(found.filter(({ kind }) => kind !== 'wrong-usage')).toEqual([]);
 });
 
@@ -351,7 +353,7 @@ test('bytes that the purge is about to remove are no strays, although their row 
   expect(found.filter(({ kind }) => kind === 'stray-bytes')).toEqual([]);
 });
 
-/** Writes empty leaves over the first pages of indexes, as lost writes leave them, while nobody has the file open. */
+/** Writes empty leaves over the first pages of indexes, as lost writes leave them, while the file is not open. */
 async function loseIndexes(path: string, indexes: readonly string[]): Promise<void> {
   const db = new DatabaseSync(path);
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -406,8 +408,8 @@ test.skipIf(onPostgres)('SQLite is asked whether its indexes are whole, with and
   expect((await holdfast(stopped, 'fsck')).out).toMatch(/^name-twice: 2 files have the name \w+:/m);
 });
 
-// Nothing can be written into the files of a server that other tests use. An index that is not kept up for a while is as
-// stale as one that has lost its writes.
+// Other tests use the same server, so its files must not be modified. An index that is not maintained for a while is as
+// stale as one that lost its writes.
 test.runIf(onPostgres)('PostgreSQL is asked whether its indexes are whole, where it can tell', async () => {
   await using server = await startServer();
   const { other } = await openSite(server);

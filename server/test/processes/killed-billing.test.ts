@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { days, minutes } from '../../src/lib/clock.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
-import { lettersAboutMoney, levelOf, openShop, type Shop } from '../harness/shop.ts';
+import { billingEmails, levelOf, openShop, type Shop } from '../harness/shop.ts';
 import { killUntilDone, startJob } from '../harness/start-job.ts';
 
 const many = { timeout: 120_000 };
@@ -22,7 +22,7 @@ test('killed between asking the provider and writing, reconciliation has one eff
   shop.stripe.state.change(id, { status: 'past_due', price: 'price_power_yearly' });
   expect(await killUntilDone(shop.server, 'reconcile-subscriptions')).toBeGreaterThan(5);
   expect(await levelOf(person)).toBe('Power');
-  expect(await lettersAboutMoney(shop, person)).toEqual(['A payment for your Holdfast plan failed']);
+  expect(await billingEmails(shop, person)).toEqual(['A payment for your Holdfast plan failed']);
 });
 
 test('killed at any step, the end of the days of grace is told once', many, async () => {
@@ -34,7 +34,7 @@ test('killed at any step, the end of the days of grace is told once', many, asyn
   expect(await killUntilDone(shop.server, 'end-grace')).toBeGreaterThan(5);
   const { level } = await shop.server.context.db.selectFrom('accounts').select('level').executeTakeFirstOrThrow();
   expect(level).toBe('free');
-  expect(await lettersAboutMoney(shop, person)).toHaveLength(2);
+  expect(await billingEmails(shop, person)).toHaveLength(2);
 });
 
 test('killed at any step, the subscription of a deleted account is ended and that is confirmed', many, async () => {
@@ -43,11 +43,11 @@ test('killed at any step, the subscription of a deleted account is ended and tha
   const { db } = shop.server.context;
   shop.stripe.sufferAlways(429);
   await person.browser.client.deleteAccount();
-  await expect.poll(() => shop.server.log.filter((line) => line.includes('is tried again')).length).toBe(1);
+  await expect.poll(() => shop.server.log.filter((line) => line.includes('will be retried')).length).toBe(1);
   shop.stripe.sufferAlways(null);
   let killed = 0;
   for (let killAt = 2; ; killAt += 1) {
-    // Both leases run out: that of the job and that of the subscription.
+    // Both leases expire: that of the job and that of the subscription.
     shop.server.clock.advance(minutes(6));
     if ((await startJob(shop.server, 'cancel-subscriptions', killAt)) !== 'killed') break;
     killed += 1;

@@ -69,7 +69,7 @@ test('an account that is deleted is gone with its files, and the log says who an
   expect(await holdfast(server, 'account', 'delete', ada.email)).toEqual({
     code: 2,
     out: '',
-    err: `This deletes the account ${ada.email} with 1 file (5 B) for good. Nobody can be asked here: add --yes to go on.\n`,
+    err: `This permanently deletes the account ${ada.email} with 1 file (5 B). There is no terminal to ask on: add --yes to continue.\n`,
   });
   expect((await call(server, `/file/${name}`)).status).toBe(200);
   await holdfastJson(server, 'account', 'delete', ada.email, '--yes', '--because', 'repeat infringer');
@@ -78,7 +78,7 @@ test('an account that is deleted is gone with its files, and the log says who an
     openBrowser(server).client.login({ body: { email: ada.email, password: goodPassword } }),
   ).rejects.toThrow();
   server.clock.advance(60_000);
-  const subjects = (await server.mail.letters()).map(({ subject }) => subject);
+  const subjects = (await server.mail.emails()).map(({ subject }) => subject);
   expect(subjects).toContain('Your Holdfast account was deleted');
   expect(await holdfastJson(server, 'audit')).toMatchObject([
     { action: 'account delete', subject: ada.email, details: { files: 1, bytes: 5, because: 'repeat infringer' } },

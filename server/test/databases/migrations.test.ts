@@ -1,4 +1,4 @@
-/** Bringing a database up to date: beside another process that does so, and where it fails. */
+/** Database migrations: beside another process that migrates, and when they fail. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/read-environment.ts';
 import { openContext } from '../../src/context.ts';
 import { OtherSchema } from '../../src/engines/database/database.ts';
 import { startHoldfast } from '../harness/holdfast.ts';
@@ -45,7 +45,7 @@ test.runIf(postgres)('a start waits for another one that migrates, longer than a
     () => 'open',
     (error: unknown) => String(error),
   );
-  // Sessions of this test only.
+  // Only the sessions of this test.
   const waiting = async () => {
     const { rows } = await other.client.query<{ ms: string }>(
       `SELECT extract(epoch FROM clock_timestamp() - query_start) * 1000 AS ms FROM pg_stat_activity
@@ -58,7 +58,7 @@ test.runIf(postgres)('a start waits for another one that migrates, longer than a
     return 'still waits';
   };
   expect(await Promise.race([stillWaits(), ended])).toBe('still waits');
-  expect(database.log).toEqual([expect.stringContaining('another process is changing the schema')]);
+  expect(database.log).toEqual([expect.stringContaining('another process is migrating the database')]);
   await other.client.query('SELECT pg_advisory_unlock(4829310, hashtext(current_schema()))');
   await using context = await opening;
   expect(await context.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
@@ -73,7 +73,7 @@ test.runIf(postgres)('the command says what it waits for, in a sentence', async 
   await other.client.query('SELECT pg_advisory_unlock(4829310, hashtext(current_schema()))');
   expect(await ended).toMatchObject({
     code: 0,
-    err: 'warning: another process is changing the schema of the database, so this one waits until it is done.\n',
+    err: 'warning: another process is migrating the database; waiting for it to finish.\n',
   });
 });
 

@@ -1,0 +1,210 @@
+/** A database at migration 0015 is upgraded with every row, and what waits in it goes on. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { readConfig } from '../../src/config/read-environment.ts';
+import { type Context, openContext } from '../../src/context.ts';
+import { openEmailWorker } from '../../src/email/worker.ts';
+import { sealEmail } from '../../src/email/sealed-email.ts';
+import { createCapturedMail } from '../harness/captured-mail.ts';
+import { createTestDatabase } from '../harness/test-database.ts';
+
+const folder = new URL('../../src/engines/database/migrations/', import.meta.url);
+const secretKey = 'the secret key before and after the upgrade';
+
+const email = {
+  to: 'ada@example.com',
+  subject: 'Your files will be deleted',
+  text: 'Sign in to keep them.\n',
+  html: '<p>Sign in to keep them.</p>',
+  secret: null,
+};
+
+/** One row for each renamed table or column, and rows of other tables that refer to them. */
+const rows: Readonly<Record<string, readonly Readonly<Record<string, string | number | null>>[]>> = {
+  accounts: [
+    {
+      id: 'ada',
+      email: 'ada@example.com',
+      email_key: 'ada@example.com',
+      name: 'Ada',
+      password_hash: 'hash',
+      level: 'basic',
+      key_hash: 'key',
+      key_sealed: 'sealed',
+      space_used: 9,
+      slots_used: 1,
+      created_at: 1,
+      verified_at: 2,
+      last_active_at: 3,
+    },
+  ],
+  blobs: [{ id: 'blob', sha256: 'digest', size: 9, used_by: 1, unused_since: null, created_at: 1 }],
+  files: [
+    {
+      id: 'file',
+      account_id: 'ada',
+      name: 'q7Rt2mXa',
+      original_name: 'kelp.txt',
+      extension: 'txt',
+      size: 9,
+      sha256: 'digest',
+      blob_id: 'blob',
+      uploaded_at: 4,
+      search_text: 'Q7RT2MXA KELP.TXT',
+    },
+  ],
+  letters: [
+    {
+      id: 'warning',
+      recipient: email.to,
+      sealed: sealEmail(Buffer.from(secretKey), 'warning', email),
+      created_at: 5,
+      expires_at: null,
+      attempts: 2,
+      due_at: 6,
+      warns_account: 'ada',
+      warning: 'first',
+    },
+  ],
+  subscriptions: [
+    {
+      account_id: 'ada',
+      customer_id: 'cus_1',
+      subscription_id: 'sub_1',
+      level: 'basic',
+      period: 'monthly',
+      status: 'active',
+      readings_begun: 7,
+      reading_applied: 6,
+      read_at: 8,
+    },
+  ],
+  jobs: [
+    { name: 'dormancy', braked_at: 9, done: '{"firstLetters":3,"lastLetters":2,"files":1}' },
+    { name: 'purge', braked_at: null, done: '{"blobs":4}' },
+  ],
+};
+
+const tableNow = (table: string) => (table === 'letters' ? 'outgoing_emails' : table);
+const columnNow: Readonly<Record<string, string>> = {
+  readings_begun: 'snapshots_begun',
+  reading_applied: 'snapshot_applied',
+  braked_at: 'deletion_limit_exceeded_at',
+};
+
+test('a database at migration 0015 is upgraded with every row whole', async () => {
+  await using older = await createOlder();
+  await using context = await older.open();
+  for (const [table, before] of Object.entries(rows)) {
+    const after = await readAll(context, tableNow(table));
+    expect(after).toHaveLength(before.length);
+    for (const row of before) {
+      const expected = Object.fromEntries(Object.entries(row).map(([name, value]) => [columnNow[name] ?? name, value]));
+      if (row['name'] === 'dormancy') expected['done'] = '{"firstWarnings":3,"lastWarnings":2,"files":1}';
+      expect(after).toContainEqual(expect.objectContaining(expected));
+    }
+  }
+});
+
+test('an email that was queued before the upgrade is sent after it', async () => {
+  await using older = await createOlder();
+  await using context = await older.open();
+  const mail = createCapturedMail();
+  await using worker = openEmailWorker({ ...context, mail });
+  await worker.flush();
+  expect(mail.sent).toEqual([email]);
+  expect(await readAll(context, 'outgoing_emails')).toEqual([]);
+  expect(await readAll(context, 'accounts')).toEqual([
+    expect.objectContaining({ first_warned_at: expect.any(Number) }),
+  ]);
+});
+
+test('a fresh database and an upgraded one have the same tables, columns and indexes', async () => {
+  await using older = await createOlder();
+  await using upgraded = await older.open();
+  await using empty = await createEmpty();
+  await using fresh = await empty.open();
+  expect(await shapeOf(upgraded, older.isPostgres)).toEqual(await shapeOf(fresh, empty.isPostgres));
+});
+
+async function readAll({ db }: Context, table: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  return (await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(table)}`.execute(db)).rows;
+}
+
+async function shapeOf({ db }: Context, isPostgres: boolean): Promise<readonly string[]> {
+  const { rows: found } = isPostgres
+    ? await sql<{ line: string }>`
+        SELECT table_name || '.' || column_name || ' ' || data_type AS line FROM information_schema.columns
+        WHERE table_schema = current_schema()
+        UNION ALL
+        SELECT replace(indexdef, current_schema() || '.', '') FROM pg_indexes
+        WHERE schemaname = current_schema() AND indexname NOT LIKE '%_pkey'`.execute(db)
+    : await sql<{ line: string }>`
+        SELECT tables.name || '.' || columns.name || ' ' || columns.type AS line
+        FROM sqlite_schema AS tables JOIN pragma_table_info(tables.name) AS columns WHERE tables.type = 'table'
+        UNION ALL
+        SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL`.execute(db);
+  return found.map(({ line }) => line).toSorted();
+}
+
+async function createEmpty() {
+  const opened = new AsyncDisposableStack();
+  const { url } = opened.use(await createTestDatabase());
+  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-upgrade-'));
+  opened.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const config = readConfig({ DATA_DIR: dataDir, SECRET_KEY: secretKey, ...(url !== null && { DATABASE_URL: url }) });
+  return {
+    url,
+    dataDir,
+    isPostgres: url !== null,
+    open: () => openContext(config, pino({ level: 'silent' })),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** Applies the scripts up to 0015 as the program of that time did, and inserts `rows`. */
+async function createOlder() {
+  const empty = await createEmpty();
+  const names = (await readdir(folder)).filter((name) => name < '0016').toSorted();
+  const scripts = await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')));
+  await executeAll(empty, [
+    ...(empty.isPostgres ? [`CREATE COLLATION IF NOT EXISTS "binary" (provider = libc, locale = 'C')`] : []),
+    'CREATE TABLE migrations (name text PRIMARY KEY, applied_at bigint NOT NULL)',
+    ...scripts,
+    ...names.map((name) => `INSERT INTO migrations VALUES ('${name}', 0)`),
+    ...Object.entries(rows).flatMap(([table, all]) =>
+      all.map(
+        (row) =>
+          `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${Object.values(row).map(literal).join(', ')})`,
+      ),
+    ),
+  ]);
+  return empty;
+}
+
+const literal = (value: string | number | null): string =>
+  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+
+async function executeAll(
+  { url, dataDir }: { url: string | null; dataDir: string },
+  statements: readonly string[],
+): Promise<void> {
+  if (url === null) {
+    using file = new DatabaseSync(join(dataDir, 'holdfast.db'));
+    for (const each of statements) file.exec(each);
+    return;
+  }
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    for (const each of statements) await client.query(each);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,63 @@
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+import { apiKeyHash, newApiKey, sealApiKey } from '../../src/accounts/api-key.ts';
+import { emailKey } from '../../src/accounts/find-account.ts';
+import { hashPassword } from '../../src/accounts/password.ts';
+import { sha256Hex } from '../../src/lib/derive-key.ts';
+import { randomText } from '../../src/lib/random-text.ts';
+import { newRowId } from '../../src/lib/row-id.ts';
+
+export interface NewAccount {
+  readonly email: string;
+  readonly password: string;
+  readonly plan: PlanLevel;
+  /** Time of the sign-up, in milliseconds. */
+  readonly now: number;
+  /** The secret of the service. */
+  readonly secret: Buffer;
+}
+
+/**
+ * The rows of an account that has signed up, been verified and signed in, for tests that do not test this: the calls
+ * take tens of milliseconds each. `sign-up.test.ts` compares them with the rows that the calls make.
+ */
+export async function newAccountRows({ email, password, plan, now, secret }: NewAccount) {
+  const id = newRowId(now);
+  const apiKey = newApiKey();
+  const sessionToken = randomText(43);
+  return {
+    apiKey,
+    sessionToken,
+    account: {
+      id,
+      email,
+      email_key: emailKey(email),
+      name: email.slice(0, email.indexOf('@')),
+      password_hash: await hashOnce(password),
+      level: plan,
+      granted_level: plan,
+      key_hash: apiKeyHash(apiKey),
+      key_sealed: sealApiKey({ secret }, id, apiKey),
+      created_at: now,
+      last_active_at: now,
+      verified_at: now,
+      changed_at: now,
+    },
+    session: {
+      token_hash: sha256Hex(sessionToken),
+      id: randomText(22),
+      account_id: id,
+      agent: 'node',
+      address: '127.0.0.1',
+      created_at: now,
+      last_seen_at: now,
+    },
+  };
+}
+
+const hashes = new Map<string, Promise<string>>();
+
+function hashOnce(password: string): Promise<string> {
+  const hash = hashes.get(password) ?? hashPassword(password);
+  hashes.set(password, hash);
+  return hash;
+}
