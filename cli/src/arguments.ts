@@ -1,7 +1,7 @@
 import { type PlanLevel, planLevels } from '@holdfast/contract/src/plans.ts';
 import { InvalidArgumentError } from 'commander';
 
-/** Readers of what is typed: what they refuse is wrong usage. */
+/** Parsers of command-line arguments; a value that they refuse is wrong usage. */
 export function wholeNumber(found: string): number {
   if (!/^\d{1,15}$/.test(found)) throw new InvalidArgumentError('It must be a whole number from 0.');
   return Number(found);

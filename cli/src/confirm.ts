@@ -2,8 +2,9 @@ import { createInterface } from 'node:readline/promises';
 import { Refused, WrongUsage } from './explain.ts';
 
 /**
- * Asks for `expected` to be typed before something goes for good. `yes` is that it was said on the command line.
- * @throws {WrongUsage} where nobody can be asked.
+ * Asks the operator to type `expected` before a permanent deletion. `yes` means that the command line already confirmed
+ * it.
+ * @throws {WrongUsage} when there is no terminal to ask on.
  */
 export async function confirm(
   warning: string,
@@ -12,11 +13,11 @@ export async function confirm(
 ): Promise<void> {
   if (yes) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new WrongUsage(`${warning} Nobody can be asked here: add --yes to go on.`);
+    throw new WrongUsage(`${warning} There is no terminal to ask on: add --yes to continue.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const typed = await terminal.question(`${warning}\nType ${expected} to go on: `, { signal });
-    if (typed.trim() !== expected) throw new Refused('That was something else. Nothing was changed.');
+    const typed = await terminal.question(`${warning}\nType ${expected} to continue: `, { signal });
+    if (typed.trim() !== expected) throw new Refused('The text did not match. Nothing was changed.');
   } finally {
     terminal.close();
   }

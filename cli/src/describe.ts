@@ -3,23 +3,23 @@ import type { Command } from 'commander';
 export interface Description {
   /** One sentence. */
   readonly does: string;
-  /** Each a whole command line without `holdfast`, and what it is for. */
+  /** Each is a complete command line without `holdfast`, and its purpose. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
-  /** What else somebody must know before they use it. */
+  /** Anything else to know before using the command. */
   readonly more?: string;
 }
 
-/** What every command has: a sentence, examples under `--help`, and `--json`. */
-export function describe(command: Command, { does, examples, more }: Description): Command {
+/** Adds what every command has: a sentence, examples under `--help`, and `--json`. */
+export function describeCommand(command: Command, { does, examples, more }: Description): Command {
   const widest = Math.max(...examples.map(([line]) => line.length));
   const lines = examples.map(([line, meaning]) => `  holdfast ${line.padEnd(widest)}  ${meaning}`);
   return command
     .description(does)
-    .option('--json', 'answer as JSON, lists as one object a line')
+    .option('--json', 'print JSON; lists as one object per line')
     .addHelpText('after', `${more === undefined ? '' : `\n${more}\n`}\nExamples:\n${lines.join('\n')}`);
 }
 
-/** The whole name of a command, such as `file take-down`. */
+/** Returns the full name of a command, such as `file take-down`. */
 export function nameOf(command: Command): string {
   const { parent } = command;
   return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name();

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `holdfast`: hands over to the pinned Node with the settings of the server. Works under the machine's own older Node. */
+/** `holdfast`: starts the pinned Node with the settings of the server. Works under the machine's own older Node. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,8 @@ const entry = fileURLToPath(new URL('holdfast.ts', import.meta.url));
 const env = { ...how.environment, NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'), ...process.env };
 
 const child = spawn(pinnedNode(), [...how.arguments, entry, ...process.argv.slice(2)], { env, stdio: 'inherit' });
-// A terminal sends ctrl-C to the child as well: passed on it would count twice, and the second one means 'at once'.
+// A terminal sends ctrl-C to the child as well. If it were forwarded it would count twice, and the second one means "at
+// once".
 process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.once('error', (error) => {

@@ -1,10 +1,10 @@
 /** The operator's command line. Exit codes: 0 fine, 1 failed or found something, 2 wrong usage. */
-import { endWhenUnwritable } from './end-when-unwritable.ts';
+import { handleOutputErrors } from './handle-output-error.ts';
 import { exitCodeOf, explain } from './explain.ts';
 import { buildProgram } from './program.ts';
 import { enterSettingsFolder } from './settings-folder.ts';
 
-process.stdout.on('error', endWhenUnwritable);
+process.stdout.on('error', handleOutputErrors);
 
 try {
   enterSettingsFolder();

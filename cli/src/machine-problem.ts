@@ -1,7 +1,9 @@
 import { StorageFull } from '@holdfast/server/src/engines/blobs/blobs.ts';
 import { getSystemErrorMessage } from 'node:util';
 
-/** Of an error that is the machine's or the database's, and not the program's: one sentence; null of any other. */
+/**
+ * Returns one sentence for an error caused by the machine or the database instead of the program; null for any other.
+ */
 export function machineProblem(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof StorageFull) return 'The storage is full.';
@@ -12,12 +14,12 @@ export function machineProblem(error: unknown): string | null {
     code === 'ERR_SQLITE_ERROR'
       ? sqliteRefuses.has((errcode ?? 0) % 256)
       : severity !== undefined && /^(08|53|57|58)/.test(code ?? '');
-  return isRefusal ? `The database does not go on: ${error.message}.` : null;
+  return isRefusal ? `The database failed: ${error.message}.` : null;
 }
 
-/** What Node adds to an error of the operating system or of SQLite, and `pg` to one of PostgreSQL. */
+/** Properties that Node adds to errors of the operating system and of SQLite, and `pg` to errors of PostgreSQL. */
 interface Facts extends NodeJS.ErrnoException {
-  /** SQLite's own number: the low byte is the kind. */
+  /** SQLite's error code; the low byte is the kind. */
   readonly errcode: number;
   readonly severity: string;
 }

@@ -3,18 +3,18 @@ import type { Command } from 'commander';
 
 export interface Output {
   readonly json: boolean;
-  /** One answer: the value as JSON, or the text for people. */
+  /** Prints a single result: the value as JSON, or the text for people. */
   say(value: object, text: string): void;
   /**
-   * One row of a list, which waits while the reader is slow.
-   * @throws {ReaderLeft} when there is none any more.
+   * Prints one row of a list, and waits while the reader is slow.
+   * @throws {ReaderLeft} when the reader is gone.
    */
   row(value: object, text: string): Promise<void>;
-  /** One line of work that goes on when nobody reads it any more. */
+  /** Prints one line about work that continues even when its output is no longer read. */
   tell(value: object, text: string): Promise<void>;
 }
 
-/** Whoever reads the output has had enough, as in `holdfast account list | head`: there is nothing left to do. */
+/** The reader closed the output, as in `holdfast account list | head`: there is nothing left to do. */
 export class ReaderLeft extends Error {
   override readonly name = 'ReaderLeft';
 }

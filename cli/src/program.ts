@@ -11,7 +11,7 @@ import { addRestore } from './commands/restore.ts';
 import { addServe } from './commands/serve.ts';
 import { addStats } from './commands/stats.ts';
 
-/** Every group of commands adds itself; the order is that of `--help`. */
+/** Every group of commands registers itself; this order is that of `--help`. */
 const groups = [
   addServe,
   addMigrate,
@@ -28,7 +28,7 @@ const groups = [
 
 export function buildProgram(): Command {
   const program = new Command('holdfast')
-    .description('Runs and looks after a Holdfast. It reads the same settings as the server.')
+    .description('Runs and administers Holdfast. It reads the same settings as the server.')
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError("Add --help to see how it's used.")
     .exitOverride();

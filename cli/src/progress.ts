@@ -1,15 +1,15 @@
 export interface Progress {
-  /** How far it is, such as '12,000 files'. Shown now and then: it may be told as often as one likes. */
+  /** Shows the progress, such as '12,000 files'. It may be called at any rate: output is throttled. */
   show(text: string): void;
-  /** Takes away what is shown. */
+  /** Clears the line. */
   end(): void;
 }
 
 const pauseMs = 100;
 
-/** One line that changes, on standard error; only where that is a terminal, because a log has no use for it. */
+/** Shows one changing line on standard error, only if that is a terminal, because a log has no use for it. */
 export function openProgress(to: NodeJS.WriteStream = process.stderr): Progress {
-  // What is over in a moment needs no word.
+  // Short work shows no progress.
   let saidAt = performance.now();
   let shown = false;
   return {

@@ -6,14 +6,14 @@ const programFolder = fileURLToPath(new URL('../..', import.meta.url));
 const startedIn = process.cwd();
 
 /**
- * The settings are those of the server, which starts in the program's folder and reads `.env` there. A folder with a
- * `.env` of its own keeps the command where it was started.
+ * Commands use the settings of the server, which starts in the program's folder and reads `.env` there. If the current
+ * folder has its own `.env`, the command stays in it.
  */
 export function enterSettingsFolder(): void {
   if (!existsSync('.env')) process.chdir(programFolder);
 }
 
-/** A path from the command line, as whoever typed it means it. */
+/** Resolves a path from the command line against the folder in which the command was started. */
 export function pathFromCaller(path: string): string {
   return resolve(startedIn, path);
 }

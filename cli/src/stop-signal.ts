@@ -1,4 +1,7 @@
-/** Aborts on the first ctrl-C or SIGTERM, after which a command ends where it can; a second one ends the process at once. */
+/**
+ * Aborts on the first ctrl-C or SIGTERM, after which a command ends at its next safe point; a second one ends the
+ * process at once.
+ */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   const stop = (): void => {
@@ -13,6 +16,6 @@ export class Stopped extends Error {
   override readonly name = 'Stopped';
 
   constructor() {
-    super('Stopped. What was done until then stays done.');
+    super('Stopped. Completed steps are kept.');
   }
 }

@@ -1,18 +1,18 @@
 import { type Logger, pino } from 'pino';
 import type { Progress } from './progress.ts';
 
-/** How the server's code marks what an operator has to look at. */
+/** Prefix of log messages that need an operator's attention. */
 const alarm = /^ALARM: /;
 
 export interface WarningLogOptions {
   readonly progress: Pick<Progress, 'end'>;
-  /** Also what the server would only note as a warning, such as that another process is waited for. */
+  /** Also print the server's ordinary warnings, such as that it waits for another process. */
   readonly all?: boolean;
 }
 
 /**
- * The log of a command: what matters to the person in front of it is a sentence on standard error. All else is left out,
- * because a command prints what it did, or why it could not.
+ * The log of a command: only messages that matter to its user are printed, as sentences on standard error. The rest is
+ * left out, because a command prints what it did, or why it could not.
  */
 export function openWarningLog({ progress, all = false }: WarningLogOptions): Logger {
   return pino(

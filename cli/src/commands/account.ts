@@ -1,10 +1,20 @@
-import type { Command } from 'commander';
-import { addAccountDelete } from './account-delete.ts';
-import { addAccountForgetPayments } from './account-forget-payments.ts';
-import { addAccountList } from './account-list.ts';
-import { addAccountSetPlan } from './account-set-plan.ts';
-import { addAccountShow } from './account-show.ts';
-import { addAccountVerify } from './account-verify.ts';
+import { type PlanLevel, plans } from '@holdfast/contract/src/plans.ts';
+import { timeText } from '@holdfast/server/src/lib/clock.ts';
+import { accountFacts, type AccountFacts } from '@holdfast/server/src/operator/account-facts.ts';
+import { deleteAccount } from '@holdfast/server/src/operator/delete-account.ts';
+import { findForgettable, forgetPayments } from '@holdfast/server/src/operator/forget-payments.ts';
+import { grantPlan } from '@holdfast/server/src/operator/grant-plan.ts';
+import { knownAccount, knownAccountId } from '@holdfast/server/src/operator/known-account.ts';
+import { listAccounts, type ListedAccount } from '@holdfast/server/src/operator/list-accounts.ts';
+import { recordAction } from '@holdfast/server/src/operator/record-action.ts';
+import { verifyByOperator } from '@holdfast/server/src/operator/verify-account.ts';
+import { Argument, type Command } from 'commander';
+import { planLevel, wholeNumber } from '../arguments.ts';
+import { confirm } from '../confirm.ts';
+import { describeCommand } from '../describe.ts';
+import { Refused, WrongUsage } from '../explain.ts';
+import { cells, count, printable, sheet, size, time } from '../format.ts';
+import { openCommand } from '../open-command.ts';
 
 export function addAccount(program: Command): void {
   const group = program.command('account').description('List, show and change accounts.');
@@ -17,4 +27,275 @@ export function addAccount(program: Command): void {
     addAccountForgetPayments,
   ])
     add(group);
+}
+
+interface ListOptions {
+  readonly search?: string;
+  readonly plan?: PlanLevel;
+  readonly repeatInfringers?: number;
+  readonly limit: number;
+  readonly after?: string;
+}
+
+function addAccountList(group: Command): void {
+  describeCommand(group.command('list'), {
+    does: 'List the open accounts, oldest first.',
+    examples: [
+      ['account list --search example.com', 'whose address contains example.com'],
+      ['account list --repeat-infringers 3', 'with three takedown notices or more'],
+      ['account list --limit 100 --after ada@example.com', 'a page of a hundred, after this account'],
+      ['account list --json | jq -r .email', 'every address'],
+    ],
+  })
+    .option('--search <text>', 'a part of the address')
+    .option('--plan <plan>', 'only this plan', planLevel)
+    .option('--repeat-infringers <n>', 'only with so many takedowns or more', wholeNumber)
+    .option('--limit <n>', 'how many at most; 0 is all', wholeNumber, 0)
+    .option('--after <address>', 'begin after this account')
+    .action(async ({ search, plan, repeatInfringers, limit, after }: ListOptions, command: Command) => {
+      await using run = await openCommand(command);
+      let shown = 0;
+      const last = after === undefined ? undefined : await knownAccount(run.context, after);
+      const found = listAccounts(run.context, { search, plan, takedownsFrom: repeatInfringers, after: last?.id });
+      for await (const account of found) {
+        run.signal.throwIfAborted();
+        if (limit > 0 && shown === limit) break;
+        shown += 1;
+        await run.out.row(rowAsJson(account), rowAsText(account));
+      }
+      if (!run.out.json) run.out.say({}, count(shown, 'account'));
+    });
+}
+
+const rowAsJson = (account: ListedAccount) => ({
+  id: account.id,
+  email: account.email,
+  plan: account.level,
+  verified: account.verified,
+  space_used: account.spaceUsed,
+  slots_used: account.slotsUsed,
+  takedowns: account.takedowns,
+  created: timeText(account.createdAt),
+  last_active: timeText(account.lastActiveAt),
+});
+
+const rowAsText = (account: ListedAccount) =>
+  cells(
+    [account.email, 32],
+    [account.level, 8],
+    [account.verified ? '' : 'unverified', 10],
+    [count(account.slotsUsed, 'file'), 12],
+    [size(account.spaceUsed), 9],
+    [account.takedowns === 0 ? '' : count(account.takedowns, 'takedown'), 12],
+    [time(account.lastActiveAt), 0],
+  );
+
+function addAccountShow(group: Command): void {
+  describeCommand(group.command('show'), {
+    does: 'Show one account: plan, usage, subscription, takedowns, last activity.',
+    examples: [['account show ada@example.com', 'what is known of this account']],
+  })
+    .argument('<address>', 'of the account')
+    .action(async (named: string, _options: unknown, command: Command) => {
+      await using run = await openCommand(command);
+      const account = await knownAccount(run.context, named);
+      const facts = await accountFacts(run.context, account);
+      run.out.say(asJson(facts), asText(facts));
+    });
+}
+
+function asJson({ account, subscription, row, cases }: AccountFacts) {
+  const { spaceQuota, slotsQuota } = plans[account.level];
+  return {
+    id: account.id,
+    email: account.email,
+    name: account.name,
+    plan: account.level,
+    granted_plan: account.granted_level,
+    verified: account.verified_at !== null,
+    space_used: account.space_used,
+    space_quota: spaceQuota,
+    slots_used: account.slots_used,
+    slots_quota: slotsQuota,
+    subscription,
+    customer: row?.customer_id ?? null,
+    customer_unknown_since: row?.unknown_since ? timeText(row.unknown_since) : null,
+    takedowns: cases.length,
+    cases,
+    continuous_uploading: account.continuous_uploading === 1,
+    inactivity_auto_delete_days: account.inactivity_auto_delete_days,
+    created: timeText(account.created_at),
+    last_active: timeText(account.last_active_at),
+  };
+}
+
+function asText({ account, subscription, row, cases }: AccountFacts): string {
+  const { name, spaceQuota, slotsQuota } = plans[account.level];
+  const granted =
+    account.granted_level === 'free' ? '' : ` (${plans[account.granted_level].name} given by an operator)`;
+  return sheet([
+    ['Account', `${account.email}, ${account.id}`],
+    ['Name', printable(account.name)],
+    ['Verified', account.verified_at === null ? 'no' : time(account.verified_at)],
+    ['Plan', `${name}${granted}`],
+    ['Space', `${size(account.space_used)} of ${size(spaceQuota)}`],
+    ['Files', `${count(account.slots_used, 'file')} of ${count(slotsQuota, 'slot')}`],
+    ['Subscription', subscription ? paidFor(subscription) : 'none'],
+    ['Customer', row?.customer_id ? customerText(row.customer_id, row.unknown_since) : 'none'],
+    ['Takedowns', cases.length === 0 ? 'none' : `${cases.length} (${cases.join(', ')})`],
+    ['Created', time(account.created_at)],
+    ['Last active', time(account.last_active_at)],
+  ]);
+}
+
+const customerText = (id: string, unknownSince: number | null) =>
+  unknownSince === null ? id : `${id}, unknown to the payment provider since ${time(unknownSince)}`;
+
+function paidFor({
+  level,
+  period,
+  status,
+  period_ends,
+  ends_with_period,
+}: NonNullable<AccountFacts['subscription']>): string {
+  const end = `${ends_with_period ? 'ends' : 'renewed'} ${period_ends.slice(0, 10)}`;
+  const what = level === null ? 'at a price that STRIPE_PRICES lacks' : `${level}, ${period}`;
+  return `${what}, ${status === 'past_due' ? 'payment failed, ' : ''}${end}`;
+}
+
+function addAccountSetPlan(group: Command): void {
+  describeCommand(group.command('set-plan'), {
+    does: 'Give an account a plan without payment; free removes it.',
+    more: 'The account has the better of this plan and the one it pays for. Nothing is deleted when the new plan is smaller.',
+    examples: [
+      ['account set-plan ada@example.com power', 'gives Ada the plan Power'],
+      ['account set-plan ada@example.com free', 'leaves Ada the plan she pays for'],
+    ],
+  })
+    .argument('<address>', 'of the account')
+    .addArgument(new Argument('<plan>', `one of ${Object.keys(plans).join(', ')}`).argParser(planLevel))
+    .action(async (named: string, granted: PlanLevel, _options: unknown, command: Command) => {
+      await using run = await openCommand(command);
+      const { context, actor, out } = run;
+      const account = await knownAccount(context, named);
+      const level = await grantPlan(context, account.id, granted, (tx, now) =>
+        recordAction({ ...context, db: tx }, actor, {
+          subject: account.email,
+          details: { granted, before: account.granted_level, level: now },
+        }),
+      );
+      if (level === null) throw new Refused(`The account ${account.email} was closed a moment ago.`);
+      const better = level === granted ? '' : `, because it pays for it; ${plans[granted].name} is recorded`;
+      out.say({ email: account.email, granted, plan: level }, `${account.email} has ${plans[level].name}${better}.`);
+    });
+}
+
+function addAccountVerify(group: Command): void {
+  describeCommand(group.command('verify'), {
+    does: 'Verify the address of an account without its code.',
+    examples: [['account verify ada@example.com', 'lets Ada sign in although no email reaches her']],
+  })
+    .argument('<address>', 'of the account')
+    .action(async (named: string, _options: unknown, command: Command) => {
+      await using run = await openCommand(command);
+      const account = await knownAccount(run.context, named);
+      const changed = await verifyByOperator(run.context, run.actor, account);
+      const said = changed ? `${account.email} is verified.` : `${account.email} was verified before.`;
+      run.out.say({ email: account.email, verified: true, changed }, said);
+    });
+}
+
+function addAccountDelete(group: Command): void {
+  describeCommand(group.command('delete'), {
+    does: 'Delete an account with all its files.',
+    more: 'Its links stop at once, its subscription is canceled, and its owner is notified by email. This cannot be undone.',
+    examples: [
+      ['account delete ada@example.com', 'asks for the address again'],
+      [
+        'account delete ada@example.com --yes --because "repeat infringer"',
+        'asks nothing, and records the reason in the audit log',
+      ],
+    ],
+  })
+    .argument('<address>', 'of the account')
+    .option('--yes', 'do not ask')
+    .option('--because <text>', 'reason for the audit log')
+    .action(async (named: string, options: { readonly yes?: true; readonly because?: string }, command: Command) => {
+      await using run = await openCommand(command);
+      const { context, actor, signal, out } = run;
+      const account = await knownAccount(context, named);
+      const { email, slots_used: files, space_used } = account;
+      const what = `${count(files, 'file')} (${size(space_used)})`;
+      await confirm(`This permanently deletes the account ${email} with ${what}.`, email, {
+        yes: options.yes === true,
+        signal,
+      });
+      await deleteAccount(context, actor, account, options.because ?? null, signal);
+      out.say({ email, files, bytes: space_used }, `${email} is deleted, with ${what}.`);
+    });
+}
+
+interface ForgetOptions {
+  readonly id?: string;
+  readonly yes?: true;
+  readonly because?: string;
+}
+
+function addAccountForgetPayments(group: Command): void {
+  describeCommand(group.command('forget-payments'), {
+    does: 'Forget a customer that the payment provider does not know.',
+    more:
+      'For customers of a sandbox, or of an abandoned account at the provider. A deleted account is named by its id, ' +
+      'as the log has it, and is no longer to be ended; an open one loses the plan that it had by this customer. Nothing ' +
+      'is ended at the provider.',
+    examples: [
+      ['account forget-payments ada@example.com', 'asks for the address again'],
+      ['account forget-payments --id=-P73Zhg2m-pQ8sLw4Zt_ --yes', 'for a deleted account, and asks nothing'],
+    ],
+  })
+    .argument('[address]', 'of an open account')
+    .option('--id <id>', 'of any account, instead of its address')
+    .option('--yes', 'do not ask')
+    .option('--because <text>', 'reason for the audit log')
+    .action(async (address: string | undefined, options: ForgetOptions, command: Command) => {
+      const named = options.id ?? address;
+      if (named === undefined || (options.id !== undefined && address !== undefined))
+        throw new WrongUsage('Name the account, either by its address or by --id.');
+      await using run = await openCommand(command);
+      const { context, actor, signal, out } = run;
+      const account = await (options.id === undefined ? knownAccount : knownAccountId)(context, named);
+      const isClosed = account.closed_at !== null;
+      const who = isClosed ? `the deleted account ${account.id}` : account.email;
+      const nothing = new Refused(
+        isClosed
+          ? `Nothing to forget: no cancellation is pending for ${who}.`
+          : `Nothing to forget: the payment provider has not reported the customer of ${who} as unknown.`,
+      );
+      const row = await findForgettable(context, account.id);
+      if (row === null) throw nothing;
+      const customer = row.customer_id ?? 'that is looked for';
+      const since =
+        row.unknown_since === null ? '' : `, unknown to the payment provider since ${time(row.unknown_since)}`;
+      await confirm(
+        `This forgets the customer ${customer} of ${who}${since}. Its subscriptions continue at the provider.`,
+        named,
+        { yes: options.yes === true, signal },
+      );
+      const plan = await forgetPayments(context, account, (tx, forgotten) =>
+        recordAction({ ...context, db: tx }, actor, {
+          subject: isClosed ? account.id : account.email,
+          details: {
+            customer: forgotten.customer_id,
+            unknown_since: forgotten.unknown_since === null ? null : timeText(forgotten.unknown_since),
+            plan: account.level,
+            because: options.because ?? null,
+          },
+        }),
+      );
+      if (plan === null) throw nothing;
+      out.say(
+        { account: account.id, customer: row.customer_id, plan: isClosed ? null : plan },
+        `The customer ${customer} of ${who} is forgotten.`,
+      );
+    });
 }

@@ -1,10 +1,10 @@
-import { listActions } from '@holdfast/server/src/accounts/list-actions.ts';
+import { listActions } from '@holdfast/server/src/operator/list-actions.ts';
 import { timeText } from '@holdfast/server/src/lib/clock.ts';
 import type { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
-import { describe } from '../describe.ts';
-import { openFor } from '../open-for.ts';
-import { cells, printable, time } from '../words.ts';
+import { describeCommand } from '../describe.ts';
+import { openCommand } from '../open-command.ts';
+import { cells, printable, time } from '../format.ts';
 
 interface Options {
   readonly subject?: string;
@@ -15,8 +15,8 @@ interface Options {
 }
 
 export function addAudit(program: Command): void {
-  describe(program.command('audit'), {
-    does: 'Show what operators did, newest first.',
+  describeCommand(program.command('audit'), {
+    does: 'List operator actions, newest first.',
     examples: [
       ['audit --subject q7Rt2mXa', 'everything that was done to one file'],
       ['audit --case DMCA-2026-17', 'everything that was done for one case'],
@@ -29,7 +29,7 @@ export function addAudit(program: Command): void {
     .option('--operator <name>', 'who did it')
     .option('--limit <n>', 'how many at most; 0 is all', wholeNumber, 100)
     .action(async (options: Options, command: Command) => {
-      await using run = await openFor(command);
+      await using run = await openCommand(command);
       const { subject, action, operator, limit } = options;
       let shown = 0;
       for await (const done of listActions(run.context, { subject, reference: options.case, action, operator })) {

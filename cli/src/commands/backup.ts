@@ -1,16 +1,16 @@
-import { recordAction } from '@holdfast/server/src/accounts/record-action.ts';
+import { recordAction } from '@holdfast/server/src/operator/record-action.ts';
 import type { Context } from '@holdfast/server/src/context.ts';
-import { type CopiedBlobs, copyBlobs } from '@holdfast/server/src/maintenance/backup/copy-blobs.ts';
-import { writeDeletions } from '@holdfast/server/src/maintenance/backup/deletions.ts';
-import { makeBackup } from '@holdfast/server/src/maintenance/backup/make-backup.ts';
-import { unfinishedBackups } from '@holdfast/server/src/maintenance/backup/unfinished-backups.ts';
+import { type CopiedBlobs, copyBlobs } from '@holdfast/server/src/operator/backup/copy-blobs.ts';
+import { writeDeletions } from '@holdfast/server/src/operator/backup/deletions.ts';
+import { makeBackup } from '@holdfast/server/src/operator/backup/make-backup.ts';
+import { unfinishedBackups } from '@holdfast/server/src/operator/backup/unfinished-backups.ts';
 import type { Command } from 'commander';
-import { describe } from '../describe.ts';
+import { describeCommand } from '../describe.ts';
 import { Findings, WrongUsage } from '../explain.ts';
-import { openFor, type Run } from '../open-for.ts';
-import { openPoolToWrite } from '../open-pool.ts';
+import { openCommand, type Run } from '../open-command.ts';
+import { openBackupBlobsToWrite } from '../open-backup-blobs.ts';
 import { pathFromCaller } from '../settings-folder.ts';
-import { count } from '../words.ts';
+import { count } from '../format.ts';
 
 interface Options {
   readonly blobs?: string;
@@ -18,23 +18,23 @@ interface Options {
 }
 
 export function addBackup(program: Command): void {
-  describe(program.command('backup'), {
-    does: 'Write a consistent copy of the database into a new folder, while the server works.',
+  describeCommand(program.command('backup'), {
+    does: 'Write a consistent copy of the database into a new folder while the server runs.',
     more:
       'The folder also gets the secret key, and blobs.txt: the stored bytes that the copy needs, as paths below the folder ' +
       'of the storage. Deleted bytes stay for a day, so copy them within that time, with --blobs or with rsync --files-from.',
     examples: [
       ['backup /backup/monday --blobs /backup/blobs', 'the database, and the bytes that are not in /backup/blobs yet'],
-      ['backup /backup/monday --deletions', 'note beside that backup what was deleted and changed since'],
+      ['backup /backup/monday --deletions', 'records beside that backup what was deleted and changed since'],
     ],
   })
-    .argument('<folder>', 'where to: a folder that is not there yet')
+    .argument('<folder>', 'a folder that does not exist yet')
     .option('--blobs <folder>', 'copy the bytes as well, those that the folder has not; one folder serves all backups')
     .option('--deletions', 'write only the list of what was deleted and changed since this backup; run it often')
     .action(async (folder: string, options: Options, command: Command) => {
       if (options.deletions && options.blobs !== undefined)
-        throw new WrongUsage('Say --blobs or --deletions, not both.');
-      await using run = await openFor(command);
+        throw new WrongUsage('Use --blobs or --deletions, not both.');
+      await using run = await openCommand(command);
       const target = pathFromCaller(folder);
       if (options.deletions) return await noteDeletions(run, target);
       const { progress, signal } = run;
@@ -48,7 +48,7 @@ export function addBackup(program: Command): void {
     });
 }
 
-/** A backup that was killed leaves the copy of a whole service, which nobody asked to keep. */
+/** Warns about killed backups, which leave an unwanted copy of the whole service. */
 async function tellUnfinished(target: string): Promise<void> {
   for (const path of await unfinishedBackups(target))
     console.error(`${path} is a backup that was killed, or is still being written. If none runs, remove it.`);
@@ -58,15 +58,15 @@ async function noteDeletions({ context, out }: Run, folder: string): Promise<voi
   const deletions = await writeDeletions(context, folder);
   out.say(
     { folder, deletions },
-    `${deletions.toLocaleString('en')} deletions and changes since the backup are noted in ${folder}.`,
+    `${deletions.toLocaleString('en')} deletions and changes since the backup are recorded in ${folder}.`,
   );
 }
 
 async function copyTo({ context, progress, signal }: Run, folder: string): Promise<CopiedBlobs> {
-  await using pool = await openPoolToWrite(folder);
+  await using pool = await openBackupBlobsToWrite(folder);
   const onProgress = (blobs: number) => progress.show(`${blobs.toLocaleString('en')} blobs`);
   const copied = await copyBlobs(context, context.blobs, pool, { signal, onProgress });
-  // Purged while it was copied: nobody needs it any more, and a restore drops what needed it.
+  // Leaves out blobs purged during the copy: they are no longer needed, and a restore drops the files that needed them.
   return { ...copied, missing: await stillNeeded(context, copied.missing) };
 }
 

@@ -1,39 +1,40 @@
-import type { Finding, Checked } from '@holdfast/server/src/maintenance/fsck/inspection.ts';
-import { fsck, type FsckSummary } from '@holdfast/server/src/maintenance/fsck/fsck.ts';
-import { recordAction } from '@holdfast/server/src/accounts/record-action.ts';
+import type { Finding, Checked } from '@holdfast/server/src/operator/fsck/inspection.ts';
+import { fsck, type FsckSummary } from '@holdfast/server/src/operator/fsck/fsck.ts';
+import { recordAction } from '@holdfast/server/src/operator/record-action.ts';
 import type { Command } from 'commander';
-import { describe } from '../describe.ts';
+import { describeCommand } from '../describe.ts';
 import { Findings } from '../explain.ts';
-import { noMemory } from '../no-memory.ts';
-import { openFor } from '../open-for.ts';
-import { count } from '../words.ts';
+import { noBlobMemory } from '../../../server/src/engines/blobs/blob-memory.ts';
+import { openCommand } from '../open-command.ts';
+import { count } from '../format.ts';
 
 export function addFsck(program: Command): void {
-  describe(program.command('fsck'), {
-    does: 'Check that files, bytes, sums, names and the database itself are as they must be.',
+  describeCommand(program.command('fsck'), {
+    does: 'Check the consistency of files, bytes, sums, names and the database itself.',
     more:
       'It changes nothing unless --repair is given, except that --scrub moves damaged bytes aside, so that nobody downloads\n' +
-      'them. The server may go on working. With --json each finding is a line and the summary is the last one. It ends with\n' +
-      '1 when something was found that is not mended.',
+      'them. The server may keep running. With --json each finding is a line and the summary is the last one. The exit code is\
+' +
+      '1 if something was found and not repaired.',
     examples: [
-      ['fsck', 'says what is wrong'],
+      ['fsck', 'reports what is wrong'],
       ['fsck --scrub', 'reads all bytes and looks up each row in each index as well: this takes long'],
-      ['fsck --repair', 'mends sums, counts, strays and files that must not be served'],
+      ['fsck --repair', 'repairs sums, counts, strays and files that must not be served'],
     ],
   })
-    .option('--repair', 'mend what can be mended without losing anything')
+    .option('--repair', 'repair what can be repaired without losing anything')
     .option(
       '--scrub',
       'read all bytes, compare their SHA-256, move aside what differs, and check the database thoroughly',
     )
     .action(async ({ repair = false, scrub = false }: { repair?: boolean; scrub?: boolean }, command: Command) => {
-      await using run = await openFor(command);
+      await using run = await openCommand(command);
       const { context, actor, signal, out, progress } = run;
       if (repair) await recordAction(context, actor, { subject: 'everything', details: { repair, scrub } });
       const summary = await fsck({
         context,
         actor,
-        memory: noMemory,
+        memory: noBlobMemory,
         repair,
         scrub,
         signal,
@@ -47,13 +48,13 @@ export function addFsck(program: Command): void {
 }
 
 const textOf = ({ kind, says, repaired }: Finding, repair: boolean) =>
-  `${kind}: ${says}${repair ? (repaired ? ' Mended.' : ' Not mended.') : ''}`;
+  `${kind}: ${says}${repair ? (repaired ? ' Repaired.' : ' Not repaired.') : ''}`;
 
 const progressOf = ({ blobs, accounts, stored, files }: Readonly<Record<Checked, number>>) =>
   [count(blobs, 'blob'), count(accounts, 'account'), count(stored, 'stored blob'), count(files, 'file')].join(', ');
 
 function summaryOf({ checked, findings, repaired, unchecked }: FsckSummary): string {
   const found = findings === 0 ? 'all is well' : count(findings, 'finding');
-  const mended = repaired === 0 ? '' : `, ${repaired} mended`;
+  const mended = repaired === 0 ? '' : `, ${repaired} repaired`;
   return [...unchecked, `Checked ${progressOf(checked)}: ${found}${mended}.`].join('\n');
 }

@@ -1,17 +1,17 @@
-import { recordAction } from '@holdfast/server/src/accounts/record-action.ts';
-import { loadConfig } from '@holdfast/server/src/config.ts';
+import { recordAction } from '@holdfast/server/src/operator/record-action.ts';
+import { loadConfig } from '@holdfast/server/src/config/read-environment.ts';
 import { openContext } from '@holdfast/server/src/context.ts';
 import type { Command } from 'commander';
-import { describe, nameOf } from '../describe.ts';
-import { operatorName } from '../open-for.ts';
+import { describeCommand, nameOf } from '../describe.ts';
+import { operatorName } from '../open-command.ts';
 import { openOutput } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import { openWarningLog } from '../warning-log.ts';
 
 export function addMigrate(program: Command): void {
-  describe(program.command('migrate'), {
+  describeCommand(program.command('migrate'), {
     does: 'Bring the database up to date with this program.',
-    more: 'A server does this as well when it starts. Make a backup first: there is no way back.',
+    more: 'A server does this as well when it starts. Make a backup first: this cannot be undone.',
     examples: [['migrate', 'before the new version serves']],
   }).action(async (_options: unknown, command: Command) => {
     const log = openWarningLog({ progress: openProgress(), all: true });

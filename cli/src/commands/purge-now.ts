@@ -1,12 +1,9 @@
-import { recordAction } from '@holdfast/server/src/accounts/record-action.ts';
-import { createBrake } from '@holdfast/server/src/maintenance/brake.ts';
-import { purgeDeleted, purgeGrace } from '@holdfast/server/src/maintenance/purge.ts';
+import { countDeleted, purgeNow } from '@holdfast/server/src/operator/purge-now.ts';
 import type { Command } from 'commander';
 import { confirm } from '../confirm.ts';
-import { describe } from '../describe.ts';
-import { noMemory } from '../no-memory.ts';
-import { openFor } from '../open-for.ts';
-import { count, size } from '../words.ts';
+import { describeCommand } from '../describe.ts';
+import { openCommand } from '../open-command.ts';
+import { count, size } from '../format.ts';
 
 interface Options {
   readonly yes?: boolean;
@@ -14,28 +11,25 @@ interface Options {
 }
 
 export function addPurgeNow(program: Command): void {
-  describe(program.command('purge-now'), {
-    does: 'Remove deleted files from storage without waiting for their day of grace.',
+  describeCommand(program.command('purge-now'), {
+    does: 'Remove deleted files from storage without the 24-hour grace period.',
     more:
-      'For a disk that is full, or bytes that must be gone at once. What is held for a case or in quarantine stays, and so\n' +
-      'do bytes that another file shares. Whatever a backup under way still needs is gone as well.',
+      'For a full disk, or bytes that must be removed at once. Bytes held for a case or in quarantine are kept, and so\n' +
+      'are bytes that another file shares. A backup in progress may lose bytes that it still needs.',
     examples: [
-      ['purge-now --dry-run', 'says what would go'],
+      ['purge-now --dry-run', 'shows what would be removed'],
       ['purge-now --yes', 'removes it'],
     ],
   })
     .option('--yes', 'do not ask')
     .option('--dry-run', 'change nothing')
     .action(async ({ yes = false, dryRun = false }: Options, command: Command) => {
-      await using run = await openFor(command);
+      await using run = await openCommand(command);
       const { context, actor, signal, out } = run;
-      const purge = (dry: boolean) =>
-        purgeDeleted({ context, memory: noMemory, dryRun: dry, signal, brake: createBrake(null) }, 0);
-      const planned = await purge(true);
-      if (dryRun) return out.say({ ...planned, dry_run: true }, `${what(planned)} would go.`);
-      await confirm(`This removes ${what(planned)} for good.`, 'purge', { yes, signal });
-      await recordAction(context, actor, { subject: 'storage', details: { ...planned, graceMs: purgeGrace } });
-      const done = await purge(false);
+      const planned = await countDeleted(context, signal);
+      if (dryRun) return out.say({ ...planned, dry_run: true }, `${what(planned)} would be removed.`);
+      await confirm(`This permanently removes ${what(planned)}.`, 'purge', { yes, signal });
+      const done = await purgeNow(context, actor, planned, signal);
       out.say({ ...done, dry_run: false }, `${what(done)} removed.`);
     });
 }

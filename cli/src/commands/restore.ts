@@ -1,22 +1,21 @@
-import { recordAction } from '@holdfast/server/src/accounts/record-action.ts';
-import { loadConfig } from '@holdfast/server/src/config.ts';
+import { recordAction } from '@holdfast/server/src/operator/record-action.ts';
+import { loadConfig } from '@holdfast/server/src/config/read-environment.ts';
 import type { BlobId } from '@holdfast/server/src/engines/blobs/blobs.ts';
-import { createBrake } from '@holdfast/server/src/maintenance/brake.ts';
-import { copyBlobs } from '@holdfast/server/src/maintenance/backup/copy-blobs.ts';
-import { bringBackDropped, dropMissing } from '@holdfast/server/src/maintenance/backup/drop-missing.ts';
-import { findMissing } from '@holdfast/server/src/maintenance/backup/find-missing.ts';
-import { readManifest } from '@holdfast/server/src/maintenance/backup/manifest.ts';
-import { placeSecret } from '@holdfast/server/src/maintenance/backup/place-secret.ts';
-import { beginDaysAnew, restoreBackup } from '@holdfast/server/src/maintenance/backup/restore-backup.ts';
+import { copyBlobs } from '@holdfast/server/src/operator/backup/copy-blobs.ts';
+import { bringBackDropped, dropMissing, limitDropping } from '@holdfast/server/src/operator/backup/drop-missing.ts';
+import { findMissing } from '@holdfast/server/src/operator/backup/find-missing.ts';
+import { readManifest } from '@holdfast/server/src/operator/backup/manifest.ts';
+import { placeSecret } from '@holdfast/server/src/operator/backup/place-secret.ts';
+import { beginDaysAnew, restoreBackup } from '@holdfast/server/src/operator/backup/restore-backup.ts';
 import type { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import { confirm } from '../confirm.ts';
-import { describe } from '../describe.ts';
+import { describeCommand } from '../describe.ts';
 import { Findings, Refused } from '../explain.ts';
-import { openFor, type Run } from '../open-for.ts';
-import { openPoolToRead } from '../open-pool.ts';
+import { openCommand, type Run } from '../open-command.ts';
+import { openBackupBlobsToRead } from '../open-backup-blobs.ts';
 import { pathFromCaller } from '../settings-folder.ts';
-import { count } from '../words.ts';
+import { count } from '../format.ts';
 
 interface Options {
   readonly blobs?: string;
@@ -26,8 +25,8 @@ interface Options {
 }
 
 export function addRestore(program: Command): void {
-  describe(program.command('restore'), {
-    does: 'Bring a backup back, into a database without accounts.',
+  describeCommand(program.command('restore'), {
+    does: 'Restore a backup into a database without accounts.',
     more:
       'What the list of deletions beside the backup names stays deleted, and keys and passwords that were changed since stay\n' +
       'changed. Nobody is signed in afterwards. A file whose bytes are in neither storage was deleted and purged after the\n' +
@@ -43,7 +42,7 @@ export function addRestore(program: Command): void {
     .option('--drop-missing', 'delete files whose bytes are not there')
     .option(
       '--allow <blobs>',
-      'how many missing blobs are no mistake, where they are more than one in twenty',
+      'allow up to this many missing blobs, where more than one in twenty are missing',
       wholeNumber,
     )
     .option('--yes', 'do not ask before files are deleted')
@@ -51,7 +50,7 @@ export function addRestore(program: Command): void {
       const source = pathFromCaller(folder);
       await readManifest(source);
       await placeSecret(loadConfig(), source, () => hasNoAccounts(command));
-      await using run = await openFor(command, 'migrate');
+      await using run = await openCommand(command, 'migrate');
       const { actor, context, signal, progress } = run;
       const onProgress = (rows: number) => progress.show(`${rows.toLocaleString('en')} rows`);
       const restored = await restoreBackup(context, source, { actor, signal, onProgress });
@@ -70,18 +69,18 @@ export function addRestore(program: Command): void {
 }
 
 async function hasNoAccounts(command: Command): Promise<boolean> {
-  await using run = await openFor(command, 'migrate');
+  await using run = await openCommand(command, 'migrate');
   return !(await run.context.db.selectFrom('accounts').select('id').limit(1).executeTakeFirst());
 }
 
 interface Bytes {
   readonly needed: number;
   readonly missing: readonly BlobId[];
-  /** Their bytes in the folder of the backup do not have their SHA-256. */
+  /** Blobs whose bytes in the backup's folder do not match their SHA-256. */
   readonly damaged: readonly BlobId[];
-  /** Files that an earlier restore had dropped and whose bytes are there now. */
+  /** Files dropped by an earlier restore whose bytes are there now. */
   readonly back: number;
-  /** Files of which only another restore brings anything back. */
+  /** Files that only another restore can bring back. */
   readonly late: number;
 }
 
@@ -89,14 +88,14 @@ async function bringBytes({ context, signal, progress }: Run, folder: string | u
   const onProgress = (blobs: number) => progress.show(`${blobs.toLocaleString('en')} blobs`);
   if (folder === undefined)
     return { ...(await findMissing(context, { signal, onProgress })), damaged: [], back: 0, late: 0 } satisfies Bytes;
-  await using pool = await openPoolToRead(folder);
+  await using pool = await openBackupBlobsToRead(folder);
   const { back, late } = wasBack ? await bringBackDropped(context, pool, signal) : { back: 0, late: 0 };
   const { copied, kept, missing, damaged } = await copyBlobs(context, pool, context.blobs, { signal, onProgress });
   if (wasBack && copied > 0) await beginDaysAnew(context, context.clock.now());
   return { needed: copied + kept + missing.length + damaged.length, missing, damaged, back, late } satisfies Bytes;
 }
 
-/** Deletes the files without bytes, and never those of a whole service whose bytes are merely somewhere else. */
+/** Deletes the files without bytes, but never all files of a service whose bytes are merely in another place. */
 async function drop(
   { context, actor, signal }: Run,
   source: string,
@@ -109,7 +108,7 @@ async function drop(
       `None of the ${count(needed, 'blob')} that the files need is there, so nothing was deleted. ` +
         'Copy them into the storage, or name their folder with --blobs.',
     );
-  createBrake(allow ?? null).check(missing.length, needed, 0);
+  limitDropping(missing.length, needed, allow ?? null);
   const warning = `${count(missing.length, 'blob')} of ${needed.toLocaleString('en')} are missing. The files that need them are deleted.`;
   await confirm(warning, 'drop', { yes, signal });
   const dropped = await dropMissing(context, missing);
@@ -131,12 +130,12 @@ interface Done {
 function summary({ deletions, wasBack, hasOtherList, dropped, back, late, left, damaged }: Done): string {
   const number = (n: number) => n.toLocaleString('en');
   const sentences = [
-    wasBack ? 'The rows of the backup were back before, and were left alone.' : 'The backup is back.',
+    wasBack ? 'The rows of the backup were already restored, and were not changed.' : 'The backup is restored.',
     hasOtherList
       ? 'The list of deletions beside it is another than the one of the first restore, and was not applied: restore into another, empty database to apply it.'
       : deletions === null
-        ? 'No list of later deletions lies beside it.'
-        : `Deletions and changes from after it that were done again: ${number(deletions)}.`,
+        ? 'There is no list of later deletions beside it.'
+        : `Later deletions and changes that were applied again: ${number(deletions)}.`,
     ...(back === 0 ? [] : [`Files that were dropped before and have their bytes again: ${number(back)}.`]),
     ...(late === 0
       ? []

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import { describe } from '../describe.ts';
-import { endWhenUnwritable } from '../end-when-unwritable.ts';
+import { describeCommand } from '../describe.ts';
+import { handleOutputErrors } from '../handle-output-error.ts';
 
 export function addServe(program: Command): void {
-  describe(program.command('serve'), {
-    does: 'Run the server until it is told to stop.',
+  describeCommand(program.command('serve'), {
+    does: 'Run the server until it is stopped.',
     examples: [['serve', 'as npm start does, without installing or building anything']],
   }).action(async () => {
-    // A server outlives whoever reads what it prints.
-    process.stdout.off('error', endWhenUnwritable);
-    // The server says for itself what goes wrong, and ends on the signals itself.
+    // A server keeps running after the reader of its output has exited.
+    process.stdout.off('error', handleOutputErrors);
+    // The server reports its own errors and handles signals itself.
     await import('@holdfast/server/src/main.ts');
   });
 }

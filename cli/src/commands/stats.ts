@@ -1,24 +1,24 @@
-import { gatherStats, type Stats } from '@holdfast/server/src/maintenance/gather-stats.ts';
+import { gatherStats, type Stats } from '@holdfast/server/src/operator/gather-stats.ts';
 import type { Command } from 'commander';
-import { describe } from '../describe.ts';
-import { openFor } from '../open-for.ts';
-import { count, sheet, size } from '../words.ts';
+import { describeCommand } from '../describe.ts';
+import { openCommand } from '../open-command.ts';
+import { count, sheet, size } from '../format.ts';
 
 export function addStats(program: Command): void {
-  describe(program.command('stats'), {
+  describeCommand(program.command('stats'), {
     does: 'Count accounts, files and bytes.',
     examples: [
       ['stats', 'for people'],
-      ['stats --json | jq .stored.bytes', 'what the storage holds'],
+      ['stats --json | jq .stored.bytes', 'size of the storage'],
     ],
   }).action(async (_options: unknown, command: Command) => {
-    await using run = await openFor(command);
+    await using run = await openCommand(command);
     const stats = await gatherStats(run.context);
     run.out.say(asJson(stats), asText(stats));
   });
 }
 
-const asJson = ({ accounts, plans, files, stored, unused, withheld, takedowns, lettersWaiting, payments }: Stats) => ({
+const asJson = ({ accounts, plans, files, stored, unused, withheld, takedowns, emailsWaiting, payments }: Stats) => ({
   accounts: { open: accounts.open, unverified: accounts.unverified, active_last_30_days: accounts.activeLast30Days },
   plans,
   files,
@@ -30,7 +30,7 @@ const asJson = ({ accounts, plans, files, stored, unused, withheld, takedowns, l
     accounts: takedowns.accounts,
     repeat_infringers: takedowns.repeatInfringers,
   },
-  letters_waiting: lettersWaiting,
+  emails_waiting: emailsWaiting,
   payments: { paying: payments.paying, unknown_customers: payments.unknown, to_end: payments.toEnd },
 });
 
@@ -42,7 +42,7 @@ function asText({
   unused,
   withheld,
   takedowns,
-  lettersWaiting,
+  emailsWaiting,
   payments,
 }: Stats): string {
   const bytes = (of: { readonly blobs: number; readonly bytes: number }) =>
@@ -60,13 +60,13 @@ function asText({
     ],
     ['Files', `${size(files.bytes)} in ${count(files.live, 'live file')}`],
     ['Stored', bytes(stored)],
-    ['Waiting for the purge', bytes(unused)],
+    ['Waiting for purge', bytes(unused)],
     ['Withheld', `${bytes(withheld)}, ${count(withheld.blockedDigests, 'digest')} blocked`],
     [
       'Takedowns',
       `${count(takedowns.openCases, 'open case')} against ${count(takedowns.accounts, 'account')}, ${takedowns.repeatInfringers} of them repeatedly`,
     ],
-    ['Letters waiting', String(lettersWaiting)],
+    ['Emails waiting', String(emailsWaiting)],
     [
       'Payments',
       `${count(payments.paying, 'account')} paying, ${count(payments.unknown, 'customer')} unknown to the provider, ${count(payments.toEnd, 'deleted account')} to end`,

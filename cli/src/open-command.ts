@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
-import type { Actor } from '@holdfast/server/src/accounts/record-action.ts';
-import { loadConfig } from '@holdfast/server/src/config.ts';
+import type { Actor } from '@holdfast/server/src/operator/record-action.ts';
+import { loadConfig } from '@holdfast/server/src/config/read-environment.ts';
 import { type Context, openContext } from '@holdfast/server/src/context.ts';
 import type { OpenSchema } from '@holdfast/server/src/engines/database/database.ts';
 import type { Command } from 'commander';
@@ -10,10 +10,10 @@ import { openProgress, type Progress } from './progress.ts';
 import { stopSignal } from './stop-signal.ts';
 import { openWarningLog } from './warning-log.ts';
 
-/** What a command works with while it runs. */
+/** Resources of a running command. */
 export interface Run extends AsyncDisposable {
   readonly context: Context;
-  /** Who does what, for the audit log: see `recordAction`. */
+  /** The actor in the audit log: see `recordAction`. */
   readonly actor: Actor;
   readonly out: Output;
   readonly progress: Progress;
@@ -22,11 +22,12 @@ export interface Run extends AsyncDisposable {
 }
 
 /**
- * Opens the engines of the server for one command, on the database as it is unless it is to be brought up to date.
+ * Opens the server's engines for one command. The database schema is used as it is, unless the command asks for a
+ * migration.
  * @throws {OtherSchema} when it is older or newer than this program.
  * @throws {UnusableSetting} when a setting does not work.
  */
-export async function openFor(command: Command, schema: OpenSchema = 'as it is'): Promise<Run> {
+export async function openCommand(command: Command, schema: OpenSchema = 'as it is'): Promise<Run> {
   const signal = stopSignal();
   const progress = openProgress();
   const log = openWarningLog({ progress, all: schema === 'migrate' });
@@ -44,7 +45,7 @@ export async function openFor(command: Command, schema: OpenSchema = 'as it is')
   };
 }
 
-/** As the operating system calls them; a user without a name is a number. */
+/** Returns the operator's user name in the operating system, or the user number if there is no name. */
 export function operatorName(): string {
   try {
     return userInfo().username;

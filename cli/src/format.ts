@@ -1,4 +1,4 @@
-/** How people read numbers, sizes and times; JSON has them plain. */
+/** Numbers, sizes and times formatted for people; JSON contains the plain values. */
 const grouped = new Intl.NumberFormat('en');
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
 
@@ -6,7 +6,7 @@ const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
 export const count = (n: number, one: string, many = `${one}s`): string =>
   `${grouped.format(n)} ${n === 1 ? one : many}`;
 
-/** In steps of a thousand, as the plans. */
+/** Units are powers of a thousand, as in the plans. */
 export function size(bytes: number): string {
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   return `${Number((bytes / 1000 ** step).toPrecision(4))} ${units[step]}`;
@@ -16,18 +16,20 @@ export function size(bytes: number): string {
 export const time = (ms: number): string =>
   ms === 0 ? 'never' : `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** Names and values, one a line. */
+/** Formats names and values, one pair a line. */
 export function sheet(rows: readonly (readonly [name: string, value: string])[]): string {
   const widest = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `${name.padEnd(widest)}  ${value}`).join('\n');
 }
 
-/** Cells of a list that is printed row by row, so the widths are fixed; a longer one pushes the rest on. */
+/**
+ * Formats the cells of a list row. Rows are printed one by one, so the widths are fixed; a longer cell shifts the rest.
+ */
 export const cells = (...pairs: readonly (readonly [text: string, width: number])[]): string =>
   pairs
     .map(([text, width]) => text.padEnd(width))
     .join('  ')
     .trimEnd();
 
-/** What comes from people may hold what moves a terminal's cursor. */
+/** Replaces control characters, because text from users may contain sequences that move a terminal's cursor. */
 export const printable = (text: string): string => text.replaceAll(/\p{C}/gu, '\u{FFFD}');

@@ -3,8 +3,11 @@ import { openBlobFolder } from '@holdfast/server/src/context.ts';
 import type { BlobStore } from '@holdfast/server/src/engines/blobs/blobs.ts';
 import { pathFromCaller } from './settings-folder.ts';
 
-/** The folder of blobs of a backup; a new one where the folder around it is there, so that a slip makes no tree. */
-export async function openPoolToWrite(folder: string): Promise<BlobStore> {
+/**
+ * Opens the folder of a backup's blobs. Creates it if its parent exists, so that a typo does not create a tree of
+ * folders.
+ */
+export async function openBackupBlobsToWrite(folder: string): Promise<BlobStore> {
   const path = pathFromCaller(folder);
   await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -12,8 +15,8 @@ export async function openPoolToWrite(folder: string): Promise<BlobStore> {
   return openBlobFolder(path);
 }
 
-/** @throws when there is none: an empty one would have none of the bytes. */
-export async function openPoolToRead(folder: string): Promise<BlobStore> {
+/** @throws when the folder does not exist: a new one would contain none of the bytes. */
+export async function openBackupBlobsToRead(folder: string): Promise<BlobStore> {
   const path = pathFromCaller(folder);
   await access(path);
   return openBlobFolder(path);
