@@ -1,20 +1,20 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { allRefusals, apiReference } from '../contract/src/api-reference.ts';
+import { allRefusals, apiReference } from '../contract/src/api-docs/reference.ts';
 
 const api = process.env['HOLDFAST_API'] ?? 'http://localhost:3000';
 
-/** What stands in the bundle in place of a module. */
+/** Modules and the code that replaces them in the bundle. */
 const replaced: readonly (readonly [module: string, code: string])[] = [
-  // The docs show what the validators say: the values go into the bundle, and the validators stay out of it.
+  // The docs show values that the validators define. The values go into the bundle, and the validators stay out of it.
   [
-    '/contract/src/api-reference.ts',
+    '/contract/src/api-docs/reference.ts',
     Object.entries({ allRefusals, apiReference })
       .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
       .join('\n'),
   ],
-  // For lists that grow page by page, of which there is none here.
+  // Implements infinite lists, which this app does not use.
   [
     '/@tanstack/query-core/build/modern/infiniteQueryBehavior.js',
     'export let infiniteQueryBehavior, hasNextPage, hasPreviousPage;',
@@ -23,6 +23,8 @@ const replaced: readonly (readonly [module: string, code: string])[] = [
     '/lucide-react/dist/esm/createLucideIcon.mjs',
     `export { drawIcon as default } from '${import.meta.dirname}/src/ui/draw-icon.ts';`,
   ],
+  // The helper would preload a script's imports, as `loadCode` does, and treats a failure as fatal for the page.
+  ['vite/preload-helper.js', 'export const __vitePreload = (load) => load();'],
 ];
 
 const replace: Plugin = {
@@ -33,17 +35,34 @@ const replace: Plugin = {
   },
 };
 
+/**
+ * Replaces `import()`, and the code that Vite wraps around it, with `loadCode`, a global function available to every
+ * script.
+ */
+const loadCode: Plugin = {
+  name: 'load-code',
+  apply: 'build',
+  renderChunk: (code) =>
+    code
+      .replaceAll(
+        /__vitePreload\(async \(\) => \{\s*const \{ (\w+) \} = await (import\([^;]+);\s*return \{ \1 \};\s*\}, __VITE_PRELOAD__\)/g,
+        '$2',
+      )
+      .replaceAll(/\bimport\((["'`]\.\/[^"'`]+["'`])\)/g, 'loadCode($1)'),
+};
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [replace, react(), tailwindcss()],
-  // The server replaces this word in every HTML answer with a fresh nonce.
+  plugins: [replace, react(), tailwindcss(), loadCode],
+  // The server replaces this placeholder in every HTML response with a fresh nonce.
   html: { cspNonce: 'HOLDFAST_NONCE' },
   worker: { format: 'es' },
   resolve: {
-    // React has what the shim stands in for.
+    // React provides what the shim implements.
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
   },
-  // Parts of the error reports that this app has no use for: traces, frames, shadow trees and a compressing worker.
+  // Excludes parts of the error reporting that this app does not use: tracing, iframes, shadow DOM and a compression
+  // worker.
   define: {
     __SENTRY_DEBUG__: false,
     __SENTRY_TRACING__: false,
@@ -55,13 +74,13 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2022',
-    // The server reads from it which scripts a page needs, and names them in the page's head. So no table of what has to
-    // be loaded with what travels in the script that every page loads first.
+    // The server reads this manifest to find the scripts of a page, and adds them to the page's head. So the first
+    // script needs no table of dependencies.
     manifest: 'pages.json',
     modulePreload: false,
     cssCodeSplit: false,
-    // What every page loads is one file: it compresses better than several, and one request brings it. The smallest
-    // things that many pages show are a second one.
+    // Code that every page loads is one file: it compresses better than several, and needs one request. The smallest
+    // modules that many pages share are a second file.
     rolldownOptions: {
       output: {
         codeSplitting: {
@@ -75,7 +94,7 @@ export default defineConfig({
         },
       },
     },
-    // An inlined font or image would need `data:` in more of the policy than images.
+    // Inlined fonts or images would need `data:` in more directives of the content security policy than img-src.
     assetsInlineLimit: 0,
   },
   server: { proxy: { '/api/': api, '/openapi.json': api, '/file': api, '/speed-test/': api } },

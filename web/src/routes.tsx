@@ -1,25 +1,37 @@
-/** The whole URL space. */
+/** All routes of the app. */
 import {
   createRootRoute,
   createRoute,
   createRouter,
+  type ErrorComponentProps,
   Outlet,
+  parseSearchWith,
   type SearchSchemaInput,
+  stringifySearchWith,
   stripSearchParams,
   useLocation,
 } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { reportFailure } from './api/report-failure.ts';
-import { useAccount } from './api/session.ts';
-import { Checking } from './layouts/Checking.tsx';
+import { reportFailure } from './monitoring/report-failure.ts';
+import { useAccount } from './api/account.ts';
+import { GuestsOnly, SessionCheckScreen, SignedInOnly, WhenSessionIsKnown } from './layouts/session-gates.tsx';
 import { PublicLayout } from './layouts/PublicLayout.tsx';
-import { GuestsOnly, SignedInOnly, WhenSessionIsKnown } from './layouts/session-gates.tsx';
-import { useArrival } from './layouts/use-arrival.ts';
-import { lazyPage } from './lib/lazy-page.ts';
-import { type FileListSearch, fileListDefaults, readFileListSearch } from './lib/file-list-search.ts';
-import { firstPage, type PageSearch, readPageSearch } from './lib/page-search.ts';
-import { type PaidSearch, readPaidSearch, readReturnSearch, type ReturnSearch } from './lib/return-search.ts';
-import { CrashPage } from './pages/crash/CrashPage.tsx';
+import { useFocusNewPage } from './layouts/use-focus-new-page.ts';
+import { lazyPage, lazyPart } from './lib/lazy-component.ts';
+import {
+  type FileListSearch,
+  fileListDefaults,
+  firstPage,
+  type PageSearch,
+  type PaidSearch,
+  readFileListSearch,
+  readPageSearch,
+  readPaidSearch,
+  readReturnSearch,
+  type ReturnSearch,
+} from './lib/search-params.ts';
+import { BrokenPage, CrashPage } from './pages/crash/BrokenPage.tsx';
+import type { UploadsEverywhereProps } from './pages/dashboard/upload-files/UploadsEverywhere.tsx';
 import { Toaster } from './ui/Toaster.tsx';
 
 const NotFoundPage = lazyPage(async () => (await import('./pages/not-found/NotFoundPage.tsx')).NotFoundPage);
@@ -48,9 +60,9 @@ const ResetPasswordPage = lazyPage(
   async () => (await import('./pages/reset-password/ResetPasswordPage.tsx')).ResetPasswordPage,
 );
 
-const BrokenPage = lazyPage(async () => (await import('./pages/crash/BrokenPage.tsx')).BrokenPage);
-const UploadsEverywhere = lazyPage(
+const UploadsEverywhere = lazyPart<UploadsEverywhereProps>(
   async () => (await import('./pages/dashboard/upload-files/UploadsEverywhere.tsx')).UploadsEverywhere,
+  () => null,
 );
 const DashboardLayout = lazyPage(async () => (await import('./layouts/dashboard/DashboardLayout.tsx')).DashboardLayout);
 const UploadFilesPage = lazyPage(
@@ -80,18 +92,20 @@ const root = createRootRoute({ component: Root, errorComponent: CrashPage });
 
 const open = createRoute({ getParentRoute: () => root, id: 'open', component: Open });
 const openPage = <Path extends string>(path: Path, component: typeof HomePage = NotFoundPage) =>
-  createRoute({ getParentRoute: () => open, path, component });
+  createRoute({ getParentRoute: () => open, path, component, errorComponent: BrokenPage });
 
 const guests = createRoute({ getParentRoute: () => open, id: 'guests', component: Guests });
 const guestPage = <Path extends string>(path: Path, component: typeof HomePage = NotFoundPage) =>
-  createRoute({ getParentRoute: () => guests, path, component });
+  createRoute({ getParentRoute: () => guests, path, component, errorComponent: BrokenPage });
 
 const dashboard = createRoute({
   getParentRoute: () => root,
   path: '/dashboard',
   component: Dashboard,
-  // With the page, not after it: the focus goes to a heading that is there, and what says that a page did not come is.
-  loader: () => Promise.all([DashboardLayout.preload(), UploadsEverywhere.preload(), BrokenPage.preload()]),
+  // For errors of the shell itself; errors inside it are handled by the page's own boundary.
+  errorComponent: BrokenInPublic,
+  // Loaded together with the page, so that the heading exists when it takes the focus.
+  loader: () => Promise.all([DashboardLayout.preload(), UploadsEverywhere.preload()]),
 });
 const dashboardPage = <Path extends string>(path: Path, component: typeof HomePage = NotFoundPage) =>
   createRoute({ getParentRoute: () => dashboard, path, component, errorComponent: BrokenPage });
@@ -127,10 +141,16 @@ const planPricing = createRoute({
   path: '/plan-pricing',
   validateSearch: (search: ReturnSearch & SearchSchemaInput) => readReturnSearch({ ...search }),
   component: PlanPricingPage,
+  errorComponent: BrokenPage,
 });
 
-/** Spec section 2: without the navigation bar and the footer. */
-const apiDocs = createRoute({ getParentRoute: () => root, path: '/api-docs', component: ApiDocsPage });
+/** Without the navigation bar and the footer: the docs have a bar of their own. */
+const apiDocs = createRoute({
+  getParentRoute: () => root,
+  path: '/api-docs',
+  component: ApiDocsPage,
+  errorComponent: BrokenInPublic,
+});
 
 const tree = root.addChildren([
   apiDocs,
@@ -171,7 +191,9 @@ export const router = createRouter({
   routeTree: tree,
   defaultPreload: 'intent',
   trailingSlash: 'never',
-  // A page that breaks, whichever screen then stands in for it.
+  parseSearch: parseSearchWith(readQuoted),
+  stringifySearch: stringifySearchWith(JSON.stringify, readQuoted),
+  // Reports a page that breaks, whichever screen replaces it.
   defaultOnCatch: reportFailure,
 });
 
@@ -181,8 +203,14 @@ declare module '@tanstack/react-router' {
   }
 }
 
+/** Only a quoted value is JSON: a search for '1e3' must not become a search for 1000. */
+function readQuoted(value: string): unknown {
+  if (!value.startsWith('"')) throw new Error('not quoted');
+  return JSON.parse(value);
+}
+
 function Root() {
-  useArrival();
+  useFocusNewPage();
   const { data: account } = useAccount();
   const inDashboard = useLocation({ select: ({ pathname }) => pathname.startsWith('/dashboard') });
   return (
@@ -196,7 +224,7 @@ function Root() {
   );
 }
 
-/** Who goes from page to page while files wait or are on their way loses no connection that a page would need. */
+/** Preloads the dashboard pages. While files are queued or uploading, navigation then never waits for a connection. */
 function loadDashboardPages(): void {
   for (const page of [FileManagementPage, AccountInfoPage, PlanInfoPage, UsagePage, SettingsPage]) void page.preload();
   for (const page of [GeneralSettingsPage, SecurityPage, ChangeApiPage, DeleteAccountPage]) void page.preload();
@@ -206,6 +234,14 @@ function Open() {
   return (
     <PublicLayout>
       <Outlet />
+    </PublicLayout>
+  );
+}
+
+function BrokenInPublic(props: ErrorComponentProps) {
+  return (
+    <PublicLayout>
+      <BrokenPage {...props} />
     </PublicLayout>
   );
 }
@@ -221,7 +257,7 @@ function Guests() {
 function Dashboard() {
   return (
     <SignedInOnly>
-      <Suspense fallback={<Checking />}>
+      <Suspense fallback={<SessionCheckScreen />}>
         <DashboardLayout>
           <Outlet />
         </DashboardLayout>

@@ -19,7 +19,7 @@ test("an error's own message comes next, and a plain sentence last", () => {
   expect(errorMessage('a string')).toBe('Something went wrong!');
 });
 
-test('a screen may have words of its own for where the server said nothing', () => {
+test('a screen may define its own message for a failure without one', () => {
   expect(serverMessage(refused, 'Reset failed')).toBe('An account exists.');
   expect(serverMessage(silent, 'Reset failed')).toBe('Reset failed');
 });

@@ -1,8 +1,8 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 
 /**
- * What to tell a person about a failed call, in the spec's order (section 8): the server's message, that nothing
- * answered, the error's own message, and 'Something went wrong!' where there is none.
+ * Message to show for a failed call. In order of preference: the server's message, a notice that the server did not
+ * respond, the error's own message, and 'Something went wrong!'.
  */
 export function errorMessage(error: unknown): string {
   if (error instanceof CallFailed && error.serverMessage) return error.serverMessage;
@@ -12,13 +12,13 @@ export function errorMessage(error: unknown): string {
   return 'Something went wrong!';
 }
 
-/** A form's words for its failure: its own fallback stands for a refusal without a message. */
+/** Message for a failed form: `fallback` is used for a refusal without a message. */
 export function formErrorMessage(error: unknown, fallback: string): string {
   const wordless = error instanceof CallFailed && error.problem === 'refused' && !error.serverMessage;
   return wordless ? fallback : errorMessage(error);
 }
 
-/** What the server said, or the screen's own words where it said nothing. */
+/** The server's message, or `fallback` if it sent none. */
 export function serverMessage(error: unknown, fallback: string): string {
   return (error instanceof CallFailed && error.serverMessage) || fallback;
 }

@@ -1,23 +1,31 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import type { QueryClient } from '@tanstack/react-query';
-import { actFor } from './acting-for.ts';
+import { aboutAccount, accountKey, cachedEmail } from './account-cache.ts';
 import { client } from './client.ts';
-import { accountKey, noticeSessionEnd } from './session-end.ts';
+import { noticeSessionEnd } from './session-end.ts';
 
-/** A 401 is an answer, not a failure: nobody is signed in (spec section 8), or nobody is any more. */
+/** Treats a 401 as a result, not a failure: there is no session, or it has ended. */
 export async function fetchAccount(queries: QueryClient, signal: AbortSignal): Promise<Account | null> {
   try {
     const { account } = await client.getAccountInfo({ signal });
-    actFor(account);
-    const shown = queries.getQueryData<Account>(accountKey);
-    // Another tab has signed somebody else in: nothing of the one before is shown to them.
-    if (shown && shown.info.email !== account.info.email)
-      await queries.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== accountKey[0] });
+    showAccount(queries, account);
     return account;
   } catch (error) {
     if (!(error instanceof CallFailed && error.status === 401)) throw error;
     noticeSessionEnd(queries, error);
-    return null;
+    // The account is still cached while the user is signing out.
+    return queries.getQueryData<Account>(accountKey) ?? null;
   }
+}
+
+/**
+ * Another tab may have signed in another account. The new account is shown first, and all data of the previous one is
+ * reset.
+ */
+function showAccount(queries: QueryClient, account: Account): void {
+  const before = cachedEmail(queries);
+  queries.setQueryData(accountKey, account);
+  // Not awaited: on a slow connection the screens would keep showing the previous account.
+  if (before !== undefined && before !== account.info.email) void queries.resetQueries(aboutAccount);
 }

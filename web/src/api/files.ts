@@ -1,84 +1,112 @@
-/** The account's files: the list, and what changes it. */
+/** Queries and mutations for the account's files. */
 import type { FileList } from '@holdfast/contract/src/files.ts';
-import {
-  keepPreviousData,
-  type QueryClient,
-  queryOptions,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
-import type { FileListSearch } from '../lib/file-list-search.ts';
+import { keepPreviousData, type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { FileListSearch } from '../lib/search-params.ts';
+import { accountKey } from './account-cache.ts';
 import { client } from './client.ts';
-import { accountQuery } from './session.ts';
+import { renew, useAccountChange } from './use-account-change.ts';
 
-/** A page of the list, and what it was filtered by: while the next answer is on its way, that is not what is wanted. */
+/**
+ * A page of the list together with its filter. While the next response is pending, this may differ from the requested
+ * filter.
+ */
 export interface FoundFiles extends FileList {
   readonly search: string;
 }
 
-const listKey = ['get-file-list'] as const;
+export const fileListKey = ['get-file-list'] as const;
 
 const fileListQuery = (wanted: FileListSearch) =>
   queryOptions({
-    queryKey: [...listKey, wanted],
-    // The signal also ends a request that nobody waits for any more, such as that for half a word.
+    queryKey: [...fileListKey, wanted],
+    // The signal also cancels a request that is no longer needed, such as one for a half-typed word.
     queryFn: async ({ signal }): Promise<FoundFiles> => ({
       ...(await client.getFileList({ query: wanted, signal })),
       search: wanted.search,
     }),
-    // The rows stay while another sort, page or filter is on its way.
+    // Keeps the rows on screen while another sort order, page or filter loads.
     placeholderData: keepPreviousData,
-    // A file that waits to be checked is looked at again, so that somebody who waits with it sees when it is ready.
+    // Polls while a file waiting for its scan, so that the user sees when the file is ready.
     refetchInterval: ({ state }) => (state.data?.files.some((file) => file.is_pending_scan) ? 30_000 : false),
   });
 
 export const useFileList = (wanted: FileListSearch) => useQuery(fileListQuery(wanted));
 
-/** Files have come or gone: the list and the account's usage are asked for again where they are on the screen. */
-export function refetchFiles(queries: QueryClient): Promise<unknown> {
-  return Promise.all([
-    queries.invalidateQueries({ queryKey: listKey }),
-    queries.invalidateQueries({ queryKey: accountQuery.queryKey }),
-  ]);
-}
+/** Files were added or deleted: refetches the list, the account's usage and its activity if they are on screen. */
+export const refetchFiles = (queries: QueryClient): Promise<unknown> =>
+  renew(queries, fileListKey, accountKey, activityKey);
 
 export function useDeleteFiles() {
   const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (files: readonly string[]) => client.deleteFiles({ body: { files: [...files] } }),
-    // Also after a failure: with an answer lost on the way, the files may be gone all the same.
+  return useAccountChange({
+    send: (account, files: readonly string[]) => account.deleteFiles({ body: { files: [...files] } }),
+    // Also after a failure: if only the response was lost, the files may be deleted anyway.
     onSettled: () => refetchFiles(queries),
   });
 }
 
 const favoriteKey = ['toggle-favorite'] as const;
 
-/** The star answers at once, and goes back where the server says no. */
+/** Toggles the star optimistically and reverts it if the server refuses. */
 export function useToggleFavorite() {
   const queries = useQueryClient();
-  return useMutation({
+  return useAccountChange({
     mutationKey: favoriteKey,
-    mutationFn: (name: string) => client.toggleFavorite({ body: { file: name } }),
+    send: (account, name: string) => account.toggleFavorite({ body: { file: name } }),
     onMutate: async (name) => {
-      await queries.cancelQueries({ queryKey: listKey });
+      await queries.cancelQueries({ queryKey: fileListKey });
       flipFavorite(queries, name);
     },
-    onError: (_error, name) => flipFavorite(queries, name),
+    onError: (name) => flipFavorite(queries, name),
     onSettled: () => {
-      // A list fetched while another star is still on its way would put that one back for a moment.
-      if (queries.isMutating({ mutationKey: favoriteKey }) === 1)
-        return queries.invalidateQueries({ queryKey: listKey });
+      // A list fetched while another star is still being saved would briefly revert that star.
+      if (queries.isMutating({ mutationKey: favoriteKey }) === 1) return renew(queries, fileListKey);
       return undefined;
     },
   });
 }
 
-/** One file, not a whole list put back: other stars may have changed meanwhile. */
+/** Flips one file instead of restoring a whole list, because other stars may have changed meanwhile. */
 function flipFavorite(queries: QueryClient, name: string): void {
-  queries.setQueriesData<FoundFiles>({ queryKey: listKey }, (list) => {
+  queries.setQueriesData<FoundFiles>({ queryKey: fileListKey }, (list) => {
     if (!list) return list;
     const files = list.files.map((file) => (file.name === name ? { ...file, is_favorite: !file.is_favorite } : file));
     return { ...list, files };
   });
 }
+
+/** Entries of the activity per page. */
+const activityLimit = 25;
+
+const activityKey = ['get-activity'] as const;
+
+const activityQuery = (page: number) =>
+  queryOptions({
+    queryKey: [...activityKey, page],
+    queryFn: ({ signal }) => client.getActivity({ query: { page, limit: activityLimit }, signal }),
+    // Keeps the current entries on screen while another page loads.
+    placeholderData: keepPreviousData,
+  });
+
+/** Events that affected the account's files without an action of the owner, newest first. */
+export const useActivity = (page: number) => useQuery(activityQuery(page));
+
+const evictionPreviewQuery = queryOptions({
+  queryKey: ['get-eviction-preview'],
+  queryFn: ({ signal }) => client.getEvictionPreview({ signal }),
+  // Users agree to what they see, so they must see current data.
+  gcTime: 0,
+});
+
+/** The files that Continuous Uploading would delete first. */
+export const useEvictionPreview = () => useQuery(evictionPreviewQuery);
+
+const inactiveFilesQuery = (days: number) =>
+  queryOptions({
+    queryKey: ['get-inactive-files', days],
+    queryFn: ({ signal }) => client.getInactiveFiles({ query: { days }, signal }),
+    gcTime: 0,
+  });
+
+/** The files that automatic deletion would delete tonight with this number of days. */
+export const useInactiveFiles = (days: number) => useQuery(inactiveFilesQuery(days));

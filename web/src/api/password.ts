@@ -1,9 +1,11 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { captchaToken } from './captcha.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { captchaToken } from './captcha/captcha.ts';
 import { client } from './client.ts';
 import { errorMessage, serverMessage } from './errors.ts';
+import { renew, useAccountChange } from './use-account-change.ts';
 import { sessionsQuery } from './sessions.ts';
+import { useOneCall } from './use-one-call.ts';
 
 export interface NewPassword {
   readonly reset_key: string;
@@ -17,27 +19,27 @@ export interface PasswordChange {
 }
 
 export function useRequestPasswordReset() {
-  return useMutation({
+  return useOneCall({
     mutationFn: async (email: string) =>
       client.requestPasswordReset({ body: { email, captcha_token: await captchaToken('request_password_reset') } }),
   });
 }
 
 export function useResetPassword() {
-  return useMutation({ mutationFn: (password: NewPassword) => client.resetPassword({ body: password }) });
+  return useOneCall({ mutationFn: (password: NewPassword) => client.resetPassword({ body: password }) });
 }
 
 export function useChangePassword() {
   const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async (change: PasswordChange) =>
-      client.changePassword({ body: { ...change, captcha_token: await captchaToken('change_password') } }),
-    // A new password ends the other sessions (decisions section 3).
-    onSuccess: () => void queries.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  return useAccountChange({
+    send: async (account, change: PasswordChange) =>
+      account.changePassword({ body: { ...change, captcha_token: await captchaToken('change_password') } }),
+    // A new password ends all other sessions.
+    onSuccess: () => void renew(queries, sessionsQuery.queryKey),
   });
 }
 
-/** The server's words, or that the bot check could not be done, or else the form's own words. */
+/** The server's message, a notice that the bot check failed, or the form's own fallback. */
 export function passwordProblem(error: unknown, fallback: string): string {
   return error instanceof CallFailed ? serverMessage(error, fallback) : errorMessage(error);
 }

@@ -1,6 +1,6 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { expect, test } from 'vitest';
-import { retryDelay, shouldRetry } from './retry.ts';
+import { retryDelay, shouldRetry, shouldRetryChange } from './retry.ts';
 
 const refusedWith = (status: number, retryAfterSeconds?: number) =>
   new CallFailed('refused', status, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
@@ -19,6 +19,19 @@ test('silence and server faults are retried three times', () => {
 test('a refusal is final', () => {
   expect(shouldRetry(0, refusedWith(401))).toBe(false);
   expect(shouldRetry(0, refusedWith(404))).toBe(false);
+});
+
+test('a change is repeated only if the rate limit refused it', () => {
+  const limited = new CallFailed('refused', 429, { code: 'RATE_LIMITED' });
+  expect([0, 1, 2, 3].map((failures) => shouldRetryChange(failures, limited))).toEqual([true, true, true, false]);
+  for (const error of [
+    new CallFailed('no-response', 0),
+    new CallFailed('unreadable', 502),
+    new CallFailed('refused', 429, { code: 'TOO_MANY_ATTEMPTS' }),
+    refusedWith(503),
+  ]) {
+    expect(shouldRetryChange(0, error)).toBe(false);
+  }
 });
 
 test('waits double up to 30 seconds and respect what the server asked for', () => {

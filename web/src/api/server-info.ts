@@ -8,7 +8,7 @@ const serverInfoQuery = queryOptions({
   staleTime: Infinity,
 });
 
-/** The region of the server that answers. */
+/** Region of the server that handles the request. */
 export const useRegion = () => useQuery(serverInfoQuery);
 
 async function fetchRegion(signal: AbortSignal): Promise<string> {
@@ -17,7 +17,7 @@ async function fetchRegion(signal: AbortSignal): Promise<string> {
   return region;
 }
 
-/** Spec section 8, Server region. */
+/** Message of the speed test when the server's region is unavailable. */
 export const regionProblem = (error: Error): string =>
   error instanceof CallFailed && error.problem !== 'no-response'
     ? 'Unable to determine server region'

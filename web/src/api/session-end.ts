@@ -1,49 +1,63 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import type { QueryClient } from '@tanstack/react-query';
-import { actFor } from './acting-for.ts';
-import { tellOtherTabs } from './other-tabs.ts';
+import { aboutAccount, accountKey, cachedEmail, remountDashboard } from './account-cache.ts';
+import { tellOfSessionEnd } from './other-tabs.ts';
 
-/** What the query cache knows the account by. */
-export const accountKey = ['get-account-info'] as const;
+/** Mutation key of the mutations that end the session. */
+export const leavingKey = ['leave'] as const;
 
 /**
- * To be told of every failed call. Where it failed because the session is over, the account is dropped, which leads
- * from the dashboard to sign-in and later back.
- * @returns whether it was that, and so is not for the caller to report.
+ * Must be called for every failed call. If it failed because the session is over, the account is dropped, which leads
+ * from the dashboard to sign-in and back afterwards. `own` is the failed mutation, if it was one.
+ * @returns true if that was the cause, in which case the caller must not report the failure.
  */
-export function noticeSessionEnd(queries: QueryClient, error: unknown): boolean {
+export function noticeSessionEnd(queries: QueryClient, error: unknown, own?: object): boolean {
+  const noticed = notice(queries, error, own);
+  if (noticed && error instanceof Error) noticedErrors.add(error);
+  return noticed;
+}
+
+const noticedErrors = new WeakSet<Error>();
+
+/** Returns true if the user already knows of this failure, or need not know. */
+export const isNoticed = (error: unknown): boolean => error instanceof Error && noticedErrors.has(error);
+
+function notice(queries: QueryClient, error: unknown, own: object | undefined): boolean {
   if (saysAccountChanged(error)) {
-    void say('Another account is signed in in this browser now.');
+    void say('Another account is now signed in in this browser.');
+    remountDashboard(queries);
     void queries.invalidateQueries({ queryKey: accountKey });
     return true;
   }
   if (!saysSignIn(error)) return false;
-  // Calls that were under way together all hear it: the first one tells.
-  if (!queries.getQueryData(accountKey)) return error.code !== undefined;
+  // Logout and account deletion show messages of their own.
+  if (queries.isMutating({ mutationKey: leavingKey, predicate: (leaving) => leaving !== own })) return true;
+  // All concurrent calls fail with this error; only the first one shows the message.
+  if (cachedEmail(queries) === undefined) return error.code !== undefined;
+  tellOfSessionEnd();
   forgetAccount(queries);
   void say('Your session has ended. Sign in again.');
   return true;
 }
 
-/** Drops everything that was known for the account that has left. */
+/** Drops everything that was cached for the account that has left. */
 export function forgetAccount(queries: QueryClient): void {
-  actFor(null);
-  tellOtherTabs();
   queries.setQueryData(accountKey, null);
-  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== accountKey[0] });
+  queries.removeQueries(aboutAccount);
 }
 
-/** Whoever is not signed in never hears of it, so no page brings along what says it. */
+/** Imports the toast on demand, because visitors without a session never see it. */
 async function say(words: string): Promise<void> {
   const { toast } = await import('../ui/toast.ts');
-  toast.error(words);
+  // Several calls may fail at once, so they share one toast id.
+  toast.error(words, { id: words });
 }
 
-/** A refused upload has no code (decisions section 2). */
+/** A refused upload has no error code. */
 const saysAccountChanged = (error: unknown): boolean =>
   error instanceof CallFailed && error.status === 409 && (error.code ?? 'ACCOUNT_CHANGED') === 'ACCOUNT_CHANGED';
 
-/** A refused upload has no code (decisions section 2). Wrong credentials are a 401 too, with a code of their own. */
+/** A refused upload has no error code. Wrong credentials are also a 401, with a code of their own. */
 function saysSignIn(error: unknown): error is CallFailed {
   return (
     error instanceof CallFailed &&

@@ -1,5 +1,6 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from './client.ts';
+import { renew, useAccountChange } from './use-account-change.ts';
 
 export const sessionsQuery = queryOptions({
   queryKey: ['get-sessions'],
@@ -8,14 +9,14 @@ export const sessionsQuery = queryOptions({
 
 export const useSessions = () => useQuery(sessionsQuery);
 
-/** One session by its id, or all but the one that asks. */
+/** One session by its id, or all except the current one. */
 export type SessionsToEnd = { readonly session: string } | { readonly others: true };
 
-/** Ends when the list is renewed, so that what was pressed rests until it is gone. */
+/** Stays pending until the list is refetched, so that the pressed button is disabled until it disappears. */
 export function useEndSessions() {
   const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (which: SessionsToEnd) => client.endSessions({ body: which }),
-    onSettled: () => queries.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  return useAccountChange({
+    send: (account, which: SessionsToEnd) => account.endSessions({ body: which }),
+    onSettled: () => renew(queries, sessionsQuery.queryKey),
   });
 }

@@ -1,24 +1,31 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { captchaToken } from './captcha.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { captchaToken } from './captcha/captcha.ts';
 import { client } from './client.ts';
+import { fetchAccount } from './fetch-account.ts';
 import { tellOtherTabs } from './other-tabs.ts';
-import { accountQuery } from './session.ts';
+import { accountQuery } from './account.ts';
+import { useOneCall } from './use-one-call.ts';
 
-export interface Credentials {
+export interface SignInCredentials {
   readonly email: string;
   readonly password: string;
 }
 
 export function useSignIn() {
   const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async (credentials: Credentials) =>
+  return useOneCall({
+    mutationFn: async (credentials: SignInCredentials) =>
       client.login({ body: { ...credentials, captcha_token: await captchaToken('login') } }),
-    // The mutation ends when the account is known, so a form stays disabled until its page gives way.
+    // The mutation stays pending until the account is known, so that the form is disabled until its page is replaced.
     onSuccess: async () => {
-      // One that was asked before the sign-in would say that nobody is there.
+      // A request sent before the sign-in would report that there is no session.
       await queries.cancelQueries({ queryKey: accountQuery.queryKey });
-      const account = await queries.fetchQuery({ ...accountQuery, staleTime: 0 });
+      const account = await queries.fetchQuery({
+        ...accountQuery,
+        // This code was loaded with the form: a successful sign-in must not fail because a script cannot be loaded.
+        queryFn: ({ signal }) => fetchAccount(queries, signal),
+        staleTime: 0,
+      });
       if (!account)
         throw new Error('Your browser did not keep the session. Allow cookies for this site and try again.');
       tellOtherTabs();

@@ -1,6 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
-import { captchaToken } from './captcha.ts';
+import { captchaToken } from './captcha/captcha.ts';
 import { client } from './client.ts';
+import { useOneCall } from './use-one-call.ts';
 
 export interface NewAccount {
   readonly email: string;
@@ -9,19 +9,19 @@ export interface NewAccount {
 }
 
 export function useSignUp() {
-  return useMutation({
+  return useOneCall({
     mutationFn: async (account: NewAccount) =>
       client.createAccount({ body: { ...account, captcha_token: await captchaToken('create_account') } }),
   });
 }
 
 export function useVerifyEmail() {
-  return useMutation({
+  return useOneCall({
     mutationFn: ({ code, email }: { readonly code: string; readonly email: string | undefined }) =>
       client.verifyEmail({ body: email === undefined ? { code } : { code, email } }),
   });
 }
 
 export function useResendCode() {
-  return useMutation({ mutationFn: (email: string) => client.verifyEmail({ body: { resend_code_to: email } }) });
+  return useOneCall({ mutationFn: (email: string) => client.verifyEmail({ body: { resend_code_to: email } }) });
 }

@@ -1,29 +1,30 @@
 import type { Subscription } from '@holdfast/contract/src/account.ts';
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
+import { accountKey } from './account-cache.ts';
+import { accountQuery } from './account.ts';
 import { client } from './client.ts';
-import { accountQuery } from './session.ts';
-import { accountKey } from './session-end.ts';
 
 const subscriptionQuery = queryOptions({
   queryKey: ['get-subscription'],
   async queryFn({ signal, client: queries }) {
     const subscription = await fetchSubscription(signal);
     const level = queries.getQueryData(accountQuery.queryKey)?.info.level;
-    // The account is asked for less often: beside another plan than it was on then it would tell of a gift.
+    // The account is fetched less often than this. An outdated plan level would make the page describe the plan as a
+    // gift.
     if (level !== undefined && level !== (subscription?.level ?? 'Free'))
       await queries.invalidateQueries({ queryKey: accountKey });
     return subscription;
   },
 });
 
-/** What the account pays for; null where that is nothing. */
+/** The subscription that the account pays for; null if there is none. */
 export const useSubscription = () => useQuery(subscriptionQuery);
 
 async function fetchSubscription(signal: AbortSignal): Promise<Subscription | null> {
   return (await client.getSubscription({ signal })).subscription;
 }
 
-/** The payment provider tells the server in its own time, mostly within seconds. */
+/** Number of polls. The payment provider notifies the server asynchronously, usually within seconds. */
 const looks = 30;
 const pauseMs = 2000;
 
@@ -35,7 +36,7 @@ const arrivalQuery = queryOptions({
   refetchOnReconnect: false,
 });
 
-/** What was just paid for, once the server knows of it; null where that takes longer than a minute. */
+/** The subscription just bought, once the server knows of it; null if that takes longer than a minute. */
 export const useArrivingPlan = () => useQuery(arrivalQuery);
 
 async function awaitArrival(queries: QueryClient, signal: AbortSignal): Promise<Subscription | null> {

@@ -1,11 +1,14 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { LayoutDashboard, LogOut } from 'lucide-react';
+import { errorMessage } from '../api/errors.ts';
+import { useSignOut } from '../api/sign-out.ts';
+import { askToStopUploads, dropUploads } from '../api/upload-guard.ts';
 import { Disclosure, disclosureItem } from '../ui/Disclosure.tsx';
-import { useLeave } from './use-leave.ts';
+import { toast } from '../ui/toast.ts';
 
 export function AccountMenu({ account }: { readonly account: Account }) {
-  const leave = useLeave();
+  const logOut = useLogout();
   const { name, email } = account.info;
   return (
     <Disclosure
@@ -22,13 +25,32 @@ export function AccountMenu({ account }: { readonly account: Account }) {
           <LayoutDashboard aria-hidden />
           Dashboard
         </Link>
-        <button type="button" className={disclosureItem} onClick={() => void leave()}>
+        <button type="button" className={disclosureItem} onClick={() => void logOut()}>
           <LogOut aria-hidden />
           Logout
         </button>
       </div>
     </Disclosure>
   );
+}
+
+/** Logs out: shows the toast, then navigates home. Asks first if that would stop uploads. */
+function useLogout(): () => Promise<void> {
+  const navigate = useNavigate();
+  const { mutateAsync } = useSignOut(() => {
+    dropUploads();
+    toast.success('You have been logged out!');
+    return navigate({ to: '/' });
+  });
+  return async () => {
+    if (!(await askToStopUploads('logout'))) return;
+    try {
+      await mutateAsync();
+    } catch (error) {
+      console.error(error);
+      toast.error(errorMessage(error));
+    }
+  };
 }
 
 function Initial({ email }: { readonly email: string }) {

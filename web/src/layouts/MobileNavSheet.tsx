@@ -1,6 +1,6 @@
 import { Brand } from '../ui/Brand.tsx';
 import { Sheet } from '../ui/Sheet.tsx';
-import { ContactLinks, hasContact } from './ContactLinks.tsx';
+import { ContactLinks, hasContact } from '../components/ContactLinks.tsx';
 import { PublicNavLinks } from './PublicNavLinks.tsx';
 
 export interface MobileNavSheetProps {
@@ -8,7 +8,7 @@ export interface MobileNavSheetProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** The entries of the large screens' navigation, one below the other. */
+/** The navigation entries of large screens, in one column. */
 export function MobileNavSheet({ open, onOpenChange }: MobileNavSheetProps) {
   return (
     <Sheet open={open} onOpenChange={onOpenChange} title="Navigation" head={<Brand />}>

@@ -1,16 +1,20 @@
-import { ChevronDown } from 'lucide-react';
-import { Suspense } from 'react';
-import { useAccount } from '../api/session.ts';
-import { lazyPart } from '../lib/lazy-part.ts';
+import { ChevronDown, Menu as MenuIcon } from 'lucide-react';
+import { Suspense, useState } from 'react';
+import { useAccount } from '../api/account.ts';
+import { ContactLinks, hasContact } from '../components/ContactLinks.tsx';
+import { lazyPart } from '../lib/lazy-component.ts';
 import { Brand } from '../ui/Brand.tsx';
-import { ButtonLink } from '../ui/ButtonLink.tsx';
+import { ButtonLink } from '../ui/Button.tsx';
 import { Disclosure, disclosureItem } from '../ui/Disclosure.tsx';
-import { ContactLinks, hasContact } from './ContactLinks.tsx';
-import { MobileNav } from './MobileNav.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import type { MobileNavSheetProps } from './MobileNavSheet.tsx';
 import { PublicNavLinks } from './PublicNavLinks.tsx';
 
-// Visitors who are not signed in, which is most of them, need none of it.
+// Signed-out visitors, who are the majority, do not need it.
 const AccountMenu = lazyPart(async () => (await import('./AccountMenu.tsx')).AccountMenu, ToDashboard);
+
+// Large screens never need the sheet, and small ones only when it is opened.
+const MobileNavSheet = lazyPart(async () => (await import('./MobileNavSheet.tsx')).MobileNavSheet, PlainNav);
 
 export function PublicHeader() {
   const { data: account } = useAccount();
@@ -37,7 +41,7 @@ export function PublicHeader() {
   );
 }
 
-/** In the place of the menu when it did not come. */
+/** Shown instead of the menu if its code could not be loaded. */
 function ToDashboard() {
   return <ButtonLink to="/dashboard">Dashboard</ButtonLink>;
 }
@@ -56,5 +60,38 @@ function ContactMenu() {
   );
 }
 
+/** Navigation on small screens. */
+function MobileNav() {
+  const [open, setOpen] = useState<boolean>();
+  return (
+    <div className="lg:hidden">
+      <IconButton
+        label="Open navigation"
+        className="min-h-11 min-w-11 text-ink [&_svg]:size-5"
+        onClick={() => setOpen(!open)}
+      >
+        <MenuIcon />
+      </IconButton>
+      <Suspense>{open !== undefined && <MobileNavSheet open={open} onOpenChange={setOpen} />}</Suspense>
+    </div>
+  );
+}
+
+/** Shown instead of the sheet if its code could not be loaded; the same button closes it. */
+function PlainNav({ open, onOpenChange }: MobileNavSheetProps) {
+  return (
+    open && (
+      // Enter on a link fires a click.
+      // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
+      <nav aria-label="Main" className={plain} onClick={() => onOpenChange(false)}>
+        <PublicNavLinks className={plainRow} />
+        <ContactLinks className={plainRow} />
+      </nav>
+    )
+  );
+}
+
 const navLink =
   'flex min-h-control items-center gap-1 text-m text-muted transition-colors duration-100 hover:text-ink aria-[current=page]:font-medium aria-[current=page]:text-ink';
+const plain = 'absolute inset-x-0 top-full border-y border-line bg-paper p-4';
+const plainRow = 'flex min-h-11 items-center gap-2.5 aria-[current=page]:font-medium [&_svg]:size-4';

@@ -1,5 +1,8 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { PublicFooter } from './PublicFooter.tsx';
+import { site } from '../lib/site.ts';
+import { Mark } from '../ui/Brand.tsx';
+import { ThemeSwitch } from '../ui/ThemeSwitch.tsx';
 import { PublicHeader } from './PublicHeader.tsx';
 import { SkipLink } from './SkipLink.tsx';
 
@@ -15,3 +18,32 @@ export function PublicLayout({ children }: { readonly children: ReactNode }) {
     </div>
   );
 }
+
+function PublicFooter() {
+  return (
+    <footer className="print:hidden mt-auto border-t border-line">
+      <div className="mx-auto flex max-w-[1200px] flex-wrap items-center gap-x-8 gap-y-4 px-4 py-8 text-m text-muted sm:px-6">
+        <span className="flex items-center gap-2.5">
+          <Mark className="size-5 text-sea" />
+          {site.name}
+        </span>
+        <nav aria-label="Legal" className="flex flex-wrap gap-x-6">
+          {legalNav.map(({ to, name }) => (
+            <Link key={to} to={to} className="flex min-h-control items-center hover:text-ink">
+              {name}
+            </Link>
+          ))}
+        </nav>
+        <div className="sm:ml-auto">
+          <ThemeSwitch />
+        </div>
+      </div>
+    </footer>
+  );
+}
+
+const legalNav = [
+  { to: '/terms-of-service', name: 'Terms of Service' },
+  { to: '/privacy-policy', name: 'Privacy Policy' },
+  { to: '/dmca-policy', name: 'DMCA Policy' },
+] as const;

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { publicNav } from './public-nav.ts';
 
-/** The entries of the public navigation, with the open one marked. */
+/** Links of the public navigation. The current page is marked. */
 export function PublicNavLinks({ className }: { readonly className: string }) {
   return publicNav.map(({ to, name }) => (
     <Link key={to} to={to} activeOptions={{ exact: true }} className={className}>
@@ -9,3 +8,13 @@ export function PublicNavLinks({ className }: { readonly className: string }) {
     </Link>
   ));
 }
+
+/** Entries of the public navigation in order; the Contact menu follows them. */
+const publicNav = [
+  { to: '/', name: 'Home' },
+  { to: '/about-us', name: 'About Us' },
+  { to: '/speed-test', name: 'Speed Test' },
+  { to: '/plan-pricing', name: 'Pricing' },
+  { to: '/api-docs', name: 'API Docs' },
+  { to: '/faqs', name: 'FAQs' },
+] as const;

@@ -1,6 +1,6 @@
 import { pageContent } from '../ui/page-content.ts';
 
-/** The first stop of the Tab key: past the navigation. */
+/** First tab stop of the page; it skips the navigation. */
 export function SkipLink() {
   return (
     <a

@@ -1,16 +1,16 @@
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useAccount } from '../api/session.ts';
-import { Checking } from './Checking.tsx';
-import { SessionCheck } from './SessionCheck.tsx';
+import { errorMessage } from '../api/errors.ts';
+import { useAccount } from '../api/account.ts';
+import { Spinner } from '../ui/Spinner.tsx';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Where a signed-out person wanted to go. */
+    /** The page that a signed-out visitor requested. */
     from?: string;
-    /** Whose code the verify page asks for. */
+    /** Email of the account that the verify page asks a code for. */
     email?: string;
-    /** When that code was sent, in milliseconds; a reload must not start the wait anew. */
+    /** Time when that code was sent, in milliseconds, so that a reload does not restart the wait. */
     codeSentAt?: number;
   }
 }
@@ -20,7 +20,25 @@ interface Gate {
 }
 
 export function WhenSessionIsKnown({ children }: Gate) {
-  return useAccount().isPending ? <SessionCheck /> : children;
+  return useAccount().isPending ? <TimedSessionCheck /> : children;
+}
+
+/** Time in milliseconds after which a slow check shows a note. */
+const patienceMs = 3000;
+
+function TimedSessionCheck() {
+  const { failureReason } = useAccount();
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), patienceMs);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!slow) return <SessionCheckScreen />;
+  return (
+    <SessionCheckScreen
+      note={failureReason ? `${errorMessage(failureReason)} Trying again...` : 'The server is slow to answer.'}
+    />
+  );
 }
 
 export function SignedInOnly({ children }: Gate) {
@@ -31,15 +49,15 @@ export function SignedInOnly({ children }: Gate) {
 function ToSignIn() {
   const navigate = useNavigate();
   const { href } = useLocation();
-  // The location changes while this is still on the screen; where the visitor came from does not.
+  // Captured once: the location changes while this component is still mounted.
   const [from] = useState(href);
   useEffect(() => {
     void navigate({ to: '/sign-in', state: { from }, replace: true });
   }, [navigate, from]);
-  return <Checking />;
+  return <SessionCheckScreen />;
 }
 
-/** Signing in needs no step of its own: this gate moves on as soon as the account is known. */
+/** Sign-in needs no navigation of its own: this gate redirects as soon as the account is known. */
 export function GuestsOnly({ children }: Gate) {
   const { data: account } = useAccount();
   return account ? <BackToOrigin /> : children;
@@ -49,5 +67,20 @@ function BackToOrigin() {
   const { history } = useRouter();
   const [{ from = '/dashboard' }] = useState(useLocation().state);
   useEffect(() => history.replace(from), [history, from]);
-  return <Checking />;
+  return <SessionCheckScreen />;
+}
+
+/** Placeholder for the whole page until the session is known; `note` explains a delay. */
+export function SessionCheckScreen({ note }: { readonly note?: string | undefined }) {
+  return (
+    <main className="grid min-h-dvh place-items-center px-4">
+      <output className="flex flex-col items-center gap-2 text-center text-m text-muted">
+        <h1 className="flex items-center gap-2.5">
+          <Spinner />
+          Checking session...
+        </h1>
+        {note !== undefined && <span className="max-w-[46ch] animate-appear">{note}</span>}
+      </output>
+    </main>
+  );
 }

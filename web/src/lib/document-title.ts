@@ -3,13 +3,13 @@ import { site } from './site.ts';
 let page = '';
 let note = '';
 
-/** The tab reads `{note} {page} · {site}`. */
+/** Sets the page's part of the document title, which is `{note} {page} · {site}`. */
 export function setPageTitle(title: string): void {
   page = title;
   show();
 }
 
-/** A short fact in front of the page's title that outlives a change of page, such as an upload's progress. */
+/** Sets a short note before the page title, such as an upload's progress. It outlives navigation. */
 export function setTitleNote(text: string): void {
   note = text;
   show();

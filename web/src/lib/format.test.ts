@@ -54,8 +54,13 @@ test('one file is a file', () => {
 
 test('a transfer tells its speed and the time that is left', () => {
   expect(formatTransferSpeed(11_400_000)).toBe('11.4 MB/s');
+  expect(formatTransferSpeed(999_949)).toBe('999.9 KB/s');
+  expect(formatTransferSpeed(999_960)).toBe('1.0 MB/s');
   expect(formatTimeLeft(0)).toBe('1 s left');
   expect(formatTimeLeft(59.2)).toBe('60 s left');
   expect(formatTimeLeft(61)).toBe('2 min left');
+  expect(formatTimeLeft(3_540)).toBe('59 min left');
+  expect(formatTimeLeft(3_541)).toBe('1 h left');
+  expect(formatTimeLeft(7_200)).toBe('2 h left');
   expect(formatTimeLeft(7_500)).toBe('2 h 5 min left');
 });

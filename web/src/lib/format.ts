@@ -1,17 +1,19 @@
-/** Numbers as people read them (spec section 9): decimal units, two decimals. */
+/** Numbers formatted for people: decimal units, two decimals. */
 import { unlimitedMbps } from '@holdfast/contract/src/plans.ts';
 
 const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 
 /** `1_234_567` → `1.23 MB`. */
-export function formatSize(bytes: number): string {
-  // 999,995 bytes and more would round to 1000.00 KB: the next unit takes over where the rounding does.
-  const step = units.findIndex((_, index) => bytes / 1000 ** index < 999.995);
+export const formatSize = (bytes: number): string => inUnits(bytes, 2);
+
+function inUnits(bytes: number, decimals: number): string {
+  // 999,995 bytes and more would round to 1000.00 KB, so the next unit starts where the rounding would reach it.
+  const step = units.findIndex((_, index) => bytes / 1000 ** index < 1000 - 0.5 / 10 ** decimals);
   const index = step === -1 ? units.length - 1 : step;
-  return `${(bytes / 1000 ** index).toFixed(2)} ${units[index]}`;
+  return `${(bytes / 1000 ** index).toFixed(decimals)} ${units[index]}`;
 }
 
-/** Bytes as megabytes, always: `144_020_000` → `144.02 MB` (the Usage screen's unit). */
+/** Bytes, always in megabytes, the unit of the Usage page: `144_020_000` → `144.02 MB`. */
 export const formatMegabytes = (bytes: number): string => `${twoDecimals.format(bytes / 1_000_000)} MB`;
 
 const twoDecimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -21,7 +23,7 @@ export function formatSpeedLimit(mbps: number | undefined): string {
   return mbps >= unlimitedMbps ? 'Unlimited' : `${mbps} Mbps`;
 }
 
-/** How much of a whole is used, from 0; a whole of nothing is not used at all. */
+/** Used fraction of a quota, from 0. A quota of zero counts as unused. */
 export const share = (used: number, quota: number): number => (quota > 0 ? used / quota : 0);
 
 /** `0.2881` → `28.8%`. */
@@ -35,16 +37,13 @@ export const formatCount = (count: number): string => grouped.format(count);
 /** `1 file`, `2 files`, `1,200 files`. */
 export const formatFiles = (count: number): string => `${formatCount(count)} ${count === 1 ? 'file' : 'files'}`;
 
-/** Bytes per second, as a transfer goes: `11.4 MB/s`. */
-export function formatTransferSpeed(bytesPerSecond: number): string {
-  const [number = '', unit = ''] = formatSize(bytesPerSecond).split(' ');
-  return `${Number(number).toFixed(1)} ${unit}/s`;
-}
+/** Bytes per second of a transfer: `11.4 MB/s`. */
+export const formatTransferSpeed = (bytesPerSecond: number): string => `${inUnits(bytesPerSecond, 1)}/s`;
 
-/** Seconds left of a transfer: `2 s left`, `3 min left`, `2 h 5 min left`. */
+/** Remaining seconds of a transfer: `2 s left`, `3 min left`, `1 h left`, `2 h 5 min left`. */
 export function formatTimeLeft(seconds: number): string {
   if (seconds < 60) return `${Math.max(1, Math.ceil(seconds))} s left`;
   const minutes = Math.ceil(seconds / 60);
   if (minutes < 60) return `${minutes} min left`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min left`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60 === 0 ? '' : `${minutes % 60} min `}left`;
 }

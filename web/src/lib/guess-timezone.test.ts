@@ -7,7 +7,7 @@ test.each([
   ['Europe/Berlin', '2026-01-15T12:00:00Z', -60, 0],
   ['Europe/Berlin', '2026-07-15T12:00:00Z', -120, 1],
   ['America/New_York', '2026-07-15T12:00:00Z', 240, 1],
-  // On the other side of the equator it is summer in January.
+  // In the southern hemisphere it is summer in January.
   ['Australia/Sydney', '2026-01-15T12:00:00Z', -660, 1],
   ['Australia/Sydney', '2026-07-15T12:00:00Z', -600, 0],
   ['Asia/Kolkata', '2026-07-15T12:00:00Z', -330, 0],

@@ -1,7 +1,7 @@
 import type { GuessedTimezone } from '@holdfast/contract/src/account.ts';
 import { browserTimeZone } from './time.ts';
 
-/** What this browser knows of its time zone (spec section 7, set-timezone). */
+/** The browser's time zone and what it can tell about it. */
 export function guessTimezone(now: Date = new Date()): GuessedTimezone {
   return {
     guessed_timezone: browserTimeZone(),
@@ -10,7 +10,7 @@ export function guessTimezone(now: Date = new Date()): GuessedTimezone {
   };
 }
 
-/** Clocks that are ahead of where they are in the other half of the year: of January and July one is standard time. */
+/** Summer time is when the clock is ahead of the other half of the year; either January or July has standard time. */
 function isSummerTime(now: Date): boolean {
   const offsets = [0, 6].map((month) => new Date(now.getFullYear(), month, 1).getTimezoneOffset());
   return now.getTimezoneOffset() < Math.max(...offsets);

@@ -1,21 +1,21 @@
-/** What the operator says about this installation; the server writes it into the page. */
+/** The operator's settings for this installation, which the server writes into the page. */
 export interface Site {
   readonly name: string;
   readonly contactEmail: string | null;
   readonly contactChatUrl: string | null;
-  /** Who takes copyright notices, in one or more lines. */
+  /** The agent for copyright notices, in one or more lines. */
   readonly dmcaAgent: string | null;
-  /** Whether it is Google that tells people from bots here. */
+  /** True if reCAPTCHA is the bot check. */
   readonly recaptcha: boolean;
-  /** What can be bought here, such as `starter_monthly`; nothing, where nobody takes payments. */
+  /** The plans for sale, such as `starter_monthly`; empty if this site takes no payments. */
   readonly offers: readonly string[];
-  /** Where unexpected failures are reported to, if anywhere. */
+  /** Address for reports of unexpected failures, or null. */
   readonly sentryDsn: string | null;
-  /** Whether a session came with the request for the page. It may have ended, so the server still has to be asked. */
+  /** True if the request for the page contained a session. It may have ended, so the server must still be asked. */
   readonly mayBeSignedIn: boolean;
 }
 
-/** The development server sends the page as it is written, with a word in place of the facts. */
+/** The development server sends the page unchanged, with a placeholder instead of the settings. */
 export function readSite(text: string): Site {
   const facts = parseObject(text);
   return {

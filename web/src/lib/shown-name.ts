@@ -1,5 +1,5 @@
 /**
- * A file's name as it is shown. The marks that turn the direction of text are left out: among them `photo\u202Egpj.exe`
- * reads as `photoexe.jpg`. Links and downloads keep the name as it is.
+ * The file name for display, without the characters that change the direction of text: with them `photo\u202Egpj.exe`
+ * would look like `photoexe.jpg`. Links and downloads keep the original name.
  */
 export const shownName = (name: string): string => name.replace(/\p{Bidi_Control}/gu, '');

@@ -8,14 +8,17 @@ test.each([
   ['2026-11-21T12:00:05Z', 'just now'],
   ['2026-11-21T11:58:00Z', '2 minutes ago'],
   ['2026-11-21T09:01:00Z', '2 hours ago'],
-  ['2026-11-20T11:00:00Z', 'yesterday'],
+  ['2026-11-20T11:00:00Z', '1 day ago'],
+  ['2026-11-19T12:00:01Z', '1 day ago'],
   ['2026-11-18T12:00:00Z', '3 days ago'],
-  ['2026-11-10T12:00:00Z', 'last week'],
+  ['2026-11-10T12:00:00Z', '1 week ago'],
+  ['2026-09-30T12:00:00Z', '1 month ago'],
   ['2026-09-01T12:00:00Z', '2 months ago'],
+  ['2024-11-23T12:00:00Z', '1 year ago'],
   ['2024-01-01T12:00:00Z', '2 years ago'],
 ])('%s is %s', (moment, text) => expect(timeAgo(moment, now)).toBe(text));
 
-test('a file that nobody opened was accessed never', () => expect(timeAgo(null, now)).toBe('Never'));
+test("a file that was never opened shows 'Never'", () => expect(timeAgo(null, now)).toBe('Never'));
 
 test('the exact time is in the zone asked for', () => {
   expect(exactTime('2026-11-18T13:02:09Z', 'Europe/Berlin')).toBe('18 Nov 2026, 14:02:09 CET');

@@ -1,4 +1,4 @@
-/** Moments as people read them: how long ago, and exactly when in a time zone. */
+/** Times formatted for people: how long ago, and the exact time in a time zone. */
 
 const steps = [
   ['year', 31_536_000],
@@ -9,13 +9,16 @@ const steps = [
   ['minute', 60],
 ] as const;
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+/**
+ * Counts elapsed time, not calendar days: `1 day ago`, never `yesterday`, because 47 hours ago may be the day before.
+ */
+const relative = new Intl.RelativeTimeFormat('en');
 
-/** `2 minutes ago`, `yesterday`; `Never` for null (spec section 2, an empty last access). */
+/** `2 minutes ago`, `1 day ago`; `Never` for null, the access time of a file that was never accessed. */
 export function timeAgo(moment: string | null, now: number): string {
   if (moment === null) return 'Never';
   const seconds = (now - Date.parse(moment)) / 1000;
-  // A server's clock may run a little ahead of this one: that is now, not the future.
+  // The server's clock may be slightly ahead of this one; such a time counts as now, not as the future.
   if (seconds < 60) return 'just now';
   const [unit, length] = steps.find(([, size]) => seconds >= size) ?? steps[steps.length - 1] ?? ['minute', 60];
   return relative.format(-Math.floor(seconds / length), unit);
@@ -33,7 +36,10 @@ type Style = Intl.DateTimeFormatOptions['dateStyle'];
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Making one is slow and a table asks for hundreds. A zone that this browser does not know is read as UTC. */
+/**
+ * Cached, because creating a format is slow and a table needs hundreds. A zone unknown to this browser falls back to
+ * UTC.
+ */
 function dateFormat(dateStyle: Style, timeStyle: Style, timeZone: string): Intl.DateTimeFormat {
   const key = `${dateStyle} ${timeStyle} ${timeZone}`;
   const known = formats.get(key);

@@ -1,9 +1,10 @@
+import { createLink } from '@tanstack/react-router';
+import { clsx } from 'clsx';
 import type { ComponentProps } from 'react';
-import { type ButtonLook, buttonLook } from './button-look.ts';
 import { Spinner } from './Spinner.tsx';
 
 export interface ButtonProps extends ComponentProps<'button'>, ButtonLook {
-  /** Shows a spinner before the label; whether it can be pressed is up to `disabled`. */
+  /** Shows a spinner before the label; only `disabled` controls whether the button can be pressed. */
   readonly busy?: boolean | undefined;
 }
 
@@ -15,3 +16,46 @@ export function Button({ variant, size, busy = false, className, children, type 
     </button>
   );
 }
+
+/** A link out of the app (another site, a download, a redirecting call) that looks like a button. */
+export function ButtonAnchor({ variant, size, className, children, ...rest }: ComponentProps<'a'> & ButtonLook) {
+  return (
+    <a className={buttonLook({ variant, size }, className)} {...rest}>
+      {children}
+    </a>
+  );
+}
+
+/** A link to a page of the app that looks like a button. */
+export const ButtonLink = createLink(ButtonAnchor);
+
+type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
+type ButtonSize = 'm' | 'l';
+interface ButtonLook {
+  readonly variant?: ButtonVariant | undefined;
+  readonly size?: ButtonSize | undefined;
+}
+
+/** Shared style of buttons and of links that look like buttons. */
+function buttonLook({ variant = 'secondary', size = 'm' }: ButtonLook, className?: string): string {
+  return clsx(shape, sizes[size], colors[variant], className);
+}
+
+const shape =
+  'inline-flex shrink-0 items-center justify-center gap-2 rounded-m border font-medium whitespace-nowrap select-none no-underline ' +
+  'transition-[background-color,border-color] duration-100 disabled:cursor-not-allowed disabled:border-line disabled:bg-sunken disabled:text-muted [a&]:aria-disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0 ' +
+  // A disabled button that keeps its place in the tab order (see aria-disabled.ts).
+  '[button&]:aria-disabled:cursor-not-allowed [button&]:aria-disabled:border-line! [button&]:aria-disabled:bg-sunken! [button&]:aria-disabled:text-muted!';
+
+const sizes = {
+  m: 'h-control px-3.5 text-m',
+  l: 'h-11 px-5 text-[15px]',
+} satisfies Record<ButtonSize, string>;
+
+const colors = {
+  primary:
+    'enabled:border-sea enabled:bg-sea enabled:text-on-sea [a&]:border-sea [a&]:bg-sea [a&]:text-on-sea enabled:hover:border-sea-strong enabled:hover:bg-sea-strong [a&]:hover:border-sea-strong [a&]:hover:bg-sea-strong',
+  secondary: 'border-line bg-surface enabled:text-ink enabled:hover:bg-sunken [a&]:hover:bg-sunken',
+  quiet: 'border-transparent bg-transparent enabled:text-ink enabled:hover:bg-sunken [a&]:hover:bg-sunken',
+  danger: 'border-line bg-surface enabled:text-danger enabled:hover:border-danger enabled:hover:bg-danger-wash',
+} satisfies Record<ButtonVariant, string>;

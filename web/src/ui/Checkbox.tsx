@@ -3,16 +3,16 @@ import type { MouseEvent } from 'react';
 export interface CheckboxProps {
   readonly checked: boolean | 'indeterminate';
   readonly onChange: (checked: boolean) => void;
-  /** Read by screen readers; the table around it says the rest. */
+  /** Label for screen readers; sighted users see the table around the checkbox. */
   readonly label: string;
   readonly disabled?: boolean | undefined;
-  /** For ranges: the event knows whether shift was held. */
+  /** For range selection: the event contains the state of the shift key. */
   readonly onClick?: ((event: MouseEvent<HTMLInputElement>) => void) | undefined;
 }
 
 export function Checkbox({ checked, onChange, label, disabled, onClick }: CheckboxProps) {
   return (
-    // The label is the touch target: the box itself is too small for a finger.
+    // The label is the touch target, because the box itself is too small for a finger.
     <label className="relative inline-grid size-6 cursor-pointer place-items-center phone:size-11">
       <span className="sr-only">{label}</span>
       <input

@@ -6,11 +6,11 @@ const soundings = placeSoundings();
 
 export interface ContoursProps {
   readonly className?: string;
-  /** Depths in figures, as on a chart; leave them out where words stand above the lines. */
+  /** Shows depth figures, as on a chart. Turn it off if text overlaps the lines. */
   readonly withSoundings?: boolean;
 }
 
-/** The only ornament: lines of equal depth. Place it behind something with a class. */
+/** The site's only ornament: lines of equal depth. Position it behind content with a class. */
 export function Contours({ className, withSoundings = true }: ContoursProps) {
   return (
     <svg

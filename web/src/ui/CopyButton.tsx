@@ -1,17 +1,25 @@
 import { Check, Copy } from 'lucide-react';
-import { useRef } from 'react';
+import { Suspense, useRef } from 'react';
+import { lazyPart } from '../lib/lazy-component.ts';
+import type { CopyByHandProps } from './CopyByHand.tsx';
 import { IconButton } from './IconButton.tsx';
-import { TextToCopy } from './TextToCopy.tsx';
 import { useCopied } from './use-copied.ts';
+
+// Loaded on demand, because most browsers allow copying. If it fails to load, the pressed button has already shown the
+// failure.
+const CopyByHand = lazyPart<CopyByHandProps>(
+  async () => (await import('./CopyByHand.tsx')).CopyByHand,
+  () => null,
+);
 
 export interface CopyButtonProps {
   readonly text: string;
   readonly label: string;
-  /** Told whether the text reached the clipboard, for the toast. */
+  /** Called with whether the text reached the clipboard, for the toast. */
   readonly onCopied?: ((copied: boolean) => void) | undefined;
 }
 
-/** Copies a text. Where the browser forbids that, a field with the text selected opens beside it. */
+/** Copies a text. If the browser forbids that, a field with the selected text opens beside the button. */
 export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
   const [state, copy, forget] = useCopied();
   const button = useRef<HTMLButtonElement>(null);
@@ -31,5 +39,14 @@ export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
       </IconButton>
       {state === 'denied' && <TextToCopy text={text} label={label} beside={button} onClose={forget} />}
     </>
+  );
+}
+
+/** Shown beside a button whose text could not be copied. */
+function TextToCopy(props: CopyByHandProps) {
+  return (
+    <Suspense>
+      <CopyByHand {...props} />
+    </Suspense>
   );
 }

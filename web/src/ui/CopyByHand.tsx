@@ -5,18 +5,18 @@ import { pageContent } from './page-content.ts';
 export interface CopyByHandProps {
   readonly text: string;
   readonly label: string;
-  /** The button that was pressed: it has the focus again when this closes. */
+  /** The pressed button, which gets the focus back when this closes. */
   readonly beside: RefObject<HTMLButtonElement | null>;
   readonly onClose: () => void;
 }
 
-/** The whole text, selected, for copying by hand. */
+/** The whole text, selected for manual copying. */
 export function CopyByHand({ text, label, beside, onClose }: CopyByHandProps) {
   const giveFocusBack = (event: Event) => {
     event.preventDefault();
     beside.current?.focus();
   };
-  // It stands at the end of the page: without this Tab would leave the page.
+  // The popover is at the end of the page, so Tab would otherwise leave the page.
   const leaveByTab = ({ key }: KeyboardEvent) => {
     if (key !== 'Tab') return;
     beside.current?.focus();
@@ -50,10 +50,10 @@ export function CopyByHand({ text, label, beside, onClose }: CopyByHandProps) {
   );
 }
 
-/** As many as fit on a narrow phone, where the browser does not fit the height itself. */
+/** Number of characters that fit on a narrow phone, for browsers that do not size the field themselves. */
 const charactersOfALine = 32;
 
-/** Outside the component, so that it runs once, when the field appears. */
+/** Defined outside the component, so that React calls it once, when the field is mounted. */
 function takeFocus(area: HTMLTextAreaElement | null): void {
   area?.focus();
   area?.select();

@@ -12,11 +12,14 @@ export interface DisclosureProps {
   readonly label?: string;
   readonly trigger: ReactNode;
   readonly triggerClassName?: string;
-  /** The content; pressing any link or button in it closes it. */
+  /** The content; pressing any link or button in it closes the panel. */
   readonly children: ReactNode;
 }
 
-/** A button that shows a small panel of links below itself: navigation, so plain links and Tab, not menu roles. */
+/**
+ * A button that opens a small panel of links below it. It is navigation, so it uses plain links and Tab, not menu
+ * roles.
+ */
 export function Disclosure({ label, trigger, triggerClassName, children }: DisclosureProps) {
   const [open, setOpen] = useState(false);
   const whole = useRef<HTMLDivElement>(null);
@@ -25,7 +28,7 @@ export function Disclosure({ label, trigger, triggerClassName, children }: Discl
 
   const closeOnEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !open) return;
-    // It means this panel alone, and nothing that the page behind it does with the same key.
+    // Escape closes only this panel and must not trigger a shortcut of the page behind it.
     event.preventDefault();
     setOpen(false);
     button.current?.focus();
@@ -34,7 +37,7 @@ export function Disclosure({ label, trigger, triggerClassName, children }: Discl
     if (event.relatedTarget instanceof Node && !whole.current?.contains(event.relatedTarget)) setOpen(false);
   };
   return (
-    // Not a control: it listens to what its own button and links do.
+    // Not a control: it handles events that bubble up from its own button and links.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div ref={whole} className="relative" onKeyDown={closeOnEscape} onBlur={closeOnLeave}>
       <button

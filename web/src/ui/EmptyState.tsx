@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 export interface EmptyStateProps {
   readonly title: string;
   readonly children?: ReactNode;
-  /** The way on. */
+  /** The next step for the user. */
   readonly action?: ReactNode;
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Names and values under each other, ruled by hairlines. */
+/** A list of names and values, separated by hairlines. */
 export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className="divide-y divide-line">{children}</dl>;
 }
@@ -10,7 +10,7 @@ export interface FactProps {
   readonly children: ReactNode;
 }
 
-export function Fact({ name, children }: FactProps) {
+export function FactRow({ name, children }: FactProps) {
   return (
     <div className="grid items-baseline gap-x-6 gap-y-1 px-4 py-3.5 sm:grid-cols-[200px_minmax(0,1fr)] sm:px-5">
       <dt className="text-muted">{name}</dt>

@@ -6,7 +6,10 @@ export interface FieldTexts {
   readonly hint?: ReactNode;
 }
 
-/** The label above a control and its hint or error below. The error's place is kept, so that nothing jumps. */
+/**
+ * A label above a control, and a hint or an error below it. Space for the error is reserved, so that the layout does
+ * not shift.
+ */
 export function Field({
   id,
   label,

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import type { ComponentProps } from 'react';
 
 export interface IconButtonProps extends ComponentProps<'button'> {
-  /** What it does: its name for screen readers and its tooltip. */
+  /** What the button does: its accessible name and its tooltip. */
   readonly label: string;
 }
 

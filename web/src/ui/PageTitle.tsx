@@ -4,12 +4,12 @@ import { setPageTitle } from '../lib/document-title.ts';
 
 export interface PageTitleProps {
   readonly children: ReactNode;
-  /** What the tab says where it differs from the heading. */
+  /** Title of the tab, if it differs from the heading. */
   readonly tab?: string;
   readonly className?: string;
 }
 
-/** The page's one h1. It names the tab too, and takes the focus when one page follows another. */
+/** The page's only h1. It also sets the tab's title, and takes the focus after navigation. */
 export function PageTitle({ children, tab, className }: PageTitleProps) {
   const title = tab ?? (typeof children === 'string' ? children : '');
   useEffect(() => setPageTitle(title), [title]);

@@ -9,7 +9,7 @@ export function ProgressBar({ value, label }: ProgressBarProps) {
   return <progress aria-label={label} max={100} value={percent} className={bar} />;
 }
 
-// The track and the bar have a name of their own in each engine.
+// Browser engines use different pseudo-elements for the track and the bar.
 const bar =
   'block h-1 w-full appearance-none overflow-hidden rounded-full border-0 bg-sunken ' +
   '[&::-moz-progress-bar]:bg-sea [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-sea';

@@ -10,7 +10,7 @@ export interface SelectFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** One of a few. The browser's own list, which phones know best. */
+/** Field for one of a few options. It uses the native select element, which works best on phones. */
 export function SelectField({ label, hint, options, value, onChange }: SelectFieldProps) {
   const id = useId();
   return (

@@ -7,25 +7,28 @@ export interface SheetProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly title: string;
-  /** Beside the close button. */
+  /** Content beside the close button. */
   readonly head?: ReactNode;
   readonly side?: 'left' | 'right';
   readonly children: ReactNode;
 }
 
-/** A panel of links that slides in over the page. The platform's own dialog keeps the focus inside, and Escape closes it. */
+/**
+ * A panel of links that slides in over the page. It uses the native dialog element, which traps the focus and closes on
+ * Escape.
+ */
 export function Sheet({ open, onOpenChange, title, head, side = 'right', children }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     if (open) dialog.current?.showModal();
     else dialog.current?.close();
   }, [open]);
-  // Only a press on the backdrop has the dialog itself as its target: the content fills the rest.
+  // The content fills the dialog, so the dialog itself is the target only of a press on the backdrop.
   const closeOnLeave = ({ target, currentTarget }: MouseEvent) => {
     if (target === currentTarget || (target instanceof Element && target.closest('a'))) onOpenChange(false);
   };
   return (
-    // The keyboard has Escape, and Enter on a link is a click.
+    // Keyboard users have Escape, and Enter on a link fires a click.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={dialog}

@@ -1,24 +1,31 @@
 import { Slider as Radix } from 'radix-ui';
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { type PointerEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 
 export interface SliderProps {
   readonly label: string;
   readonly value: number;
   readonly min: number;
   readonly max: number;
-  /** How a value reads, for eyes and ears. */
+  /** Formats a value for display and for screen readers. */
   readonly format: (value: number) => string;
   readonly hint: ReactNode;
-  /** Called when the pointer or the key is let go, with a value that is another than before. */
+  /** Called with a changed value when the pointer is released, or shortly after the last key press. */
   readonly onRelease: (value: number) => void;
 }
 
 export function Slider({ label, value, min, max, format, hint, onRelease }: SliderProps) {
   const id = useId();
   const [shown, setShown] = useShown(value);
-  const keyHeld = useRef(false);
-  const release = (released: number) => {
-    if (released !== value) onRelease(released);
+  /** The value during a drag, before the release. */
+  const moved = useRef<number>(undefined);
+  const release = () => {
+    const released = moved.current;
+    moved.current = undefined;
+    if (released !== undefined && released !== value) onRelease(released);
+  };
+  const cancel = () => {
+    moved.current = undefined;
+    setShown(value);
   };
   return (
     <div className="flex flex-col gap-1.5">
@@ -35,19 +42,13 @@ export function Slider({ label, value, min, max, format, hint, onRelease }: Slid
         min={min}
         max={max}
         value={[shown]}
-        onValueChange={([next]) => next !== undefined && setShown(next)}
-        // A held key commits each step.
-        onValueCommit={([next]) => next !== undefined && !keyHeld.current && release(next)}
-        onKeyDownCapture={() => void (keyHeld.current = true)}
-        onKeyUp={() => {
-          keyHeld.current = false;
-          release(shown);
+        onValueChange={([next]) => {
+          moved.current = next;
+          if (next !== undefined) setShown(next);
         }}
-        onBlur={() => {
-          keyHeld.current = false;
-          release(shown);
-        }}
-        className="relative -mb-2 flex h-control touch-none items-center select-none"
+        {...useSwipe(release, cancel)}
+        {...useKeys(release)}
+        className="relative -mb-2 flex h-control touch-pan-y items-center select-none"
       >
         <Radix.Track className="relative h-1 grow cursor-pointer rounded-full bg-edge forced-colors:outline">
           <Radix.Range className="absolute h-full rounded-full bg-sea" />
@@ -63,7 +64,7 @@ export function Slider({ label, value, min, max, format, hint, onRelease }: Slid
   );
 }
 
-/** Where the thumb is: under the hand while it moves, and wherever the setting goes after that. */
+/** The displayed value: it follows the pointer during a drag, and the setting afterwards. */
 function useShown(value: number) {
   const [shown, setShown] = useState(value);
   const [known, setKnown] = useState(value);
@@ -72,4 +73,60 @@ function useShown(value: number) {
     setShown(value);
   }
   return [shown, setShown] as const;
+}
+
+/**
+ * A finger must move this far sideways, and farther than vertically, before it moves the thumb instead of scrolling the
+ * page.
+ */
+const sidewaysPx = 8;
+
+/** A mouse can press anywhere on the track. A finger that rests or moves vertically changes nothing. */
+function useSwipe(onRelease: () => void, onCancel: () => void) {
+  const start = useRef<{ readonly x: number; readonly y: number }>(undefined);
+  return {
+    // If these handlers prevent the default, Radix does not move the thumb.
+    onPointerDown(event: PointerEvent) {
+      if (event.pointerType === 'mouse') return;
+      start.current = { x: event.clientX, y: event.clientY };
+      event.preventDefault();
+    },
+    onPointerMove(event: PointerEvent) {
+      if (!start.current) return;
+      const [across, down] = [event.clientX - start.current.x, event.clientY - start.current.y].map(Math.abs);
+      if (across !== undefined && down !== undefined && across >= sidewaysPx && across > down)
+        start.current = undefined;
+      else event.preventDefault();
+    },
+    onPointerUp() {
+      start.current = undefined;
+      onRelease();
+    },
+    // The browser has taken over the gesture for scrolling.
+    onPointerCancel() {
+      start.current = undefined;
+      onCancel();
+    },
+  };
+}
+
+/** Keys move the thumb one step at a time. This pause after the last key means that the value is final. */
+const pauseMs = 700;
+
+function useKeys(onRelease: () => void) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const releaseNow = () => {
+    clearTimeout(timer.current);
+    onRelease();
+  };
+  const releaseOnLeaving = useEffectEvent(releaseNow);
+  useEffect(() => () => releaseOnLeaving(), []);
+  return {
+    onKeyDownCapture: () => clearTimeout(timer.current),
+    onKeyUp: () => {
+      clearTimeout(timer.current);
+      timer.current = setTimeout(onRelease, pauseMs);
+    },
+    onBlur: releaseNow,
+  };
 }

@@ -1,4 +1,4 @@
-/** Turns while something is under way; the words beside it say what. */
+/** Spins during an operation; the text beside it names the operation. */
 export function Spinner() {
   return (
     <svg viewBox="0 0 16 16" aria-hidden className="size-4 shrink-0 animate-spin">

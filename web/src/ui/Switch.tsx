@@ -1,13 +1,17 @@
 import { clsx } from 'clsx';
+import { type ReactNode, useId } from 'react';
 
 export interface SwitchProps {
   readonly checked: boolean;
   readonly onChange: (checked: boolean) => void;
   readonly label: string;
   readonly disabled?: boolean | undefined;
-  /** The id of what says more about it. */
+  /** Id of the element that describes the switch. */
   readonly describedBy?: string;
-  /** The name on the left edge and the switch on the right one. A finger may press above and below the line too. */
+  /**
+   * Places the label at the left edge and the switch at the right one. The touch target extends above and below the
+   * line.
+   */
   readonly wide?: boolean;
 }
 
@@ -17,15 +21,33 @@ export function Switch({ checked, onChange, label, disabled, describedBy, wide =
       {label}
       <input
         type="checkbox"
+        // HTML forbids aria-checked on a checkbox, which already exposes the state.
+        // oxlint-disable-next-line jsx-a11y/role-has-required-aria-props
         role="switch"
         checked={checked}
-        aria-checked={checked}
         aria-describedby={describedBy}
         disabled={disabled}
         onChange={(event) => onChange(event.currentTarget.checked)}
         className={track}
       />
     </label>
+  );
+}
+
+export interface SwitchRowProps extends Omit<SwitchProps, 'describedBy' | 'wide'> {
+  readonly hint: ReactNode;
+}
+
+/** A setting that is on or off: label and switch on one line, the description below. */
+export function SwitchRow({ hint, ...rest }: SwitchRowProps) {
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-1.5">
+      <Switch {...rest} wide describedBy={id} />
+      <p id={id} className="text-s text-muted">
+        {hint}
+      </p>
+    </div>
   );
 }
 

@@ -19,3 +19,8 @@ export function TextField({ label, error, hint, className, ...input }: TextField
     </Field>
   );
 }
+
+/** The email of the account; password managers store it as the user name. */
+export function EmailField(props: Omit<TextFieldProps, 'label' | 'type'>) {
+  return <TextField label="Email" type="email" inputMode="email" autoComplete="username" {...props} />;
+}

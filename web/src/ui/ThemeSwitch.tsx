@@ -1,9 +1,11 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
-import { useId } from 'react';
-import { type ThemeChoice, themeChoices, useTheme } from './theme.ts';
+import { useId, useSyncExternalStore } from 'react';
+
+const themeChoices = ['light', 'dark', 'system'] as const;
+type ThemeChoice = (typeof themeChoices)[number];
 
 export function ThemeSwitch() {
-  const [choice, choose] = useTheme();
+  const [choice, setChoice] = useTheme();
   const group = useId();
   return (
     <fieldset className="inline-flex w-fit rounded-m border border-line bg-surface p-0.5">
@@ -15,7 +17,7 @@ export function ThemeSwitch() {
             name={group}
             className="absolute inset-0 cursor-pointer appearance-none rounded-[6px]"
             checked={choice === theme}
-            onChange={() => choose(theme)}
+            onChange={() => setChoice(theme)}
           />
           <span className="sr-only">{names[theme]}</span>
           {icons[theme]}
@@ -33,3 +35,46 @@ const icons = {
 } satisfies Record<ThemeChoice, unknown>;
 const option =
   'relative grid size-7 place-items-center rounded-[6px] text-muted hover:text-ink has-checked:bg-sea-wash has-checked:text-ink phone:size-11 [&_svg]:size-[15px]';
+
+/** theme.js reads it too, before the first paint. */
+const storageKey = 'theme';
+const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
+const listeners = new Set<() => void>();
+let chosen: ThemeChoice = storedChoice();
+
+systemIsDark.addEventListener('change', paint);
+
+function useTheme(): readonly [ThemeChoice, (next: ThemeChoice) => void] {
+  return [useSyncExternalStore(subscribe, () => chosen), choose];
+}
+
+function choose(next: ThemeChoice): void {
+  chosen = next;
+  try {
+    if (next === 'system') localStorage.removeItem(storageKey);
+    else localStorage.setItem(storageKey, next);
+  } catch {
+    // Storage can be forbidden; the choice then lasts until the page is closed.
+  }
+  paint();
+  for (const listener of listeners) listener();
+}
+
+function paint(): void {
+  const dark = chosen === 'dark' || (chosen === 'system' && systemIsDark.matches);
+  document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
+}
+
+function storedChoice(): ThemeChoice {
+  try {
+    const stored = localStorage.getItem(storageKey);
+    return stored === 'light' || stored === 'dark' ? stored : 'system';
+  } catch {
+    return 'system';
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 /** Figures side by side, ruled like a table of soundings. */
 export function Tiles({ children }: { readonly children: ReactNode }) {
   return (
-    // The gap shows the line colour between tiles, however they wrap.
+    // The gap shows the line color between tiles, however they wrap.
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-m border border-line bg-line lg:grid-cols-4">
       {children}
     </dl>
@@ -13,7 +13,7 @@ export function Tiles({ children }: { readonly children: ReactNode }) {
 export interface TileProps {
   readonly label: string;
   readonly value: ReactNode;
-  /** How much of it is used, from 0 to 1. */
+  /** Used fraction, from 0 to 1. */
   readonly share?: number | undefined;
   readonly detail?: ReactNode;
 }

@@ -1,14 +1,21 @@
-import { type ReactNode, useEffectEvent, useLayoutEffect, useRef } from 'react';
+import {
+  type PointerEvent as ReactPointerEvent,
+  type ReactNode,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 
 export interface TipProps {
   readonly id: string;
-  /** What it stands above. */
+  /** The element below the tip. */
   readonly anchor: HTMLElement;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-/** A few words above something. Fixed to the window, so that no table or card cuts it off. */
+/** A short tooltip above an element. It has a fixed position in the window, so that no table or card clips it. */
 export function Tip({ id, anchor, onClose, children }: TipProps) {
   const tip = useRef<HTMLSpanElement>(null);
   const close = useEffectEvent(onClose);
@@ -16,7 +23,7 @@ export function Tip({ id, anchor, onClose, children }: TipProps) {
     const follow = () => tip.current && placeAbove(tip.current, anchor);
     const closeOnEscape = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
-      // It means the tip alone, and nothing that the page behind it does with the same key.
+      // Escape closes only the tip and must not trigger a shortcut of the page behind it.
       event.preventDefault();
       close();
     };
@@ -31,7 +38,7 @@ export function Tip({ id, anchor, onClose, children }: TipProps) {
     return () => gone.abort();
   }, [anchor]);
   return (
-    // The padding bridges the gap: the pointer may move onto the tip.
+    // The padding bridges the gap, so that the pointer can move onto the tip.
     <span ref={tip} id={id} role="tooltip" className="fixed z-50 pb-1">
       <span className="block rounded-s border border-edge bg-surface px-2 py-1 text-s whitespace-nowrap text-ink">
         {children}
@@ -47,4 +54,17 @@ function placeAbove(tip: HTMLElement, anchor: HTMLElement): void {
   const rightmost = document.documentElement.clientWidth - tip.offsetWidth - margin;
   tip.style.left = `${Math.max(margin, Math.min(left, rightmost))}px`;
   tip.style.top = `${top - tip.offsetHeight}px`;
+}
+
+/** State of a tip for mouse and touch. `anchor` is the element that the open tip belongs to. */
+export function useTip() {
+  const [anchor, setAnchor] = useState<HTMLElement>();
+  const close = () => setAnchor(undefined);
+  const handlers = {
+    onPointerEnter: ({ currentTarget }: ReactPointerEvent<HTMLElement>) => setAnchor(currentTarget),
+    // A touch pointer leaves when the finger lifts, so an opened tip stays until the next tap elsewhere.
+    onPointerLeave: ({ pointerType }: ReactPointerEvent<HTMLElement>) => pointerType === 'mouse' && close(),
+    onPointerCancel: close,
+  };
+  return { anchor, close, handlers } as const;
 }

@@ -19,7 +19,7 @@ export function drawContours(): readonly Contour[] {
   return Array.from({ length: ringCount }, (_, ring) => ({ path: drawRing(ring), heavy: ring % 4 === 0 }));
 }
 
-/** Depths in metres, each midway between two lines. */
+/** Depths in meters, each midway between two lines. */
 export function placeSoundings(): readonly Sounding[] {
   return soundings.map(([ring, angle, depth]) => ({ ...pointOf(ring + 0.5, angle), depth }));
 }

@@ -1,13 +1,13 @@
 import { createElement, type SVGProps } from 'react';
 
-/** An icon as the files of the library describe it. */
+/** An icon in the format of the library's files. */
 interface IconData {
   readonly node: readonly (readonly [tag: string, attributes: Readonly<Record<string, string>>])[];
 }
 
 /**
- * Stands in for the library's `createLucideIcon` (vite.config.ts), which builds all attributes of an icon anew each time it
- * is drawn, for options that nothing here uses; a long list draws a thousand of them.
+ * Replaces the library's `createLucideIcon` (see vite.config.ts), which builds all attributes of an icon on every
+ * render, for options that this app does not use. A long list renders a thousand icons.
  */
 export function drawIcon({ node }: IconData) {
   const shapes = node.map(([tag, attributes]) => createElement(tag, attributes));

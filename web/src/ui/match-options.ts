@@ -4,7 +4,9 @@ const plain = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-/** The options in which every typed word occurs, however they are written: `new york` finds `America/New_York`. */
+/**
+ * The options that contain every typed word, regardless of case and separators: `new york` finds `America/New_York`.
+ */
 export function matchOptions(options: readonly string[], typed: string): readonly string[] {
   const words = plain(typed).split(' ');
   return options.filter((option) => {

@@ -1,5 +1,5 @@
 /**
- * The page's main landmark. What floats over the page belongs in it: at the end of the body, where it would land by
- * itself, it is outside of every landmark, and who moves by landmarks never meets it.
+ * The page's main landmark. Popovers and overlays belong in it: by default they are mounted at the end of the body,
+ * outside every landmark, where users who navigate by landmarks never find them.
  */
 export const pageContent = (): HTMLElement | null => document.getElementById('content');

@@ -13,6 +13,6 @@ test('what went wrong lies on top of what went well', () => {
   expect(topDown(toast('new'), toast('wrong', 'error'), toast('old'))).toEqual(['wrong', 'new', 'old']);
 });
 
-test('one that is fading makes room', () => {
+test('a fading toast makes room', () => {
   expect(topDown(toast('new', 'success', false), toast('old'))).toEqual(['old']);
 });

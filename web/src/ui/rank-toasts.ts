@@ -1,8 +1,8 @@
 import type { Toast } from 'react-hot-toast/headless';
 
 /**
- * The place of each toast on the pile, 0 for the one on top: the newest, but what went wrong is never buried under
- * what went well. One that is fading has no place any more.
+ * The position of each toast in the pile, 0 for the top. The newest is on top, but an error is never covered by a
+ * success. A toast that is fading out has no position.
  */
 export function rankToasts(toasts: readonly Pick<Toast, 'id' | 'type' | 'visible'>[]): ReadonlyMap<string, number> {
   const lying = toasts.filter(({ visible }) => visible);

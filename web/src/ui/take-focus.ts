@@ -1,4 +1,4 @@
-/** As a `ref`: what was pressed is gone, and the focus continues at what has come in its place. */
+/** A `ref` callback: the pressed control has disappeared, so its replacement takes the focus. */
 export function takeFocus(element: HTMLElement | null): void {
   element?.focus();
 }

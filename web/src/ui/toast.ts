@@ -1,10 +1,10 @@
 import { createElement } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import { placePile } from './pile-place.ts';
+import { placePile } from './Toaster.tsx';
 import { ToastPile } from './ToastPile.tsx';
 
-// Whoever can show a toast brings along what shows it: a page that has nothing to say loads neither.
+// Importing `toast` also loads the component that shows toasts. A page without messages loads neither.
 placePile(createElement(ToastPile));
 
-// The headless entry: the other one writes its styles into the page, which the content policy forbids.
+// The headless entry, because the other one adds style elements to the page, which the content security policy forbids.
 export { toast };

@@ -1,12 +1,11 @@
 import { useCallback, useEffect, useState } from 'react';
-import { copyText } from './copy.ts';
 
 export type CopyState = 'idle' | 'copied' | 'denied';
 
-/** Spec section 9: the copied-link highlight lasts 2 seconds. */
+/** Duration of the copied-link highlight. */
 const copiedMs = 2000;
 
-/** The state, what copies, and what forgets a denial. */
+/** The state, a function that copies, and a function that resets a denial. */
 export function useCopied(): readonly [CopyState, (text: string) => Promise<boolean>, () => void] {
   const [state, setState] = useState<CopyState>('idle');
   useEffect(() => {
@@ -21,4 +20,39 @@ export function useCopied(): readonly [CopyState, (text: string) => Promise<bool
   };
   const forget = useCallback(() => setState('idle'), []);
   return [state, copy, forget];
+}
+
+/**
+ * Copies a text to the clipboard.
+ * @returns false if the browser allows neither the clipboard API nor the old command; show the text for manual copying
+ * then.
+ */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // The clipboard API is missing on plain http, and rejects without permission.
+    return copyBySelection(text);
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.readOnly = true;
+  field.style.position = 'fixed';
+  field.style.opacity = '0';
+  const focused = document.activeElement;
+  // An open modal dialog makes everything outside it inert, so that it cannot be selected.
+  (focused?.closest('dialog') ?? document.body).append(field);
+  field.select();
+  try {
+    return document.execCommand('copy');
+  } catch {
+    return false;
+  } finally {
+    field.remove();
+    if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+  }
 }

@@ -1,8 +1,8 @@
 import { type FocusEvent, useCallback, useLayoutEffect, useRef } from 'react';
 
 /**
- * The focus stays in a region of the page: where the control that has it goes away (a deleted row, a message, a link to
- * another page), the region itself takes it, so that the next Tab goes on there and not at the top of the page.
+ * Keeps the focus within a region of the page. If the focused control disappears (a deleted row, a message, a link to
+ * another page), the region takes the focus, so that the next Tab continues there and not at the top of the page.
  */
 export function useKeptFocus() {
   const ref = useRef<HTMLElement>(null);
@@ -14,10 +14,10 @@ export function useKeptFocus() {
     inside.current = true;
   };
   const onBlur = ({ target, relatedTarget, currentTarget }: FocusEvent<HTMLElement>) => {
-    // What is taken out of the page loses the focus without anybody having left.
+    // An element that is removed from the page loses the focus although the user has not left the region.
     inside.current = !target.isConnected || currentTarget.contains(relatedTarget);
   };
-  /** To the region's start, for another page of the list. */
+  /** Moves the focus to the start of the region, for another page of the list. */
   const land = useCallback(() => {
     ref.current?.focus({ preventScroll: true });
     ref.current?.scrollIntoView();

@@ -1,13 +1,16 @@
 import { useSyncExternalStore } from 'react';
 
-/** Under the header while the browser says that there is no connection. Always there, so that it is spoken. */
+/**
+ * Shown below the header while the browser reports no connection. The element is always rendered, so that changes are
+ * announced.
+ */
 export function ConnectionNote() {
   const online = useSyncExternalStore(listen, () => navigator.onLine);
   return (
     <output className="sticky top-16 z-30 block bg-buoy-wash text-s text-buoy-ink">
       {!online && (
         <p ref={keepFocusClear} className="animate-appear border-b border-line px-4 py-2 lg:px-8">
-          You are offline. What you see may be old; it is renewed when the connection returns.
+          You are offline. You may be seeing old data.
         </p>
       )}
     </output>
@@ -21,10 +24,10 @@ function listen(onChange: () => void): () => void {
   return () => listening.abort();
 }
 
-/** As base.css has it: the header and some air. */
+/** Same as in base.css: the height of the header and some space. */
 const padding = 80;
 
-/** What takes the focus is scrolled to below the note, not behind it. */
+/** Scrolls a focused element to below the note, not behind it. */
 function keepFocusClear(note: HTMLElement | null) {
   if (!note) return undefined;
   const { style } = document.documentElement;

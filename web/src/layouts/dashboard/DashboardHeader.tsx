@@ -15,7 +15,8 @@ export function DashboardHeader({ account }: { readonly account: Account }) {
       <p className="min-w-0 flex-1 truncate text-m text-muted">
         Welcome back <b className="font-medium text-ink">{account.info.email}</b>
       </p>
-      {/* What shows stands at the edges of the page below; the rest of the 44 pixels to press lies outside of them. */}
+      {/* The visible icon aligns with the edge of the page below; the rest of its 44-pixel touch target lies
+          outside. */}
       <div className="-mr-1.5">
         <AccountMenu account={account} />
       </div>
@@ -23,7 +24,7 @@ export function DashboardHeader({ account }: { readonly account: Account }) {
   );
 }
 
-/** The sidebar of small screens. */
+/** Sidebar on small screens. */
 function SidebarSheet() {
   const [open, setOpen] = useState(false);
   return (
@@ -47,7 +48,7 @@ function SidebarSheet() {
   );
 }
 
-/** Above the icons of the sidebar's rows. */
+/** Aligned with the icons of the sidebar's rows. */
 const SheetHead = () => (
   <div className="px-2.5">
     <Brand />

@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
-import { useAccount } from '../../api/session.ts';
+import { useRemounts } from '../../api/account-cache.ts';
+import { useAccount } from '../../api/account.ts';
 import { Brand } from '../../ui/Brand.tsx';
 import { ThemeSwitch } from '../../ui/ThemeSwitch.tsx';
 import { SkipLink } from '../SkipLink.tsx';
@@ -9,6 +10,7 @@ import { Sidebar } from './Sidebar.tsx';
 
 export function DashboardLayout({ children }: { readonly children: ReactNode }) {
   const { data: account } = useAccount();
+  const remounts = useRemounts();
   if (!account) return null;
   return (
     <div className="min-h-dvh text-m lg:grid lg:grid-cols-[232px_minmax(0,1fr)]">
@@ -30,8 +32,8 @@ export function DashboardLayout({ children }: { readonly children: ReactNode }) 
           tabIndex={-1}
           className="max-w-[1208px] px-4 py-6 pb-24 outline-none lg:px-8 lg:py-8 lg:pb-24"
         >
-          {/* Nothing that one person began goes on for another who signed in elsewhere. */}
-          <Fragment key={account.info.email}>{children}</Fragment>
+          {/* Remounts the page when another account signs in, so that no unfinished work carries over. */}
+          <Fragment key={`${remounts} ${account.info.email}`}>{children}</Fragment>
         </main>
       </div>
     </div>

@@ -1,6 +1,6 @@
 import { CircleUser, FolderOpen, Gauge, Upload } from 'lucide-react';
 
-/** The sidebar, in the spec's order; the Settings group follows it. */
+/** Sidebar entries in order; the Settings group follows them. */
 export const sidebarNav = [
   { to: '/dashboard', name: 'Upload Files', icon: Upload },
   { to: '/dashboard/file-management', name: 'File Management', icon: FolderOpen },
@@ -17,7 +17,7 @@ export const settingsNav = [
 
 export type SettingsPath = (typeof settingsNav)[number]['to'];
 
-/** Spec section 2: these pages count as 'Upload Files' in the sidebar. */
+/** Pages that count as 'Upload Files' in the sidebar. */
 const countsAsUpload = new Set(['/dashboard', '/dashboard/settings', '/dashboard/analytics']);
 
 export function isCurrent(to: string, pathname: string): boolean {

@@ -1,14 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { hasContact } from '../../layouts/ContactLinks.tsx';
-import { prose } from '../../layouts/prose.ts';
-import { ReachUs } from '../../layouts/ReachUs.tsx';
-import { TextPageHead } from '../../layouts/TextPageHead.tsx';
+import { Check, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { hasContact } from '../../components/ContactLinks.tsx';
+import { prose, TextPageHead } from '../../components/TextPageHead.tsx';
+import { ContactSentence } from '../../components/ContactSentence.tsx';
 import { site } from '../../lib/site.ts';
-import { ButtonLink } from '../../ui/ButtonLink.tsx';
+import { ButtonLink } from '../../ui/Button.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
-import { Milestones } from './Milestones.tsx';
-import { Promises } from './Promises.tsx';
-import { Story } from './Story.tsx';
 
 export function AboutUsPage() {
   return (
@@ -27,7 +25,7 @@ export function AboutUsPage() {
           Try it, or ask
         </h2>
         <p className={`${prose} mt-4 mb-7 text-muted`}>
-          The <Link to="/faqs">FAQs</Link> answer what most people want to know. {hasContact && <ReachUs />}
+          The <Link to="/faqs">FAQs</Link> answer what most people want to know. {hasContact && <ContactSentence />}
         </p>
         <div className="grid gap-3 sm:flex print:hidden">
           <ButtonLink to="/dashboard" variant="primary" size="l">
@@ -39,5 +37,115 @@ export function AboutUsPage() {
         </div>
       </section>
     </>
+  );
+}
+
+function Milestones() {
+  return (
+    <section aria-label="In figures" className="border-b border-line bg-surface">
+      <dl className="mx-auto grid max-w-[1200px] grid-cols-2 gap-y-8 px-4 py-8 sm:px-6 lg:grid-cols-4 lg:py-10">
+        {milestones.map(([figure, what]) => (
+          <div key={figure} className="flex flex-col-reverse justify-end border-l border-line pl-4 sm:pl-5">
+            <dt className="mt-1 text-m text-muted">{what}</dt>
+            <dd className="figures text-[20px] leading-7 font-medium tracking-[-0.03em] sm:text-[24px]">{figure}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+const milestones = [
+  ['2015', 'the first files are uploaded'],
+  ['Dec 2021', 'the service gets a new name'],
+  ['100 million+', 'files served'],
+  ['16+', 'the age it is meant for'],
+] as const;
+
+function Story() {
+  return (
+    <section aria-labelledby="story" className="mx-auto w-full max-w-[1200px] px-4 py-14 sm:px-6 lg:py-20">
+      <div className="grid gap-x-16 gap-y-5 lg:grid-cols-[1fr_1.6fr]">
+        <h2 id="story" className="text-[32px] leading-10 font-semibold tracking-[-0.025em]">
+          Where it comes from
+        </h2>
+        <div className={`${prose} text-[17px]`}>
+          <p>
+            The service began in 2015 with a plain idea: a file that you share should come down as it went up, from a
+            link that stays. In December 2021 it was renamed. By now it has served over 100 million files.
+          </p>
+          <p>
+            A holdfast is what anchors kelp to rock. It does not feed the plant or steer it; it keeps it in its place
+            while the sea moves. That is what {site.name} is for: the file stays as it is, and the link stays with it.
+          </p>
+          <p>
+            Files come from servers around the world, and every link works on the mirror domains as well. You choose the
+            domain that your links are made with. The API is free on every plan, because a file host that scripts cannot
+            use is only half of one.
+          </p>
+          <p>
+            {site.name} is meant for people aged 16 and over, with one account per person. The Free plan is free for as
+            long as you use it; paid plans give more space, faster downloads and fewer upload limits.
+          </p>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Promises() {
+  return (
+    <section aria-label="What it does and does not do" className="border-y border-line bg-surface">
+      <div className="mx-auto grid max-w-[1200px] px-4 sm:px-6 md:grid-cols-2 md:divide-x md:divide-line">
+        <PromiseList
+          title="What it does"
+          entries={does}
+          icon={<Check className={`${promiseIcon} text-sea`} aria-hidden />}
+        />
+        <PromiseList
+          title="What it never does"
+          entries={doesNot}
+          icon={<X className={`${promiseIcon} text-muted`} aria-hidden />}
+        />
+      </div>
+    </section>
+  );
+}
+
+const does = [
+  'Sends back the bytes that you uploaded, and their SHA-256 for anyone who wants to check',
+  'Keeps a file indefinitely, and says beforehand for which few reasons one is removed',
+  'States every limit before you choose a file',
+  'Gives the API away free, on every plan',
+] as const;
+
+const doesNot = [
+  'Compress your files, or put watermarks on them',
+  'Wrap downloads in ads',
+  'Tolerate malware',
+  'Ask people who download for an account',
+] as const;
+
+const promiseIcon = 'mt-1 size-4 shrink-0';
+
+interface PromiseListProps {
+  readonly title: string;
+  readonly entries: readonly string[];
+  readonly icon: ReactNode;
+}
+
+function PromiseList({ title, entries, icon }: PromiseListProps) {
+  return (
+    <div className="py-8 max-md:not-first:border-t max-md:not-first:border-line md:py-14 md:not-first:pl-10 md:first:pr-10 lg:not-first:pl-16">
+      <h2 className="text-title-s font-semibold">{title}</h2>
+      <ul className="mt-4 space-y-3">
+        {entries.map((entry) => (
+          <li key={entry} className="flex gap-3">
+            {icon}
+            {entry}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -1,19 +1,13 @@
-import { apiReference } from '@holdfast/contract/src/api-reference.ts';
+import { apiReference } from '@holdfast/contract/src/api-docs/reference.ts';
 import { SkipLink } from '../../layouts/SkipLink.tsx';
-import { useCurrentSection } from '../../layouts/use-current-section.ts';
-import { useLinkedPlace } from '../../layouts/use-linked-place.ts';
+import { useCurrentSection, useLinkedPlace } from '../../components/page-sections.ts';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 import { CallSection } from './CallSection.tsx';
-import { DocsBar } from './DocsBar.tsx';
-import { DocsSide } from './DocsSide.tsx';
-import { Authentication } from './Authentication.tsx';
-import { GettingStarted } from './GettingStarted.tsx';
-import { RateLimits } from './RateLimits.tsx';
-import { Requests } from './Requests.tsx';
-import { Responses } from './Responses.tsx';
+import { DocsBar, DocsSide } from './docs-navigation.tsx';
+import { Guides } from './Guides.tsx';
 import { sections } from './sections.ts';
 
-/** Spec section 2: without the site's navigation and footer. */
+/** The API docs, without the site's navigation and footer. */
 export function ApiDocsPage() {
   useLinkedPlace();
   const current = useCurrentSection(anchors);
@@ -25,11 +19,7 @@ export function ApiDocsPage() {
         <DocsBar current={current} />
         <main id="content" tabIndex={-1} className="mx-auto max-w-[1280px] outline-none [overflow-anchor:none]">
           <PageTitle className="px-4 pt-10 text-[32px] leading-10 sm:px-8 xl:pt-14">API Docs</PageTitle>
-          <GettingStarted />
-          <RateLimits />
-          <Requests />
-          <Responses />
-          <Authentication />
+          <Guides />
           {apiReference.map((call) => (
             <CallSection key={call.anchor} call={call} />
           ))}

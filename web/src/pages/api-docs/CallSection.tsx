@@ -1,13 +1,14 @@
-import type { CallReference } from '@holdfast/contract/src/api-reference.ts';
-import { sampleAnchors } from '@holdfast/contract/src/api-samples.ts';
-import { CallSample } from './CallSample.tsx';
+import type { CallReference } from '@holdfast/contract/src/api-docs/reference.ts';
+import { type SampleAnchor, sampleAnchors } from '@holdfast/contract/src/api-docs/sample-anchors.ts';
+import { samples } from '@holdfast/contract/src/api-docs/samples.ts';
 import { CodePanel } from './CodePanel.tsx';
 import { DocsSection } from './DocsSection.tsx';
-import { FieldList } from './FieldList.tsx';
+import { LanguageSample } from './LanguageSample.tsx';
+import { useLanguage } from './LanguageSwitch.tsx';
 import { MethodBadge } from './MethodBadge.tsx';
 import { Prose } from './Prose.tsx';
-import { ShareXNote } from './ShareXNote.tsx';
-import { StatusList } from './StatusList.tsx';
+import { FieldList, StatusList } from './reference-lists.tsx';
+import { ShareXNote, ShareXPanel } from './sharex.tsx';
 
 export function CallSection({ call }: { readonly call: CallReference }) {
   const { anchor, title, method, path, aliases, text, takes, gives, statuses, example } = call;
@@ -48,5 +49,21 @@ export function CallSection({ call }: { readonly call: CallReference }) {
         </p>
       ))}
     </DocsSection>
+  );
+}
+
+interface CallSampleProps {
+  readonly anchor: SampleAnchor;
+  readonly title: string;
+}
+
+function CallSample({ anchor, title }: CallSampleProps) {
+  const [language] = useLanguage();
+  if (language === 'sharex' && anchor === 'upload') return <ShareXPanel />;
+  return (
+    <>
+      {language === 'sharex' && <p className="text-s text-muted">ShareX only uploads, so this sample is for curl.</p>}
+      <LanguageSample title={title} sampleIn={(written) => samples[written][anchor]} />
+    </>
   );
 }

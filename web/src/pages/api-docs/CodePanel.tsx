@@ -5,9 +5,9 @@ import { highlight, type TokenKind } from './highlight.ts';
 
 export interface CodePanelProps {
   readonly title: string;
-  /** As it is shown. */
+  /** The code as displayed. */
   readonly code: string;
-  /** As it is copied, where that is something else. */
+  /** The code as copied, if it differs. */
   readonly copied?: string;
   readonly actions?: ReactNode;
 }
@@ -22,13 +22,13 @@ export function CodePanel({ title, code, copied = code, actions }: CodePanelProp
           <CopyButton text={copied} label={`Copy: ${title}`} onCopied={tell} />
         </span>
       </figcaption>
-      {/* Long lines are reached by the keyboard too. */}
+      {/* Focusable, so that the keyboard can scroll long lines. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <section tabIndex={0} aria-label={title} className={look}>
         <pre>
           <code>
             {highlight(code).map(({ kind, at, text }) => (
-              <span key={at} className={colours[kind]}>
+              <span key={at} className={colors[kind]}>
                 {text}
               </span>
             ))}
@@ -45,7 +45,7 @@ function tell(copied: boolean): void {
 
 const look =
   'max-h-[560px] overflow-auto p-4 text-[12.5px] leading-5 -outline-offset-2 print:max-h-none [&_pre]:print:break-words [&_pre]:print:whitespace-pre-wrap';
-const colours = {
+const colors = {
   text: '',
   string: 'text-sea',
   word: 'font-semibold',

@@ -4,13 +4,13 @@ import type { ReactNode } from 'react';
 export interface DocsSectionProps {
   readonly anchor: string;
   readonly title: string;
-  /** What stands beside the words, or between them and the details where there is no room. */
+  /** Content beside the text, or between the text and the details if there is no space beside it. */
   readonly aside: ReactNode;
   readonly details?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** Prose on the left, the sample on the right. */
+/** A section with prose on the left and the sample on the right. */
 export function DocsSection({ anchor, title, aside, details, children }: DocsSectionProps) {
   return (
     <section

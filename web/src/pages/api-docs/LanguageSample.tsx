@@ -1,6 +1,6 @@
-import { fillSample, type SampleLanguage } from '@holdfast/contract/src/api-samples.ts';
+import { fillSample, type SampleLanguage } from '@holdfast/contract/src/api-docs/samples.ts';
 import { CodePanel } from './CodePanel.tsx';
-import { languageNames, useLanguage } from './language.ts';
+import { languageNames, useLanguage } from './LanguageSwitch.tsx';
 import { useSampleFacts } from './sample-facts.ts';
 
 export interface LanguageSampleProps {
@@ -8,7 +8,7 @@ export interface LanguageSampleProps {
   readonly sampleIn: (language: SampleLanguage) => string;
 }
 
-/** A sample in the language that the reader chose. ShareX is none: curl stands in for it. */
+/** A sample in the chosen language. ShareX is not a language, so curl replaces it. */
 export function LanguageSample({ title, sampleIn }: LanguageSampleProps) {
   const [language] = useLanguage();
   const { shown, copied } = useSampleFacts();

@@ -1,8 +1,8 @@
-import { useId } from 'react';
-import { holdPlace } from './hold-place.ts';
-import { languageNames, languages, useLanguage } from './language.ts';
+import { sampleLanguages } from '@holdfast/contract/src/api-docs/samples.ts';
+import { useId, useSyncExternalStore } from 'react';
+import { flushSync } from 'react-dom';
 
-/** One for the whole page. */
+/** Language switch for the whole page. */
 export function LanguageSwitch() {
   const [chosen, choose] = useLanguage();
   const group = useId();
@@ -27,3 +27,57 @@ export function LanguageSwitch() {
 
 const option =
   'relative flex h-7 flex-1 items-center justify-center rounded-[6px] px-2 text-s text-muted hover:text-ink has-checked:bg-sea-wash has-checked:font-medium has-checked:text-ink sm:px-3 phone:h-11';
+
+/** Applies a change and keeps the text at its position on the screen, even if content above it grew or shrank. */
+function holdPlace(change: () => void): void {
+  const read = document.elementFromPoint(innerWidth / 2, belowTheBar)?.closest('figure, li, p, section');
+  const before = read?.getBoundingClientRect().top ?? 0;
+  flushSync(change);
+  scrollBy({ top: (read?.getBoundingClientRect().top ?? 0) - before, behavior: 'instant' });
+}
+
+const belowTheBar = 128;
+
+/** Languages of the samples. ShareX takes a configuration file instead of a program. */
+const languages = [...sampleLanguages, 'sharex'] as const;
+type Language = (typeof languages)[number];
+
+export const languageNames = {
+  curl: 'curl',
+  javascript: 'JavaScript',
+  python: 'Python',
+  java: 'Java',
+  sharex: 'ShareX',
+} satisfies Record<Language, string>;
+
+const storageKey = 'api-docs-language';
+const listeners = new Set<() => void>();
+let current: Language = storedLanguage();
+
+export function useLanguage(): readonly [Language, (next: Language) => void] {
+  return [useSyncExternalStore(subscribe, () => current), chooseLanguage];
+}
+
+function chooseLanguage(next: Language): void {
+  current = next;
+  try {
+    localStorage.setItem(storageKey, next);
+  } catch {
+    // Storage can be forbidden; the choice then lasts until the page is closed.
+  }
+  for (const listener of listeners) listener();
+}
+
+function storedLanguage(): Language {
+  try {
+    const stored = localStorage.getItem(storageKey);
+    return languages.find((each) => each === stored) ?? 'curl';
+  } catch {
+    return 'curl';
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

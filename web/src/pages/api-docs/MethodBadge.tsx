@@ -12,7 +12,7 @@ export function MethodBadge({ method, isSmall = false }: MethodBadgeProps) {
       className={clsx(
         'inline-block shrink-0 rounded-s border border-current text-center font-mono font-medium',
         isSmall ? 'w-[46px] text-[10px] leading-[15px]' : 'px-1.5 text-[12px] leading-5',
-        colours[method],
+        colors[method],
       )}
     >
       {method}
@@ -20,4 +20,4 @@ export function MethodBadge({ method, isSmall = false }: MethodBadgeProps) {
   );
 }
 
-const colours = { GET: 'text-sea', POST: 'text-ink', DELETE: 'text-danger' };
+const colors = { GET: 'text-sea', POST: 'text-ink', DELETE: 'text-danger' };

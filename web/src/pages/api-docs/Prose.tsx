@@ -1,4 +1,4 @@
-/** A text of the contract: what stands between backticks is code. */
+/** Text from the contract, with code between backticks. */
 export function Prose({ text }: { readonly text: string }) {
   return [...text.matchAll(/`([^`]*)`|[^`]+/g)].map(({ 0: words, 1: code, index }) =>
     code === undefined ? (

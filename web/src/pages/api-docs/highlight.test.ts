@@ -1,4 +1,4 @@
-import { sampleLanguages, samples } from '@holdfast/contract/src/api-samples.ts';
+import { sampleLanguages, samples } from '@holdfast/contract/src/api-docs/samples.ts';
 import { expect, test } from 'vitest';
 import { highlight } from './highlight.ts';
 
@@ -11,13 +11,13 @@ test('strings and words are told apart', () => {
   ]);
 });
 
-test('what stands in a string is no word', () => {
+test('text in a string is not highlighted as a keyword', () => {
   expect(highlight(`const a = "new import"`).filter(({ kind }) => kind === 'word')).toEqual([
     { kind: 'word', at: 0, text: 'const' },
   ]);
 });
 
-test('no letter of a sample is lost', () => {
+test('no character of a sample is lost', () => {
   for (const language of sampleLanguages)
     for (const sample of Object.values(samples[language]))
       expect(

@@ -1,16 +1,16 @@
 export type TokenKind = 'text' | 'string' | 'word';
 export interface Token {
   readonly kind: TokenKind;
-  /** Where it begins. */
+  /** Start index. */
   readonly at: number;
   readonly text: string;
 }
 
-/** Strings, options of a command and words of a language: enough to find one's way in a short sample. */
+/** Strings, command options and keywords: enough to scan a short sample. */
 const pattern =
   /(?<string>"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|(?<word>(?<=\s)--[a-z-]+|\b(?:import|from|static|async|function|const|await|new|if|not|or|while|try|except|raise|return|throw|for|of|in|with|as|open|def|class|public|void|var|throws|true|false|null|curl|print)\b)/g;
 
-/** The whole text, cut into pieces. */
+/** The whole text, split into tokens. */
 export function highlight(code: string): Token[] {
   const tokens: Token[] = [];
   let done = 0;

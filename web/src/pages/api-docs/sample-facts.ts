@@ -1,10 +1,10 @@
-import { keyPlaceholder, type SampleFacts } from '@holdfast/contract/src/api-samples.ts';
-import { useAccount } from '../../api/session.ts';
+import { keyPlaceholder, type SampleFacts } from '@holdfast/contract/src/api-docs/samples.ts';
+import { useAccount } from '../../api/account.ts';
 
-/** Keeps what every key starts with; the rest is nobody's business who looks over a shoulder. */
+/** Contains only the prefix that all keys share, so that the key cannot be read over a shoulder. */
 const maskedKey = 'hf_••••••••••••';
 
-/** What fills the samples: `copied` has the reader's own key whole, `shown` has it masked. */
+/** Values in the samples: `copied` contains the reader's full key, `shown` a masked one. */
 export function useSampleFacts(): { readonly shown: SampleFacts; readonly copied: SampleFacts } {
   const { data: account } = useAccount();
   const { origin } = window.location;

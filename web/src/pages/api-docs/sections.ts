@@ -1,4 +1,4 @@
-import { apiReference } from '@holdfast/contract/src/api-reference.ts';
+import { apiReference } from '@holdfast/contract/src/api-docs/reference.ts';
 
 export interface SectionName {
   readonly anchor: string;
@@ -6,7 +6,7 @@ export interface SectionName {
   readonly method?: 'GET' | 'POST' | 'DELETE';
 }
 
-/** Spec section 2: the anchors in their order. */
+/** The anchors in order. External links may use them. */
 export const guides = [
   { anchor: 'getting-started', name: 'Getting started' },
   { anchor: 'rate-limits', name: 'Rate limits' },

@@ -1,67 +1,116 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
-import { PageNotLoaded } from '../../lib/lazy-page.ts';
-import { Button } from '../../ui/Button.tsx';
-import { ButtonLink } from '../../ui/ButtonLink.tsx';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useAccount } from '../../api/account.ts';
+import { loadAgain } from '../../api/upload-guard.ts';
+import { PageNotLoaded } from '../../lib/lazy-component.ts';
+import { Button, ButtonAnchor, ButtonLink } from '../../ui/Button.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 
-/** Stands in for a dashboard page that breaks. What is around it goes on: the navigation, and uploads on their way. */
+/** Replaces a page that breaks. The rest keeps working: the navigation, and running uploads. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {
+  if (!(error instanceof PageNotLoaded)) return <Broken reset={reset} />;
+  return error.isReplaced ? <Replaced /> : <NotLoaded error={error} reset={reset} />;
+}
+
+/** Replaces the whole app when it breaks. Both buttons reload everything. */
+export function CrashPage() {
   return (
-    <div className="mx-auto flex max-w-[46ch] flex-col items-center gap-3 py-16 text-center" role="alert">
-      <PageTitle tab="Error">Something went wrong.</PageTitle>
-      {error instanceof PageNotLoaded ? <NotLoaded /> : <Broken reset={reset} />}
+    <main className="grid min-h-dvh place-items-center">
+      <Notice
+        title={wentWrong}
+        text="Something broke on this page. Reloading often helps. The files in your account are safe."
+      >
+        <LoadAgain />
+        <ButtonAnchor href="/">Go to the home page</ButtonAnchor>
+      </Notice>
+    </main>
+  );
+}
+
+interface NoticeProps {
+  readonly title: string;
+  readonly text: string;
+  /** Actions for the user. */
+  readonly children: ReactNode;
+}
+
+function Notice({ title, text, children }: NoticeProps) {
+  return (
+    <div className="mx-auto flex max-w-[46ch] flex-col items-center gap-3 px-4 py-16 text-center" role="alert">
+      <PageTitle tab="Error">{title}</PageTitle>
+      <p className="text-muted">{text}</p>
+      <div className="mt-3 flex flex-wrap justify-center gap-2">{children}</div>
     </div>
   );
 }
 
-/** A browser does not ask again for code that did not come once, and a newer version may have replaced what is open. */
-function NotLoaded() {
+const wentWrong = 'Something went wrong.';
+
+function LoadAgain() {
   return (
-    <>
-      <p className="text-muted">
-        This page could not be loaded. When there is a connection, load the app again. Uploads on their way go on until
-        then; files that still wait have to be chosen once more.
-      </p>
-      <div className={ways}>
-        <Button variant="primary" onClick={() => location.reload()}>
-          Load the app again
-        </Button>
-        <ToUploads />
-      </div>
-    </>
+    <Button variant="primary" onClick={() => void loadAgain()}>
+      Load again
+    </Button>
+  );
+}
+
+function Replaced() {
+  return (
+    <Notice title="A new version is available." text="Reload the page to use it.">
+      <LoadAgain />
+      <WayOut />
+    </Notice>
+  );
+}
+
+function NotLoaded({ error, reset }: Pick<ErrorComponentProps, 'reset'> & { readonly error: PageNotLoaded }) {
+  // Leaving this page resets the failure, so that a later visit loads the code again.
+  useEffect(() => error.forget, [error]);
+  const tryAgain = () => {
+    error.forget();
+    reset();
+  };
+  return (
+    <Notice
+      title="This page could not be loaded."
+      text="The server did not respond. Check your connection and try again. Uploads continue."
+    >
+      <Button variant="primary" onClick={tryAgain}>
+        Try again
+      </Button>
+      <WayOut />
+    </Notice>
   );
 }
 
 function Broken({ reset }: Pick<ErrorComponentProps, 'reset'>) {
   const [busy, tryAgain] = useFreshTry(reset);
   return (
-    <>
-      <p className="text-muted">
-        This page met an error that it could not mend. Your files are safe, and uploads on their way go on.
-      </p>
-      <div className={ways}>
-        <Button variant="primary" busy={busy} disabled={busy} onClick={tryAgain}>
-          Try again
-        </Button>
-        <ToUploads />
-      </div>
-    </>
+    <Notice
+      title={wentWrong}
+      text="Something broke on this page. The files in your account are safe, and uploads continue."
+    >
+      <Button variant="primary" busy={busy} disabled={busy} onClick={tryAgain}>
+        Try again
+      </Button>
+      <WayOut />
+    </Notice>
   );
 }
 
-function ToUploads() {
-  return (
+function WayOut() {
+  const { data: account } = useAccount();
+  return account ? (
     <ButtonLink to="/dashboard" activeOptions={{ exact: true }}>
       Go to Upload Files
     </ButtonLink>
+  ) : (
+    <ButtonLink to="/">Go to the home page</ButtonLink>
   );
 }
 
-const ways = 'mt-3 flex flex-wrap justify-center gap-2';
-
-/** The page may have broken by what it was told, so that is forgotten and asked for again. */
+/** The server's data may have broken the page, so it is dropped and fetched again. */
 function useFreshTry(reset: () => void): readonly [boolean, () => void] {
   const queries = useQueryClient();
   const router = useRouter();

@@ -1,18 +1,12 @@
-import { prose } from '../../layouts/prose.ts';
-import { ReachUs } from '../../layouts/ReachUs.tsx';
-import { TextPageHead } from '../../layouts/TextPageHead.tsx';
+import { useState } from 'react';
+import { prose, TextPageHead } from '../../components/TextPageHead.tsx';
+import { ContactSentence } from '../../components/ContactSentence.tsx';
 import { site } from '../../lib/site.ts';
+import { Button } from '../../ui/Button.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
-import { accountQuestions } from './account-questions.tsx';
-import { apiQuestions } from './api-questions.tsx';
+import { accountQuestions, apiQuestions, planQuestions, safetyQuestions } from './account-questions.tsx';
 import { FaqGroup } from './FaqGroup.tsx';
-import { fileQuestions } from './file-questions.tsx';
-import { OpenAll } from './OpenAll.tsx';
-import { planQuestions } from './plan-questions.tsx';
-import { removalQuestions } from './removal-questions.tsx';
-import { safetyQuestions } from './safety-questions.tsx';
-
-const groups = [fileQuestions, removalQuestions, planQuestions, accountQuestions, apiQuestions, safetyQuestions];
+import { fileQuestions, removalQuestions } from './file-questions.tsx';
 
 export function FaqsPage() {
   return (
@@ -22,8 +16,8 @@ export function FaqsPage() {
           Frequently asked questions
         </PageTitle>
         <p className="mt-5 max-w-[52ch] text-[18px] leading-7 text-muted">
-          What {site.name} takes, what it keeps and for how long, and what it asks of you. Each question has an address
-          of its own, which you can pass on.
+          What {site.name} takes, what it keeps and for how long, and what it asks of you. Each question has its own
+          link you can share.
         </p>
       </TextPageHead>
       <div className="mx-auto w-full max-w-[1200px] px-4 py-8 sm:px-6 lg:py-12">
@@ -36,10 +30,26 @@ export function FaqsPage() {
             Another question?
           </h2>
           <p className={`${prose} mt-2 text-muted`}>
-            <ReachUs />
+            <ContactSentence />
           </p>
         </section>
       </div>
     </>
+  );
+}
+
+const groups = [fileQuestions, removalQuestions, planQuestions, accountQuestions, apiQuestions, safetyQuestions];
+
+/** Opens all answers, for reading them in sequence, and for browsers whose search skips closed answers. */
+function OpenAll() {
+  const [open, setOpen] = useState(false);
+  const turn = () => {
+    for (const details of document.querySelectorAll<HTMLDetailsElement>('main details')) details.open = !open;
+    setOpen(!open);
+  };
+  return (
+    <div className="mb-8 print:hidden">
+      <Button onClick={turn}>{open ? 'Close all answers' : 'Open all answers'}</Button>
+    </div>
   );
 }

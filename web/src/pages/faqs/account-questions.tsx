@@ -1,7 +1,68 @@
 import { Link } from '@tanstack/react-router';
-import type { Group } from './faq.ts';
+import { ContactSentence } from '../../components/ContactSentence.tsx';
+import type { QuestionGroup } from './FaqGroup.tsx';
 
-export const accountQuestions: Group = {
+export const planQuestions: QuestionGroup = {
+  title: 'Plans and speed',
+  faqs: [
+    {
+      id: 'plans',
+      question: 'What do paid plans give me?',
+      answer: (
+        <p>
+          More space, larger files, faster downloads for everyone who opens your links, a better place in the cache, and
+          no restriction of file types. The plans are Free, Starter, Basic, Advanced and Power; the{' '}
+          <Link to="/plan-pricing">Pricing</Link> page has their prices by the month and by the year.
+        </p>
+      ),
+    },
+    {
+      id: 'speed',
+      question: 'How fast are downloads?',
+      answer: (
+        <p>
+          As fast as the plan of the file’s owner allows: 4 Mbps (500 KB/s) on Free, 20 Mbps on Starter, 100 Mbps on
+          Basic, 250 Mbps on Advanced, unlimited on Power. These are maximums, and the speed of the Free plan can change
+          without notice when the servers are busy. The <Link to="/speed-test">Speed Test</Link> shows what arrives at
+          your end.
+        </p>
+      ),
+    },
+    {
+      id: 'downgrade',
+      question: 'What happens to my files if I take a smaller plan?',
+      answer: (
+        <p>
+          They stay, even if there is no longer room for all of them. New uploads are refused until what you store fits
+          again.
+        </p>
+      ),
+    },
+    {
+      id: 'failed-payment',
+      question: 'What happens if a payment fails?',
+      answer: (
+        <p>
+          You keep your plan for 7 days, in which the payment is tried again and you can change the card under{' '}
+          <Link to="/dashboard/plan-info">Plan Info</Link>. After that you have the limits of the Free plan until it is
+          paid. Your files stay.
+        </p>
+      ),
+    },
+    {
+      id: 'refunds',
+      question: 'Do I get money back for unused time?',
+      answer: (
+        <p>
+          No. Deleting an account cancels its subscription at once, without a refund for time that was not used, except
+          where the law gives you a right to one.
+        </p>
+      ),
+    },
+  ],
+};
+
+export const accountQuestions: QuestionGroup = {
   title: 'Your account',
   faqs: [
     {
@@ -22,7 +83,9 @@ export const accountQuestions: Group = {
     {
       id: 'sharing-an-account',
       question: 'Can I share my account or my API key?',
-      answer: <p>That is not supported. The owner is responsible for all activity on an account, whoever caused it.</p>,
+      answer: (
+        <p>That is not supported. The owner is responsible for all activity on an account, no matter who caused it.</p>
+      ),
     },
     {
       id: 'code',
@@ -55,6 +118,110 @@ export const accountQuestions: Group = {
             Privacy Policy
           </Link>{' '}
           says what remains.
+        </p>
+      ),
+    },
+  ],
+};
+
+export const apiQuestions: QuestionGroup = {
+  title: 'API',
+  faqs: [
+    {
+      id: 'api-cost',
+      question: 'What does the API cost?',
+      answer: (
+        <p>
+          Nothing. It is free on every plan, with the limits of the plan. The <Link to="/api-docs">API Docs</Link> have
+          every call with samples.
+        </p>
+      ),
+    },
+    {
+      id: 'api-key',
+      question: 'Where is my API key?',
+      answer: (
+        <p>
+          On the <Link to="/dashboard/account-info">Account Info</Link> page. Send it in the <code>X-API-Key</code>{' '}
+          header, never in the address or the body. If somebody else may have seen it, get a new one under{' '}
+          <Link to="/dashboard/change-api">Change API</Link>: the old key stops working.
+        </p>
+      ),
+    },
+    {
+      id: 'rate-limit',
+      question: 'How many requests can I make?',
+      answer: (
+        <p>
+          4 per second from one address. Beyond that the answer is HTTP status 429, and its <code>Retry-After</code>{' '}
+          header says in how many seconds to try again. Downloads are not counted.
+        </p>
+      ),
+    },
+    {
+      id: 'key-for-downloads',
+      question: 'Do downloads need a key?',
+      answer: <p>No. A link works for everybody, in a browser as in a script.</p>,
+    },
+  ],
+};
+
+export const safetyQuestions: QuestionGroup = {
+  title: 'Safety and abuse',
+  faqs: [
+    {
+      id: 'malware',
+      question: 'What about malware?',
+      answer: (
+        <p>
+          It is not tolerated. Where this site scans files, one that is detected as malware is refused or removed,
+          together with every other copy of the same bytes; their owners are told, and the bytes cannot be uploaded
+          again. A file that could not be scanned yet is shown as ‘Being checked’, and its link works once it was.
+          People who spread malware lose their account. Still, be careful with files of people you do not know: no
+          scanner finds everything.
+        </p>
+      ),
+    },
+    {
+      id: 'report',
+      question: 'How do I report a file?',
+      answer: (
+        <>
+          <p>
+            If it infringes your copyright, the{' '}
+            <Link to="/dmca-policy" hash="notice">
+              DMCA Policy
+            </Link>{' '}
+            says what to send and to whom.
+          </p>
+          <p>
+            If it is malware or breaks the law otherwise, tell the operator, with the full link. <ContactSentence />
+          </p>
+        </>
+      ),
+    },
+    {
+      id: 'what-is-stored',
+      question: 'What is stored about me?',
+      answer: (
+        <p>
+          Your e-mail, your password hashed and salted, your timezone and preferences; the filename, size and type of
+          your files; and of each session the address and the browser, so that you can recognize it. Who downloads a
+          file is not recorded. The <Link to="/privacy-policy">Privacy Policy</Link> has the whole of it.
+        </p>
+      ),
+    },
+    {
+      id: 'cookies',
+      question: 'Which cookies does the site set?',
+      answer: (
+        <p>
+          Three, all of them for signing in: one keeps you signed in, one ties a sign-up to its code, and one knows the
+          browser again. None is for ads or statistics, and downloads set none. The{' '}
+          <Link to="/privacy-policy" hash="cookies">
+            Privacy Policy
+          </Link>{' '}
+          says more about each.
         </p>
       ),
     },

@@ -1,10 +1,10 @@
-import { freeExtensions } from '@holdfast/contract/src/plans.ts';
+import { freeExtensions, planLevels, plans } from '@holdfast/contract/src/plans.ts';
 import { Link } from '@tanstack/react-router';
+import { formatCount, formatSize, formatSpeedLimit } from '../../lib/format.ts';
 import { site } from '../../lib/site.ts';
-import type { Group } from './faq.ts';
-import { LimitsTable } from './LimitsTable.tsx';
+import type { QuestionGroup } from './FaqGroup.tsx';
 
-export const fileQuestions: Group = {
+export const fileQuestions: QuestionGroup = {
   title: 'Files and links',
   faqs: [
     {
@@ -12,9 +12,9 @@ export const fileQuestions: Group = {
       question: `What does ${site.name} do?`,
       answer: (
         <p>
-          You upload a file and get one public link. Whoever has the link can download the file, without an account and
-          without a page in between. You see how often that happened and when last, mark favorites and delete what you
-          no longer want, in the dashboard or by the API.
+          You upload a file and get one public link. Anyone who has the link can download the file, without an account
+          and without a page in between. You see how often that happened and when last, mark favorites and delete what
+          you no longer want, in the dashboard or by the API.
         </p>
       ),
     },
@@ -57,9 +57,9 @@ export const fileQuestions: Group = {
       question: 'Can I keep a file private?',
       answer: (
         <p>
-          No. Every file is public to whoever has its link. Names are random and are not listed anywhere, and a longer
-          name (up to 32 characters, under General Settings) is harder to guess; but a link can be passed on. Encrypt
-          what nobody else may read before you upload it.
+          No. Every file is public to anyone who has its link. Names are random and are not listed anywhere, and a
+          longer name (up to 32 characters, under General Settings) is harder to guess; but a link can be passed on.
+          Encrypt what nobody else may read before you upload it.
         </p>
       ),
     },
@@ -87,3 +87,131 @@ export const fileQuestions: Group = {
     },
   ],
 };
+
+export const removalQuestions: QuestionGroup = {
+  title: 'Keeping and deleting',
+  faqs: [
+    {
+      id: 'how-long',
+      question: 'How long are files kept?',
+      answer: (
+        <>
+          <p>Indefinitely, unless one of these happens:</p>
+          <ul>
+            <li>you delete the file, or an auto-delete time that you have set runs out;</li>
+            <li>its account is deleted;</li>
+            <li>it is illegal;</li>
+            <li>it is detected as malware;</li>
+            <li>your space runs out while Continuous Uploading is on;</li>
+            <li>your account has had no direct activity for over a year;</li>
+            <li>
+              the <Link to="/terms-of-service">Terms of Service</Link> are violated.
+            </li>
+          </ul>
+        </>
+      ),
+    },
+    {
+      id: 'inactivity',
+      question: 'What counts as activity?',
+      answer: (
+        <p>
+          Signing in, uploading, using your API key, and paying for a plan. Downloads by others do not count. After 12
+          months without any of it all files of an account are removed, favorites too, and we write to you 30 and 7 days
+          before.
+        </p>
+      ),
+    },
+    {
+      id: 'deleting',
+      question: 'What happens to a deleted file?',
+      answer: (
+        <p>
+          Its link stops working at once, on every domain. The file leaves active storage within 7 days, and may remain
+          in backups for up to one year. It cannot be brought back from the dashboard, and its link is never given to
+          another file.
+        </p>
+      ),
+    },
+    {
+      id: 'continuous-uploading',
+      question: 'What is Continuous Uploading?',
+      answer: (
+        <p>
+          A setting that is off by default. While it is on and your account is full, the oldest files are deleted to
+          make room for a new one, only as many as are needed, and never favorites. Before you turn it on, you see which
+          files would go first.
+        </p>
+      ),
+    },
+    {
+      id: 'auto-delete',
+      question: 'Can files delete themselves?',
+      answer: (
+        <p>
+          Yes. <strong>Auto Delete Inactive Files</strong> under <Link to="/dashboard/general">General Settings</Link>{' '}
+          takes 1 to 90 days: files that nobody has opened for that long are deleted, and of those never opened the ones
+          uploaded that long ago. Favorites stay. 0 is off, which is the default.
+        </p>
+      ),
+    },
+    {
+      id: 'activity',
+      question: 'How do I learn what was deleted without me?',
+      answer: (
+        <p>
+          <strong>Activity</strong> on the <Link to="/dashboard/usage">Usage</Link> page lists for 12 months each file
+          that a rule, a scan for malware or a complaint took, with the reason, and each one that was given back.
+        </p>
+      ),
+    },
+    {
+      id: 'full',
+      question: 'What happens when my account is full?',
+      answer: (
+        <p>
+          New uploads are refused until there is room; nothing that you have is touched, unless you turned Continuous
+          Uploading on. Delete files, or take a <Link to="/plan-pricing">larger plan</Link>.
+        </p>
+      ),
+    },
+  ],
+};
+
+function LimitsTable() {
+  return (
+    <table className="w-full border-y border-line text-left text-s text-ink sm:text-m">
+      <thead className="text-muted">
+        <tr>
+          {['Plan', 'Largest file', 'Space', 'Files', 'Speed'].map((name) => (
+            <th key={name} scope="col" className="py-2 pr-2 align-bottom font-normal last:pr-0 sm:pr-4">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="figures text-[12.5px] sm:text-s">
+        {planLevels.map((level) => {
+          const { name, maxFileSize, spaceQuota, slotsQuota, maxDownloadMbps } = plans[level];
+          return (
+            <tr key={level} className="border-t border-line">
+              <th scope="row" className="py-2 pr-2 font-sans text-s font-medium sm:pr-4 sm:text-m">
+                {name}
+              </th>
+              {[whole(maxFileSize), whole(spaceQuota), formatCount(slotsQuota), formatSpeedLimit(maxDownloadMbps)].map(
+                (value) => (
+                  <td key={value} className="py-2 pr-2 last:pr-0 sm:pr-4">
+                    {value}
+                  </td>
+                ),
+              )}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** Limits are round numbers, so the decimals are omitted. */
+const whole = (bytes: number) => formatSize(bytes).replace('.00', '');

@@ -1,9 +1,15 @@
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
+import { forgotPasswordForm } from '@holdfast/contract/src/rules.ts';
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { Link } from '@tanstack/react-router';
-import { AuthForm } from '../../layouts/AuthForm.tsx';
-import { AuthPage } from '../../layouts/AuthPage.tsx';
-import { EmailField } from '../../ui/EmailField.tsx';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { passwordProblem, useRequestPasswordReset } from '../../api/password.ts';
+import { AuthForm } from '../../components/AuthForm.tsx';
+import { AuthPage } from '../../components/AuthPage.tsx';
+import { EmailField } from '../../ui/TextField.tsx';
 import { textLink } from '../../ui/text-link.ts';
-import { useForgotPasswordForm } from './use-forgot-password-form.ts';
+import { toast } from '../../ui/toast.ts';
 
 export function ForgetPasswordPage() {
   const { form, error, sentTo, busy, submit } = useForgotPasswordForm();
@@ -24,7 +30,43 @@ export function ForgetPasswordPage() {
   );
 }
 
-/** Says the same for an address without an account: who has one is nobody else's business. */
+interface ForgotPassword {
+  readonly email: string;
+}
+
+function useForgotPasswordForm() {
+  const [error, setError] = useState<string>();
+  const [sentTo, setSentTo] = useState<string>();
+  const request = useRequestPasswordReset();
+  const form = useForm({
+    resolver: standardSchemaResolver<ForgotPassword, unknown, ForgotPassword>(forgotPasswordForm),
+    mode: 'onChange',
+    defaultValues: { email: '' },
+  });
+
+  const send = async ({ email }: ForgotPassword) => {
+    setError(undefined);
+    try {
+      await request.mutateAsync(email);
+      setSentTo(email);
+      toast.success('Password reset link sent. Please check your email.');
+    } catch (failure) {
+      const message = passwordProblem(failure, fallbackMessage(failure));
+      setSentTo(undefined);
+      setError(message);
+      toast.error(message);
+    }
+  };
+  return { form, error, sentTo, busy: request.isPending, submit: form.handleSubmit(send) };
+}
+
+/** Fallback message for a refusal without a message. */
+function fallbackMessage(failure: unknown): string {
+  const refused = failure instanceof CallFailed && failure.problem === 'refused';
+  return refused ? 'Reset failed' : 'Something went wrong. Try again!';
+}
+
+/** The text is the same for an address without an account, so that it does not reveal which accounts exist. */
 function Intro({ sentTo }: { readonly sentTo: string | undefined }) {
   if (sentTo === undefined) return 'Enter your email, and we send you a link for a new password.';
   return (

@@ -1,7 +1,9 @@
-import { About } from './About.tsx';
-import { Features } from './Features.tsx';
-import { Hero } from './Hero.tsx';
-import { Plans } from './Plans.tsx';
+import { Pricing } from '../../components/pricing/Pricing.tsx';
+import { site } from '../../lib/site.ts';
+import { ButtonLink } from '../../ui/Button.tsx';
+import { Contours } from '../../ui/Contours.tsx';
+import { PageTitle } from '../../ui/PageTitle.tsx';
+import { ProductDemo } from './ProductDemo.tsx';
 import { Uses } from './Uses.tsx';
 
 export function HomePage() {
@@ -11,7 +13,110 @@ export function HomePage() {
       <Features />
       <Uses />
       <About />
-      <Plans />
+      <HomePlans />
     </>
+  );
+}
+
+function Hero() {
+  return (
+    <section className="relative overflow-clip border-b border-line">
+      <Contours className="absolute top-1/2 left-1/2 hidden h-[860px] w-[max(980px,57vw)] max-w-none -translate-x-[12%] -translate-y-1/2 [mask-image:linear-gradient(to_right,transparent_8%,black_45%)] lg:block" />
+      <div className="relative mx-auto grid max-w-[1200px] grid-cols-[minmax(0,1fr)] items-center gap-10 px-4 py-12 sm:px-6 md:py-20 lg:grid-cols-[minmax(0,1.02fr)_minmax(0,.98fr)] lg:gap-16 lg:py-28">
+        <div>
+          <PageTitle tab="Home" className="text-title-l tracking-[-0.035em]">
+            A link that holds.
+          </PageTitle>
+          <p className="mt-5 mb-8 max-w-[46ch] text-[18px] leading-7 text-muted">
+            Upload a file, get one public link, and keep it. Free uploads up to 500MB and free API access, with no
+            compression, no watermark and no ads.
+          </p>
+          <div className="grid gap-3 sm:flex sm:flex-wrap">
+            <ButtonLink to="/dashboard" variant="primary" size="l">
+              Start Free Upload
+            </ButtonLink>
+            <ButtonLink to="/plan-pricing" size="l">
+              Explore Premium Plans
+            </ButtonLink>
+            <ButtonLink to="/about-us" variant="quiet" size="l">
+              Learn More<span className="sr-only"> about {site.name}</span>
+            </ButtonLink>
+          </div>
+        </div>
+        <ProductDemo />
+      </div>
+    </section>
+  );
+}
+
+function Features() {
+  return (
+    <section aria-label="Features" className="mx-auto w-full max-w-[1200px] px-4 sm:px-6">
+      <ul className="grid sm:grid-cols-2 lg:grid-cols-4 lg:divide-x lg:divide-line">
+        {features.map(({ title, text }) => (
+          <li
+            key={title}
+            className="border-line py-7 pr-7 max-sm:not-last:border-b sm:max-lg:nth-[-n+2]:border-b lg:py-12 lg:not-first:pl-7"
+          >
+            <h2 className="font-semibold">{title}</h2>
+            <p className="mt-1.5 max-w-[38ch] text-m text-muted">{text}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const features = [
+  {
+    title: 'Links that stay',
+    text: 'While you use your account no link expires. Downloads resume where they broke off, to the same SHA-256.',
+  },
+  {
+    title: 'Limits, stated',
+    text: 'You see size, space and speed limits before you upload. The speed is for each visitor.',
+  },
+  { title: 'Scripts welcome', text: 'The API is free on every plan. One header, one POST, one link.' },
+  {
+    title: 'Nothing added',
+    text: 'The bytes that come down are the bytes that went up: no compression, no watermark, no ads.',
+  },
+] as const;
+
+function About() {
+  return (
+    <section aria-labelledby="about" className="border-t border-line bg-surface">
+      <div className="mx-auto grid max-w-[1200px] gap-x-16 gap-y-6 px-4 py-16 sm:px-6 lg:grid-cols-[1fr_1.6fr] lg:py-24">
+        <h2 id="about" className="text-[32px] leading-10 font-semibold tracking-[-0.025em]">
+          Made to stay put
+        </h2>
+        <div className="max-w-[62ch] space-y-4 text-[17px] leading-7 text-muted">
+          <p>
+            A holdfast is what anchors kelp to rock. {site.name} does the same for files: since 2015 it has served over
+            100 million of them from servers around the world, each under one link that stays as long as you want it to.
+          </p>
+          <p>
+            A file goes when you delete it. It does not expire after a month, it is not squeezed to save space, and
+            nobody wraps it in a page of ads. Malware is not tolerated.
+          </p>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function HomePlans() {
+  return (
+    <section aria-labelledby="plans" className="border-t border-line">
+      <div className="mx-auto max-w-[1200px] px-4 py-16 sm:px-6 lg:py-24">
+        <h2 id="plans" className="text-[32px] leading-10 font-semibold tracking-[-0.025em]">
+          Pricing
+        </h2>
+        <p className="mt-3 mb-8 max-w-[56ch] text-[17px] leading-7 text-muted">
+          Start free. Pay for faster downloads and more room once you need them; the API is part of every plan.
+        </p>
+        <Pricing />
+      </div>
+    </section>
   );
 }

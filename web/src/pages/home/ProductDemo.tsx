@@ -2,7 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Card } from '../../ui/Card.tsx';
 
-/** The product itself, drawn: one file on its way, two that have their links. */
+/** An illustration of the product: one file during its upload, two with their links. */
 export function ProductDemo() {
   return (
     <figure>

@@ -1,10 +1,10 @@
-import { calls } from '@holdfast/contract/src/calls.ts';
+import { uploadPath } from '@holdfast/contract/src/upload-path.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
 const { origin } = location;
 
-/** The same link at work: what it looks like in the places that people come from. */
+/** Examples of the link in use: how it looks in the places that visitors come from. */
 export function Uses() {
   return (
     <section aria-labelledby="uses" className="border-t border-line">
@@ -29,8 +29,7 @@ export function Uses() {
             have what it needs.
           </Use>
           <Use title="Scripts" file="backup.sh" code={curl}>
-            One header, one file. The answer is the link, and the same link with <Code>.sha256</Code> behind it answers
-            the checksum.
+            One header, one file. The response is the link. Add <Code>.sha256</Code> to get its checksum.
           </Use>
         </div>
       </div>
@@ -38,7 +37,7 @@ export function Uses() {
   );
 }
 
-// It breaks where the value begins, not at the hyphen of its name.
+// Breaks the line before the value, not at the hyphen in the name.
 const properties = (
   <>
     <span className="whitespace-nowrap">resource-pack=</span>
@@ -47,14 +46,14 @@ const properties = (
   </>
 );
 
-const shareX = `"RequestURL": "${origin}${calls.upload.path}",
+const shareX = `"RequestURL": "${origin}${uploadPath}",
 "Headers": { "X-API-Key": "…" },
 "FileFormName": "file",
 "URL": "{json:url}"`;
 
 const curl = `curl -H "X-API-Key: $KEY" \\
   -F file=@world.zip \\
-  ${origin}${calls.upload.path}`;
+  ${origin}${uploadPath}`;
 
 interface UseProps {
   readonly title: string;

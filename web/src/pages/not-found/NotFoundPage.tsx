@@ -1,5 +1,5 @@
 import { useLocation } from '@tanstack/react-router';
-import { ButtonLink } from '../../ui/ButtonLink.tsx';
+import { ButtonLink } from '../../ui/Button.tsx';
 import { Contours } from '../../ui/Contours.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 

@@ -1,8 +1,8 @@
-/** What people ask before they pay. */
+/** Common questions before a purchase. */
 const answers = [
   {
     title: 'Who gets the speed?',
-    text: 'Whoever downloads your file: each address has the full speed of your plan, however many download at once. Under load the free speed can drop without notice.',
+    text: 'Everyone who downloads your file: each address has the full speed of your plan, however many download at once. Under load the free speed can drop without notice.',
   },
   {
     title: 'What is cache priority?',

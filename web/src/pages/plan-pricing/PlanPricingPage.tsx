@@ -1,8 +1,11 @@
+import { freeExtensions } from '@holdfast/contract/src/plans.ts';
+import { getRouteApi } from '@tanstack/react-router';
+import { Pricing } from '../../components/pricing/Pricing.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
-import { FreeTypes } from './FreeTypes.tsx';
+import { CheckoutNotice } from './CheckoutNotice.tsx';
 import { GoodToKnow } from './GoodToKnow.tsx';
-import { LedBack } from './LedBack.tsx';
-import { Plans } from './Plans.tsx';
+
+const route = getRouteApi('/open/plan-pricing');
 
 export function PlanPricingPage() {
   return (
@@ -14,11 +17,28 @@ export function PlanPricingPage() {
         The API, resumable downloads and links without ads come with every plan. Paid plans add speed, room and any type
         of file.
       </p>
-      <LedBack />
+      <CheckoutNotice />
       <h2 className="sr-only">Plans</h2>
-      <Plans />
+      <PlanPricing />
       <GoodToKnow />
       <FreeTypes />
     </div>
+  );
+}
+
+/** A user who was redirected here because the plan was granted can buy a larger one. */
+function PlanPricing() {
+  return <Pricing isGift={route.useSearch().problem === 'granted'} />;
+}
+
+function FreeTypes() {
+  return (
+    <section aria-labelledby="free-types" className="mt-12">
+      <h2 id="free-types" className="font-semibold">
+        The {freeExtensions.size} file types that Free accepts
+      </h2>
+      <p className="mt-2 max-w-[90ch] font-mono text-s leading-6 text-muted">{[...freeExtensions].join(' ')}</p>
+      <p className="mt-2 text-m text-muted">Every paid plan accepts any type.</p>
+    </section>
   );
 }

@@ -1,19 +1,46 @@
-import { Link } from '@tanstack/react-router';
-import { AuthPage } from '../../layouts/AuthPage.tsx';
-import { ButtonLink } from '../../ui/ButtonLink.tsx';
+import { newPasswordForm } from '@holdfast/contract/src/rules.ts';
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { passwordProblem, useResetPassword } from '../../api/password.ts';
+import { AuthForm } from '../../components/AuthForm.tsx';
+import { AuthPage } from '../../components/AuthPage.tsx';
+import { PasswordTwice } from '../../components/PasswordTwice.tsx';
+import { ButtonLink } from '../../ui/Button.tsx';
 import { textLink } from '../../ui/text-link.ts';
-import { ResetForm } from './ResetForm.tsx';
-import { useResetKey } from './use-reset-key.ts';
+import { toast } from '../../ui/toast.ts';
 
 export function ResetPasswordPage() {
   const resetKey = useResetKey();
   if (resetKey === undefined) return <LinkNeeded />;
   return (
     <AuthPage title="Reset Password" intro="Choose the password you sign in with from now on." footer={<ToNewLink />}>
-      {/* Another link is another attempt. */}
+      {/* A different link starts a new attempt. */}
       <ResetForm key={resetKey} resetKey={resetKey} />
     </AuthPage>
   );
+}
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The key of a reset link, after it was removed from the address. */
+    resetKey?: string;
+  }
+}
+
+/**
+ * Returns the key of the reset link. It is removed from the address at once, where it could be read over a shoulder,
+ * copied or kept in the browser history. The history state keeps it, so that a reload does not lose it.
+ */
+function useResetKey(): string | undefined {
+  const { searchStr, state } = useLocation();
+  const navigate = useNavigate();
+  const fromLink = new URLSearchParams(searchStr).get('key') || undefined;
+  useEffect(() => {
+    if (fromLink !== undefined) void navigate({ to: '/reset-password', state: { resetKey: fromLink }, replace: true });
+  }, [navigate, fromLink]);
+  return fromLink ?? state.resetKey;
 }
 
 function LinkNeeded() {
@@ -38,4 +65,52 @@ function ToNewLink() {
       </Link>
     </>
   );
+}
+
+function ResetForm({ resetKey }: { readonly resetKey: string }) {
+  const { form, error, busy, submit } = useResetForm(resetKey);
+  const { errors, isValid } = form.formState;
+  return (
+    <AuthForm
+      onSubmit={submit}
+      error={error}
+      valid={isValid}
+      busy={busy}
+      submit="Reset Password"
+      submitting="Resetting..."
+    >
+      <PasswordTwice label="New password" form={form} errors={errors} />
+    </AuthForm>
+  );
+}
+
+interface NewPassword {
+  readonly password: string;
+  readonly password2: string;
+}
+
+function useResetForm(resetKey: string) {
+  const [error, setError] = useState<string>();
+  const reset = useResetPassword();
+  const navigate = useNavigate();
+  const form = useForm({
+    resolver: standardSchemaResolver<NewPassword, unknown, NewPassword>(newPasswordForm),
+    mode: 'onChange',
+    defaultValues: { password: '', password2: '' },
+  });
+
+  const send = async (typed: NewPassword) => {
+    setError(undefined);
+    try {
+      await reset.mutateAsync({ ...typed, reset_key: resetKey });
+      toast.success('Your password has been successfully reset.');
+      // Replaced, because the back button would lead to a form whose key is used up.
+      await navigate({ to: '/sign-in', replace: true });
+    } catch (failure) {
+      const message = passwordProblem(failure, 'Something went wrong. Try again!');
+      setError(message);
+      toast.error(message);
+    }
+  };
+  return { form, error, busy: reset.isPending, submit: form.handleSubmit(send) };
 }

@@ -1,10 +1,16 @@
-import { Link } from '@tanstack/react-router';
-import { AuthForm } from '../../layouts/AuthForm.tsx';
-import { AuthPage } from '../../layouts/AuthPage.tsx';
-import { EmailField } from '../../ui/EmailField.tsx';
+import { signInForm } from '@holdfast/contract/src/rules.ts';
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { formErrorMessage, isRefusal } from '../../api/errors.ts';
+import { type SignInCredentials, useSignIn } from '../../api/sign-in.ts';
+import { AuthForm } from '../../components/AuthForm.tsx';
+import { AuthPage } from '../../components/AuthPage.tsx';
+import { EmailField } from '../../ui/TextField.tsx';
 import { PasswordField } from '../../ui/PasswordField.tsx';
 import { textLink } from '../../ui/text-link.ts';
-import { useSignInForm } from './use-sign-in-form.ts';
+import { toast } from '../../ui/toast.ts';
 
 export function SignInPage() {
   const { form, error, busy, submit } = useSignInForm();
@@ -25,6 +31,35 @@ export function SignInPage() {
       </AuthForm>
     </AuthPage>
   );
+}
+
+function useSignInForm() {
+  const [error, setError] = useState<string>();
+  const signIn = useSignIn();
+  const navigate = useNavigate();
+  const { state } = useLocation();
+  const form = useForm({
+    resolver: standardSchemaResolver<SignInCredentials, unknown, SignInCredentials>(signInForm),
+    mode: 'onChange',
+    defaultValues: { email: '', password: '' },
+  });
+
+  const fail = (failure: unknown, email: string) => {
+    if (isRefusal(failure, 'EMAIL_NOT_VERIFIED')) return navigate({ to: '/verify-code', state: { ...state, email } });
+    const message = formErrorMessage(failure, 'E-Mail or password incorrect.');
+    setError(message);
+    toast.error(message);
+  };
+  const send = async (credentials: SignInCredentials) => {
+    setError(undefined);
+    try {
+      await signIn.mutateAsync(credentials);
+      toast.success('Login successful!');
+    } catch (failure) {
+      await fail(failure, credentials.email);
+    }
+  };
+  return { form, error, busy: signIn.isPending, submit: form.handleSubmit(send) };
 }
 
 function ToSignUp() {

@@ -1,10 +1,16 @@
-import { Link } from '@tanstack/react-router';
-import { AuthForm } from '../../layouts/AuthForm.tsx';
-import { AuthPage } from '../../layouts/AuthPage.tsx';
-import { PasswordTwice } from '../../layouts/PasswordTwice.tsx';
-import { EmailField } from '../../ui/EmailField.tsx';
+import { signUpForm } from '@holdfast/contract/src/rules.ts';
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { formErrorMessage } from '../../api/errors.ts';
+import { type NewAccount, useSignUp } from '../../api/sign-up.ts';
+import { AuthForm } from '../../components/AuthForm.tsx';
+import { AuthPage } from '../../components/AuthPage.tsx';
+import { PasswordTwice } from '../../components/PasswordTwice.tsx';
+import { EmailField } from '../../ui/TextField.tsx';
 import { textLink } from '../../ui/text-link.ts';
-import { useSignUpForm } from './use-sign-up-form.ts';
+import { toast } from '../../ui/toast.ts';
 
 export function SignUpPage() {
   const { form, error, busy, submit } = useSignUpForm();
@@ -18,6 +24,37 @@ export function SignUpPage() {
     </AuthPage>
   );
 }
+
+const empty = { email: '', password: '', password2: '' };
+
+function useSignUpForm() {
+  const [error, setError] = useState<string>();
+  const signUp = useSignUp();
+  const navigate = useNavigate();
+  const { state } = useLocation();
+  const form = useForm({
+    resolver: standardSchemaResolver<NewAccount, unknown, NewAccount>(signUpForm),
+    mode: 'onChange',
+    defaultValues: empty,
+  });
+
+  const send = async (account: NewAccount) => {
+    setError(undefined);
+    try {
+      await signUp.mutateAsync(account);
+      toast.success('Signup successful! Check your email to verify.');
+      await navigate({ to: '/verify-code', state: { ...state, ...justSentTo(account.email) } });
+    } catch (failure) {
+      const message = formErrorMessage(failure, 'Signup failed. Please try again.');
+      setError(message);
+      toast.error(message);
+    }
+  };
+  return { form, error, busy: signUp.isPending, submit: form.handleSubmit(send) };
+}
+
+/** History state for the page that asks for the code. */
+const justSentTo = (email: string) => ({ email, codeSentAt: Date.now() });
 
 function ToSignIn() {
   return (

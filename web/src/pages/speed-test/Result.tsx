@@ -1,28 +1,26 @@
 import { plans, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
+import { type RefObject, useEffect, useRef } from 'react';
+import { formatSize } from '../../lib/format.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { ErrorBox } from '../../ui/ErrorBox.tsx';
-import { ChartKey } from './ChartKey.tsx';
-import { formatMbps } from './format-mbps.ts';
-import { SpeedChart } from './SpeedChart.tsx';
-import { averageMbps } from './speed-meter.ts';
+import { ChartKey, SpeedChart } from './SpeedChart.tsx';
+import { averageMbps, formatMbps } from './speed-meter.ts';
 import type { SpeedTestState } from './speed-test-state.ts';
-import { statusWords } from './status-words.ts';
-import { useInViewWhile } from './use-in-view-while.ts';
 
 export interface ResultProps {
   readonly state: SpeedTestState;
   readonly onCancel: () => void;
 }
 
-/** The newest run: as it goes, then what came out. */
+/** The newest run: its progress, then its result. */
 export function Result({ state, onCancel }: ResultProps) {
   const { level, phase, measured, problem } = state;
   const limit = level === null ? unlimitedMbps : plans[level].maxDownloadMbps;
   const planMbps = limit >= unlimitedMbps ? null : limit;
   const average = phase === 'done' && measured ? averageMbps(measured) : null;
   const shown = average ?? measured?.readings.at(-1)?.mbps ?? null;
-  // On a phone what was pressed stands above, and the figures would come unseen.
+  // On a phone the pressed button is above, and the figures would appear off screen.
   const place = useInViewWhile<HTMLDivElement>(phase === 'running' || phase === 'failed');
   return (
     <Card ref={place} className="scroll-mb-4 p-4 sm:p-6">
@@ -33,13 +31,13 @@ export function Result({ state, onCancel }: ResultProps) {
           </span>
           <span className="text-muted">Mbps</span>
         </p>
-        {/* Its plan's own button may have gone out of view. */}
+        {/* The plan's own button may have scrolled out of view. */}
         {phase === 'running' && (
           <Button className="lg:hidden" onClick={onCancel}>
             Cancel
           </Button>
         )}
-        {/* Spoken when it changes: at the start and at the end, not at each reading. */}
+        {/* Announced when it changes: at the start and at the end, not on each reading. */}
         <output className="min-h-10 text-m text-muted max-lg:w-full sm:min-h-5">{statusWords(state)}</output>
       </div>
       {phase === 'failed' && (
@@ -51,4 +49,25 @@ export function Result({ state, onCancel }: ResultProps) {
       <ChartKey planMbps={planMbps} average={average} />
     </Card>
   );
+}
+
+/** Scrolls an element into view when it becomes relevant. It does not scroll if the element is already in view. */
+function useInViewWhile<E extends HTMLElement>(relevant: boolean): RefObject<E | null> {
+  const place = useRef<E>(null);
+  useEffect(() => {
+    if (relevant) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [relevant]);
+  return place;
+}
+
+/** The state of the test in a sentence; a failure is shown in a separate box. */
+function statusWords({ level, phase, measured }: SpeedTestState): string {
+  if (level === null) return 'Choose a plan to measure.';
+  const { name } = plans[level];
+  if (phase === 'running') return `Measuring ${name}...`;
+  if (phase === 'canceled') return `The measurement of ${name} was canceled.`;
+  if (phase !== 'done' || !measured) return '';
+  const { bytes, seconds } = measured;
+  const mbps = formatMbps(averageMbps(measured));
+  return `${name}: ${mbps} Mbps on average, ${formatSize(bytes)} in ${seconds.toFixed(1)}\u00a0s.`;
 }

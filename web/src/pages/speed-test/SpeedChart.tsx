@@ -1,17 +1,18 @@
+import { clsx } from 'clsx';
+import type { ReactNode } from 'react';
 import { height, linePoints, scaleTop } from './chart-scale.ts';
-import { formatMbps } from './format-mbps.ts';
 import { runSeconds } from './run-speed-test.ts';
-import type { Reading } from './speed-meter.ts';
+import { formatMbps, type Reading } from './speed-meter.ts';
 
 export interface SpeedChartProps {
   readonly readings: readonly Reading[];
-  /** What the plan allows; null where it has no limit. */
+  /** The plan's limit; null if it has none. */
   readonly planMbps: number | null;
-  /** Once the run is over. */
+  /** The average speed, once the run is over. */
   readonly average: number | null;
 }
 
-/** Mbps over seconds. What it shows is also said in words beside it. */
+/** Chart of Mbps over seconds. Its content is also given as text beside it. */
 export function SpeedChart({ readings, planMbps, average }: SpeedChartProps) {
   const top = scaleTop(Math.max(planMbps ?? 0, ...readings.map(({ mbps }) => mbps)) * 1.1);
   const points = linePoints(readings, top, runSeconds);
@@ -60,4 +61,25 @@ interface LineProps {
 
 function Line({ y, className, dashes }: LineProps) {
   return <line x1={0} x2={100} y1={y} y2={y} className={className} strokeDasharray={dashes} vectorEffect={unscaled} />;
+}
+
+type ChartKeyProps = Pick<SpeedChartProps, 'planMbps' | 'average'>;
+
+export function ChartKey({ planMbps, average }: ChartKeyProps) {
+  return (
+    <ul aria-hidden className="mt-4 flex min-h-5 flex-wrap gap-x-5 gap-y-1 text-s text-muted">
+      <Entry stroke="border-sea border-solid border-t-2">Measured</Entry>
+      {planMbps !== null && <Entry stroke="border-muted border-dotted">Plan maximum, {planMbps} Mbps</Entry>}
+      {average !== null && <Entry stroke="border-ink border-dashed">Average, {formatMbps(average)} Mbps</Entry>}
+    </ul>
+  );
+}
+
+function Entry({ stroke, children }: { readonly stroke: string; readonly children: ReactNode }) {
+  return (
+    <li className="flex items-center gap-2">
+      <span className={clsx('w-5 border-t', stroke)} />
+      <span>{children}</span>
+    </li>
+  );
 }

@@ -1,10 +1,13 @@
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+import { useEffect, useReducer, useRef } from 'react';
+import { regionProblem, useRegion } from '../../api/server-info.ts';
+import { Button } from '../../ui/Button.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
-import { limitWords } from './failure-words.ts';
-import { Region } from './Region.tsx';
+import { failureWords, limitWords } from './failure-words.ts';
 import { Result } from './Result.tsx';
-import { runSeconds } from './run-speed-test.ts';
+import { runSeconds, runSpeedTest } from './run-speed-test.ts';
+import { nextState, untested } from './speed-test-state.ts';
 import { Tiers } from './Tiers.tsx';
-import { useSpeedTest } from './use-speed-test.ts';
 
 export function SpeedTestPage() {
   const { state, start, cancel } = useSpeedTest();
@@ -21,14 +24,58 @@ export function SpeedTestPage() {
       </div>
       <div className="mt-6 max-w-[76ch] space-y-2 text-m text-muted">
         <p>
-          These speeds are maximums; the actual speed varies with your connection and the way between. The free speed
-          changes dynamically with the load.
+          These speeds are maximums; the actual speed varies with your connection and route. The free speed changes
+          dynamically with the load.
         </p>
         <p>
           A measurement downloads for {runSeconds} seconds, or the whole 250MB where that is sooner, and keeps nothing.{' '}
           {limitWords}
         </p>
       </div>
+    </div>
+  );
+}
+
+/** Runs one test at a time, and aborts it when the page is left. */
+function useSpeedTest() {
+  const [state, dispatch] = useReducer(nextState, untested);
+  const running = useRef<AbortController>(null);
+  useEffect(() => () => running.current?.abort(), []);
+
+  const start = async (level: PlanLevel) => {
+    running.current?.abort();
+    const run = new AbortController();
+    running.current = run;
+    dispatch({ type: 'started', level });
+    try {
+      const measured = await runSpeedTest({
+        level,
+        signal: run.signal,
+        onReading: (reading) => run.signal.aborted || dispatch({ type: 'read', measured: reading }),
+      });
+      if (!run.signal.aborted) dispatch({ type: 'ended', measured });
+    } catch (error) {
+      if (!run.signal.aborted) dispatch({ type: 'failed', problem: failureWords(error) });
+    }
+  };
+  const cancel = () => {
+    running.current?.abort();
+    dispatch({ type: 'canceled' });
+  };
+  return { state, start, cancel };
+}
+
+/** Region of the server that runs the test. */
+function Region() {
+  const { data: region, error, isFetching, refetch } = useRegion();
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <output className="block">
+        <span className="text-muted">You are connected to:</span>{' '}
+        <strong className="font-semibold">{region ?? (isFetching ? 'Checking...' : 'Unknown Region')}</strong>
+        {error && !isFetching && <span className="block text-s text-muted">{regionProblem(error)}</span>}
+      </output>
+      {error && !isFetching && <Button onClick={() => void refetch()}>Try again</Button>}
     </div>
   );
 }

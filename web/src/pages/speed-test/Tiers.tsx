@@ -1,7 +1,11 @@
-import { type PlanLevel, planLevels } from '@holdfast/contract/src/plans.ts';
+import { type PlanLevel, planLevels, plans } from '@holdfast/contract/src/plans.ts';
+import { ArrowUpRight } from 'lucide-react';
+import { formatSpeedLimit } from '../../lib/format.ts';
+import { Button, ButtonAnchor } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
+import { testFileLink } from './run-speed-test.ts';
+import { formatMbps } from './speed-meter.ts';
 import type { SpeedTestState } from './speed-test-state.ts';
-import { Tier } from './Tier.tsx';
 
 export interface TiersProps {
   readonly state: SpeedTestState;
@@ -9,7 +13,7 @@ export interface TiersProps {
   readonly onCancel: () => void;
 }
 
-/** One row for each plan: measure it here, or fetch its test file. */
+/** One row for each plan, with buttons to run the test here or to download its test file. */
 export function Tiers({ state: { level: newest, phase, results }, onStart, onCancel }: TiersProps) {
   const running = phase === 'running' ? newest : null;
   return (
@@ -27,5 +31,50 @@ export function Tiers({ state: { level: newest, phase, results }, onStart, onCan
         ))}
       </ul>
     </Card>
+  );
+}
+
+interface TierProps {
+  readonly level: PlanLevel;
+  /** The last measured speed, in Mbps. */
+  readonly result: number | undefined;
+  readonly running: boolean;
+  /** True while another plan is measured. */
+  readonly blocked: boolean;
+  readonly onPress: () => void;
+}
+
+function Tier({ level, result, running, blocked, onPress }: TierProps) {
+  const { name, maxDownloadMbps } = plans[level];
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-2 gap-y-3 px-4 py-3.5 sm:px-5">
+      <div>
+        <p className="font-medium">{name}</p>
+        <p className="figures text-s text-muted">
+          {formatSpeedLimit(maxDownloadMbps)}
+          {result !== undefined && <span className="block text-ink">Measured {formatMbps(result)}</span>}
+        </p>
+      </div>
+      <div className="flex gap-1 sm:gap-2">
+        <Button className="min-w-24" busy={running} disabled={blocked} onClick={onPress}>
+          <span>
+            {running ? 'Cancel' : 'Measure'}
+            <span className="sr-only"> {name}</span>
+          </span>
+        </Button>
+        <ButtonAnchor
+          href={testFileLink(level)}
+          target="_blank"
+          rel="noreferrer"
+          variant="quiet"
+          className="max-sm:px-2"
+        >
+          <span>
+            <span className="sr-only">{name}: </span>250MB file<span className="sr-only"> (opens in a new tab)</span>
+          </span>
+          <ArrowUpRight aria-hidden className="max-[359px]:hidden" />
+        </ButtonAnchor>
+      </div>
+    </li>
   );
 }

@@ -6,7 +6,7 @@ const refused = (status: number, retryAfterSeconds?: number) =>
   failureWords(new CallFailed('refused', status, retryAfterSeconds === undefined ? {} : { retryAfterSeconds }));
 
 test('too many runs are told with the limits and the wait', () => {
-  const limits = 'An address can run 20 tests an hour, 2 at a time.';
+  const limits = 'Limit: 20 tests an hour per IP address, 2 at once.';
   expect(refused(429, 10)).toBe(`${limits} Try again in 10 seconds.`);
   expect(refused(429, 601)).toBe(`${limits} Try again in 11 minutes.`);
   expect(refused(429)).toBe(`${limits} Try again later.`);

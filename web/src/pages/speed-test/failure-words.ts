@@ -1,16 +1,16 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { speedTestLimits } from '@holdfast/contract/src/public-files.ts';
 
-/** What went wrong with a run, and what to do about it. */
+/** Explains a failed run and what to do about it. */
 export function failureWords(error: unknown): string {
   if (!(error instanceof CallFailed) || error.problem === 'no-response')
-    return 'No answer from the server, or it broke off. Check your connection, then measure again.';
+    return 'The server did not respond, or the connection was lost. Check your connection, then measure again.';
   if (error.status === 429) return `${limitWords} ${tryAgain(error.retryAfterSeconds)}`;
   return `The server could not run the test (status ${error.status}). Try again later.`;
 }
 
 const { atOnce, perHour } = speedTestLimits;
-export const limitWords = `An address can run ${perHour} tests an hour, ${atOnce} at a time.`;
+export const limitWords = `Limit: ${perHour} tests an hour per IP address, ${atOnce} at once.`;
 
 function tryAgain(seconds: number | undefined): string {
   if (seconds === undefined) return 'Try again later.';

@@ -3,23 +3,23 @@ import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { speedTestPath } from '@holdfast/contract/src/public-files.ts';
 import { addBytes, type Measured, startMeasuring } from './speed-meter.ts';
 
-/** Long enough to see a plan's speed, and no more is downloaded than that needs. */
+/** Long enough to measure a plan's speed, without downloading more than that needs. */
 export const runSeconds = 10;
 const answerSeconds = 15;
 
 export interface SpeedTestRun {
   readonly level: PlanLevel;
-  /** Ends the download; the run then throws its reason. */
+  /** Aborts the download; the run then throws the signal's reason. */
   readonly signal: AbortSignal;
-  /** Told at each new reading. */
+  /** Called on each new reading. */
   readonly onReading: (measured: Measured) => void;
 }
 
 export const testFileLink = (level: PlanLevel): string => `${speedTestPath}?tier=${level}`;
 
 /**
- * Downloads the test file for ten seconds, or whole where that is sooner.
- * @throws {CallFailed} when the server refused, did not answer or broke off.
+ * Downloads the test file for ten seconds, or completely if that is faster.
+ * @throws {CallFailed} when the server refused, did not respond or broke off.
  */
 export async function runSpeedTest({ level, signal, onReading }: SpeedTestRun): Promise<Measured> {
   try {
@@ -50,7 +50,7 @@ async function ask(level: PlanLevel, signal: AbortSignal): Promise<ReadableStrea
 async function measure(body: ReadableStream<Uint8Array>, onReading: SpeedTestRun['onReading']): Promise<Measured> {
   const reader = body.getReader();
   let measured = startMeasuring(performance.now());
-  // A cancelled reader says that it is done, and the browser closes the connection.
+  // A canceled reader reports that it is done, and the browser closes the connection.
   const timeUp = setTimeout(() => void reader.cancel(), runSeconds * 1000);
   try {
     for (;;) {

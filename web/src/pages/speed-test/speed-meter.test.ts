@@ -16,7 +16,7 @@ test('a steady stream reads the same all along', () => {
   expect(averageMbps(measured)).toBe(4);
 });
 
-test('a reading covers the last second, and none before it', () => {
+test('a measurement covers only the last second', () => {
   const half = download([250, 500, 750, 1000].map((at): Piece => [0, 1000 + at]));
   const full = [1250, 1500, 1750, 2000].reduce((measured, at) => addBytes(measured, 250_000, 1000 + at), half);
   expect(shown(full).slice(3)).toEqual([

@@ -1,10 +1,10 @@
-/** What a download says about speed: bytes and times in, readings out. Times are in milliseconds. */
+/** Computes speed from the bytes and times of a download. Times are in milliseconds unless named otherwise. */
 export interface Reading {
-  /** Since the first answer. */
+  /** Seconds since the response began. */
   readonly seconds: number;
-  /** All that had come by then. */
+  /** Total bytes received by then. */
   readonly bytes: number;
-  /** The speed of the last second. */
+  /** Speed over the last second. */
   readonly mbps: number;
 }
 
@@ -15,13 +15,16 @@ export interface Measured {
   readonly readings: readonly Reading[];
 }
 
-/** At most 4 readings a second. Each looks back over four, or the gaps between pieces would be all there is to see. */
+/**
+ * At most 4 readings a second. Each covers the last four intervals; a shorter window would mostly show the gaps between
+ * chunks.
+ */
 const readingSeconds = 0.25;
 const lookBack = 4;
 
 export const startMeasuring = (at: number): Measured => ({ startedAt: at, seconds: 0, bytes: 0, readings: [] });
 
-/** Bytes that came, or none to let a silence count. */
+/** Adds received bytes, or zero to include a silence. */
 export function addBytes(measured: Measured, count: number, at: number): Measured {
   const { startedAt, readings } = measured;
   const seconds = (at - startedAt) / 1000;
@@ -35,3 +38,9 @@ export function addBytes(measured: Measured, count: number, at: number): Measure
 export const averageMbps = ({ bytes, seconds }: Pick<Measured, 'bytes' | 'seconds'>): number => speed(bytes, seconds);
 
 const speed = (bytes: number, seconds: number): number => (seconds > 0 ? (bytes * 8) / 1_000_000 / seconds : 0);
+
+/** Three significant figures, which is the precision of such a test: `3.98`, `41.2`, `1,830`. */
+export function formatMbps(mbps: number): string {
+  if (mbps < 10) return mbps.toFixed(2);
+  return mbps < 100 ? mbps.toFixed(1) : Math.round(mbps).toLocaleString('en-US');
+}

@@ -2,13 +2,13 @@ import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { averageMbps, type Measured } from './speed-meter.ts';
 
 export interface SpeedTestState {
-  /** The plan of the newest run; null before the first. */
+  /** Plan of the newest run; null before the first run. */
   readonly level: PlanLevel | null;
   readonly phase: 'idle' | 'running' | 'done' | 'canceled' | 'failed';
   readonly measured: Measured | null;
-  /** Why the run failed. */
+  /** The reason why the run failed. */
   readonly problem: string;
-  /** What was measured on this page, in Mbps. */
+  /** Speeds measured on this page, in Mbps. */
   readonly results: Readonly<Partial<Record<PlanLevel, number>>>;
 }
 
@@ -23,7 +23,7 @@ export const untested: SpeedTestState = { level: null, phase: 'idle', measured: 
 
 export function nextState(state: SpeedTestState, event: SpeedTestEvent): SpeedTestState {
   if (event.type === 'started') return { ...state, level: event.level, phase: 'running', measured: null, problem: '' };
-  // What a run says after it was over belongs to nothing that is on the screen.
+  // Late events of a finished run do not concern what is on screen.
   if (state.phase !== 'running' || state.level === null) return state;
   switch (event.type) {
     case 'read':

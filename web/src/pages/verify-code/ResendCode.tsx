@@ -1,5 +1,5 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
-import { resendWaitSeconds } from '@holdfast/contract/src/rules.ts';
+import { resendWaitSeconds } from '@holdfast/contract/src/limits.ts';
 import { useResendCode } from '../../api/sign-up.ts';
 import { textLink } from '../../ui/text-link.ts';
 import { toast } from '../../ui/toast.ts';
@@ -7,7 +7,7 @@ import { minutesAndSeconds, useCountdown } from './countdown.ts';
 
 export interface ResendCodeProps {
   readonly email: string | undefined;
-  /** When the newest code was sent, in milliseconds, as far as this browser knows. */
+  /** Time when the newest code was sent, in milliseconds, if this browser knows it. */
   readonly sentAt: number | undefined;
 }
 

@@ -1,11 +1,19 @@
-import { Link } from '@tanstack/react-router';
-import { useController } from 'react-hook-form';
-import { AuthForm } from '../../layouts/AuthForm.tsx';
-import { AuthPage } from '../../layouts/AuthPage.tsx';
+import { code } from '@holdfast/contract/src/rules.ts';
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { clsx } from 'clsx';
+import { OTPInput, REGEXP_ONLY_DIGITS, type SlotProps } from 'input-otp';
+import { useId, useState } from 'react';
+import { useController, useForm } from 'react-hook-form';
+import { object } from 'zod/mini';
+import { isRefusal, serverMessage } from '../../api/errors.ts';
+import { useVerifyEmail } from '../../api/sign-up.ts';
+import { AuthForm } from '../../components/AuthForm.tsx';
+import { AuthPage } from '../../components/AuthPage.tsx';
+import { styleNonce } from '../../lib/site.ts';
 import { textLink } from '../../ui/text-link.ts';
-import { CodeInput } from './CodeInput.tsx';
+import { toast } from '../../ui/toast.ts';
 import { ResendCode } from './ResendCode.tsx';
-import { useVerifyForm } from './use-verify-form.ts';
 
 export function VerifyCodePage() {
   const { form, error, attempt, email, codeSentAt, busy, submit } = useVerifyForm();
@@ -20,7 +28,7 @@ export function VerifyCodePage() {
         submit="Verify"
         submitting="Verify"
       >
-        {/* Each attempt is a fresh field, which takes the focus. */}
+        {/* Each attempt mounts a new field, which takes the focus. */}
         <CodeInput
           key={attempt}
           value={field.value}
@@ -41,6 +49,41 @@ export function VerifyCodePage() {
   );
 }
 
+interface CodeForm {
+  readonly code: string;
+}
+const codeForm = object({ code });
+
+function useVerifyForm() {
+  const [error, setError] = useState<string>();
+  const [attempt, setAttempt] = useState(0);
+  const verify = useVerifyEmail();
+  const navigate = useNavigate();
+  const { email, codeSentAt, ...state } = useLocation().state;
+  const form = useForm({
+    resolver: standardSchemaResolver<CodeForm, unknown, CodeForm>(codeForm),
+    mode: 'onChange',
+    defaultValues: { code: '' },
+  });
+
+  const send = async (typed: CodeForm) => {
+    setError(undefined);
+    try {
+      const { message } = await verify.mutateAsync({ code: typed.code, email });
+      toast.success(message || 'Code verified');
+      await navigate({ to: '/sign-in', state });
+    } catch (failure) {
+      const words = serverMessage(failure, 'Something went wrong, try again later!!');
+      setError(words);
+      toast.error(words);
+      // Users retype a wrong code instead of correcting it.
+      if (isRefusal(failure, 'CODE_INVALID') || isRefusal(failure, 'CODE_EXPIRED')) form.reset();
+      setAttempt((count) => count + 1);
+    }
+  };
+  return { form, error, attempt, email, codeSentAt, busy: verify.isPending, submit: form.handleSubmit(send) };
+}
+
 function Sent({ to }: { readonly to: string | undefined }) {
   if (to === undefined) return 'Enter the 6-digit code from the email we sent you.';
   return (
@@ -49,3 +92,59 @@ function Sent({ to }: { readonly to: string | undefined }) {
     </>
   );
 }
+
+interface CodeInputProps {
+  readonly value: string;
+  readonly onChange: (code: string) => void;
+  readonly onBlur: () => void;
+  readonly disabled: boolean;
+  readonly error: string | undefined;
+}
+
+/** Six boxes over one real field, so that paste, autofill and screen readers work with a plain input. */
+function CodeInput({ error, ...field }: CodeInputProps) {
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="text-m font-medium">
+        Verification code
+      </label>
+      <OTPInput
+        {...field}
+        id={id}
+        maxLength={6}
+        pattern={REGEXP_ONLY_DIGITS}
+        pasteTransformer={(text) => text.replace(/\D/g, '')}
+        autoComplete="one-time-code"
+        // This field is the only purpose of the page.
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
+        aria-invalid={error !== undefined}
+        aria-describedby={`${id}-note`}
+        nonce={styleNonce}
+        noScriptCSSFallback={null}
+        containerClassName="group has-disabled:opacity-60"
+        render={({ slots }) => <Boxes slots={slots} />}
+      />
+      <p id={`${id}-note`} className="min-h-5 text-s text-danger">
+        {error}
+      </p>
+    </div>
+  );
+}
+
+function Boxes({ slots }: { readonly slots: readonly SlotProps[] }) {
+  return (
+    <div aria-hidden className="grid grid-cols-6 gap-2">
+      {slots.map((slot, position) => (
+        // A box is identified by its position alone.
+        // oxlint-disable-next-line react/no-array-index-key
+        <div key={position} className={clsx(box, slot.isActive ? 'border-sea outline-2 outline-sea' : 'border-edge')}>
+          {slot.char ?? (slot.hasFakeCaret && <span className="h-6 w-px animate-pulse bg-ink" />)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const box = 'grid h-14 place-items-center rounded-m border bg-surface figures text-[22px] font-medium';

@@ -1,11 +1,12 @@
-import { useAccount } from '../../../api/session.ts';
+import { Link } from '@tanstack/react-router';
+import { useAccount } from '../../../api/account.ts';
 import { useTimeZone } from '../../../api/settings.ts';
 import { exactTime } from '../../../lib/time.ts';
 import { Card } from '../../../ui/Card.tsx';
-import { Fact, Facts } from '../../../ui/Facts.tsx';
+import { FactRow, Facts } from '../../../ui/Facts.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { textLink } from '../../../ui/text-link.ts';
 import { ApiKey } from './ApiKey.tsx';
-import { LostKey } from './LostKey.tsx';
 
 export function AccountInfoPage() {
   const { data: account } = useAccount();
@@ -17,13 +18,26 @@ export function AccountInfoPage() {
       <PageTitle>Account Info</PageTitle>
       <Card className="mt-5 max-w-3xl">
         <Facts>
-          <Fact name="Email">{email}</Fact>
-          <Fact name="Created">
+          <FactRow name="Email">{email}</FactRow>
+          <FactRow name="Created">
             <time dateTime={time_created}>{exactTime(time_created, timeZone)}</time>
-          </Fact>
-          <Fact name="API key">{api_key === '' ? <LostKey /> : <ApiKey value={api_key} />}</Fact>
+          </FactRow>
+          <FactRow name="API key">{api_key === '' ? <LostKey /> : <ApiKey value={api_key} />}</FactRow>
         </Facts>
       </Card>
+    </>
+  );
+}
+
+/** Shown in place of a key that the server can no longer show. */
+function LostKey() {
+  return (
+    <>
+      Your key works, but it can no longer be shown here.{' '}
+      <Link to="/dashboard/change-api" className={textLink}>
+        Make a new one
+      </Link>{' '}
+      to see it.
     </>
   );
 }

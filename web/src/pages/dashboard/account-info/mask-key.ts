@@ -1,4 +1,4 @@
-/** Keeps what every key starts with and the length, so that nothing moves when it is revealed. */
+/** Keeps the prefix that all keys share, and the length, so that the layout does not shift on reveal. */
 export function maskKey(key: string): string {
   const shown = key.startsWith('hf_') ? 3 : 0;
   return key.slice(0, shown) + '•'.repeat(key.length - shown);

@@ -1,20 +1,33 @@
+import type { Account, Subscription } from '@holdfast/contract/src/account.ts';
+import { deletionWord } from '@holdfast/contract/src/limits.ts';
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { TriangleAlert } from 'lucide-react';
 import type { FormEventHandler } from 'react';
+import { useForm } from 'react-hook-form';
+import * as z from 'zod/mini';
+import { useFreshAccount } from '../../../api/account-changes.ts';
+import { LoadFailure } from '../../../components/LoadFailure.tsx';
+import { formatFiles, formatSize } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
-import { Losses, type LossesProps } from './Losses.tsx';
-import { useConfirmationForm } from './use-confirmation-form.ts';
-import type { Deletion } from './use-deletion.ts';
+import type { AccountDeletion } from './use-deletion.ts';
 
-export interface ConfirmDeletionProps extends LossesProps {
-  readonly deletion: Deletion;
+export interface ConfirmDeletionProps extends Pick<LossesProps, 'subscription'> {
+  readonly deletion: AccountDeletion;
   readonly onCancel: () => void;
 }
 
-export function ConfirmDeletion({ account, subscription, deletion, onCancel }: ConfirmDeletionProps) {
+/**
+ * Files may have been added with the API key since the page was opened, so the user confirms only after a fresh count.
+ */
+export function ConfirmDeletion({ subscription, deletion, onCancel }: ConfirmDeletionProps) {
+  const { account, error: countError, refetch } = useFreshAccount();
   const { form, submit } = useConfirmationForm(deletion.run);
   const { busy, error } = deletion;
   const send: FormEventHandler<HTMLFormElement> = (event) => {
-    // What has the focus is about to rest, and would drop it.
+    event.preventDefault();
+    if (!account) return;
+    // The focused control is about to be disabled, which would lose the focus.
     event.currentTarget.focus({ preventScroll: true });
     void submit(event);
   };
@@ -27,7 +40,18 @@ export function ConfirmDeletion({ account, subscription, deletion, onCancel }: C
       aria-describedby="losses"
       className="outline-none"
     >
-      <Losses account={account} subscription={subscription} />
+      {countError ? (
+        <LoadFailure
+          title="Your files could not be counted"
+          error={countError}
+          onRetry={() => {
+            void refetch();
+            form.setFocus('typed');
+          }}
+        />
+      ) : (
+        <Losses account={account} subscription={subscription} />
+      )}
       <fieldset disabled={busy} className="mt-5">
         <div className="max-w-[400px]">
           <TextField
@@ -35,7 +59,7 @@ export function ConfirmDeletion({ account, subscription, deletion, onCancel }: C
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            // The step opened for this one thing.
+            // This field is the only purpose of the step.
             // oxlint-disable-next-line jsx-a11y/no-autofocus
             autoFocus
             error={form.formState.errors.typed?.message}
@@ -43,8 +67,8 @@ export function ConfirmDeletion({ account, subscription, deletion, onCancel }: C
           />
         </div>
         <div className="mt-3 flex flex-wrap gap-2">
-          <Button type="submit" variant="danger" busy={busy}>
-            {busy ? 'Deleting...' : 'Delete my account for good'}
+          <Button type="submit" variant="danger" busy={busy} aria-disabled={!account}>
+            {busy ? 'Deleting...' : 'Permanently delete my account'}
           </Button>
           <Button onClick={onCancel}>Cancel</Button>
         </div>
@@ -56,4 +80,70 @@ export function ConfirmDeletion({ account, subscription, deletion, onCancel }: C
       )}
     </form>
   );
+}
+
+/** Validates the word when the button is pressed, and after that on every keystroke. */
+function useConfirmationForm(onConfirmed: () => Promise<void>) {
+  const form = useForm({
+    resolver: standardSchemaResolver<Confirmation, unknown, Confirmation>(confirmation),
+    defaultValues: { typed: '' },
+  });
+  return { form, submit: form.handleSubmit(onConfirmed) };
+}
+
+interface Confirmation {
+  readonly typed: string;
+}
+
+const confirmation = z.object({
+  typed: z
+    .string()
+    .check(z.refine((typed) => typed.toLowerCase() === deletionWord, `Please type '${deletionWord}' to confirm`)),
+});
+
+interface LossesProps {
+  /** Undefined until the server has responded. */
+  readonly account: Account | undefined;
+  /** The subscription; null if there is none, undefined until it is known. */
+  readonly subscription: Subscription | null | undefined;
+}
+
+/** Everything that is deleted with the account, with counts. */
+function Losses({ account, subscription }: LossesProps) {
+  return (
+    <div id="losses" aria-busy={!account} className="flex min-h-32 gap-2.5 rounded-m bg-danger-wash px-3 py-3">
+      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
+      {account ? (
+        <div className="min-w-0">
+          <p className="font-medium">
+            This deletes <span className="wrap-anywhere">{account.info.email}</span> at once:
+          </p>
+          <ul className="mt-1 list-disc pl-5">
+            <li>{lostFiles(account.usage)}</li>
+            <li>the account with its settings and its API key; every browser is signed out</li>
+            <LostPlan level={account.info.level} subscription={subscription} />
+          </ul>
+        </div>
+      ) : (
+        <output>Counting your files...</output>
+      )}
+    </div>
+  );
+}
+
+const lostFiles = ({ slots_used, space_used }: Account['usage']): string =>
+  slots_used === 0
+    ? 'no files'
+    : `${formatFiles(slots_used)}, ${formatSize(space_used)} in all, and every link to them`;
+
+interface LostPlanProps extends Pick<LossesProps, 'subscription'> {
+  readonly level: Account['info']['level'];
+}
+
+/** The operator may have granted the plan, and a subscription with a failed payment may provide none. */
+function LostPlan({ level, subscription }: LostPlanProps) {
+  // Until the subscription is known, a plan counts as a paid one.
+  if (subscription || (subscription === undefined && level !== 'Free'))
+    return <li>the {subscription?.level ?? level} subscription, without a refund for the remaining time</li>;
+  return level === 'Free' ? null : <li>the {level} plan, given to you by the operator of this site</li>;
 }

@@ -1,16 +1,16 @@
 import { clsx } from 'clsx';
 import { useState } from 'react';
-import { useAccount } from '../../../api/session.ts';
+import { useAccount } from '../../../api/account.ts';
 import { useSubscription } from '../../../api/subscription.ts';
-import { TitleBelow } from '../../../layouts/dashboard/TitleBelow.tsx';
+import { SubpageTitle } from '../../../components/SubpageTitle.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { pressIf } from '../../../ui/press-if.ts';
+import { ariaDisabledUnless } from '../../../ui/aria-disabled.ts';
 import { ConfirmDeletion } from './ConfirmDeletion.tsx';
 import { useDeletion } from './use-deletion.ts';
 
 export function DeleteAccountPage() {
   const { data: account } = useAccount();
-  // Known by the time it is asked, so that no line changes while it is read.
+  // Fetched before the confirmation opens, so that its text does not change while it is read.
   const { data: subscription } = useSubscription();
   const [step, setStep] = useState<'untouched' | 'asking' | 'closed'>('untouched');
   const close = () => setStep('closed');
@@ -19,14 +19,14 @@ export function DeleteAccountPage() {
   if (!account) return null;
   return (
     <>
-      <TitleBelow to="/dashboard/settings" overview="Settings">
+      <SubpageTitle to="/dashboard/settings" overview="Settings">
         Delete Account
-      </TitleBelow>
+      </SubpageTitle>
       <div className="mt-5 max-w-3xl rounded-m border border-danger bg-surface px-4 py-5 sm:px-5">
         <div className={clsx('flex flex-wrap items-center justify-between gap-x-6 gap-y-4', asking && 'mb-5')}>
           <div className="min-w-0">
             <h2 className="text-title-s font-semibold">Permanently delete your account and data?</h2>
-            <p className="mt-1 text-muted">There is no way back. Download what you want to keep first.</p>
+            <p className="mt-1 text-muted">This cannot be undone. Download what you want to keep first.</p>
           </div>
           {!asking && (
             <Button
@@ -34,15 +34,13 @@ export function DeleteAccountPage() {
               // The focus was in the step that closed.
               // oxlint-disable-next-line jsx-a11y/no-autofocus
               autoFocus={step === 'closed'}
-              {...pressIf(!deletion.done, () => setStep('asking'))}
+              {...ariaDisabledUnless(!deletion.done, () => setStep('asking'))}
             >
               Delete Account
             </Button>
           )}
         </div>
-        {asking && (
-          <ConfirmDeletion account={account} subscription={subscription} deletion={deletion} onCancel={close} />
-        )}
+        {asking && <ConfirmDeletion subscription={subscription} deletion={deletion} onCancel={close} />}
       </div>
     </>
   );

@@ -1,16 +1,22 @@
-import { useMemo, useState } from 'react';
-import { useFileList } from '../../../api/files.ts';
-import { LoadFailure } from '../../../layouts/LoadFailure.tsx';
+import type { SortColumn } from '@holdfast/contract/src/limits.ts';
+import { getRouteApi } from '@tanstack/react-router';
+import { useCallback, useMemo, useState } from 'react';
+import { type FoundFiles, useFileList } from '../../../api/files.ts';
+import { LoadFailure } from '../../../components/LoadFailure.tsx';
+import type { FileListSearch } from '../../../lib/search-params.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts';
 import { Files } from './Files.tsx';
 import { FilterBox } from './FilterBox.tsx';
+import { useSelectionKeys } from './keyboard-shortcuts.ts';
 import { Pager } from './Pager.tsx';
-import { SpokenPage } from './SpokenPage.tsx';
-import { Summary } from './Summary.tsx';
+import { pageInWords } from './pages.ts';
+import { keepShown, nothingSelected, selectAll, toggle, toggleRange } from './selection.ts';
+import { nextSorting } from './sorting.ts';
+import { UsageSummary } from './Summary.tsx';
 import { Tools } from './Tools.tsx';
-import { useListAddress } from './use-list-address.ts';
-import { useSelection } from './use-selection.ts';
+
+const route = getRouteApi('/dashboard/file-management');
 
 export function FileManagementPage() {
   const { address, sortBy, searchFor, resize, turnTo } = useListAddress();
@@ -22,20 +28,19 @@ export function FileManagementPage() {
   const [previews, setPreviews] = useState(true);
   const region = useKeptFocus();
   return (
-    // On a phone fingers press: everything is 44 pixels high there.
+    // All controls are 44 pixels high on a phone, for touch.
     <div className="max-[860px]:[--control:44px]">
       <PageTitle>File Management</PageTitle>
-      <Summary list={list} />
+      <UsageSummary list={list} />
       <Tools
         filter={<FilterBox search={address.search} onSearch={searchFor} list={list} />}
         selected={selected}
-        onDeleted={() => chooseAll(false)}
         refreshing={query.isFetching}
         onRefresh={() => void query.refetch()}
         previews={previews}
         onPreviews={setPreviews}
       />
-      <SpokenPage list={fading ? undefined : list} />
+      <PageAnnouncer list={fading ? undefined : list} />
       <section {...region.props} aria-label="Your files" tabIndex={-1} className="outline-none">
         {query.isError && (
           <LoadFailure
@@ -74,8 +79,63 @@ export function FileManagementPage() {
   );
 }
 
-/** The same array as long as the files are the same, whatever else about them changes: a star draws one row again. */
+/** Sort order, filter and page are in the address, so that they can be linked and the back button works. */
+function useListAddress() {
+  const address = route.useSearch();
+  const navigate = route.useNavigate();
+  // Page 3 has other files under another sort order or filter, so the list returns to page 1.
+  const change = (part: Partial<FileListSearch>, replace: boolean) =>
+    navigate({ search: (now) => ({ ...now, page: 1, ...part }), replace, resetScroll: false });
+  return {
+    address,
+    sortBy: (clicked: SortColumn) => change(nextSorting(address, clicked), false),
+    // Replaces the history entry, so that each keystroke does not need a step back.
+    searchFor: (search: string) => change({ search }, true),
+    resize: (limit: number) => change({ limit, page: Math.ceil(firstOf(address) / limit) }, true),
+    turnTo: (page: number) => navigate({ search: (now) => ({ ...now, page }), resetScroll: false }),
+  } as const;
+}
+
+/** Number of the first file on the page; after a change of the page size that file is still shown. */
+const firstOf = ({ page, limit }: FileListSearch): number => (page - 1) * limit + 1;
+
+/**
+ * Returns the same array until the files change. Changes of other facts, such as a star, then re-render only one row.
+ */
 function useNames(files: readonly { readonly name: string }[]): readonly string[] {
   const together = files.map(({ name }) => name).join(' ');
   return useMemo(() => together.split(' ').filter(Boolean), [together]);
+}
+
+/** Selection of the files on screen, with click, shift-click, Ctrl-A and Escape. */
+function useSelection(list: readonly string[]) {
+  const [now, setNow] = useState({ selection: nothingSelected, list });
+  if (now.list !== list) setNow({ selection: keepShown(now.selection, list), list });
+  // A stable function, so that rows do not re-render.
+  const choose = useCallback(
+    (name: string, withShift: boolean) =>
+      setNow(({ selection, list: shown }) => ({
+        selection: withShift ? toggleRange(selection, name, shown) : toggle(selection, name),
+        list: shown,
+      })),
+    [],
+  );
+  const chooseAll = (all: boolean) => setNow({ selection: all ? selectAll(list) : nothingSelected, list });
+  useSelectionKeys(
+    () => chooseAll(true),
+    () => chooseAll(false),
+  );
+  return { selected: now.selection.names, choose, chooseAll } as const;
+}
+
+/**
+ * Announces what the list shows after a change. It is empty during the change, so that identical text is announced
+ * again.
+ */
+function PageAnnouncer({ list }: { readonly list: FoundFiles | undefined }) {
+  return (
+    <p aria-live="polite" aria-atomic className="sr-only">
+      {list && pageInWords(list.pagination, list.search)}
+    </p>
+  );
 }

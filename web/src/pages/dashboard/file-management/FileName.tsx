@@ -1,15 +1,16 @@
+import { ImageOff } from 'lucide-react';
 import { HoverCard } from 'radix-ui';
-import type { ComponentProps, FocusEvent } from 'react';
-import { publicLink, publicName } from '../../../lib/link.ts';
+import { type ComponentProps, type FocusEvent, useId, useState } from 'react';
+import { previewLink, publicLink, publicName } from '../../../lib/link.ts';
 import { shownName } from '../../../lib/shown-name.ts';
 import { pageContent } from '../../../ui/page-content.ts';
-import { BeingChecked } from './BeingChecked.tsx';
+import { Spinner } from '../../../ui/Spinner.tsx';
+import { Tip, useTip } from '../../../ui/Tip.tsx';
 import type { RowProps } from './list-props.ts';
-import { Preview } from './Preview.tsx';
 
 type FileNameProps = Pick<RowProps, 'file' | 'rule' | 'previews'>;
 
-/** The names of the file, and beside them whether it still waits to be checked. */
+/** The file's names, and a mark while it waits to be scanned. */
 export function FileName(props: FileNameProps) {
   if (!props.file.is_pending_scan) return <Names {...props} />;
   return (
@@ -20,7 +21,7 @@ export function FileName(props: FileNameProps) {
   );
 }
 
-/** The stored name, the original one beneath it, and a floating preview on hover and on keyboard focus. */
+/** The stored name with the original one below it, and a floating preview on hover and on keyboard focus. */
 function Names({ file, rule, previews }: FileNameProps) {
   if (!previews) return <NameLink file={file} rule={rule} title={shownName(file.original_name)} />;
   return (
@@ -35,6 +36,16 @@ function Names({ file, rule, previews }: FileNameProps) {
       </HoverCard.Portal>
     </HoverCard.Root>
   );
+}
+
+const panel = 'z-50 w-72 animate-appear overflow-hidden rounded-m border border-edge bg-surface text-s';
+
+/**
+ * A tap that opens the file also moves the focus to it. The preview would then cover the list, and touch cannot close
+ * it.
+ */
+function keepClosedUnlessByKey(event: FocusEvent<HTMLElement>): void {
+  if (!event.currentTarget.matches(':focus-visible')) event.preventDefault();
 }
 
 function NameLink({ file, rule, ...rest }: Pick<RowProps, 'file' | 'rule'> & ComponentProps<'a'>) {
@@ -56,9 +67,69 @@ function NameLink({ file, rule, ...rest }: Pick<RowProps, 'file' | 'rule'> & Com
   );
 }
 
-/** A finger that opens the file gives the focus too, and has no way to close what covers the list afterwards. */
-function keepClosedUnlessByKey(event: FocusEvent<HTMLElement>): void {
-  if (!event.currentTarget.matches(':focus-visible')) event.preventDefault();
+type PreviewProps = Pick<RowProps, 'file' | 'rule'>;
+
+function Preview({ file, rule }: PreviewProps) {
+  return (
+    <>
+      {imageExtensions.has(file.extension) ? (
+        <Picture src={previewLink(file, rule)} name={shownName(file.original_name)} />
+      ) : (
+        <p className="px-3 pt-3 text-muted">Preview unavailable for this file type</p>
+      )}
+      <p className="px-3 py-2.5 break-words">
+        <bdi>{shownName(file.original_name)}</bdi>
+      </p>
+    </>
+  );
 }
 
-const panel = 'z-50 w-72 animate-appear overflow-hidden rounded-m border border-edge bg-surface text-s';
+/** Extensions of files that the preview shows as an image. */
+const imageExtensions = new Set(['jpg', 'jpeg', 'png', 'gif', 'webp']);
+
+function Picture({ src, name }: { readonly src: string; readonly name: string }) {
+  const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
+  return (
+    <div className="grid h-48 place-items-center border-b border-line bg-sunken text-muted *:[grid-area:1/1]">
+      {state === 'loading' && <Spinner />}
+      {state === 'failed' ? (
+        <ImageOff aria-label="The preview could not be loaded" className="size-6" />
+      ) : (
+        <img
+          src={src}
+          alt={`Preview of ${name}`}
+          onLoad={() => setState('shown')}
+          onError={() => setState('failed')}
+          className={state === 'shown' ? imageLook : 'sr-only'}
+        />
+      )}
+    </div>
+  );
+}
+
+const imageLook = 'size-full max-h-48 object-contain';
+
+/**
+ * Marks a file that waits for the malware scanner. The hint opens on hover and tap, and is always available to screen
+ * readers.
+ */
+function BeingChecked() {
+  const id = useId();
+  const { anchor, close, handlers } = useTip();
+  return (
+    <span
+      className="shrink-0 rounded-s bg-buoy-wash px-1.5 text-s font-medium whitespace-nowrap text-buoy-ink"
+      {...handlers}
+    >
+      Being checked
+      <span className="sr-only">. {hint}</span>
+      {anchor && (
+        <Tip id={id} anchor={anchor} onClose={close}>
+          {hint}
+        </Tip>
+      )}
+    </span>
+  );
+}
+
+const hint = 'Its link will work after a malware check.';

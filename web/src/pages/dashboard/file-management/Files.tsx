@@ -1,14 +1,17 @@
 import { clsx } from 'clsx';
 import { useMemo } from 'react';
+import type { FoundFiles } from '../../../api/files.ts';
 import { useTimeZone } from '../../../api/settings.ts';
 import { useMedia } from '../../../lib/media.ts';
+import { Button, ButtonLink } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { FileCards } from './FileCards.tsx';
 import { FileTable } from './FileTable.tsx';
 import type { FilesProps, LinkRule, ListProps } from './list-props.ts';
-import { NoFiles } from './NoFiles.tsx';
+import { lastPage } from './pages.ts';
 
-/** A table where there is room for its columns, cards on a phone. */
+/** A table if there is space for its columns, cards on a phone. */
 export function Files(props: FilesProps & Pick<ListProps, 'names'>) {
   const timeZone = useTimeZone();
   const rule = useLinkRule(props.list);
@@ -32,4 +35,48 @@ export function Files(props: FilesProps & Pick<ListProps, 'names'>) {
 function useLinkRule(list: LinkRule | undefined): LinkRule {
   const { preferred_domain = '', show_file_extensions = false } = list ?? {};
   return useMemo(() => ({ preferred_domain, show_file_extensions }), [preferred_domain, show_file_extensions]);
+}
+
+interface NoFilesProps extends Pick<FilesProps, 'address' | 'onSearch'> {
+  readonly list: FoundFiles;
+}
+
+/** Message and next step for an empty list: no files at all, no matches, or nothing on this page. */
+function NoFiles({ list: { pagination, search }, address, onSearch }: NoFilesProps) {
+  if (pagination.total_files > 0)
+    return (
+      <EmptyState
+        title={`There is nothing on page ${pagination.page}`}
+        action={
+          <ButtonLink
+            to="/dashboard/file-management"
+            search={{ ...address, page: lastPage(pagination) }}
+            resetScroll={false}
+          >
+            Go to the last page
+          </ButtonLink>
+        }
+      >
+        The list is now shorter, or the address was mistyped.
+      </EmptyState>
+    );
+  if (search !== '')
+    return (
+      <EmptyState title="No file matches" action={<Button onClick={() => onSearch('')}>Clear filter</Button>}>
+        No name and no type has <span className="font-medium wrap-anywhere text-ink">{search}</span> in it. Fewer
+        letters find more.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      title="No files yet"
+      action={
+        <ButtonLink variant="primary" to="/dashboard" activeOptions={{ exact: true }}>
+          Upload Files
+        </ButtonLink>
+      }
+    >
+      Upload a file to get a public link. It will show up here with its download count.
+    </EmptyState>
+  );
 }

@@ -1,14 +1,13 @@
-import { longestSearch } from '@holdfast/contract/src/files.ts';
+import { longestSearch } from '@holdfast/contract/src/limits.ts';
 import { Search, X } from 'lucide-react';
-import { type KeyboardEvent, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { FoundFiles } from '../../../api/files.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import { useFilterText } from './use-filter-text.ts';
-import { useSlashKey } from './use-slash-key.ts';
+import { useSlashKey } from './keyboard-shortcuts.ts';
 
 export interface FilterBoxProps {
-  /** The filter of the address. */
+  /** The filter in the address. */
   readonly search: string;
   readonly onSearch: (search: string) => void;
   readonly list: FoundFiles | undefined;
@@ -21,7 +20,7 @@ export function FilterBox({ search, onSearch, list }: FilterBoxProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') sendNow();
     if (event.key !== 'Escape') return;
-    // By itself it would empty the field without a word to the address.
+    // By default Escape would empty the field without updating the address.
     event.preventDefault();
     clear();
   };
@@ -73,3 +72,35 @@ const look =
   'placeholder-shown:pr-3 [&::-webkit-search-cancel-button]:hidden max-sm:text-l';
 const key =
   'pointer-events-none absolute top-1/2 right-2.5 grid size-5 -translate-y-1/2 place-items-center rounded-s border border-line text-s text-muted max-sm:hidden touch:hidden';
+
+/** The text in the filter box. The address is updated after a pause, and changes of the address update the text. */
+function useFilterText(search: string, onSearch: (search: string) => void) {
+  const [text, setText] = useState(search);
+  const [known, setKnown] = useState(search);
+  const [sent, setSent] = useState<string>();
+  if (search !== known) {
+    setKnown(search);
+    // The navigation caused by typing must not overwrite what has been typed since.
+    if (search === sent) setSent(undefined);
+    else if (text.trim() === known) setText(search);
+  }
+  const send = (written: string) => {
+    if (written === search) return;
+    setSent(written);
+    onSearch(written);
+  };
+  const sendAfterPause = useEffectEvent(send);
+  useEffect(() => {
+    if (text.trim() === search) return;
+    const timer = setTimeout(() => sendAfterPause(text.trim()), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text, search]);
+  const clear = () => {
+    setText('');
+    send('');
+  };
+  return { text, setText, sendNow: () => send(text.trim()), clear } as const;
+}
+
+/** Pause after the last keystroke before the filter is applied. */
+const pauseMs = 200;

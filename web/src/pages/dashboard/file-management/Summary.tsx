@@ -1,11 +1,11 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
 import type { FileList } from '@holdfast/contract/src/files.ts';
-import { useAccount } from '../../../api/session.ts';
+import { useAccount } from '../../../api/account.ts';
 import { formatCount, formatPercent, formatSize, formatSpeedLimit, share } from '../../../lib/format.ts';
 import { Tile, Tiles } from '../../../ui/Tiles.tsx';
 
-/** By the list, which is as new as the rows; until it is there, and where it does not come, by the account. */
-export function Summary({ list }: { readonly list: FileList | undefined }) {
+/** Shows the usage from the list, which is as new as the rows. Without a list it shows the usage from the account. */
+export function UsageSummary({ list }: { readonly list: FileList | undefined }) {
   const { data: account } = useAccount();
   const usage = list?.account_usage ?? account?.usage;
   const limits = list?.account_limits ?? account?.limits;

@@ -3,30 +3,33 @@ import type { ReactNode } from 'react';
 import { serverMessage } from '../../../api/errors.ts';
 import { useDeleteFiles } from '../../../api/files.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { pressIf } from '../../../ui/press-if.ts';
+import { ariaDisabledUnless } from '../../../ui/aria-disabled.ts';
 import { Switch } from '../../../ui/Switch.tsx';
 import { toast } from '../../../ui/toast.ts';
 
 export interface ToolsProps {
   readonly filter: ReactNode;
   readonly selected: ReadonlySet<string>;
-  readonly onDeleted: () => void;
   readonly refreshing: boolean;
   readonly onRefresh: () => void;
   readonly previews: boolean;
   readonly onPreviews: (on: boolean) => void;
 }
 
-export function Tools({ filter, selected, onDeleted, refreshing, onRefresh, previews, onPreviews }: ToolsProps) {
+export function Tools({ filter, selected, refreshing, onRefresh, previews, onPreviews }: ToolsProps) {
   return (
     <div className="mt-6 mb-3 flex flex-wrap items-center gap-2">
       {filter}
-      <DeleteSelected selected={selected} onDeleted={onDeleted} />
-      <Button busy={refreshing} {...pressIf(!refreshing, onRefresh)} className="max-sm:w-control max-sm:px-0">
+      <DeleteSelected selected={selected} />
+      <Button
+        busy={refreshing}
+        {...ariaDisabledUnless(!refreshing, onRefresh)}
+        className="max-sm:w-control max-sm:px-0"
+      >
         {!refreshing && <RefreshCw aria-hidden />}
         <span className="max-sm:sr-only">Refresh</span>
       </Button>
-      {/* Previews open on hover and on keyboard focus, which fingers have neither of. */}
+      {/* Previews open on hover and on keyboard focus, which touch screens do not have. */}
       <div className="ml-auto max-sm:touch:hidden">
         <Switch checked={previews} onChange={onPreviews} label="Previews" />
       </div>
@@ -34,12 +37,12 @@ export function Tools({ filter, selected, onDeleted, refreshing, onRefresh, prev
   );
 }
 
-function DeleteSelected({ selected, onDeleted }: Pick<ToolsProps, 'selected' | 'onDeleted'>) {
+/** Deleted files leave the list, and therefore the selection. */
+function DeleteSelected({ selected }: Pick<ToolsProps, 'selected'>) {
   const { mutateAsync, isPending } = useDeleteFiles();
   const deleteSelected = async () => {
     try {
       const { deleted } = await mutateAsync([...selected]);
-      onDeleted();
       toast.success(`Deleted ${deleted.length} file(s)`);
     } catch (error) {
       toast.error(serverMessage(error, 'Failed to delete files'));
@@ -49,7 +52,7 @@ function DeleteSelected({ selected, onDeleted }: Pick<ToolsProps, 'selected' | '
     <Button
       variant="danger"
       busy={isPending}
-      {...pressIf(!isPending && selected.size > 0, () => void deleteSelected())}
+      {...ariaDisabledUnless(!isPending && selected.size > 0, () => void deleteSelected())}
     >
       {!isPending && <Trash2 aria-hidden className="max-sm:hidden" />}
       {isPending ? 'Deleting...' : `Delete Selected (${selected.size})`}

@@ -1,11 +1,11 @@
-import type { SortColumn } from '@holdfast/contract/src/files.ts';
+import type { SortColumn } from '@holdfast/contract/src/limits.ts';
 import type { FoundFiles } from '../../../api/files.ts';
-import type { FileListSearch } from '../../../lib/file-list-search.ts';
+import type { FileListSearch } from '../../../lib/search-params.ts';
 
 export interface FilesProps {
-  /** Undefined while the first answer is on its way. */
+  /** Undefined until the first response. */
   readonly list: FoundFiles | undefined;
-  /** The rows of another sort, page or filter, shown until the wanted ones are here. */
+  /** True while the rows of the previous sort order, page or filter are shown, until the requested ones have loaded. */
   readonly fading: boolean;
   readonly address: FileListSearch;
   readonly onSort: (column: SortColumn) => void;
@@ -17,24 +17,27 @@ export interface FilesProps {
 }
 
 export interface ListProps extends FilesProps {
-  /** The stored names of the rows. */
+  /** Stored names of the rows. */
   readonly names: readonly string[];
   readonly rule: LinkRule;
   readonly timeZone: string;
 }
 
-/** What a link is made of beside its file. The same object for the same rule: rows compare it. */
+/**
+ * The settings that links are built from. The object is stable while the settings are the same, because rows compare
+ * it.
+ */
 export type LinkRule = Pick<FoundFiles, 'preferred_domain' | 'show_file_extensions'>;
 
-/** What a row needs beside its file. */
+/** Props of a row besides its file. */
 export interface RowProps extends Pick<ListProps, 'onSelect' | 'previews' | 'rule' | 'timeZone'> {
   readonly file: FoundFiles['files'][number];
-  /** Its place on the page, from 0. */
+  /** Index on the page, from 0. */
   readonly index: number;
   readonly chosen: boolean;
 }
 
-/** What a row shows of its file: all that does not change when it is chosen. */
+/** The facts of a file that do not change when it is selected. */
 export type FactsProps = Pick<RowProps, 'file' | 'rule' | 'previews' | 'timeZone'>;
 
 export interface DrawnRowProps extends RowProps {

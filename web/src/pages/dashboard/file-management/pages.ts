@@ -3,15 +3,15 @@ import { formatCount, formatFiles } from '../../../lib/format.ts';
 
 type Pagination = FileList['pagination'];
 
-/** There is always a first page, be it empty. */
+/** An empty list still has a first page. */
 export const lastPage = ({ limit, total_files }: Pagination): number => Math.max(1, Math.ceil(total_files / limit));
 
-/** `201–400 of 1,204`; the numbers count from one. */
+/** The range in `201–400 of 1,204`, counted from one. */
 export function shownRange({ page, limit, total_files }: Pagination): { readonly from: number; readonly to: number } {
   return { from: Math.min(total_files, (page - 1) * limit + 1), to: Math.min(total_files, page * limit) };
 }
 
-/** `Page 3 of 500, 100,000 files`, for who does not see the list. */
+/** `Page 3 of 500, 100,000 files`, for screen readers. */
 export function pageInWords(pagination: Pagination, search: string): string {
   const files = `${formatFiles(pagination.total_files)}${search === '' ? '' : ' found'}`;
   const last = lastPage(pagination);

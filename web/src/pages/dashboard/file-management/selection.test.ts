@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest';
-import { allState, keepShown, nothingSelected, type Selection, selectAll, toggle, toggleRange } from './selection.ts';
+import {
+  allState,
+  keepShown,
+  nothingSelected,
+  type FileSelection,
+  selectAll,
+  toggle,
+  toggleRange,
+} from './selection.ts';
 
 const list = ['a', 'b', 'c', 'd', 'e'];
-const chosen = (selection: Selection) => [...selection.names].toSorted().join('');
+const chosen = (selection: FileSelection) => [...selection.names].toSorted().join('');
 
 test('a click selects and a second click deselects', () => {
   const one = toggle(nothingSelected, 'b');

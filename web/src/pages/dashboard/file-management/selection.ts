@@ -1,18 +1,18 @@
-/** Which files are chosen, as a value. Names are the stored ones, and the list is what is on the screen. */
-export interface Selection {
+/** The selected files, as an immutable value. Names are stored names, and `list` contains the files on screen. */
+export interface FileSelection {
   readonly names: ReadonlySet<string>;
-  /** Where the next range starts: the file that was clicked last. */
+  /** Start of the next range: the file that was clicked last. */
   readonly anchor: string | undefined;
 }
 
-export const nothingSelected: Selection = { names: new Set(), anchor: undefined };
+export const nothingSelected: FileSelection = { names: new Set(), anchor: undefined };
 
-export function toggle({ names }: Selection, name: string): Selection {
+export function toggle({ names }: FileSelection, name: string): FileSelection {
   return { names: names.has(name) ? without(names, [name]) : new Set([...names, name]), anchor: name };
 }
 
-/** With shift: everything from the last click to this one becomes what this one becomes. */
-export function toggleRange(selection: Selection, name: string, list: readonly string[]): Selection {
+/** Shift-click: every file between the last clicked one and this one gets the new state of this one. */
+export function toggleRange(selection: FileSelection, name: string, list: readonly string[]): FileSelection {
   const from = selection.anchor === undefined ? -1 : list.indexOf(selection.anchor);
   const to = list.indexOf(name);
   if (from === -1 || to === -1) return toggle(selection, name);
@@ -21,15 +21,18 @@ export function toggleRange(selection: Selection, name: string, list: readonly s
   return { names, anchor: name };
 }
 
-export const selectAll = (list: readonly string[]): Selection => ({ names: new Set(list), anchor: undefined });
+export const selectAll = (list: readonly string[]): FileSelection => ({ names: new Set(list), anchor: undefined });
 
-/** Files that are not on the screen are not selected, nor will they be when they are back: nothing unseen is ever deleted. */
-export function keepShown({ names, anchor }: Selection, list: readonly string[]): Selection {
+/**
+ * Files that leave the screen are deselected, and stay so when they return. So files that are off screen are never
+ * deleted.
+ */
+export function keepShown({ names, anchor }: FileSelection, list: readonly string[]): FileSelection {
   const shown = list.filter((name) => names.has(name));
   return { names: new Set(shown), anchor: anchor !== undefined && list.includes(anchor) ? anchor : undefined };
 }
 
-/** The state of the box in the table's head. */
+/** State of the checkbox in the table's head. */
 export function allState(selected: number, all: number): boolean | 'indeterminate' {
   if (selected === 0) return false;
   return selected === all ? true : 'indeterminate';

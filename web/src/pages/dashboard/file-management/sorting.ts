@@ -1,11 +1,11 @@
-import type { SortColumn, SortDirection } from '@holdfast/contract/src/files.ts';
+import type { SortColumn, SortDirection } from '@holdfast/contract/src/limits.ts';
 
 export interface Sorting {
   readonly column: SortColumn;
   readonly direction: SortDirection;
 }
 
-/** Spec section 4: the active column while descending switches to ascending; any other click sets descending. */
+/** A click on the active column toggles descending to ascending; any other click sorts descending. */
 export function nextSorting(current: Sorting, clicked: SortColumn): Sorting {
   const switches = current.column === clicked && current.direction === 'desc';
   return { column: clicked, direction: switches ? 'asc' : 'desc' };
@@ -17,15 +17,18 @@ export const ariaSort = (current: Sorting, column: SortColumn): 'ascending' | 'd
 export interface Column {
   readonly title: string;
   readonly column: SortColumn;
-  /** Figures stand at the right edge of their column. */
+  /** Aligns figures to the right edge of the column. */
   readonly figures?: boolean;
-  /** In the table; the name takes what the others leave. */
+  /** Width in the table; the name column takes the remaining space. */
   readonly width?: string;
-  /** Words right of figures, which would stand too close and have no room for more digits. */
+  /**
+   * Text to the right of a column of figures. It needs extra space, to keep a distance and to leave room for more
+   * digits.
+   */
   readonly afterFigures?: boolean;
 }
 
-/** The sortable columns, in the order of the table (spec section 2). */
+/** The sortable columns in table order. */
 export const columns: readonly Column[] = [
   { title: 'Name', column: 'name' },
   { title: 'Type', column: 'file_extension', width: 'w-15 xl:w-20' },
@@ -35,5 +38,5 @@ export const columns: readonly Column[] = [
   { title: 'Upload Time', column: 'upload_time', width: 'w-28 xl:w-34' },
 ];
 
-/** A phone has no head to press: it picks from all that the list can be sorted by. */
+/** The sort options on a phone, which has no table head. They include fields without a column. */
 export const pickable: readonly Column[] = [...columns, { title: 'Favorite', column: 'favorite' }];

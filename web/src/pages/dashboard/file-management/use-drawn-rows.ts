@@ -1,27 +1,28 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 
-/** A longer list draws only the rows near the window. */
+/** A list with more rows renders only those near the window. */
 const allDrawnUpTo = 200;
 const rowsBeyondTheWindow = 6;
 
 export interface DrawnRow {
   readonly index: number;
-  /** The height of what is not drawn between the row before and this one. */
+  /** Height of the rows between the previous rendered row and this one. */
   readonly gap: number;
 }
 
 /**
- * Which rows of a list are on the page.
- * @param names what tells the rows apart
- * @param usualHeight of a row that was not measured yet; where rows are all alike, nothing needs to be measured
+ * Selects the rows of a list to render (virtual scrolling).
+ * @param names unique keys of the rows
+ * @param usualHeight estimated height of a row that has not been measured; if all rows have the same height, no
+ * measuring is needed
  */
 export function useDrawnRows(names: readonly string[], usualHeight: number) {
   const [list, setList] = useState<HTMLElement | null>(null);
   const partly = names.length > allDrawnUpTo;
   const top = useTop(partly ? list : null);
   const held = useHeldRow(list, names);
-  // Its answers change with the window and not with its arguments: it is asked here, and nowhere memorized.
+  // The results change with the window and not with the arguments, so they must not be memoized.
   // oxlint-disable-next-line react/incompatible-library
   const virtualizer = useWindowVirtualizer({
     enabled: partly,
@@ -31,7 +32,7 @@ export function useDrawnRows(names: readonly string[], usualHeight: number) {
     overscan: rowsBeyondTheWindow,
     scrollMargin: top,
     rangeExtractor: (range) => withRow(defaultRangeExtractor(range), held),
-    // The library would draw at every step of the wheel, and keep the page from the next one.
+    // The library would render on every wheel event and delay the next one.
     useFlushSync: false,
   });
   if (!partly) return { place: setList, measure: undefined, rows: allRows(names), rest: 0 } as const;
@@ -45,7 +46,7 @@ export function useDrawnRows(names: readonly string[], usualHeight: number) {
   return { place: setList, measure: virtualizer.measureElement, rows, rest } as const;
 }
 
-/** How far from the page's top a list starts. What stands above it may change its height. */
+/** Distance of the list from the top of the page. Content above it may change its height. */
 function useTop(list: HTMLElement | null): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -59,7 +60,7 @@ function useTop(list: HTMLElement | null): number {
   return top;
 }
 
-/** The row with the focus stays when it is scrolled out of the window, and the focus with it. */
+/** Keeps the row with the focus rendered after it is scrolled out of the window, so that the focus is not lost. */
 function useHeldRow(list: HTMLElement | null, names: readonly string[]): number {
   const [held, setHeld] = useState<string>();
   const hold = useEffectEvent(({ target }: FocusEvent) => {

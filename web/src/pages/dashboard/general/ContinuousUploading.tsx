@@ -1,11 +1,12 @@
 import { useState } from 'react';
-import { SwitchRow } from '../../../ui/SwitchRow.tsx';
-import { ConfirmContinuous } from './ConfirmContinuous.tsx';
-import { Lost } from './Lost.tsx';
-import type { GroupProps } from './Settings.tsx';
+import { useEvictionPreview } from '../../../api/files.ts';
+import { formatFiles } from '../../../lib/format.ts';
+import { SwitchRow } from '../../../ui/Switch.tsx';
+import { ConfirmDeleting, DangerText, FileLines } from './ConfirmDeleting.tsx';
+import type { SettingsProps } from './SettingsGroup.tsx';
 
-/** Switching it on is asked about first, as it deletes files; switching it off is not. */
-export function ContinuousUploading({ settings, save }: Pick<GroupProps, 'settings' | 'save'>) {
+/** Turning it on needs a confirmation, because it deletes files; turning it off does not. */
+export function ContinuousUploading({ settings, save }: Pick<SettingsProps, 'settings' | 'save'>) {
   const [asking, setAsking] = useState(false);
   const answer = (yes: boolean) => {
     setAsking(false);
@@ -19,12 +20,55 @@ export function ContinuousUploading({ settings, save }: Pick<GroupProps, 'settin
         onChange={(on) => (on ? setAsking(true) : void save({ continuous_uploading: false }))}
         hint={
           <>
-            When your account is full, a new upload <Lost>deletes your oldest files for good</Lost>, as many as it
-            needs. Favorites are never deleted.
+            When your account is full, a new upload <DangerText>deletes your oldest files for good</DangerText>, as many
+            as it needs. Favorites are never deleted.
           </>
         }
       />
       {asking && <ConfirmContinuous onAnswer={answer} />}
     </div>
   );
+}
+
+interface ConfirmContinuousProps {
+  readonly onAnswer: (yes: boolean) => void;
+}
+
+function ConfirmContinuous({ onAnswer }: ConfirmContinuousProps) {
+  return (
+    <ConfirmDeleting
+      title="Turn on Continuous Uploading?"
+      agree="Turn on"
+      files={useEvictionPreview()}
+      onAnswer={onAnswer}
+    >
+      {({ files, total }) =>
+        files.length === 0 ? (
+          <p className="text-muted">
+            Nothing can be deleted yet: you have no files, or only favorites, which are never deleted. Later, when your
+            account is full, a new upload <DangerText>deletes your oldest files for good</DangerText>.
+          </p>
+        ) : (
+          <>
+            <p className="text-muted">
+              When your account is full, a new upload <DangerText>deletes your oldest files for good</DangerText>, as
+              many as it needs.
+              {files.length === 1
+                ? ' This one would be deleted first:'
+                : ' These would be deleted first, from the top:'}
+            </p>
+            <FileLines label="Files that would be deleted first" files={files} />
+            <p className="mt-3 text-muted">{howMany(files.length, total)} Favorites are never deleted.</p>
+          </>
+        )
+      }
+    </ConfirmDeleting>
+  );
+}
+
+function howMany(shown: number, total: number): string {
+  if (total > shown) return `…and ${formatFiles(total - shown)} more, ${formatFiles(total)} in total.`;
+  return total === 1
+    ? 'No other file could be deleted.'
+    : `No other files could be deleted (${formatFiles(total)} in total).`;
 }

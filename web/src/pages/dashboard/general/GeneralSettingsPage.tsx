@@ -1,20 +1,27 @@
-import { useRef } from 'react';
-import { useSettings } from '../../../api/settings.ts';
-import { LoadFailure } from '../../../layouts/LoadFailure.tsx';
-import { TitleBelow } from '../../../layouts/dashboard/TitleBelow.tsx';
+import type { OneSetting } from '@holdfast/contract/src/account.ts';
+import { useRef, useState } from 'react';
+import { serverMessage } from '../../../api/errors.ts';
+import { useChangeSetting, useSettings, withChanges } from '../../../api/settings.ts';
+import { LoadFailure } from '../../../components/LoadFailure.tsx';
+import { SubpageTitle } from '../../../components/SubpageTitle.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
-import { Settings } from './Settings.tsx';
+import { toast } from '../../../ui/toast.ts';
+import { AutoDelete } from './AutoDelete.tsx';
+import { ContinuousUploading } from './ContinuousUploading.tsx';
+import { Links } from './Links.tsx';
+import { type SaveSetting, SettingsGroup, type SettingsProps } from './SettingsGroup.tsx';
+import { TimeZone } from './TimeZone.tsx';
 
 export function GeneralSettingsPage() {
   const place = useRef<HTMLDivElement>(null);
   return (
     <>
-      <TitleBelow to="/dashboard/settings" overview="Settings">
+      <SubpageTitle to="/dashboard/settings" overview="Settings">
         General Settings
-      </TitleBelow>
-      <p className="mt-1 text-muted">Every change is saved at once.</p>
+      </SubpageTitle>
+      <p className="mt-1 text-muted">Changes save automatically.</p>
       <div ref={place} tabIndex={-1} className="mt-6 max-w-3xl outline-none">
-        {/* The button that was pressed goes with the failure. */}
+        {/* The pressed button disappears with the failure message. */}
         <SettingsOnceLoaded onRetry={() => place.current?.focus({ preventScroll: true })} />
       </div>
     </>
@@ -27,7 +34,7 @@ function SettingsOnceLoaded({ onRetry }: { readonly onRetry: () => void }) {
     void refetch();
     onRetry();
   };
-  if (data) return <Settings />;
+  if (data) return <Settings settings={data.account.settings} options={data.settings_options} />;
   if (error) return <LoadFailure title="The settings could not be loaded" error={error} onRetry={retry} />;
   return (
     <output className="flex items-center gap-2.5 text-muted">
@@ -35,4 +42,43 @@ function SettingsOnceLoaded({ onRetry }: { readonly onRetry: () => void }) {
       Loading settings...
     </output>
   );
+}
+
+/** A change is shown optimistically and reverts if the server refuses it. The settings that delete files are last. */
+function Settings({ settings, options }: Omit<SettingsProps, 'save'>) {
+  const [pending, save] = useSaveSetting();
+  const group = { settings: withChanges(settings, pending), options, save };
+  return (
+    <div className="flex flex-col gap-8">
+      <TimeZone {...group} />
+      <Links {...group} />
+      <SettingsGroup title="Automatic deletion">
+        <ContinuousUploading {...group} />
+        <AutoDelete {...group} />
+      </SettingsGroup>
+    </div>
+  );
+}
+
+/**
+ * The pending changes, oldest first, and a function that sends another one. They are kept apart from the query cache,
+ * where a refetch would overwrite them, and where a refused change could not be taken back on its own.
+ */
+function useSaveSetting(): readonly [readonly OneSetting[], SaveSetting] {
+  const { mutateAsync } = useChangeSetting();
+  const [pending, setPending] = useState<readonly OneSetting[]>([]);
+  const save = async (change: OneSetting) => {
+    setPending((changes) => [...changes, change]);
+    try {
+      await mutateAsync(change);
+      toast.success('Settings updated successfully');
+      return true;
+    } catch (error) {
+      toast.error(serverMessage(error, 'Failed to update settings'));
+      return false;
+    } finally {
+      setPending((changes) => changes.filter((each) => each !== change));
+    }
+  };
+  return [pending, save];
 }

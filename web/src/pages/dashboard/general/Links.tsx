@@ -1,15 +1,14 @@
-import { filenameLength } from '@holdfast/contract/src/rules.ts';
+import { filenameLength } from '@holdfast/contract/src/limits.ts';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { Slider } from '../../../ui/Slider.tsx';
-import { SwitchRow } from '../../../ui/SwitchRow.tsx';
-import { Group } from './Group.tsx';
-import type { GroupProps } from './Settings.tsx';
+import { SwitchRow } from '../../../ui/Switch.tsx';
+import { SettingsGroup, type SettingsProps } from './SettingsGroup.tsx';
 
-export function Links({ settings, options, save }: GroupProps) {
+export function Links({ settings, options, save }: SettingsProps) {
   const { return_file_extension, preferred_domain, preferred_filename_length } = settings;
   const { min, max } = options?.preferred_filename_length_options ?? filenameLength;
   return (
-    <Group title="Links">
+    <SettingsGroup title="Links">
       <SwitchRow
         label="Include Extensions"
         checked={return_file_extension}
@@ -21,7 +20,7 @@ export function Links({ settings, options, save }: GroupProps) {
         options={options?.preferred_domain_options ?? [preferred_domain]}
         value={preferred_domain}
         onChange={(domain) => void save({ preferred_domain: domain })}
-        hint="The host name in the links that you copy. Every file is reachable on all of them."
+        hint="The domain used in links that you copy. Every file is available on all of them."
       />
       <Slider
         label="Filename Length"
@@ -30,13 +29,13 @@ export function Links({ settings, options, save }: GroupProps) {
         value={knownLength(preferred_filename_length)}
         format={(length) => `${length} characters`}
         onRelease={(length) => void save({ preferred_filename_length: length })}
-        hint="How long the names of new files are. Longer names are harder to guess. Links that you have shared stay as they are."
+        hint="How long the names of new files are. Longer names are harder to guess. Links you have shared do not change."
       />
-    </Group>
+    </SettingsGroup>
   );
 }
 
-/** Spec section 5: a length below the least, or none, counts as 8. */
+/** A missing length, or one below the minimum, counts as 8. */
 function knownLength(length: number | undefined): number {
   return length !== undefined && length >= filenameLength.min ? length : filenameLength.default;
 }

@@ -1,13 +1,14 @@
+import { useEffect, useEffectEvent } from 'react';
+import { serverMessage } from '../../../api/errors.ts';
+import { useDetectTimezone } from '../../../api/settings.ts';
+import { guessTimezone } from '../../../lib/guess-timezone.ts';
 import { ComboboxField } from '../../../ui/ComboboxField.tsx';
-import { SwitchRow } from '../../../ui/SwitchRow.tsx';
-import { Group } from './Group.tsx';
-import type { GroupProps } from './Settings.tsx';
+import { SwitchRow } from '../../../ui/Switch.tsx';
+import { toast } from '../../../ui/toast.ts';
+import { SettingsGroup, type SettingsProps } from './SettingsGroup.tsx';
 
-export interface TimeZoneProps extends GroupProps {
-  readonly detect: () => Promise<void>;
-}
-
-export function TimeZone({ settings, options, save, detect }: TimeZoneProps) {
+export function TimeZone({ settings, options, save }: SettingsProps) {
+  const detect = useTimezoneDetection();
   const { timezone_auto, timezone } = settings;
   const setAutomatic = async (on: boolean) => {
     if ((await save({ timezone_auto: on })) && on) await detect();
@@ -16,7 +17,7 @@ export function TimeZone({ settings, options, save, detect }: TimeZoneProps) {
     if (await save({ timezone: zone })) await detect();
   };
   return (
-    <Group title="Timezone">
+    <SettingsGroup title="Timezone">
       <SwitchRow
         label="Automatic Timezone"
         checked={timezone_auto}
@@ -32,6 +33,21 @@ export function TimeZone({ settings, options, save, detect }: TimeZoneProps) {
           hint="Upload and access times are shown in this zone."
         />
       )}
-    </Group>
+    </SettingsGroup>
   );
+}
+
+/** Detects the time zone once when the settings open, and on every call of the returned function. */
+function useTimezoneDetection(): () => Promise<void> {
+  const { mutateAsync } = useDetectTimezone();
+  const detect = async () => {
+    const { timezone_updated, timezone } = await mutateAsync(guessTimezone());
+    if (timezone_updated) toast.success(`Timezone updated to ${timezone}`);
+  };
+  const detectOnOpening = useEffectEvent(() => {
+    // The user did not ask for this detection, so a failure needs no toast.
+    detect().catch((error: unknown) => console.error(error));
+  });
+  useEffect(() => detectOnOpening(), []);
+  return () => detect().catch((error: unknown) => void toast.error(serverMessage(error, 'Failed to update settings')));
 }

@@ -1,10 +1,19 @@
-import type { AccountInfo } from '@holdfast/contract/src/account.ts';
+import type { AccountInfo, Subscription } from '@holdfast/contract/src/account.ts';
+import { planLevels, plans, subscriptionPath } from '@holdfast/contract/src/plans.ts';
+import type { ReactNode } from 'react';
+import { useTimeZone } from '../../../api/settings.ts';
 import { useSubscription } from '../../../api/subscription.ts';
-import { LoadFailure } from '../../../layouts/LoadFailure.tsx';
+import { LoadFailure } from '../../../components/LoadFailure.tsx';
+import { formatPrice } from '../../../components/pricing/price.ts';
+import { ContactSentence } from '../../../components/ContactSentence.tsx';
+import { useNow } from '../../../lib/now.ts';
+import { site } from '../../../lib/site.ts';
+import { calendarDay } from '../../../lib/time.ts';
+import { ButtonAnchor, ButtonLink } from '../../../ui/Button.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts';
-import { ManagePlan } from './ManagePlan.tsx';
-import { PlanTerms } from './PlanTerms.tsx';
+import { type NamedSubscription, type PlanState, planState } from './plan-state.ts';
 
 export function CurrentPlan({ level }: Pick<AccountInfo, 'level'>) {
   const { data: subscription, error, refetch } = useSubscription();
@@ -26,18 +35,161 @@ export function CurrentPlan({ level }: Pick<AccountInfo, 'level'>) {
       {subscription !== undefined && <PlanTerms level={level} subscription={subscription} />}
       {subscription === undefined && !error && (
         <>
-          <p className="sr-only">Loading what you pay for...</p>
+          <p className="sr-only">Loading your subscription...</p>
           <Skeleton className="mt-2 mb-1 h-3.5 w-64 max-w-full" />
         </>
       )}
       {subscription === undefined && error && (
         <LoadFailure
-          title="What you pay for could not be loaded"
+          title="Your subscription could not be loaded"
           error={error}
           onRetry={() => void refetch()}
           className="mt-3"
         />
       )}
     </section>
+  );
+}
+
+interface ManagePlanProps extends Pick<AccountInfo, 'level'> {
+  /** True if there is a subscription, even one whose payment failed so long ago that the account is on Free. */
+  readonly subscribed: boolean;
+}
+
+/** A Free account usually has no subscription to manage, so the button leads to the plans instead. */
+function ManagePlan({ level, subscribed }: ManagePlanProps) {
+  if (level === 'Free' && !subscribed) return <ButtonLink to="/plan-pricing">Manage Plan</ButtonLink>;
+  return <ButtonAnchor href={subscriptionPath}>Manage Plan</ButtonAnchor>;
+}
+
+interface PlanTermsProps {
+  readonly level: AccountInfo['level'];
+  readonly subscription: Subscription | null;
+}
+
+/** Price and end of the plan, and what follows it. */
+function PlanTerms({ level, subscription }: PlanTermsProps) {
+  return <div className="mt-2 text-muted">{terms(planState(level, subscription, useNow()), level)}</div>;
+}
+
+function terms(state: PlanState, level: AccountInfo['level']): ReactNode {
+  switch (state.kind) {
+    case 'free':
+      return site.offers.length > 0
+        ? 'You are on the free plan, for as long as you like.'
+        : 'You are on the free plan. Ask the administrator for more space.';
+    case 'unnamed':
+      return <UnnamedTerms />;
+    case 'granted':
+      return 'The operator of this site gave you this plan. You have no subscription and pay nothing.';
+    case 'renewing':
+    case 'ending':
+      return <PaidTerms state={state} level={level} />;
+    case 'past-due':
+    case 'lapsed':
+      return <UnpaidTerms state={state} level={level} />;
+  }
+}
+
+/**
+ * The user pays for a price that matches no plan, and gets nothing until the operator fixes it. The log informs the
+ * operator too.
+ */
+function UnnamedTerms() {
+  return (
+    <Note tone="warning">
+      <p className="font-medium">Your subscription does not match a plan</p>
+      <p>
+        You have a subscription, but its price belongs to none of this site’s plans, so it does not change your limits.
+        Ask the operator which plan it is for. You can change or cancel it under ‘Manage Plan’. <ContactSentence />
+      </p>
+    </Note>
+  );
+}
+
+/** Props of the texts for some of the states. */
+interface StateProps<Kind extends PlanState['kind']> {
+  readonly state: Extract<PlanState, { readonly kind: Kind }>;
+  readonly level: AccountInfo['level'];
+}
+
+function PaidTerms({ state, level }: StateProps<'renewing' | 'ending'>) {
+  const { subscription, better } = state;
+  return (
+    <>
+      <p>
+        <Price subscription={subscription} />{' '}
+        {state.kind === 'renewing' ? (
+          <>
+            Renews on <Day of={subscription.period_ends} />.
+          </>
+        ) : (
+          <>
+            <span className="font-medium text-ink">
+              Ends on <Day of={subscription.period_ends} />.
+            </span>{' '}
+            It is not renewed{better ? '.' : ': after that you have the limits of Free. Your files are kept.'}
+          </>
+        )}
+      </p>
+      {better && (
+        <p>
+          That is for {subscription.level}, which you pay for. The operator of this site gave you {level}, which stays.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** `$29.99 a year.` */
+function Price({ subscription: { level, period } }: { readonly subscription: NamedSubscription }) {
+  const plan = planLevels.map((each) => plans[each]).find(({ name }) => name === level);
+  if (!plan) return null;
+  return (
+    <>
+      <span className="figures text-ink">{formatPrice(plan, period)}</span>{' '}
+      {period === 'monthly' ? 'a month' : 'a year'}.
+    </>
+  );
+}
+
+/** A date in the account's time zone. */
+function Day({ of }: { readonly of: string }) {
+  const timeZone = useTimeZone();
+  return <time dateTime={of}>{calendarDay(of, timeZone)}</time>;
+}
+
+/** Explains a failed payment: its consequences, the deadline for paying, and where to pay. */
+function UnpaidTerms({ state, level }: StateProps<'past-due' | 'lapsed'>) {
+  const { subscription, better, until } = state;
+  const stays = better ? `${level}, given to you by the operator of this site, stays.` : 'Your files stay.';
+  if (state.kind === 'past-due')
+    return (
+      <Note tone="warning">
+        <p className="font-medium">The last payment for {subscription.level} failed</p>
+        <p>
+          You keep the plan until <Day of={until} />, and the payment is tried again. If it does not succeed by then,{' '}
+          {better ? 'that plan is over.' : 'you have the limits of Free.'} {stays} You can pay or change the card under
+          ‘Manage Plan’.
+        </p>
+      </Note>
+    );
+  return (
+    <Note tone="warning">
+      <p className="font-medium">{subscription.level} is not paid</p>
+      <p>
+        {subscription.grace_ends === null ? (
+          <>
+            Your paid plan ended on <Day of={until} />, and no later payment has been received.
+          </>
+        ) : (
+          <>
+            The payment failed, and the time to pay ended on <Day of={until} />.
+          </>
+        )}{' '}
+        {level !== subscription.level && `Until you pay, you have the limits of ${level}. `}
+        {stays} You can pay or cancel under ‘Manage Plan’.
+      </p>
+    </Note>
   );
 }

@@ -1,14 +1,14 @@
-import type { Account } from '@holdfast/contract/src/account.ts';
+import type { Account, AccountLimits } from '@holdfast/contract/src/account.ts';
 import { Link } from '@tanstack/react-router';
-import { useAccount } from '../../../api/session.ts';
-import { NoRoom } from '../../../layouts/dashboard/NoRoom.tsx';
-import { formatCount, formatSize } from '../../../lib/format.ts';
+import { useAccount } from '../../../api/account.ts';
+import { OverQuotaNote } from '../../../components/OverQuotaNote.tsx';
+import { formatCount, formatPercent, formatSize, formatSpeedLimit, share } from '../../../lib/format.ts';
 import { Card } from '../../../ui/Card.tsx';
+import { FactRow, Facts } from '../../../ui/Facts.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { AfterPaying } from './AfterPaying.tsx';
+import { ProgressBar } from '../../../ui/ProgressBar.tsx';
 import { CurrentPlan } from './CurrentPlan.tsx';
-import { Limits } from './Limits.tsx';
-import { UsedShare } from './UsedShare.tsx';
+import { PaymentConfirmation } from './PaymentConfirmation.tsx';
 
 export function PlanInfoPage() {
   const { data: account } = useAccount();
@@ -16,14 +16,33 @@ export function PlanInfoPage() {
   return (
     <>
       <PageTitle>Plan Info</PageTitle>
-      <AfterPaying />
-      <NoRoom account={account} />
+      <PaymentConfirmation />
+      <OverQuotaNote account={account} />
       <Card className="mt-5 max-w-3xl">
         <CurrentPlan level={account.info.level} />
         <Limits limits={account.limits} />
       </Card>
       <Usage account={account} />
     </>
+  );
+}
+
+function Limits({ limits }: { readonly limits: AccountLimits }) {
+  return (
+    <Facts>
+      <FactRow name="Account space">
+        <span className="figures">{formatSize(limits.space_quota)}</span>
+      </FactRow>
+      <FactRow name="File slots">
+        <span className="figures">{formatCount(limits.slots_quota)}</span>
+      </FactRow>
+      <FactRow name="Max file size">
+        <span className="figures">{formatSize(limits.max_file_size)}</span>
+      </FactRow>
+      <FactRow name="Max download speed">
+        <span className="figures">{formatSpeedLimit(limits.max_file_download_speed)}</span>
+      </FactRow>
+    </Facts>
   );
 }
 
@@ -34,7 +53,7 @@ function Usage({ account: { usage, limits } }: { readonly account: Account }) {
         <h2 id="usage" className="text-title-s font-semibold">
           Usage
         </h2>
-        <Link to="/dashboard/usage" className={wayOn}>
+        <Link to="/dashboard/usage" className={usageLink}>
           Usage in detail
         </Link>
       </div>
@@ -46,5 +65,29 @@ function Usage({ account: { usage, limits } }: { readonly account: Account }) {
   );
 }
 
-const wayOn =
+const usageLink =
   'inline-flex min-h-control items-center text-sea underline decoration-1 underline-offset-4 hover:text-sea-strong';
+
+interface UsedShareProps {
+  readonly name: string;
+  readonly used: number;
+  readonly quota: number;
+  readonly format: (amount: number) => string;
+}
+
+function UsedShare({ name, used, quota, format }: UsedShareProps) {
+  const part = share(used, quota);
+  return (
+    <div className="px-4 py-4 sm:px-5">
+      <div className="mb-3 flex flex-wrap justify-between gap-x-4">
+        <p>
+          {name} <span className="figures text-s text-muted">{formatPercent(part)}</span>
+        </p>
+        <p className="figures text-s">
+          {format(used)} <span className="text-muted">of {format(quota)}</span>
+        </p>
+      </div>
+      <ProgressBar value={part} label={`${name} used`} />
+    </div>
+  );
+}

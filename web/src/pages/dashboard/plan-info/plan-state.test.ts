@@ -32,7 +32,7 @@ test('a subscription is renewed or ends with its period', () => {
 
 test('a plan above the one that is paid for is a gift on top of it', () => {
   expect(planState('Power', paid, now)).toMatchObject({ better: true });
-  // The account is asked for less often: a plan that was just paid for may stand in the one answer before the other.
+  // The account is fetched less often, so a plan that was just paid for may appear in one response before the other.
   expect(planState('Free', paid, now)).toMatchObject({ better: false });
 });
 

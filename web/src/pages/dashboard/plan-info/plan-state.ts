@@ -2,12 +2,12 @@ import type { AccountInfo, Subscription } from '@holdfast/contract/src/account.t
 
 type Level = AccountInfo['level'];
 
-/** How an account comes to the plan that it has. */
+/** The reason why an account has its plan. */
 export type PlanState =
   | { readonly kind: 'free' }
-  /** Something is paid for, and this site cannot tell which plan it is. */
+  /** A subscription exists, but its price matches no plan of this site. */
   | { readonly kind: 'unnamed' }
-  /** By the operator, and nobody pays. */
+  /** Granted by the operator, without a payment. */
   | { readonly kind: 'granted' }
   | ({ readonly kind: 'renewing' } & Subscribed)
   | ({ readonly kind: 'ending' } & Subscribed)
@@ -17,7 +17,7 @@ export type PlanState =
 
 interface Subscribed {
   readonly subscription: NamedSubscription;
-  /** Whether the operator gave a larger plan than the one that is paid for. */
+  /** True if the operator granted a larger plan than the paid one. */
   readonly better: boolean;
 }
 

@@ -1,9 +1,14 @@
-import { useAccount } from '../../../api/session.ts';
-import { AuthForm } from '../../../layouts/AuthForm.tsx';
+import { changePasswordForm } from '@holdfast/contract/src/rules.ts';
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { type PasswordChange, passwordProblem, useChangePassword } from '../../../api/password.ts';
+import { useAccount } from '../../../api/account.ts';
+import { AuthForm } from '../../../components/AuthForm.tsx';
 import { Card } from '../../../ui/Card.tsx';
-import { NewPasswordField } from '../../../ui/NewPasswordField.tsx';
+import { NewPasswordField } from '../../../components/PasswordTwice.tsx';
 import { PasswordField } from '../../../ui/PasswordField.tsx';
-import { useChangePasswordForm } from './use-change-password-form.ts';
+import { toast } from '../../../ui/toast.ts';
 
 export function ChangePassword() {
   const { data: account } = useAccount();
@@ -14,7 +19,7 @@ export function ChangePassword() {
       <h2 id="change-password" className="text-title-s font-semibold">
         Change password
       </h2>
-      <p className="mt-1 text-muted">A new password signs you out everywhere but here.</p>
+      <p className="mt-1 text-muted">Changing it signs you out on all other devices.</p>
       <Card className="mt-3 px-4 py-5 sm:px-5">
         <div className="max-w-[400px]">
           <AuthForm
@@ -25,7 +30,7 @@ export function ChangePassword() {
             submit="Save & Update"
             submitting="Updating Password..."
           >
-            {/* Tells a password manager whose password changes. */}
+            {/* Tells password managers which account the password belongs to. */}
             <input hidden readOnly autoComplete="username" value={account?.info.email ?? ''} />
             <PasswordField
               label="Old password"
@@ -43,4 +48,28 @@ export function ChangePassword() {
       </Card>
     </section>
   );
+}
+
+function useChangePasswordForm() {
+  const [error, setError] = useState<string>();
+  const change = useChangePassword();
+  const form = useForm({
+    resolver: standardSchemaResolver<PasswordChange, unknown, PasswordChange>(changePasswordForm),
+    mode: 'onChange',
+    defaultValues: { old_password: '', new_password: '' },
+  });
+
+  const send = async (typed: PasswordChange) => {
+    setError(undefined);
+    try {
+      const { message } = await change.mutateAsync(typed);
+      toast.success(message || 'Password updated successfully');
+      form.reset();
+    } catch (failure) {
+      const message = passwordProblem(failure, 'Something went wrong, please try again.');
+      setError(message);
+      toast.error(message);
+    }
+  };
+  return { form, error, busy: change.isPending, submit: form.handleSubmit(send) };
 }

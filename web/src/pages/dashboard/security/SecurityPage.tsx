@@ -1,15 +1,15 @@
-import { TitleBelow } from '../../../layouts/dashboard/TitleBelow.tsx';
+import { SubpageTitle } from '../../../components/SubpageTitle.tsx';
 import { ChangePassword } from './ChangePassword.tsx';
-import { Sessions } from './Sessions.tsx';
+import { SessionsPanel } from './Sessions.tsx';
 
 export function SecurityPage() {
   return (
     <>
-      <TitleBelow to="/dashboard/settings" overview="Settings">
+      <SubpageTitle to="/dashboard/settings" overview="Settings">
         Security
-      </TitleBelow>
+      </SubpageTitle>
       <ChangePassword />
-      <Sessions />
+      <SessionsPanel />
     </>
   );
 }

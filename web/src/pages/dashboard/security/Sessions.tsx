@@ -1,22 +1,28 @@
+import type { SignedInSession } from '@holdfast/contract/src/account.ts';
 import { useRef } from 'react';
-import { type SessionsToEnd, useSessions } from '../../../api/sessions.ts';
-import { LoadFailure } from '../../../layouts/LoadFailure.tsx';
+import { serverMessage } from '../../../api/errors.ts';
+import { type SessionsToEnd, useEndSessions, useSessions } from '../../../api/sessions.ts';
+import { useTimeZone } from '../../../api/settings.ts';
+import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
-import { SessionList } from './SessionList.tsx';
-import { SkeletonSessions } from './SkeletonSessions.tsx';
-import { useRevoke } from './use-revoke.ts';
+import { RelativeTime } from '../../../ui/RelativeTime.tsx';
+import { ariaDisabledUnless } from '../../../ui/aria-disabled.ts';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { toast } from '../../../ui/toast.ts';
 
-/** Every browser that is signed in, and the way to put each one out. */
-export function Sessions() {
+/** All signed-in browsers, each with a button to sign it out. */
+export function SessionsPanel() {
   const { data: sessions, error, isPending, refetch } = useSessions();
   const { revoke, revoking } = useRevoke();
   const heading = useRef<HTMLHeadingElement>(null);
-  /** The button that was pressed is gone, with its session or with the failure. */
+  /** The pressed button has disappeared, with its session or with the failure message. */
   const goOnFromHeading = () => heading.current?.focus({ preventScroll: true });
   const revokeAndReturn = async (which: SessionsToEnd) => {
+    const pressed = document.activeElement;
     await revoke(which);
-    goOnFromHeading();
+    // By now the user may be typing elsewhere.
+    if ([pressed, document.body].includes(document.activeElement)) goOnFromHeading();
   };
   return (
     <section aria-labelledby="sessions" className="mt-10 max-w-3xl">
@@ -63,5 +69,79 @@ export function Sessions() {
         </Card>
       )}
     </section>
+  );
+}
+
+/** `revoking` is the revocation in progress. */
+function useRevoke() {
+  const { mutateAsync, isPending, asked } = useEndSessions();
+  const revoke = async (which: SessionsToEnd) => {
+    try {
+      const { ended } = await mutateAsync(which);
+      toast.success(ended === 1 ? 'Session revoked' : `${ended} sessions revoked`);
+    } catch (failure) {
+      toast.error(serverMessage(failure, 'Failed to revoke the session'));
+    }
+  };
+  return { revoke, revoking: isPending ? asked : undefined };
+}
+
+interface SessionListProps {
+  readonly sessions: readonly SignedInSession[];
+  readonly revoking: SessionsToEnd | undefined;
+  readonly onRevoke: (session: string) => void;
+}
+
+function SessionList({ sessions, revoking, onRevoke }: SessionListProps) {
+  return (
+    <ul aria-labelledby="sessions" className="divide-y divide-line">
+      {sessions.map((session) => (
+        <li key={session.id} className="flex items-center gap-3 px-4 py-3.5 sm:px-5">
+          <SessionFacts session={session} />
+          {!session.is_current && (
+            <Button
+              aria-label={`Revoke ${session.device}`}
+              busy={revoking !== undefined && 'session' in revoking && revoking.session === session.id}
+              {...ariaDisabledUnless(revoking === undefined, () => onRevoke(session.id))}
+            >
+              Revoke
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function SessionFacts({ session }: { readonly session: SignedInSession }) {
+  const timeZone = useTimeZone();
+  return (
+    <div className="min-w-0 flex-1">
+      <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-medium">
+        <span className="min-w-0 wrap-anywhere">{session.device}</span>
+        {session.is_current && <span className={badge}>This browser</span>}
+      </p>
+      <p className="mt-0.5 flex flex-wrap gap-x-4 text-s text-muted">
+        {session.address !== '' && <span className="figures wrap-anywhere">{session.address}</span>}
+        <span>
+          seen <RelativeTime at={session.last_seen} timeZone={timeZone} />
+        </span>
+        <span>
+          signed in <RelativeTime at={session.time_created} timeZone={timeZone} />
+        </span>
+      </p>
+    </div>
+  );
+}
+
+const badge = 'rounded-s bg-sea-wash px-1.5 text-s font-medium text-sea';
+
+function SkeletonSessions() {
+  return (
+    <div className="flex flex-col gap-2.5 px-4 py-4 sm:px-5">
+      <p className="sr-only">Loading sessions...</p>
+      <Skeleton className="h-4 w-40" />
+      <Skeleton className="h-3 w-64 max-w-full" />
+    </div>
   );
 }

@@ -5,13 +5,11 @@ import { Menu, MenuItem } from '../../../ui/Menu.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { useCopied } from '../../../ui/use-copied.ts';
 import { allLinks, type LinkFormat, linkFormats } from './all-links.ts';
-import { LinksToCopy } from './LinksToCopy.tsx';
-import { summaryOf } from './summary.ts';
-import { uploads } from './tab-uploads.ts';
+import { finished, summaryOf } from './selectors.ts';
+import { uploads } from './upload-queue-instance.ts';
 import { useQueue } from './use-queue.ts';
-import { finished } from './views.ts';
 
-/** There once there is a link to copy. */
+/** Rendered once there is a link to copy. */
 export function CopyAllLinks() {
   const hasLinks = useQueue((queue) => summaryOf(queue).all.success > 0);
   return hasLinks && <CopyMenu />;
@@ -48,4 +46,27 @@ function CopyMenu() {
       {state === 'denied' && <LinksToCopy key={chosen} text={chosen} />}
     </>
   );
+}
+
+/** Shown if the browser does not let the page write to the clipboard: the links, selected for manual copying. */
+function LinksToCopy({ text }: { readonly text: string }) {
+  return (
+    <textarea
+      readOnly
+      value={text}
+      aria-label="All links, to copy by hand"
+      rows={Math.min(8, text.split('\n').length)}
+      ref={takeFocus}
+      className="basis-full resize-y overflow-auto rounded-m border border-edge bg-surface px-3 py-2 font-mono text-s whitespace-pre"
+    />
+  );
+}
+
+/** Waits for a separate task, because the closing menu returns the focus to its button. */
+function takeFocus(field: HTMLTextAreaElement | null): () => void {
+  const turn = setTimeout(() => {
+    field?.focus();
+    field?.select();
+  });
+  return () => clearTimeout(turn);
 }

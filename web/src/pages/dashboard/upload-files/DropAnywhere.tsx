@@ -1,20 +1,20 @@
-import { useEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useDropzone } from 'react-dropzone';
 import { pageContent } from '../../../ui/page-content.ts';
-import { meantFiles } from './meant-files.ts';
+import { ignoreSystemFiles } from './ignore-system-files.ts';
 
 export interface DropAnywhereProps {
   readonly onFiles: (files: readonly File[]) => void;
-  /** Files were over the page already when this came. */
+  /** True if files were already being dragged over the page when this component loaded. */
   readonly dragged: boolean;
 }
 
-/** Covers the page while files are dragged over it, and so takes a drop anywhere, whole folders too. */
+/** Covers the page while files are dragged over it, and so accepts a drop anywhere, including whole folders. */
 export function DropAnywhere({ onFiles, dragged }: DropAnywhereProps) {
   const notice = useNotice(dragged);
   const { getRootProps, isDragGlobal } = useDropzone({
-    onDrop: (files) => onFiles(meantFiles(files)),
+    onDrop: (files) => onFiles(ignoreSystemFiles(files)),
     noClick: true,
     noKeyboard: true,
     noPaste: true,
@@ -32,19 +32,23 @@ export function DropAnywhere({ onFiles, dragged }: DropAnywhereProps) {
 
 type Notice = 'missed' | 'ended' | undefined;
 
-/** What the drop zone does not notice: the drag that made this load, and one that ends without leaving the page. */
+/**
+ * Detects what the drop zone misses: the drag that made this component load, and a drag that ends without leaving the
+ * page.
+ */
 function useNotice(dragged: boolean): Notice {
   const [notice, setNotice] = useState<Notice>(dragged ? 'missed' : undefined);
-  useEffect(() => {
+  // Before the notice is painted: an Escape that follows at once must be heard.
+  useLayoutEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     const forgetMissed = () => setNotice((now) => (now === 'missed' ? undefined : now));
     const end = () => setNotice('ended');
     for (const type of ['dragleave', 'drop'] as const) document.addEventListener(type, forgetMissed, { signal });
-    // While something is dragged no pointer moves.
+    // During a drag no pointer events fire, so a pointer event means that the drag has ended.
     for (const type of ['dragend', 'pointermove'] as const) document.addEventListener(type, end, { signal });
     document.addEventListener('keydown', ({ key }) => key === 'Escape' && end(), { signal });
-    // Before the drop zone hears of it: the next drag is another one.
+    // Runs in the capture phase, before the drop zone: the next drag is a new one.
     document.addEventListener('dragenter', () => setNotice(undefined), { signal, capture: true });
     return () => controller.abort();
   }, []);

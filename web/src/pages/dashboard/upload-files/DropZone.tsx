@@ -1,17 +1,19 @@
-import { type ReactNode, useRef } from 'react';
+import type { Account } from '@holdfast/contract/src/account.ts';
+import { useRef } from 'react';
+import { formatCount, formatSize } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Contours } from '../../../ui/Contours.tsx';
-import { chooseFolder } from './choose-folder.ts';
+import { allowedExtensions } from './check-files.ts';
 import { places } from './focus-after.ts';
+import { ignoreSystemFiles } from './ignore-system-files.ts';
 
 export interface DropZoneProps {
+  readonly account: Account;
   readonly onFiles: (files: readonly File[]) => void;
-  /** What may be dropped, said before choosing. */
-  readonly children: ReactNode;
 }
 
-/** Where files are chosen. Drops are taken anywhere on the page, so here there is only the word for it. */
-export function DropZone({ onFiles, children }: DropZoneProps) {
+/** Area for choosing files. Drops are accepted anywhere on the page, so this area only mentions them. */
+export function DropZone({ account, onFiles }: DropZoneProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <div className={zone}>
@@ -24,7 +26,7 @@ export function DropZone({ onFiles, children }: DropZoneProps) {
         aria-label="Files to upload"
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])]);
-          // Or choosing the same file once more would change nothing.
+          // Otherwise choosing the same file again would not fire a change event.
           target.value = '';
         }}
       />
@@ -34,12 +36,12 @@ export function DropZone({ onFiles, children }: DropZoneProps) {
           browse files
         </button>
       </p>
-      <p className="relative mt-1 text-muted">Pasting works too, and so do whole folders.</p>
+      <p className="relative mt-1 text-muted">You can also paste files or drop a folder.</p>
       {/* Phones have no folders to choose. */}
       <Button variant="quiet" className="relative mt-3 touch:hidden" onClick={() => chooseFolder(onFiles)}>
         Choose a folder
       </Button>
-      {children}
+      <PlanNote account={account} />
     </div>
   );
 }
@@ -48,3 +50,50 @@ const zone =
   'relative mt-5 overflow-hidden rounded-m border-[1.5px] border-dashed border-edge bg-surface px-4 pt-9 text-center sm:px-6';
 const browse =
   'font-medium text-sea underline decoration-1 underline-offset-4 hover:text-sea-strong max-[860px]:min-h-11 touch:min-h-11';
+
+/** Lets the user pick a folder, and passes its files on as one list. */
+function chooseFolder(onFiles: (files: readonly File[]) => void): void {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.webkitdirectory = true;
+  input.onchange = () => onFiles(ignoreSystemFiles([...(input.files ?? [])]));
+  input.click();
+}
+
+/** The plan's limits, shown before the user chooses files. */
+function PlanNote({ account }: { readonly account: Account }) {
+  const { limits, usage } = account;
+  return (
+    <div className="relative -mx-4 mt-7 border-t border-line bg-surface px-4 py-3 text-left text-s text-muted sm:-mx-6 sm:px-6">
+      <dl className="flex flex-wrap gap-x-8 gap-y-1">
+        <Fact label="Per file" value={formatSize(limits.max_file_size)} />
+        <Fact label="Space left" value={formatSize(Math.max(0, limits.space_quota - usage.space_used))} />
+        <Fact label="Slots left" value={formatCount(Math.max(0, limits.slots_quota - usage.slots_used))} />
+      </dl>
+      <AllowedTypes account={account} />
+    </div>
+  );
+}
+
+function Fact({ label, value }: { readonly label: string; readonly value: string }) {
+  return (
+    <div className="flex gap-2">
+      <dt>{label}</dt>
+      <dd className="figures text-ink">{value}</dd>
+    </div>
+  );
+}
+
+function AllowedTypes({ account }: { readonly account: Account }) {
+  const { level } = account.info;
+  const allowed = allowedExtensions(level);
+  if (!allowed) return <p className="mt-1">{level} accepts every file type.</p>;
+  return (
+    <details className="mt-1">
+      <summary className="w-fit py-1 underline decoration-line underline-offset-4 hover:text-ink phone:py-3">
+        {level} accepts {allowed.size} file types
+      </summary>
+      <p className="py-1 font-mono leading-6 break-words">{[...allowed].join(' ')}</p>
+    </details>
+  );
+}

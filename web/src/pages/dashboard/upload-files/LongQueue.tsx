@@ -9,7 +9,7 @@ export interface LongQueueProps {
   readonly rules: FileRules;
 }
 
-/** Only the rows near the screen are there, and the one that has the focus. Screen readers are told the whole number. */
+/** Renders only the rows near the screen, and the one that has the focus. Screen readers get the total number. */
 export function LongQueue({ ids, rules }: LongQueueProps) {
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
@@ -24,7 +24,7 @@ export function LongQueue({ ids, rules }: LongQueueProps) {
     scrollMargin: top,
     getItemKey: (index) => ids[index] ?? index,
     rangeExtractor: (range) => withRow(defaultRangeExtractor(range), focusedRow(), ids.length),
-    // The library would draw while the page draws already.
+    // The library would render while React is already rendering.
     useFlushSync: false,
   });
   return (
@@ -46,7 +46,7 @@ export function LongQueue({ ids, rules }: LongQueueProps) {
   );
 }
 
-/** Where a control is 44 pixels high. */
+/** Media query under which controls are 44 pixels high. */
 const forFingers = '(max-width: 860px), (pointer: coarse)';
 
 const idOf = ({ index }: VirtualItem, ids: readonly number[]): number => ids[index] ?? 0;
@@ -59,7 +59,7 @@ function focusedRow(): number | undefined {
   return index ? Number(index) : undefined;
 }
 
-/** The focus would fall to the page if the row that holds it went out of sight. */
+/** Keeps the row with the focus rendered when it scrolls out of sight; otherwise the focus would move to the page. */
 function withRow(indexes: number[], row: number | undefined, count: number): number[] {
   if (row === undefined || row >= count || indexes.includes(row)) return indexes;
   return [...indexes, row].toSorted((a, b) => a - b);

@@ -1,16 +1,17 @@
 import { useEffect, useId, useRef, useSyncExternalStore } from 'react';
 import { formatFiles } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { summaryOf } from './summary.ts';
-import { stopQuestion } from './tab-uploads.ts';
+import { summaryOf } from './selectors.ts';
+import { stopQuestion } from './upload-queue-instance.ts';
 import { useQueue } from './use-queue.ts';
 
 const words = {
   logout: { title: 'Log out and stop the uploads?', agree: 'Log out' },
-  deletion: { title: 'Delete the account and stop the uploads?', agree: 'Delete my account for good' },
+  reload: { title: 'Load the page again and stop the uploads?', agree: 'Load again' },
+  deletion: { title: 'Delete the account and stop the uploads?', agree: 'Permanently delete my account' },
 } as const;
 
-/** Asked before something ends the uploads that still have something to do. Escape goes on with them. */
+/** Confirmation before an action that stops unfinished uploads. Escape continues the uploads. */
 export function StopUploadsDialog() {
   const leaving = useSyncExternalStore(stopQuestion.subscribe, stopQuestion.read);
   const openFiles = useQueue((queue) => summaryOf(queue).openFiles);
@@ -48,9 +49,9 @@ export function StopUploadsDialog() {
   );
 }
 
-/** The last ones may come through while the question is read. */
+/** The last uploads may finish while the user reads the question. */
 function whatStops(files: number): string {
-  if (files === 0) return 'Every file of the queue is through by now: nothing would stop.';
+  if (files === 0) return 'All files in the queue have finished, so nothing would stop.';
   return `${formatFiles(files)} in the upload queue would stop, and the queue would be emptied.`;
 }
 

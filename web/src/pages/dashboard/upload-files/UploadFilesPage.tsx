@@ -1,43 +1,29 @@
-import { useEffect, useMemo } from 'react';
-import { useAccount } from '../../../api/session.ts';
+import { useEffect } from 'react';
+import { useAccount } from '../../../api/account.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
-import type { FileRules } from './check-files.ts';
 import { DropZone } from './DropZone.tsx';
-import { PlanNote } from './PlanNote.tsx';
-import { QueueBar } from './QueueBar.tsx';
-import { QueueList } from './QueueList.tsx';
-import { QueueNotes } from './QueueNotes.tsx';
-import { addFiles, uploads } from './tab-uploads.ts';
+import { addFiles, uploads } from './upload-queue-instance.ts';
+import { UploadQueue } from './UploadQueue.tsx';
 import { useQueue } from './use-queue.ts';
 
 export function UploadFilesPage() {
   const { data: account } = useAccount();
-  const rules = useFileRules(account?.info.level, account?.limits.max_file_size);
   useOutcomeSeen();
-  if (!account || !rules) return null;
+  if (!account) return null;
   return (
-    // On a phone fingers press: everything is 44 pixels high there.
+    // All controls are 44 pixels high on a phone, for touch.
     <div className="max-[860px]:[--control:44px]">
       <PageTitle>Upload Files</PageTitle>
-      <DropZone onFiles={(files) => void addFiles(files, false)}>
-        <PlanNote account={account} />
-      </DropZone>
-      <QueueBar />
-      <QueueNotes account={account} />
-      <QueueList rules={rules} />
+      <DropZone
+        account={account}
+        onFiles={(files) => void addFiles(files, { owner: account.info.email, away: false })}
+      />
+      <UploadQueue account={account} />
     </div>
   );
 }
 
-/** The same object as long as the plan is the same: the account is asked for again and again while files go up. */
-function useFileRules(level: FileRules['level'] | undefined, maxFileSize: number | undefined): FileRules | undefined {
-  return useMemo(
-    () => (level === undefined || maxFileSize === undefined ? undefined : { level, maxFileSize }),
-    [level, maxFileSize],
-  );
-}
-
-/** Whoever saw here how a batch ended need not be told on other pages. */
+/** A batch whose end was shown on this page is not announced on other pages. */
 function useOutcomeSeen(): void {
   const running = useQueue((queue) => queue.running);
   useEffect(() => {

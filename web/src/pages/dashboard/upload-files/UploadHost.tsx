@@ -1,22 +1,26 @@
 import { useCallback, useEffect } from 'react';
 import { DropAnywhere } from './DropAnywhere.tsx';
 import { StopUploadsDialog } from './StopUploadsDialog.tsx';
-import { addFiles } from './tab-uploads.ts';
+import { addFiles } from './upload-queue-instance.ts';
 import { UploadTray } from './UploadTray.tsx';
-import { useOnQueuePage } from './use-on-queue-page.ts';
 import { useQueue } from './use-queue.ts';
 
 export interface UploadHostProps {
   readonly onDashboard: boolean;
-  /** Files are being dragged over the page. */
+  /** True on the queue's own page. */
+  readonly onQueuePage: boolean;
+  /** True while files are dragged over the page. */
   readonly dragged: boolean;
   readonly onQueue: () => void;
 }
 
-/** What every page has of the queue. */
-export function UploadHost({ onDashboard, dragged, onQueue }: UploadHostProps) {
-  const onQueuePage = useOnQueuePage();
-  const add = useCallback((files: readonly File[]) => void addFiles(files, !onQueuePage), [onQueuePage]);
+/** The parts of the queue that appear on every page. */
+export function UploadHost({ onDashboard, onQueuePage, dragged, onQueue }: UploadHostProps) {
+  const owner = useQueue((queue) => queue.owner);
+  const add = useCallback(
+    (files: readonly File[]) => void addFiles(files, { owner, away: !onQueuePage }),
+    [owner, onQueuePage],
+  );
   const hasFiles = useQueue((queue) => queue.ids.length > 0);
   useEffect(() => {
     if (hasFiles) onQueue();
@@ -25,7 +29,7 @@ export function UploadHost({ onDashboard, dragged, onQueue }: UploadHostProps) {
     <>
       <DropAnywhere onFiles={add} dragged={dragged} />
       <StopUploadsDialog />
-      <UploadTray onDashboard={onDashboard} />
+      <UploadTray onDashboard={onDashboard} onQueuePage={onQueuePage} />
     </>
   );
 }

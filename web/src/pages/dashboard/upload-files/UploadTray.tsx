@@ -1,21 +1,29 @@
+import { Link } from '@tanstack/react-router';
 import { clsx } from 'clsx';
+import { X } from 'lucide-react';
 import { useEffect } from 'react';
+import { shownName } from '../../../lib/shown-name.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
 import { ProgressBar } from '../../../ui/ProgressBar.tsx';
-import { DismissTray, ShowQueue, UploadWaiting } from './tray-controls.tsx';
-import { TrayText } from './TrayText.tsx';
-import { hasNews, waitingOf } from './tray-news.ts';
-import { summaryOf } from './summary.ts';
-import { useOnQueuePage } from './use-on-queue-page.ts';
+import { focusAfter, places } from './focus-after.ts';
+import { pauseOf, summaryOf, uploadingItem } from './selectors.ts';
+import { hasMessage, outcomeMessage, waitingMessage } from './tray-message.ts';
+import { uploads } from './upload-queue-instance.ts';
 import { useQueue } from './use-queue.ts';
 
-/** The queue in a few words, on every page but its own: how the batch goes, how it ended, and what waits. */
-export function UploadTray({ onDashboard }: { readonly onDashboard: boolean }) {
-  const onQueuePage = useOnQueuePage();
-  const shown = useQueue((queue) => queue.running || hasNews(queue));
+export interface UploadTrayProps {
+  readonly onDashboard: boolean;
+  readonly onQueuePage: boolean;
+}
+
+/** Summary of the queue on all other pages: the progress of the batch, its outcome, and the files that wait. */
+export function UploadTray({ onDashboard, onQueuePage }: UploadTrayProps) {
+  const shown = useQueue((queue) => queue.running || hasMessage(queue));
   if (!shown || onQueuePage) return null;
   return (
     <>
-      {/* Room at the end of the page, so that nothing there stays below the tray. The dashboard has some of its own. */}
+      {/* Space at the end of the page, so that the tray covers no content. The dashboard has some of its own. */}
       <div aria-hidden className={clsx('h-16', onDashboard && 'lg:hidden')} />
       <Tray />
     </>
@@ -24,7 +32,7 @@ export function UploadTray({ onDashboard }: { readonly onDashboard: boolean }) {
 
 function Tray() {
   const running = useQueue((queue) => queue.running);
-  const hasWaiting = useQueue((queue) => waitingOf(queue) !== undefined);
+  const hasWaiting = useQueue((queue) => waitingMessage(queue) !== undefined);
   useEffect(() => keepFocusClear(), []);
   return (
     <aside
@@ -36,13 +44,99 @@ function Tray() {
           <TrayText />
         </div>
         {!running && hasWaiting && <UploadWaiting />}
-        {/* The same link through the whole batch: it has the focus after a press of the button before it. */}
+        {/* The same link during the whole batch: it has the focus after a press of the button before it. */}
         <ShowQueue />
         {!running && <DismissTray />}
       </div>
       {running && <BatchProgress />}
     </aside>
   );
+}
+
+/** Scrolls a focused element to above the tray, not behind it. */
+function keepFocusClear(): () => void {
+  const { style } = document.documentElement;
+  style.scrollPaddingBottom = '9rem';
+  return () => {
+    style.scrollPaddingBottom = '';
+  };
+}
+
+function TrayText() {
+  const running = useQueue((queue) => queue.running);
+  return running ? <RunningBatch /> : <QuietQueue />;
+}
+
+function RunningBatch() {
+  const pause = useQueue(pauseOf);
+  const name = useQueue((queue) => uploadingItem(queue)?.file.name ?? '');
+  const position = useQueue((queue) => summaryOf(queue).place?.position);
+  const total = useQueue((queue) => summaryOf(queue).place?.total);
+  return (
+    <>
+      <p className="truncate">
+        {pause === undefined ? 'Uploading' : pauses[pause]} <span className="figures">{position}</span> of{' '}
+        <span className="figures">{total}</span>
+      </p>
+      <p className="min-h-5 truncate text-s text-muted">
+        <bdi>{shownName(name)}</bdi>
+      </p>
+    </>
+  );
+}
+
+const pauses = {
+  offline: 'Offline, waiting',
+  'no-response': 'No response, waiting',
+  away: 'Server not available, waiting',
+  stalled: 'Stalled,',
+  held: 'Waiting to try again,',
+} as const;
+
+function QuietQueue() {
+  const outcome = useQueue(outcomeMessage);
+  const waiting = useQueue(waitingMessage);
+  return (
+    <>
+      {outcome !== undefined && <p>{outcome}</p>}
+      {waiting !== undefined && <p>{waiting}</p>}
+    </>
+  );
+}
+
+function UploadWaiting() {
+  return (
+    <Button variant="primary" onClick={() => focusAfter(() => uploads.dispatch({ type: 'start' }), places.trayShow)}>
+      Upload
+    </Button>
+  );
+}
+
+function ShowQueue() {
+  return (
+    <Link
+      id={places.trayShow}
+      to="/dashboard"
+      activeOptions={{ exact: true }}
+      className="inline-flex min-h-control shrink-0 items-center px-2 text-sea underline-offset-4 hover:underline max-[860px]:min-w-11 max-[860px]:justify-center"
+    >
+      Show
+    </Link>
+  );
+}
+
+function DismissTray() {
+  return (
+    <IconButton label="Dismiss" className="-mr-2" onClick={dismiss}>
+      <X />
+    </IconButton>
+  );
+}
+
+/** The tray disappears together with the pressed control, so the focus moves to the page's heading. */
+function dismiss(): void {
+  focusAfter(() => uploads.dispatch({ type: 'dismiss' }));
+  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }
 
 function BatchProgress() {
@@ -52,13 +146,4 @@ function BatchProgress() {
       <ProgressBar value={progress} label="Progress of all uploads" />
     </div>
   );
-}
-
-/** What takes the focus is scrolled to above the tray, not below it. */
-function keepFocusClear(): () => void {
-  const { style } = document.documentElement;
-  style.scrollPaddingBottom = '9rem';
-  return () => {
-    style.scrollPaddingBottom = '';
-  };
 }

@@ -1,43 +1,48 @@
 import { useLocation } from '@tanstack/react-router';
 import { Suspense, useCallback, useEffect, useState } from 'react';
-import { lazyPart } from '../../../lib/lazy-part.ts';
+import { useAccount } from '../../../api/account.ts';
+import { lazyPart } from '../../../lib/lazy-component.ts';
 import type { UploadHostProps } from './UploadHost.tsx';
-import { useOnQueuePage } from './use-on-queue-page.ts';
-import { usePastedFiles } from './use-pasted-files.ts';
 
-// Public pages stay small: the queue comes with the dashboard, or with the first file that is dragged over a page.
-// Without it files are still chosen on the queue's own page.
+// Loaded on demand to keep public pages small: with the dashboard, or when a file is first dragged over a page. If
+// loading fails, users can still choose files on the queue's own page.
 const UploadHost = lazyPart<UploadHostProps>(
   async () => (await import('./UploadHost.tsx')).UploadHost,
   () => null,
 );
 
 export interface UploadsEverywhereProps {
-  /** There are files in the queue now. */
+  /** Called when the queue has files. */
   readonly onQueue: () => void;
 }
 
-/** Above all pages of whoever is signed in: once there is a queue, it stays whichever page is opened. */
+/** Mounted above all pages while an account is signed in. Once there is a queue, it survives navigation. */
 export function UploadsEverywhere({ onQueue }: UploadsEverywhereProps) {
   const onDashboard = useLocation({ select: ({ pathname }) => pathname.startsWith('/dashboard') });
+  const onQueuePage = useLocation({ select: ({ pathname }) => pathname.replace(/\/$/, '') === '/dashboard' });
   const [needed, setNeeded] = useState(onDashboard);
   const [dragged, setDragged] = useState(false);
   if ((onDashboard || dragged) && !needed) setNeeded(true);
   useEffect(() => keepFilesInside(setDragged), []);
-  usePastedFiles(useAddWhenLoaded(), onDashboard);
-  return <Suspense>{needed && <UploadHost onDashboard={onDashboard} dragged={dragged} onQueue={onQueue} />}</Suspense>;
-}
-
-/** Whoever is quicker than the queue waits for it. */
-function useAddWhenLoaded() {
-  const onQueuePage = useOnQueuePage();
-  return useCallback(
-    async (files: readonly File[]) => (await import('./tab-uploads.ts')).addFiles(files, !onQueuePage),
-    [onQueuePage],
+  usePastedFiles(useAddWhenLoaded(onQueuePage), onDashboard);
+  return (
+    <Suspense>
+      {needed && <UploadHost onDashboard={onDashboard} onQueuePage={onQueuePage} dragged={dragged} onQueue={onQueue} />}
+    </Suspense>
   );
 }
 
-/** A file that is dropped beside everything would make the browser leave the app and open it. */
+/** Files that are added before the queue has loaded wait for it. */
+function useAddWhenLoaded(onQueuePage: boolean) {
+  const owner = useAccount().data?.info.email;
+  return useCallback(
+    async (files: readonly File[]) =>
+      (await import('./upload-queue-instance.ts')).addFiles(files, { owner, away: !onQueuePage }),
+    [owner, onQueuePage],
+  );
+}
+
+/** Without this, the browser would leave the app and open a file that was dropped outside the drop zone. */
 function keepFilesInside(onDrag: (dragged: boolean) => void): () => void {
   const keep = (event: DragEvent) => {
     if (!event.dataTransfer?.types.includes('Files')) return;
@@ -52,3 +57,24 @@ function keepFilesInside(onDrag: (dragged: boolean) => void): () => void {
   document.addEventListener('dragleave', leave, listening);
   return () => listening.abort();
 }
+
+/** Accepts files pasted anywhere on the page, such as a screenshot. Pasted text is ignored. */
+function usePastedFiles(onFiles: (files: readonly File[]) => Promise<void>, listens: boolean): void {
+  useEffect(() => {
+    if (!listens) return undefined;
+    const take = (event: ClipboardEvent) => {
+      const files = [...(event.clipboardData?.files ?? [])];
+      if (files.length === 0 || isMeantAsText(event)) return;
+      event.preventDefault();
+      void onFiles(files);
+    };
+    window.addEventListener('paste', take);
+    return () => window.removeEventListener('paste', take);
+  }, [onFiles, listens]);
+}
+
+/** Office programs add a picture of copied text to the text itself; in a field the user wants the text. */
+const isMeantAsText = ({ target, clipboardData }: ClipboardEvent): boolean =>
+  target instanceof HTMLElement &&
+  target.matches('input, textarea, [contenteditable]') &&
+  (clipboardData?.types.includes('text/plain') ?? false);

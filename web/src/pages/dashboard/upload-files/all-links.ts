@@ -1,4 +1,4 @@
-import type { Finished } from './views.ts';
+import type { Finished } from './selectors.ts';
 
 export const linkFormats = ['Lines', 'Markdown', 'JSON'] as const;
 export type LinkFormat = (typeof linkFormats)[number];

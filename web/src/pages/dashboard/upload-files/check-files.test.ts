@@ -1,8 +1,8 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
 import { expect, test } from 'vitest';
-import { allowedExtensions, extensionOf, fileWarning, roomWarning } from './check-files.ts';
+import { allowedExtensions, fileWarning, roomWarning } from './check-files.ts';
 import { emptyQueue, reduceQueue } from './queue.ts';
-import { summaryOf } from './summary.ts';
+import { summaryOf } from './selectors.ts';
 
 const account = (level: Account['info']['level'], space_used = 0, slots_used = 0): Account => ({
   info: { level, name: 'ada', email: 'ada@example.com', time_created: '2026-11-01T00:00:00Z', api_key: 'hf_x' },
@@ -24,9 +24,15 @@ test('Free takes the listed types in any case, other plans take all', () => {
   expect(allowedExtensions('Free')?.has('pdf')).toBe(true);
 });
 
-test('the extension is what follows the last dot', () => {
-  expect(extensionOf('pack.tar.GZ')).toBe('gz');
-  expect(extensionOf('README')).toBe('');
+test.each([
+  ['.txt', 'The Free plan does not accept files without an extension.'],
+  ['.env', 'The Free plan does not accept files without an extension.'],
+  ['photo.jp-g', 'The Free plan does not accept files without an extension.'],
+  ['a.txt ', undefined],
+  ['a.TXT', undefined],
+  ['folder/a.txt', undefined],
+])('of %j the server says what was said before: %j', (name, warning) => {
+  expect(fileWarning({ name, size: 1 }, rules('Free'))).toBe(warning);
 });
 
 test('a file of exactly the limit is fine', () => {

@@ -1,40 +1,36 @@
-/** What the plan will refuse, said before anything is sent. A warning, never a block (the server decides). */
+/**
+ * Predicts what the plan will refuse, before anything is sent. It only warns and never blocks, because the server
+ * decides.
+ */
 import type { Account } from '@holdfast/contract/src/account.ts';
+import { typeRefusal } from '@holdfast/contract/src/accepted-types.ts';
+import { cleanOriginalName, extensionOf } from '@holdfast/contract/src/original-name.ts';
 import { plans } from '@holdfast/contract/src/plans.ts';
 import { formatCount, formatSize } from '../../../lib/format.ts';
-import type { Summary } from './summary.ts';
+import type { QueueSummary } from './selectors.ts';
 
-/** What a plan asks of each file alone. */
+/** The plan's rules for a single file. */
 export interface FileRules {
   readonly level: Account['info']['level'];
   readonly maxFileSize: number;
 }
 
-/** The extensions that a plan takes, or null where every type is welcome. */
-export function allowedExtensions(level: FileRules['level']): ReadonlySet<string> | null {
-  return Object.values(plans).find((plan) => plan.name === level)?.allowedExtensions ?? null;
-}
+/** The extensions that a plan allows, or null if it allows every type. */
+export const allowedExtensions = (level: FileRules['level']): ReadonlySet<string> | null =>
+  planNamed(level)?.allowedExtensions ?? null;
 
-/** Lower case and without the dot; empty where the name has none. */
-export function extensionOf(name: string): string {
-  const dot = name.lastIndexOf('.');
-  return dot === -1 ? '' : name.slice(dot + 1).toLowerCase();
-}
+const planNamed = (level: FileRules['level']) => Object.values(plans).find((plan) => plan.name === level);
 
-/** Why the server will probably refuse this file, or undefined where nothing speaks against it. */
+/** The reason why the server will probably refuse this file, or undefined if there is none. */
 export function fileWarning(file: Pick<File, 'name' | 'size'>, { level, maxFileSize }: FileRules): string | undefined {
   if (file.size > maxFileSize) return `Larger than the ${formatSize(maxFileSize)} that your plan allows per file.`;
-  const allowed = allowedExtensions(level);
-  const extension = extensionOf(file.name);
-  if (!allowed || allowed.has(extension)) return undefined;
-  return extension === ''
-    ? `The ${level} plan does not accept files without an extension.`
-    : `The ${level} plan does not accept .${extension} files.`;
+  const plan = planNamed(level);
+  return plan && typeRefusal(plan, extensionOf(cleanOriginalName(file.name)));
 }
 
-/** Why what is still to be sent will probably not all fit. */
+/** The reason why the remaining files will probably not all fit. */
 export function roomWarning(
-  { openFiles, openBytes }: Pick<Summary, 'openFiles' | 'openBytes'>,
+  { openFiles, openBytes }: Pick<QueueSummary, 'openFiles' | 'openBytes'>,
   { limits, usage }: Pick<Account, 'limits' | 'usage'>,
 ): string | undefined {
   const room = Math.max(0, limits.space_quota - usage.space_used);

@@ -1,6 +1,6 @@
 import { flushSync } from 'react-dom';
 
-/** The ids of controls that take the focus when the one that had it goes. */
+/** Ids of the controls that take the focus when the focused one disappears. */
 export const places = {
   browse: 'browse-files',
   start: 'upload-files',
@@ -8,7 +8,10 @@ export const places = {
   drop: (id: number) => `drop-upload-${id}`,
 } as const;
 
-/** Makes a change that takes away the control that was pressed, and hands the focus to the first place that is there. */
+/**
+ * Applies a change that removes the pressed control, and moves the focus to the first of the given elements that
+ * exists.
+ */
 export function focusAfter(change: () => void, ...ids: readonly string[]): void {
   flushSync(change);
   for (const id of ids) {

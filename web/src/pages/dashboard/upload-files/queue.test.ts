@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { canStart, emptyQueue, type Queue, type QueueEvent, reduceQueue } from './queue.ts';
-import { batchPlace, finished, itemOf, neighbours, nextItem, pauseOf, secondsLeft, uploadingItem } from './views.ts';
+import { canStart, emptyQueue as nobodysQueue, type Queue, type QueueEvent, reduceQueue } from './queue.ts';
+import { batchPlace, finished, itemOf, neighbors, nextItem, pauseOf, secondsLeft, uploadingItem } from './selectors.ts';
 
+const emptyQueue: Queue = { ...nobodysQueue, owner: 'ada@example.com' };
 const named = (...names: string[]) => names.map((name) => new File(['x'.repeat(1000)], name));
 const run = (queue: Queue, ...events: QueueEvent[]) => events.reduce(reduceQueue, queue);
 const add = (...names: string[]): QueueEvent => ({ type: 'add', files: named(...names) });
@@ -9,6 +10,7 @@ const begin = (id: number, at = 0): QueueEvent => ({ type: 'begin', id, at });
 const succeed = (id: number): QueueEvent => ({ type: 'succeed', id, url: `https://files.example.com/file/${id}` });
 const progress = (id: number, fraction: number, at: number): QueueEvent => ({ type: 'progress', id, fraction, at });
 const start: QueueEvent = { type: 'start' };
+const silence: QueueEvent = { type: 'wait', trouble: 'no-response', lost: false };
 const item = (queue: Queue, id: number) => {
   const found = queue.items.find((one) => one.id === id);
   if (!found) throw new Error(`no item ${id}`);
@@ -87,7 +89,7 @@ test('an id is not used twice', () => {
   expect(queue.items[0]?.id).toBe(2);
 });
 
-test('a retry starts by itself and forgets the failure', () => {
+test('a retry starts automatically and clears the failure', () => {
   const failed = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'fail', id: 1, error: 'no' }, begin(2), {
     type: 'cancel',
     id: 2,
@@ -164,7 +166,7 @@ test('a server that asks for a moment makes the file wait, and the next try begi
 });
 
 test('a server that does not answer makes the batch wait, until a try gets somewhere', () => {
-  const silent = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'no-response' });
+  const silent = run(emptyQueue, add('a', 'b'), start, begin(1), silence);
   expect(statuses(silent)).toEqual(['pending', 'pending']);
   expect([pauseOf(silent), silent.running, nextItem(silent)]).toEqual(['no-response', true, undefined]);
   const again = run(silent, { type: 'try-again' });
@@ -172,12 +174,61 @@ test('a server that does not answer makes the batch wait, until a try gets somew
   const trying = run(again, begin(1, 0));
   expect(pauseOf(trying)).toBe('no-response');
   expect(pauseOf(run(trying, progress(1, 0.5, 1000)))).toBeUndefined();
-  expect(run(trying, succeed(1))).toMatchObject({ unanswered: 0, resting: false });
-  expect(run(trying, { type: 'no-response' })).toMatchObject({ unanswered: 2, resting: true });
+  expect(run(trying, succeed(1))).toMatchObject({ failedTries: 0, resting: false });
+  expect(run(trying, silence)).toMatchObject({ failedTries: 2, resting: true });
+});
+
+test('a server that is away makes the batch wait for as long as it says', () => {
+  const away = run(emptyQueue, add('a'), start, begin(1), {
+    type: 'wait',
+    trouble: 'away',
+    lost: false,
+    retryAfterSeconds: 120,
+  });
+  expect(statuses(away)).toEqual(['pending']);
+  expect([pauseOf(away), away.resting, away.retryAfterSeconds]).toEqual(['away', true, 120]);
+  expect(run(away, { type: 'try-again' }, begin(1), succeed(1))).toMatchObject({
+    trouble: undefined,
+    retryAfterSeconds: undefined,
+  });
+});
+
+test('a file of which nothing goes any more is stalled until something goes again', () => {
+  const moving = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 0.5, 1000));
+  const stalled = run(moving, { type: 'stall', id: 1 });
+  expect(pauseOf(stalled)).toBe('stalled');
+  // Some browsers report the same progress repeatedly.
+  expect(run(stalled, progress(1, 0.5, 2000))).toBe(stalled);
+  expect(pauseOf(run(stalled, progress(1, 0.6, 20_000)))).toBeUndefined();
+  expect(item(run(stalled, silence, begin(1)), 1).stalled).toBe(false);
+});
+
+test('a file that is canceled when all of it was sent may be stored, and says so', () => {
+  const sent = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 1, 1000), { type: 'cancel', id: 1 });
+  expect(item(sent, 1).hint).toContain('may be stored');
+  const cut = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 0.9, 1000), { type: 'cancel', id: 1 });
+  expect(item(cut, 1).hint).toBe('');
+});
+
+test('nothing goes up while it is not known whose files they are', () => {
+  const queue = run(nobodysQueue, add('a'), start);
+  expect(nextItem(queue)).toBeUndefined();
+  expect(nextItem(run(queue, { type: 'sign-in', email: 'ada@example.com' }))?.id).toBe(1);
+});
+
+test('the files of one person are gone when another one signs in, and stay when the same one does', () => {
+  const uploading = run(emptyQueue, add('a', 'b'), start, begin(1));
+  expect(run(uploading, { type: 'sign-in', email: 'ada@example.com' })).toBe(uploading);
+  expect(run(uploading, { type: 'sign-in', email: 'bob@example.com' })).toMatchObject({
+    owner: 'bob@example.com',
+    items: [],
+    ids: [],
+    running: false,
+  });
 });
 
 test('a queue that has nothing to send does not wait for an answer', () => {
-  const silent = run(emptyQueue, add('a'), start, begin(1), { type: 'no-response' });
+  const silent = run(emptyQueue, add('a'), start, begin(1), silence);
   for (const end of ['stop', 'clear'] as const) expect(pauseOf(run(silent, { type: end })), end).toBeUndefined();
 });
 
@@ -195,7 +246,7 @@ test('the last byte is told at once', () => {
   expect(run(queue, progress(1, 1, 252))).toBe(queue);
 });
 
-test('the speed is smoothed: a new reading weighs a fifth', () => {
+test('the speed is smoothed: a new measurement weighs a fifth', () => {
   const first = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 0.1, 1000));
   expect(item(first, 1).speed).toBeCloseTo(100);
   const second = run(first, progress(1, 0.4, 2000));
@@ -228,7 +279,7 @@ test('only one upload is ever on its way', () => {
   expect(uploadingItem(queue)?.id).toBe(1);
 });
 
-test('what is known of the other files is not touched by what happens to one', () => {
+test('an event of one file leaves the state of the others unchanged', () => {
   const before = run(emptyQueue, add('a', 'b', 'c'), start, begin(1, 0));
   const after = run(before, progress(1, 0.5, 1000));
   expect(after.ids).toBe(before.ids);
@@ -247,8 +298,8 @@ test('an item is found by its id, whatever was removed before it', () => {
     'e',
     undefined,
   ]);
-  expect(neighbours(queue, 3)).toEqual([5, 1]);
-  expect(neighbours(queue, 5)).toEqual([3]);
+  expect(neighbors(queue, 3)).toEqual([5, 1]);
+  expect(neighbors(queue, 5)).toEqual([3]);
 });
 
 test('a batch that is stopped keeps its files, and the next press takes them all', () => {

@@ -1,5 +1,4 @@
-/** The upload queue as a pure reducer: what happened → the queue after it (spec sections 3 and 4). */
-import { measure } from './measure.ts';
+/** The upload queue as a pure reducer: returns the queue after an event. */
 
 export type UploadStatus = 'pending' | 'uploading' | 'success' | 'error' | 'canceled';
 
@@ -7,62 +6,93 @@ export interface QueueItem {
   readonly id: number;
   readonly file: File;
   readonly status: UploadStatus;
-  /** Which press of 'Upload Files' it went up with; 0 while it waits for one. */
+  /** Number of the press of 'Upload Files' that started the file; 0 until then. */
   readonly batch: number;
-  /** How much of it is sent, from 0 to 1. */
+  /** Fraction that has been sent, from 0 to 1. */
   readonly progress: number;
-  /** Smoothed bytes per second, once there are two moments to compare. */
+  /** Smoothed speed in bytes per second, once there are two measurements. */
   readonly speed: number | undefined;
-  /** When progress and speed were last renewed. */
+  /** Time of the last update of progress and speed. */
   readonly measuredAt: number;
+  /** True if no bytes have moved for a while. */
+  readonly stalled: boolean;
   readonly url: string;
   readonly error: string;
-  /** What to do about the error, where its own words do not say. */
+  /** Advice on the error, if its message contains none. */
   readonly hint: string;
-  /** The server asked for a moment: nothing of it moves until the next try. */
+  /** The server asked to wait: nothing is sent until the next attempt. */
   readonly held: boolean;
-  /** How many times it was on its way when the connection broke. */
+  /** Number of attempts without a response, although the server responded to another call. */
   readonly lost: number;
+  /** Number of times the file was stored and then deleted. Each storing is a separate upload. */
+  readonly deletions: number;
 }
 
+/** The reason why no attempt succeeds: no response, or an unavailable server. */
+export type UploadTrouble = 'no-response' | 'away';
+
 export interface Queue {
-  /** In the order of their ids. */
+  /** Email of the account that all files are for. */
+  readonly owner: string | undefined;
+  /** Sorted by id. */
   readonly items: readonly QueueItem[];
-  /** The ids of the items: the same array until a file comes or goes, whatever becomes of those that are there. */
+  /** Ids of the items. The array stays the same until files are added or removed, whatever changes in the items. */
   readonly ids: readonly number[];
   readonly running: boolean;
   readonly online: boolean;
-  /** How many tries in a row nothing came back from. */
-  readonly unanswered: number;
-  /** Waits a while after such a try. */
+  /** Number of consecutive attempts that failed without a fault of their file. */
+  readonly failedTries: number;
+  /** Cause of the last failed attempt. */
+  readonly trouble: UploadTrouble | undefined;
+  /** True during the pause after a failed attempt. */
   readonly resting: boolean;
+  /** The delay that the server requested, if any. */
+  readonly retryAfterSeconds: number | undefined;
   readonly batch: number;
-  /** The batch whose end is no news any more. */
+  /** The last batch whose end the user has already seen. */
   readonly toldBatch: number;
-  /** The person does not want to hear of the files that wait. */
+  /** True if the user has dismissed the notice of waiting files. */
   readonly quiet: boolean;
   readonly nextId: number;
 }
 
 export type QueueEvent =
   | { readonly type: 'add'; readonly files: readonly File[] }
-  | { readonly type: 'start' | 'stop' | 'retry-all' | 'clear' | 'no-response' | 'try-again' }
+  | { readonly type: 'sign-in'; readonly email: string }
+  | { readonly type: 'start' | 'stop' | 'retry-all' | 'clear' | 'try-again' }
   | { readonly type: 'see-outcome' | 'dismiss' }
   | { readonly type: 'begin'; readonly id: number; readonly at: number }
   | { readonly type: 'progress'; readonly id: number; readonly fraction: number; readonly at: number }
   | { readonly type: 'hold'; readonly id: number; readonly held: boolean; readonly at: number }
   | { readonly type: 'succeed'; readonly id: number; readonly url: string }
-  | { readonly type: 'fail'; readonly id: number; readonly error: string; readonly hint?: string | undefined }
-  | { readonly type: 'cancel' | 'retry' | 'remove'; readonly id: number }
+  | ({ readonly type: 'fail'; readonly id: number } & UploadFailure)
+  /** An attempt failed, and the file is retried later. `lost`: the server responds to other calls meanwhile. */
+  | {
+      readonly type: 'wait';
+      readonly trouble: UploadTrouble;
+      readonly lost: boolean;
+      readonly retryAfterSeconds?: number | undefined;
+    }
+  | { readonly type: 'stall' | 'cancel' | 'retry' | 'remove'; readonly id: number }
   | { readonly type: 'connection'; readonly online: boolean };
 
+export interface UploadFailure {
+  readonly error: string;
+  readonly hint?: string | undefined;
+  /** True if the file was stored and has been deleted since. */
+  readonly deleted?: boolean | undefined;
+}
+
 export const emptyQueue: Queue = {
+  owner: undefined,
   items: [],
   ids: [],
   running: false,
   online: true,
-  unanswered: 0,
+  failedTries: 0,
+  trouble: undefined,
   resting: false,
+  retryAfterSeconds: undefined,
   batch: 0,
   toldBatch: 0,
   quiet: false,
@@ -71,9 +101,9 @@ export const emptyQueue: Queue = {
 
 export function reduceQueue(queue: Queue, event: QueueEvent): Queue {
   const next = apply(queue, event);
-  // No event both adds and removes: files came or went exactly when their number changed.
+  // An event either adds or removes files, so files changed exactly when their number did.
   const ids = next.items.length === queue.items.length ? queue.ids : next.items.map(({ id }) => id);
-  // The batch is over when nothing of it is left to do; files added later wait for the button again.
+  // The batch is over when none of its files are left to upload; files added later wait for the button.
   const running = next.running && next.items.some(isOpen);
   if (next.ids === ids && next.running === running) return next;
   return running ? { ...next, ids, running } : { ...next, ids, running, ...answered };
@@ -81,6 +111,8 @@ export function reduceQueue(queue: Queue, event: QueueEvent): Queue {
 
 function apply(queue: Queue, event: QueueEvent): Queue {
   switch (event.type) {
+    case 'sign-in':
+      return signIn(queue, event.email);
     case 'add':
       return add(queue, event.files);
     case 'start':
@@ -91,18 +123,16 @@ function apply(queue: Queue, event: QueueEvent): Queue {
       return change(queue, event.id, 'pending', { status: 'uploading', measuredAt: event.at, ...unsent });
     case 'progress':
       return changeWith(queue, event.id, 'uploading', (item) => measure(item, event.fraction, event.at));
+    case 'stall':
+      return change(queue, event.id, 'uploading', { stalled: true });
     case 'hold':
       return change(answeredIn(queue), event.id, 'uploading', { ...unsent, held: event.held, measuredAt: event.at });
     case 'succeed':
       return change(answeredIn(queue), event.id, 'uploading', { status: 'success', progress: 1, url: event.url });
     case 'fail':
-      return change(answeredIn(queue), event.id, 'uploading', {
-        status: 'error',
-        error: event.error,
-        hint: event.hint ?? '',
-      });
+      return changeWith(answeredIn(queue), event.id, 'uploading', (item) => fail(item, event));
     case 'cancel':
-      return change(queue, event.id, 'uploading', { status: 'canceled', error: 'Upload canceled' });
+      return changeWith(queue, event.id, 'uploading', cancel);
     case 'retry':
       return retry(queue, (item) => item.id === event.id);
     case 'retry-all':
@@ -111,8 +141,8 @@ function apply(queue: Queue, event: QueueEvent): Queue {
       return { ...queue, items: queue.items.filter((item) => item.id !== event.id) };
     case 'clear':
       return { ...queue, items: [] };
-    case 'no-response':
-      return noResponse(queue);
+    case 'wait':
+      return wait(queue, event);
     case 'try-again':
       return queue.resting ? { ...queue, resting: false } : queue;
     case 'see-outcome':
@@ -124,9 +154,15 @@ function apply(queue: Queue, event: QueueEvent): Queue {
   }
 }
 
-const unsent = { progress: 0, speed: undefined, url: '', error: '', hint: '', held: false } as const;
-const answered = { unanswered: 0, resting: false } as const;
-const answeredIn = (queue: Queue): Queue => (queue.unanswered === 0 ? queue : { ...queue, ...answered });
+const unsent = { progress: 0, speed: undefined, stalled: false, url: '', error: '', hint: '', held: false } as const;
+const answered = { failedTries: 0, trouble: undefined, resting: false, retryAfterSeconds: undefined } as const;
+const answeredIn = (queue: Queue): Queue => (queue.failedTries === 0 ? queue : { ...queue, ...answered });
+
+/** One user's files are never uploaded to another account, and another user never sees them. */
+function signIn(queue: Queue, email: string): Queue {
+  if (queue.owner === email) return queue;
+  return queue.owner === undefined ? { ...queue, owner: email } : { ...stop(queue), owner: email, items: [] };
+}
 
 function add(queue: Queue, files: readonly File[]): Queue {
   const batch = queue.running ? queue.batch : 0;
@@ -137,6 +173,7 @@ function add(queue: Queue, files: readonly File[]): Queue {
     batch,
     measuredAt: 0,
     lost: 0,
+    deletions: 0,
     ...unsent,
   }));
   return { ...queue, items: [...queue.items, ...added], quiet: false, nextId: queue.nextId + files.length };
@@ -149,7 +186,7 @@ function start(queue: Queue): Queue {
   return { ...queue, items, batch, running: true };
 }
 
-/** Asking for another try is asking for the upload itself: it joins the batch that runs, or starts one. */
+/** A retry is also a request to upload: the file joins the running batch, or starts a new one. */
 function retry(queue: Queue, wanted: (item: QueueItem) => boolean): Queue {
   const batch = queue.running ? queue.batch : 0;
   const again = (item: QueueItem): QueueItem =>
@@ -157,27 +194,61 @@ function retry(queue: Queue, wanted: (item: QueueItem) => boolean): Queue {
   return start({ ...queue, items: queue.items.map(again) });
 }
 
-/** Without a connection the file on its way goes back to the head of the line, and the line waits. */
+/** Without a connection the running upload returns to the head of the queue, and the queue waits. */
 function connection(queue: Queue, online: boolean): Queue {
   const here = { ...queue, ...answered, online };
   return online ? here : { ...here, items: queue.items.map(takeBack) };
 }
 
-/** A server that is not there refuses every file at once: the line waits, as it does without a connection. */
-function noResponse(queue: Queue): Queue {
-  const items = queue.items.map((item) => takeBack(isMoving(item) ? { ...item, lost: item.lost + 1 } : item));
-  return { ...queue, items, unanswered: queue.unanswered + 1, resting: true };
+/** An unavailable server would fail every file at once, so the queue waits, as it does without a connection. */
+function wait(queue: Queue, { trouble, lost, retryAfterSeconds }: Extract<QueueEvent, { type: 'wait' }>): Queue {
+  const count = (item: QueueItem) => (item.status === 'uploading' && lost ? { ...item, lost: item.lost + 1 } : item);
+  const items = queue.items.map((item) => takeBack(count(item)));
+  return { ...queue, items, failedTries: queue.failedTries + 1, trouble, resting: true, retryAfterSeconds };
 }
+
+/** Weight of a new measurement in the displayed speed. */
+const smoothing = 0.2;
+/** Limits updates to 4 a second. */
+const updateEveryMs = 250;
+
+/** Returns the item with updated progress and speed, or the same item if it is too early for an update. */
+function measure(item: QueueItem, fraction: number, at: number): QueueItem {
+  const elapsed = at - item.measuredAt;
+  const done = fraction >= 1;
+  if (fraction <= item.progress || (elapsed < updateEveryMs && !done)) return item;
+  const progress = Math.min(1, fraction);
+  const reading = ((progress - item.progress) * item.file.size) / (elapsed / 1000);
+  return {
+    ...item,
+    progress,
+    stalled: false,
+    measuredAt: at,
+    speed: elapsed > 0 ? smooth(item.speed, reading) : item.speed,
+  };
+}
+
+const smooth = (speed: number | undefined, reading: number): number =>
+  speed === undefined ? reading : speed + smoothing * (reading - speed);
 
 const tries = 3;
 
-/** Something on the way breaks the connection because of this very file: the others need not wait for it. */
-export const isLost = (item: QueueItem): boolean => isMoving(item) && item.lost + 1 >= tries;
+/** After this attempt the file itself counts as the cause, so that the other files need not wait for it. */
+export const isLastTry = (item: QueueItem): boolean => item.lost + 1 >= tries;
 
-/** Bytes of it have gone. */
+function fail(item: QueueItem, { error, hint = '', deleted = false }: UploadFailure): QueueItem {
+  return { ...item, status: 'error', error, hint, deletions: item.deletions + (deleted ? 1 : 0) };
+}
+
+function cancel(item: QueueItem): QueueItem {
+  const hint = item.progress < 1 ? '' : 'All of it was sent, so it may be stored. Retry to get its link.';
+  return { ...item, status: 'canceled', error: 'Upload canceled', hint };
+}
+
+/** True if bytes of this file have been sent. */
 export const isMoving = (item: QueueItem): boolean => item.status === 'uploading' && item.progress > 0;
 
-/** The batch ends before its time. What was not sent stays, and waits for the button. */
+/** Ends the batch early. Files that were not sent stay, and wait for the button. */
 function stop(queue: Queue): Queue {
   return queue.running
     ? { ...queue, ...answered, running: false, quiet: false, items: queue.items.map(takeBack) }
@@ -190,7 +261,7 @@ const takeBack = (item: QueueItem): QueueItem =>
 const change = (queue: Queue, id: number, from: UploadStatus, facts: Partial<QueueItem>): Queue =>
   changeWith(queue, id, from, (item) => ({ ...item, ...facts }));
 
-/** Only from the status that the event belongs to: what arrives late changes nothing. */
+/** Changes an item only in the status that the event belongs to, so that late events have no effect. */
 function changeWith(queue: Queue, id: number, from: UploadStatus, next: (item: QueueItem) => QueueItem): Queue {
   const index = indexOf(queue, id);
   const item = queue.items[index];
@@ -199,7 +270,7 @@ function changeWith(queue: Queue, id: number, from: UploadStatus, next: (item: Q
   return changed === item ? queue : { ...queue, items: queue.items.with(index, changed) };
 }
 
-/** Where an item is in the list, or -1: ids only ever grow, so halves are enough to look at. */
+/** Index of an item, or -1. Ids only ever increase, so a binary search finds it. */
 export function indexOf({ items }: Queue, id: number): number {
   let low = 0;
   let high = items.length - 1;
@@ -216,6 +287,6 @@ export function indexOf({ items }: Queue, id: number): number {
 const isOpen = (item: QueueItem): boolean => item.status === 'pending' || item.status === 'uploading';
 export const canRetry = (item: QueueItem): boolean => item.status === 'error' || item.status === 'canceled';
 
-/** 'Upload Files' is disabled when nothing is pending or an upload is running (spec section 2). */
+/** 'Upload Files' is disabled if no file is pending or an upload is running. */
 export const canStart = (queue: Queue): boolean =>
   !queue.running && queue.items.some((item) => item.status === 'pending');

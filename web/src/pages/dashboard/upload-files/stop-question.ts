@@ -1,14 +1,23 @@
-import type { Leaving } from '../../../api/upload-stake.ts';
+import type { Leaving } from '../../../api/upload-guard.ts';
 
-/** A question that is on the screen until it is answered. */
+/** A confirmation that stays on screen until the user answers it. */
 export interface StopQuestion {
-  /** Resolves with whether the person agrees that the uploads stop; where nothing can show it, they do. */
+  /**
+   * Resolves with whether the user agrees to stop the uploads. While the page cannot show the question, the browser asks
+   * it.
+   */
   readonly ask: (leaving: Leaving) => Promise<boolean>;
   readonly answer: (agreed: boolean) => void;
-  /** What the person is about to do, while the question is open. */
+  /** The pending action, while the question is open. */
   readonly read: () => Leaving | undefined;
   readonly subscribe: (listener: () => void) => () => void;
 }
+
+const inBrowser = {
+  logout: 'Log out and stop the uploads?',
+  reload: 'Load the page again and stop the uploads?',
+  deletion: 'Delete the account and stop the uploads?',
+} as const;
 
 export function openStopQuestion(): StopQuestion {
   const listeners = new Set<() => void>();
@@ -24,8 +33,8 @@ export function openStopQuestion(): StopQuestion {
   return {
     ask(leaving) {
       answer(false);
-      // What shows it did not load: nobody could ever answer.
-      if (listeners.size === 0) return Promise.resolve(true);
+      // The dialog is still loading, or it failed to load, so the user could not answer.
+      if (listeners.size === 0) return Promise.resolve(confirm(inBrowser[leaving]));
       return new Promise((settle) => show({ leaving, settle }));
     },
     answer,

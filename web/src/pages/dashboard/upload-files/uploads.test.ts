@@ -1,41 +1,42 @@
-import { expect, test } from 'vitest';
-import { openUploads } from './uploads.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Setback } from './setback.ts';
+import { openUploads, tryAgainLater } from './uploads.ts';
 
-/** The server's side of each upload, to be answered by the test. */
+afterEach(() => void vi.useRealTimers());
+
+/** The server side of each upload. The test decides the responses. */
 function openLoopback() {
   const sent: {
     name: string;
+    owner: string;
     signal: AbortSignal;
     onProgress: (fraction: number) => void;
+    onStall: () => void;
     onHold: (held: boolean) => void;
     answer: (url: string) => void;
-    break: (error: Error) => void;
+    fail: (setback: Setback) => void;
   }[] = [];
   const told: string[] = [];
-  const state = { online: true };
   const uploads = openUploads({
-    send: (file, { signal, onProgress, onHold }) =>
+    send: ({ file }, { signal, ...rest }) =>
       new Promise((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
-        sent.push({ name: file.name, signal, onProgress, onHold, answer: resolve, break: reject });
+        sent.push({ name: file.name, signal, ...rest, answer: resolve, fail: reject });
       }),
+    explain: async (setback) => setback as Setback,
     now: () => 0,
-    isOnline: () => state.online,
+    isOnline: () => true,
     onSuccess: (item) => told.push(`${item.file.name} done`),
     onFailure: (item, reason) => told.push(`${item.file.name} failed: ${reason}`),
     onCancel: () => told.push('canceled'),
     onBatchEnd: () => told.push('over'),
-    endedSession: (error) => error instanceof Error && error.message === 'Sign in.',
-    readError: (error) => {
-      const { message } = error instanceof Error ? error : new Error();
-      if (message === '') return { answered: false, reason: undefined, hint: 'Nobody there.' };
-      return { answered: true, reason: message === 'refused' ? undefined : message };
-    },
   });
+  uploads.dispatch({ type: 'sign-in', email: 'ada@example.com' });
   uploads.dispatch({ type: 'add', files: [new File(['aaaa'], 'a'), new File(['bbbb'], 'b')] });
-  return { uploads, sent, told, state };
+  return { uploads, sent, told };
 }
 
+const silence: Setback = { kind: 'no-answer', lost: false };
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 const statuses = ({ uploads }: ReturnType<typeof openLoopback>) => uploads.read().items.map(({ status }) => status);
 
@@ -65,9 +66,9 @@ test('listeners hear of progress, and nothing of progress that changes nothing',
 test('a refusal is told with the words of the server, one without words as such', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
-  it.sent[0]?.break(new Error('Your account is full.'));
+  it.sent[0]?.fail({ kind: 'refused', reason: 'Your account is full.' });
   await turn();
-  it.sent[1]?.break(new Error('refused'));
+  it.sent[1]?.fail({ kind: 'refused', reason: undefined });
   await turn();
   expect(it.uploads.read().items.map(({ error }) => error)).toEqual(['Your account is full.', 'Upload failed']);
   expect(it.told).toEqual(['a failed: Your account is full.', 'b failed: undefined', 'over']);
@@ -107,7 +108,7 @@ test('stopping aborts without a word, and the files wait for the button', async 
 test('a session that ended stops the batch at once, and no file is blamed', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
-  it.sent[0]?.break(new Error('Sign in.'));
+  it.sent[0]?.fail({ kind: 'signed-out' });
   await turn();
   expect(it.sent).toHaveLength(1);
   expect(statuses(it)).toEqual(['pending', 'pending']);
@@ -131,8 +132,7 @@ test('going offline aborts without a word, and coming back sends the same file a
 test('a request that breaks before the browser says that it is offline waits too', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
-  it.state.online = false;
-  it.sent[0]?.break(new Error());
+  it.sent[0]?.fail({ kind: 'offline' });
   await turn();
   expect(statuses(it)).toEqual(['pending', 'pending']);
   expect(it.told).toEqual([]);
@@ -141,7 +141,7 @@ test('a request that breaks before the browser says that it is offline waits too
 test('a server that does not answer fails no file: the first of them goes up again when it is time', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
-  it.sent[0]?.break(new Error());
+  it.sent[0]?.fail(silence);
   await turn();
   expect(statuses(it)).toEqual(['pending', 'pending']);
   expect(it.told).toEqual([]);
@@ -149,22 +149,75 @@ test('a server that does not answer fails no file: the first of them goes up aga
   expect(it.sent.map(({ name }) => name)).toEqual(['a', 'a']);
 });
 
-test('a file that breaks the connection three times fails, with what to do, and the next goes up', async () => {
+test('a file that gets no answer three times, while other calls do, fails, and the next goes up', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   for (const time of [0, 1, 2]) {
-    it.sent[time]?.onProgress(1);
-    it.sent[time]?.break(new Error());
+    it.sent[time]?.onProgress(0.5);
+    it.sent[time]?.fail({ kind: 'no-answer', lost: true });
     await turn();
     if (time < 2) expect(statuses(it)).toEqual(['pending', 'pending']);
     it.uploads.dispatch({ type: 'try-again' });
   }
   expect(statuses(it)).toEqual(['error', 'uploading']);
-  expect(it.uploads.read().items[0]).toMatchObject({ error: 'Upload failed', hint: 'Nobody there.' });
+  expect(it.uploads.read().items[0]).toMatchObject({
+    error: 'Upload failed',
+    hint: 'No response from the server for this file. Try again later.',
+  });
   expect(it.told).toEqual(['a failed: undefined']);
 });
 
-test('what a transfer says of its waits reaches the queue while it is wanted', () => {
+test('a file of which all was sent each time, and only the answer is missing, may be stored, and says so', async () => {
+  const it = openLoopback();
+  it.uploads.dispatch({ type: 'start' });
+  for (const time of [0, 1, 2]) {
+    it.sent[time]?.onProgress(1);
+    it.sent[time]?.fail({ kind: 'no-answer', lost: true });
+    await turn();
+    it.uploads.dispatch({ type: 'try-again' });
+  }
+  expect(it.uploads.read().items[0]?.hint).toBe(
+    'No response from server. The file may be stored: retry to get its link.',
+  );
+});
+
+test('a server that is away fails no file, however often it is asked', async () => {
+  const it = openLoopback();
+  it.uploads.dispatch({ type: 'start' });
+  for (const time of [0, 1, 2, 3, 4]) {
+    it.sent[time]?.onProgress(1);
+    it.sent[time]?.fail({ kind: 'away', retryAfterSeconds: 2 });
+    await turn();
+    expect(it.uploads.read()).toMatchObject({ trouble: 'away', retryAfterSeconds: 2, resting: true });
+    it.uploads.dispatch({ type: 'try-again' });
+  }
+  expect(it.sent.map(({ name }) => name)).toEqual(['a', 'a', 'a', 'a', 'a', 'a']);
+  expect(it.told).toEqual([]);
+});
+
+test('each try is sent for the one whose file it is', async () => {
+  const it = openLoopback();
+  it.uploads.dispatch({ type: 'start' });
+  expect(it.sent[0]?.owner).toBe('ada@example.com');
+  it.uploads.dispatch({ type: 'sign-in', email: 'bob@example.com' });
+  expect(it.sent[0]?.signal.aborted).toBe(true);
+  it.uploads.dispatch({ type: 'add', files: [new File(['c'], 'c')] });
+  it.uploads.dispatch({ type: 'start' });
+  expect(it.sent.map(({ name, owner }) => [name, owner])).toEqual([
+    ['a', 'ada@example.com'],
+    ['c', 'bob@example.com'],
+  ]);
+});
+
+test('a file that was stored and deleted again is another upload when it is tried again', async () => {
+  const it = openLoopback();
+  it.uploads.dispatch({ type: 'start' });
+  it.sent[0]?.fail({ kind: 'refused', reason: 'It was deleted.', deleted: true });
+  await turn();
+  expect(it.uploads.read().items[0]).toMatchObject({ error: 'It was deleted.', deletions: 1 });
+});
+
+test('the pauses of a transfer reach the queue while the file is in it', () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   it.sent[0]?.onHold(true);
@@ -173,4 +226,50 @@ test('what a transfer says of its waits reaches the queue while it is wanted', (
   const queue = it.uploads.read();
   it.sent[0]?.onHold(false);
   expect(it.uploads.read()).toBe(queue);
+});
+
+/** Every attempt fails, and `tries` records when each began, on fake timers. */
+function openSetbacks(setback: Setback) {
+  vi.useFakeTimers();
+  const tries: number[] = [];
+  const began = Date.now();
+  const uploads = openUploads({
+    send() {
+      tries.push(Date.now() - began);
+      return Promise.reject(new Error());
+    },
+    explain: async () => setback,
+    now: () => 0,
+    isOnline: () => true,
+    onSuccess: () => {},
+    onFailure: () => {},
+    onCancel: () => {},
+    onBatchEnd: () => {},
+  });
+  tryAgainLater(uploads);
+  uploads.dispatch({ type: 'sign-in', email: 'ada@example.com' });
+  uploads.dispatch({ type: 'add', files: [new File(['a'], 'a')] });
+  uploads.dispatch({ type: 'start' });
+  return { tries, uploads };
+}
+
+test('a silent server is tried again at growing intervals, and at least twice a minute', async () => {
+  const { tries } = openSetbacks(silence);
+  await vi.advanceTimersByTimeAsync(92_000);
+  expect(tries).toEqual([0, 1000, 3000, 7000, 15_000, 31_000, 61_000, 91_000]);
+});
+
+test('a server that says when it is back is not tried before', async () => {
+  const { tries } = openSetbacks({ kind: 'away', retryAfterSeconds: 120 });
+  await vi.advanceTimersByTimeAsync(241_000);
+  expect(tries).toEqual([0, 120_000, 240_000]);
+});
+
+test('clearing the queue ends the attempts', async () => {
+  const { tries, uploads } = openSetbacks(silence);
+  await vi.advanceTimersByTimeAsync(0);
+  uploads.dispatch({ type: 'clear' });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(tries).toEqual([0]);
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -1,38 +1,49 @@
-/** Drives the queue: sends what is next, and aborts what the queue no longer wants. Lives outside of React. */
-import { emptyQueue, isLost, type Queue, type QueueEvent, type QueueItem, reduceQueue } from './queue.ts';
-import { itemOf, nextItem } from './views.ts';
+/**
+ * Drives the queue outside React: sends the next file, aborts transfers that the queue no longer wants, and tries again
+ * after failed attempts.
+ */
+import { retryDelay } from '../../../api/retry.ts';
+import {
+  emptyQueue,
+  type UploadFailure,
+  isLastTry,
+  type Queue,
+  type QueueEvent,
+  type QueueItem,
+  reduceQueue,
+} from './queue.ts';
+import { itemOf, nextItem } from './selectors.ts';
+import type { Setback } from './setback.ts';
 
 export interface SendOptions {
+  /** Email of the account that the file is for. */
+  readonly owner: string;
   readonly signal: AbortSignal;
   readonly onProgress: (fraction: number) => void;
-  /** The server asked for a moment (true), and the next try begins (false). */
+  /** Called when no bytes have moved for a while. */
+  readonly onStall: () => void;
+  /** Called with true when the server asks to wait, and with false when the next attempt begins. */
   readonly onHold: (held: boolean) => void;
 }
 
 export interface UploadsOptions {
-  readonly send: (file: File, options: SendOptions) => Promise<string>;
+  readonly send: (item: QueueItem, options: SendOptions) => Promise<string>;
+  /** Explains why an attempt returned no link. */
+  readonly explain: (error: unknown, item: QueueItem) => Promise<Setback>;
   readonly now: () => number;
   readonly isOnline: () => boolean;
   readonly onSuccess: (item: QueueItem) => void;
-  /** `reason` is what the server said, where it said something. */
+  /** `reason` is the objection to the file, if there is one. */
   readonly onFailure: (item: QueueItem, reason: string | undefined) => void;
   readonly onCancel: () => void;
-  /** Nothing of the batch is left to do. A batch that is stopped has not come to its end. */
+  /** Called when the batch has no files left to upload. A stopped batch has not ended. */
   readonly onBatchEnd: () => void;
-  /** Whether it failed because nobody is signed in any more, which is told to the person already. */
-  readonly endedSession: (error: unknown) => boolean;
-  /** What the server said, or undefined where there was no answer. */
-  readonly readError: (error: unknown) => {
-    readonly answered: boolean;
-    readonly reason: string | undefined;
-    readonly hint?: string | undefined;
-  };
 }
 
 export interface Uploads {
   readonly dispatch: (event: QueueEvent) => void;
   readonly read: () => Queue;
-  /** The listener hears of each event that changed something. */
+  /** Calls the listener after each event that changed the queue. */
   readonly subscribe: (listener: (event: QueueEvent) => void) => () => void;
 }
 
@@ -68,43 +79,58 @@ export function openUploads(options: UploadsOptions): Uploads {
 
   function sendNext(): void {
     const item = nextItem(queue);
-    if (!item || transfer) return;
+    const { owner } = queue;
+    if (!item || transfer || owner === undefined) return;
     const mine: Transfer = { id: item.id, controller: new AbortController() };
     transfer = mine;
     queue = reduceQueue(queue, { type: 'begin', id: item.id, at: options.now() });
-    void follow(mine, item);
+    void follow(mine, item, owner);
   }
 
-  async function follow(mine: Transfer, item: QueueItem): Promise<void> {
-    const onProgress = (fraction: number) => {
-      if (transfer === mine) dispatch({ type: 'progress', id: item.id, fraction, at: options.now() });
-    };
-    const onHold = (held: boolean) => {
-      if (transfer === mine) dispatch({ type: 'hold', id: item.id, held, at: options.now() });
+  async function follow(mine: Transfer, item: QueueItem, owner: string): Promise<void> {
+    const { id } = item;
+    const tell = (event: QueueEvent) => {
+      if (transfer === mine) dispatch(event);
     };
     try {
-      const url = await options.send(item.file, { signal: mine.controller.signal, onProgress, onHold });
-      end(mine, () => options.onSuccess(item), { type: 'succeed', id: item.id, url });
+      const url = await options.send(item, {
+        owner,
+        signal: mine.controller.signal,
+        onProgress: (fraction) => tell({ type: 'progress', id, fraction, at: options.now() }),
+        onStall: () => tell({ type: 'stall', id }),
+        onHold: (held) => tell({ type: 'hold', id, held, at: options.now() }),
+      });
+      end(mine, () => options.onSuccess(item), { type: 'succeed', id, url });
     } catch (error) {
-      fail(mine, item, error);
+      if (transfer === mine) takeSetback(mine, item, await options.explain(error, item));
     }
   }
 
-  function fail(mine: Transfer, item: QueueItem, error: unknown): void {
-    // Every other file would meet the same refusal: they wait for the next session.
-    if (transfer === mine && options.endedSession(error)) return dispatch({ type: 'stop' });
-    const { answered, reason, hint } = options.readError(error);
-    if (!answered && transfer === mine) {
-      // The request may notice before the browser tells that the connection is gone.
-      if (!options.isOnline()) return dispatch({ type: 'connection', online: false });
-      const now = itemOf(queue, item.id);
-      if (now && !isLost(now)) return dispatch({ type: 'no-response' });
+  function takeSetback(mine: Transfer, item: QueueItem, setback: Setback): void {
+    if (transfer !== mine) return;
+    switch (setback.kind) {
+      case 'signed-out':
+        // Every other file would be refused too, so the files wait for the next session.
+        return dispatch({ type: 'stop' });
+      case 'offline':
+        return dispatch({ type: 'connection', online: false });
+      case 'away':
+        return dispatch({ type: 'wait', trouble: 'away', lost: false, retryAfterSeconds: setback.retryAfterSeconds });
+      case 'no-answer':
+        if (!setback.lost || !isLastTry(item)) {
+          return dispatch({ type: 'wait', trouble: 'no-response', lost: setback.lost });
+        }
+        return fail(mine, item, { error: 'Upload failed', hint: noAnswerHint(itemOf(queue, item.id)) });
+      default:
+        return fail(mine, item, { ...setback, error: setback.reason ?? 'Upload failed' }, setback.reason);
     }
-    const failure = { type: 'fail', id: item.id, error: reason ?? 'Upload failed', hint } as const;
-    end(mine, () => options.onFailure(item, reason), failure);
   }
 
-  /** A transfer that was dropped has nothing to say any more. */
+  function fail(mine: Transfer, item: QueueItem, failure: UploadFailure, reason?: string): void {
+    end(mine, () => options.onFailure(item, reason), { type: 'fail', id: item.id, ...failure });
+  }
+
+  /** A dropped transfer no longer affects the queue. */
   function end(mine: Transfer, tell: () => void, event: QueueEvent): void {
     if (transfer !== mine) return;
     transfer = undefined;
@@ -120,4 +146,29 @@ export function openUploads(options: UploadsOptions): Uploads {
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** If the whole file was sent, only the response may have been lost. */
+const noAnswerHint = (item: QueueItem | undefined): string =>
+  item?.progress === 1
+    ? 'No response from server. The file may be stored: retry to get its link.'
+    : 'No response from the server for this file. Try again later.';
+
+/**
+ * Browsers do not report when a server is back. So the queue retries at growing intervals, and not before the time that
+ * the server requested.
+ */
+export function tryAgainLater(uploads: Uploads): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tryAgain = () => {
+    timer = undefined;
+    uploads.dispatch({ type: 'try-again' });
+  };
+  uploads.subscribe(() => {
+    const { resting, failedTries, retryAfterSeconds = 0 } = uploads.read();
+    if (resting === (timer !== undefined)) return;
+    clearTimeout(timer);
+    const delay = Math.max(retryDelay(failedTries - 1, undefined), retryAfterSeconds * 1000);
+    timer = resting ? setTimeout(tryAgain, delay) : undefined;
+  });
 }

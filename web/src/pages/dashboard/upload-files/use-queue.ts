@@ -1,9 +1,27 @@
 import { useSyncExternalStore } from 'react';
-import type { Queue } from './queue.ts';
-import { subscribeScreen } from './screen-news.ts';
-import { uploads } from './tab-uploads.ts';
+import type { Queue, QueueEvent } from './queue.ts';
+import { throttle } from './throttle.ts';
+import { uploads } from './upload-queue-instance.ts';
 
-/** What a part of the screen shows of the queue. It is drawn again only when that is another value than before. */
+/** Reads a value from the queue and re-renders the component only when that value changes. */
 export function useQueue<T>(select: (queue: Queue) => T): T {
-  return useSyncExternalStore(subscribeScreen, () => select(uploads.read()));
+  return useSyncExternalStore(subscribe, () => select(uploads.read()));
 }
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const listeners = new Set<() => void>();
+
+const notify = () => {
+  for (const listener of listeners) listener();
+};
+const notifyThrottled = throttle(100, notify);
+
+const networkEvents: ReadonlySet<QueueEvent['type']> = new Set(['progress', 'hold', 'succeed', 'fail']);
+
+// Components hear of user actions immediately, and of network events at most ten times a second. Small files can finish
+// fifty times a second, and each change would re-render rows and figures.
+uploads.subscribe(({ type }) => (networkEvents.has(type) ? notifyThrottled() : notify()));

@@ -1,21 +1,17 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { clsx } from 'clsx';
-import { useActivity } from '../../../api/activity.ts';
-import { useTimeZone } from '../../../api/settings.ts';
-import { LoadFailure } from '../../../layouts/LoadFailure.tsx';
+import { useActivity } from '../../../api/files.ts';
+import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import { formatCount } from '../../../lib/format.ts';
-import { useMedia } from '../../../lib/media.ts';
+import { ButtonLink } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts';
-import { ActivityCards } from './ActivityCards.tsx';
-import { ActivityPager } from './ActivityPager.tsx';
-import { ActivityTable } from './ActivityTable.tsx';
-import { NoActivity } from './NoActivity.tsx';
-import { SkeletonActivity } from './SkeletonActivity.tsx';
+import { ActivityEntries } from './ActivityEntries.tsx';
 
 const route = getRouteApi('/dashboard/usage');
 
-/** Beyond the spec: what happened to the owner's files without the owner, and why. */
+/** Deletions and restorations of the owner's files that the owner did not make, each with its reason. */
 export function Activity() {
   const { page } = route.useSearch();
   const { data, error, isPending, isPlaceholderData, refetch } = useActivity(page);
@@ -25,7 +21,7 @@ export function Activity() {
       <h2 id="activity" className="text-title-s font-semibold">
         Activity
       </h2>
-      <p className="mt-1 text-muted">What happened to your files without you, in the last 12 months, newest first.</p>
+      <p className="mt-1 text-muted">Files removed automatically in the last 12 months.</p>
       <p aria-live="polite" className="sr-only">
         {data && !isPlaceholderData && data.pagination.total > 0 && pageInWords(data.pagination)}
       </p>
@@ -42,7 +38,7 @@ export function Activity() {
           aria-busy={isPending || isPlaceholderData}
           className={clsx('mt-3 transition-opacity duration-150', isPlaceholderData && 'opacity-60')}
         >
-          {data ? <Entries {...data} /> : <SkeletonActivity />}
+          {data ? <ActivityEntries {...data} /> : <SkeletonActivity />}
         </Card>
       )}
       {data && data.activity.length > 0 && (
@@ -52,18 +48,54 @@ export function Activity() {
   );
 }
 
-type Answer = NonNullable<ReturnType<typeof useActivity>['data']>;
+interface Pagination {
+  readonly page: number;
+  readonly limit: number;
+  /** Number of entries on all pages. */
+  readonly total: number;
+}
 
-/** A table where there is room for its columns, cards on a phone. */
-function Entries({ activity, pagination: { page, total } }: Answer) {
-  const timeZone = useTimeZone();
-  const List = useMedia('(max-width: 859.98px)') ? ActivityCards : ActivityTable;
-  return activity.length === 0 ? (
-    <NoActivity page={page} total={total} />
-  ) : (
-    <List entries={activity} timeZone={timeZone} />
+const pageInWords = ({ page, limit, total }: Pagination): string =>
+  `Page ${formatCount(page)} of ${formatCount(Math.ceil(total / limit))} of the activity`;
+
+function SkeletonActivity() {
+  return (
+    <>
+      <p className="sr-only">Loading activity...</p>
+      {Array.from({ length: 3 }, (_, entry) => (
+        <div key={entry} className="grid gap-2 border-b border-line px-4 py-4 last:border-0">
+          <Skeleton className="h-3.5 w-40" />
+          <Skeleton className="h-3 w-80 max-w-full" />
+        </div>
+      ))}
+    </>
   );
 }
 
-const pageInWords = ({ page, limit, total }: Answer['pagination']): string =>
-  `Page ${formatCount(page)} of ${formatCount(Math.ceil(total / limit))} of the activity`;
+interface ActivityPagerProps {
+  readonly pagination: Pagination;
+  /** Called when the user goes to another page, to move the focus. */
+  readonly onTurn: () => void;
+}
+
+function ActivityPager({ pagination: { page, limit, total }, onTurn }: ActivityPagerProps) {
+  const last = Math.ceil(total / limit);
+  if (last <= 1) return null;
+  const to = (target: number) =>
+    ({
+      to: '/dashboard/usage',
+      search: { page: target },
+      disabled: target < 1 || target > last,
+      resetScroll: false,
+      onClick: onTurn,
+    }) as const;
+  return (
+    <nav aria-label="Pages of activity" className="mt-3 flex flex-wrap items-center gap-2">
+      <p className="mr-auto text-s text-muted">
+        {formatCount((page - 1) * limit + 1)}–{formatCount(Math.min(total, page * limit))} of {formatCount(total)}
+      </p>
+      <ButtonLink {...to(page - 1)}>Previous</ButtonLink>
+      <ButtonLink {...to(page + 1)}>Next</ButtonLink>
+    </nav>
+  );
+}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { useAccount } from '../../../api/session.ts';
-import { NoRoom } from '../../../layouts/dashboard/NoRoom.tsx';
-import { TitleBelow } from '../../../layouts/dashboard/TitleBelow.tsx';
+import { useAccount } from '../../../api/account.ts';
+import { OverQuotaNote } from '../../../components/OverQuotaNote.tsx';
+import { SubpageTitle } from '../../../components/SubpageTitle.tsx';
 import { formatCount, formatMegabytes, formatPercent, share } from '../../../lib/format.ts';
 import { Tile, Tiles } from '../../../ui/Tiles.tsx';
 import { Activity } from './Activity.tsx';
@@ -14,10 +14,10 @@ export function UsagePage() {
   const slots = share(usage.slots_used, limits.slots_quota);
   return (
     <>
-      <TitleBelow to="/dashboard/plan-info" overview="Plan Info">
+      <SubpageTitle to="/dashboard/plan-info" overview="Plan Info">
         Usage
-      </TitleBelow>
-      <NoRoom account={account} />
+      </SubpageTitle>
+      <OverQuotaNote account={account} />
       <div className="mt-5">
         <Tiles>
           <Tile

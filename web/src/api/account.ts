@@ -1,0 +1,19 @@
+import type { Account } from '@holdfast/contract/src/account.ts';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { accountKey } from './account-cache.ts';
+
+/** The signed-in account, or null if there is no session. */
+export const accountQuery = queryOptions({
+  queryKey: accountKey,
+  queryFn: async ({ signal, client: queries }): Promise<Account | null> => {
+    // Loaded on demand: a visitor without a session sends no request and need not load this code.
+    const { fetchAccount } = await import('./fetch-account.ts');
+    return fetchAccount(queries, signal);
+  },
+  staleTime: 30_000,
+  refetchOnWindowFocus: false,
+  // A failed check counts as signed out.
+  meta: { orElse: null },
+});
+
+export const useAccount = () => useQuery(accountQuery);

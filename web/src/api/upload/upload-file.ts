@@ -1,0 +1,113 @@
+/**
+ * Sends one file with progress events. There is no time limit while bytes are moving, and the upload can be aborted.
+ */
+import { actingForHeader, calls, uploadKeyHeader } from '@holdfast/contract/src/calls.ts';
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
+import { readReply } from '@holdfast/contract/src/envelope.ts';
+import { client } from '../client.ts';
+import { watchStall } from './watch-stall.ts';
+
+export interface UploadOptions {
+  /** Email of the account that the file is meant for. The server refuses the file for any other account. */
+  readonly owner: string;
+  /** Milliseconds without a byte sent after which the upload is given up. */
+  readonly patienceMs: number;
+  /**
+   * Idempotency key, the same for every attempt of one file: the server stores the file once and returns the same link.
+   */
+  readonly key: string;
+  readonly signal: AbortSignal;
+  /** Fraction of the file that was sent, from 0 to 1; 1 means that the server has all of it and is processing it. */
+  readonly onProgress: (fraction: number) => void;
+  /** Called when no bytes have moved for a while. */
+  readonly onStall: () => void;
+}
+
+/**
+ * Resolves with the file's public link. It uses XMLHttpRequest, because fetch reports no upload progress.
+ * @throws {CallFailed} when the upload fails, and the signal's reason when it is aborted.
+ */
+export function uploadFile(file: File, options: UploadOptions): Promise<string> {
+  const { signal } = options;
+  signal.throwIfAborted();
+  const request = new XMLHttpRequest();
+  const abort = () => request.abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return send(request, file, options).finally(() => signal.removeEventListener('abort', abort));
+}
+
+function send(
+  request: XMLHttpRequest,
+  file: File,
+  { owner, key, signal, patienceMs, ...on }: UploadOptions,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let sent = 0;
+    const stall = watchStall(
+      () => {
+        // The throttled display may have skipped the last progress events.
+        on.onProgress(sent);
+        on.onStall();
+      },
+      () => {
+        reject(new CallFailed('no-response', 0));
+        request.abort();
+      },
+      patienceMs,
+    );
+    request.upload.onprogress = ({ loaded, total }) => {
+      const fraction = total > 0 ? loaded / total : 0;
+      if (fraction > sent) stall.moved();
+      sent = fraction;
+      on.onProgress(fraction);
+    };
+    request.upload.onload = () => {
+      stall.end();
+      on.onProgress(1);
+    };
+    request.onloadend = stall.end;
+    request.onabort = () => reject(signal.reason);
+    request.onerror = () => reject(new CallFailed('no-response', 0));
+    request.onload = () => {
+      try {
+        resolve(readUrl(request));
+      } catch (error) {
+        reject(error);
+      }
+    };
+    request.open(calls.upload.method, calls.upload.path);
+    request.withCredentials = true;
+    request.setRequestHeader(actingForHeader, owner);
+    request.setRequestHeader(uploadKeyHeader, key);
+    request.send(formOf(file));
+  });
+}
+
+function formOf(file: File): FormData {
+  const form = new FormData();
+  form.set('file', file, file.name);
+  return form;
+}
+
+function readUrl(request: XMLHttpRequest): string {
+  const reply = readReply(request.status, request.responseText, request.getResponseHeader('Retry-After'));
+  const { url } = reply;
+  if (typeof url !== 'string') throw new CallFailed('unreadable', request.status);
+  return url;
+}
+
+const responsePatienceMs = 5000;
+
+/** Returns whether the server responds to a small request in time. Any response counts. */
+export async function isAnswering(): Promise<boolean> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), responsePatienceMs);
+  try {
+    await client.serverInfo({ signal: controller.signal });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { patienceOf, watchStall } from './watch-stall.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function openWatch(patienceMs = patienceOf(0)) {
+  const told: string[] = [];
+  const began = Date.now();
+  const note = (what: string) => () => void told.push(`${what} after ${Date.now() - began} ms`);
+  return { told, watch: watchStall(note('stalled'), note('dead'), patienceMs) };
+}
+
+test('ten seconds without a byte are told, and 45 are the end', () => {
+  const { told } = openWatch();
+  vi.advanceTimersByTime(120_000);
+  expect(told).toEqual(['stalled after 10000 ms', 'dead after 45000 ms']);
+});
+
+test('each try after one that was given up is given twice the time', () => {
+  const { told } = openWatch(patienceOf(2));
+  vi.advanceTimersByTime(600_000);
+  expect(told).toEqual(['stalled after 10000 ms', 'dead after 180000 ms']);
+});
+
+test('each byte begins anew', () => {
+  const { told, watch } = openWatch();
+  for (let second = 0; second < 60; second += 9) {
+    vi.advanceTimersByTime(9000);
+    watch.moved();
+  }
+  expect(told).toEqual([]);
+  vi.advanceTimersByTime(20_000);
+  watch.moved();
+  vi.advanceTimersByTime(44_000);
+  expect(told).toEqual(['stalled after 73000 ms', 'stalled after 93000 ms']);
+});
+
+test('a computer that slept sees first whether the connection is still there', () => {
+  const { told, watch } = openWatch();
+  vi.setSystemTime(Date.now() + 3_600_000);
+  vi.advanceTimersByTime(10_000);
+  expect(told).toEqual(['stalled after 3610000 ms']);
+  watch.moved();
+  watch.end();
+  vi.advanceTimersByTime(120_000);
+  expect(told).toHaveLength(1);
+});

@@ -1,0 +1,26 @@
+import { errorMessage } from '../api/errors.ts';
+import { Button } from '../ui/Button.tsx';
+import { ErrorBox } from '../ui/ErrorBox.tsx';
+
+export interface LoadFailureProps {
+  /** A sentence that names what could not be loaded. */
+  readonly title: string;
+  readonly error: Error;
+  readonly onRetry: () => void;
+  readonly className?: string;
+}
+
+/** Shown in place of content that could not be loaded, with the cause and a retry button. */
+export function LoadFailure({ title, error, onRetry, className }: LoadFailureProps) {
+  return (
+    <div className={className}>
+      <ErrorBox>
+        <p className="font-medium">{title}</p>
+        <p className="text-muted">{errorMessage(error)}</p>
+        <Button className="mt-3" onClick={onRetry}>
+          Try again
+        </Button>
+      </ErrorBox>
+    </div>
+  );
+}

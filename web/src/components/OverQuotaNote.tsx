@@ -1,0 +1,31 @@
+import type { Account } from '@holdfast/contract/src/account.ts';
+import { Link } from '@tanstack/react-router';
+import { formatFiles, formatSize } from '../lib/format.ts';
+import { Note } from '../ui/Note.tsx';
+
+/** Notice for an account whose files exceed its plan, for example after a downgrade. */
+export function OverQuotaNote({ account }: { readonly account: Account }) {
+  const excess = excessOf(account);
+  if (excess === '') return null;
+  return (
+    <Note tone="warning" className="mt-5 max-w-3xl">
+      <p>
+        Your files exceed your plan. They are all kept, but you cannot upload until you delete some or choose a larger
+        plan.
+      </p>
+      <p className="mt-1">
+        You are {excess} over your limit. Delete what you no longer need under{' '}
+        <Link to="/dashboard/file-management" search={{ column: 'size' }}>
+          File Management
+        </Link>
+        , or look for a larger plan under <Link to="/plan-pricing">Pricing</Link>.
+      </p>
+    </Note>
+  );
+}
+
+function excessOf({ usage, limits }: Account): string {
+  const bytes = usage.space_used - limits.space_quota;
+  const files = usage.slots_used - limits.slots_quota;
+  return [bytes > 0 && formatSize(bytes), files > 0 && formatFiles(files)].filter(Boolean).join(' and ');
+}

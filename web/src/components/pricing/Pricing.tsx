@@ -1,0 +1,54 @@
+import { type BillingPeriod, billingPeriods, planLevels, plans } from '@holdfast/contract/src/plans.ts';
+import { useId, useState } from 'react';
+import { useAccount } from '../../api/account.ts';
+import { site } from '../../lib/site.ts';
+import type { PlanViewer } from './plan-button.ts';
+import { PlanCard } from './PlanCard.tsx';
+
+/** The plans side by side, each with the action that is available to the reader. */
+export function Pricing({ isGift = false }: Pick<PlanViewer, 'isGift'>) {
+  const { data: account } = useAccount();
+  const [period, setPeriod] = useState<BillingPeriod>('monthly');
+  const current = planLevels.find((level) => plans[level].name === account?.info.level) ?? null;
+  return (
+    <>
+      <PeriodToggle period={period} onChange={setPeriod} />
+      {/* The cards share the rows of the list (subgrid), so that matching facts align. */}
+      <ul aria-label="Plans" className="mt-6 grid gap-x-3 gap-y-4 md:grid-cols-6 xl:grid-cols-5">
+        {planLevels.map((level) => (
+          <PlanCard key={level} plan={plans[level]} buyer={{ current, period, offers: site.offers, isGift }} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface PeriodToggleProps {
+  readonly period: BillingPeriod;
+  readonly onChange: (period: BillingPeriod) => void;
+}
+
+function PeriodToggle({ period, onChange }: PeriodToggleProps) {
+  const group = useId();
+  return (
+    <fieldset className="inline-flex w-fit rounded-m border border-line bg-surface p-0.5">
+      <legend className="sr-only">Billing period</legend>
+      {billingPeriods.map((each) => (
+        <label key={each} className={option}>
+          <input
+            type="radio"
+            name={group}
+            className="absolute inset-0 cursor-pointer appearance-none rounded-[6px]"
+            checked={period === each}
+            onChange={() => onChange(each)}
+          />
+          {names[each]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const names = { monthly: 'Monthly', yearly: 'Yearly' } satisfies Record<BillingPeriod, string>;
+const option =
+  'relative grid min-h-8 min-w-24 place-items-center rounded-[6px] px-4 text-m text-muted hover:text-ink has-checked:bg-sea-wash has-checked:font-medium has-checked:text-ink phone:min-h-11';

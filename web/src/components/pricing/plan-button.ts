@@ -1,0 +1,42 @@
+import {
+  type BillingPeriod,
+  type Plan,
+  type PlanLevel,
+  plans,
+  subscriptionPath,
+} from '@holdfast/contract/src/plans.ts';
+
+/** The reader of the plan cards and the offers available to them. */
+export interface PlanViewer {
+  /** Plan of the signed-in account; null without a session. */
+  readonly current: PlanLevel | null;
+  readonly period: BillingPeriod;
+  /** Names of the offers for sale on this site. */
+  readonly offers: readonly string[];
+  /**
+   * True if the operator granted the plan. There is no subscription to switch, so a larger plan is bought like a first
+   * one.
+   */
+  readonly isGift?: boolean;
+}
+
+export interface PlanButton {
+  readonly label: string;
+  /** Destination of the button; null disables it. */
+  readonly to: 'sign-in' | 'subscription' | null;
+  readonly href: string;
+}
+
+/** The button on a plan's card; null if there is none. */
+export function planButton(plan: Plan, { current, period, offers, isGift = false }: PlanViewer): PlanButton | null {
+  if (plan.isFree) return null;
+  if (current === null) return { label: 'Sign in to continue', to: 'sign-in', href: '/sign-in' };
+  const offer = offers.find((name) => name === `${plan.level}_${period}`);
+  // The current plan can be managed if anything is for sale, even if its own price no longer is.
+  if (plan.level === current && offers.length > 0) return subscription('Manage Plan', subscriptionPath);
+  if (offer === undefined) return { label: 'Unavailable', to: null, href: '' };
+  if (plans[current].isFree) return subscription('Unlock This Plan', `${subscriptionPath}?plan=${offer}`);
+  return subscription(`Switch to ${plan.name}`, isGift ? `${subscriptionPath}?plan=${offer}` : subscriptionPath);
+}
+
+const subscription = (label: string, href: string): PlanButton => ({ label, to: 'subscription', href });

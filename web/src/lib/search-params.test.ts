@@ -1,0 +1,76 @@
+import { listLimit, longestSearch } from '@holdfast/contract/src/limits.ts';
+import { subscriptionProblems } from '@holdfast/contract/src/limits.ts';
+import { expect, test } from 'vitest';
+import {
+  fileListDefaults,
+  pageSizes,
+  readFileListSearch,
+  readPageSearch,
+  readPaidSearch,
+  readReturnSearch,
+} from './search-params.ts';
+
+test.each([
+  [2, 2],
+  ['3', 3],
+  [undefined, 1],
+  [0, 1],
+  [-1, 1],
+  [1.5, 1],
+  ['kelp', 1],
+  [1e99, 1],
+  [[2, 3], 1],
+])('page %j is page %i', (said, page) => {
+  expect(readPageSearch({ page: said })).toEqual({ page });
+});
+
+test('column, direction, page, page size and filter are read from the address', () => {
+  const search = { column: 'size', direction: 'asc', page: 3, limit: 500, search: 'kelp' };
+  expect(readFileListSearch(search)).toEqual(search);
+});
+
+test('an unknown list parameter counts as absent', () => {
+  const wrong = { column: 'colour', direction: 'up', page: -2, limit: 7, search: ['kelp'], other: 1 };
+  expect(readFileListSearch(wrong)).toEqual(fileListDefaults);
+  expect(readFileListSearch({ page: Number.MAX_SAFE_INTEGER })).toEqual(fileListDefaults);
+  expect(readFileListSearch({ page: 'two', limit: 'many' })).toEqual(fileListDefaults);
+  expect(readFileListSearch({})).toEqual(fileListDefaults);
+});
+
+test('a filter that looks like a number or a word of JavaScript is a text all the same', () => {
+  expect(readFileListSearch({ search: 2026 }).search).toBe('2026');
+  expect(readFileListSearch({ search: true }).search).toBe('true');
+});
+
+test('a filter is as long as the server takes it, without space around it', () => {
+  expect(readFileListSearch({ search: ` ${'k'.repeat(longestSearch + 1)} ` }).search).toBe('k'.repeat(longestSearch));
+});
+
+test('page sizes go up to what the server gives at once', () => {
+  expect(fileListDefaults.limit).toBe(listLimit.default);
+  expect(Math.max(...pageSizes)).toBe(listLimit.max);
+});
+
+test('every problem that the server names is read', () => {
+  for (const problem of subscriptionProblems)
+    expect(readReturnSearch({ problem })).toEqual({ checkout: undefined, problem });
+});
+
+test('Plan Info hears of payments, and Pricing of checkouts that were left', () => {
+  expect(readPaidSearch({ checkout: 'paid' })).toEqual({ checkout: 'paid' });
+  expect(readPaidSearch({ checkout: 'canceled' })).toEqual({ checkout: undefined });
+  expect(readReturnSearch({ checkout: 'canceled' })).toEqual({ checkout: 'canceled', problem: undefined });
+  expect(readReturnSearch({ checkout: 'paid' })).toEqual({ checkout: undefined, problem: undefined });
+});
+
+test.each(['kelp', 'toString', '__proto__', 7, null, ['busy']])(
+  '%j is no word of ours, and hides what was said',
+  (said) => {
+    // Strict equality, because a missing key would be read from the address unchanged.
+    expect(readReturnSearch({ checkout: said, problem: said })).toStrictEqual({
+      checkout: undefined,
+      problem: undefined,
+    });
+    expect(readPaidSearch({ checkout: said })).toStrictEqual({ checkout: undefined });
+  },
+);

@@ -1,0 +1,88 @@
+/** Search parameters of the app's pages, read from their addresses. */
+import {
+  type CheckoutOutcome,
+  listLimit,
+  longestSearch,
+  type SortColumn,
+  sortColumns,
+  type SortDirection,
+  sortDirections,
+  type SubscriptionProblem,
+  subscriptionProblems,
+} from '@holdfast/contract/src/limits.ts';
+
+type Search = { readonly [key: string]: unknown };
+
+/** Search parameter for the page of a list: `?page=2`. The address omits the first page. */
+export interface PageSearch {
+  readonly page: number;
+}
+
+export const firstPage = { page: 1 } as const satisfies PageSearch;
+
+/** A hand-written address may contain anything, so an invalid page counts as the first one. */
+export function readPageSearch(search: Search): PageSearch {
+  const page = Number(search['page']);
+  return { page: Number.isSafeInteger(page) && page >= 1 && page <= 1_000_000_000 ? page : firstPage.page };
+}
+
+/** Search parameters of the file list. */
+export interface FileListSearch {
+  readonly column: SortColumn;
+  readonly direction: SortDirection;
+  readonly page: number;
+  /** Files per page. */
+  readonly limit: number;
+  /** The filter text; empty for all files. */
+  readonly search: string;
+}
+
+export const pageSizes: readonly number[] = [50, 100, listLimit.default, listLimit.max];
+
+/** The address omits parameters that have their default value. */
+export const fileListDefaults = {
+  column: 'upload_time',
+  direction: 'desc',
+  ...firstPage,
+  limit: listLimit.default,
+  search: '',
+} as const satisfies FileListSearch;
+
+/** A hand-written address may contain anything, so unknown values are treated as missing. */
+export function readFileListSearch(search: Search): FileListSearch {
+  const limit = Number(search['limit']);
+  return {
+    column: oneOf(sortColumns, search['column']) ?? fileListDefaults.column,
+    direction: oneOf(sortDirections, search['direction']) ?? fileListDefaults.direction,
+    ...readPageSearch(search),
+    limit: pageSizes.includes(limit) ? limit : fileListDefaults.limit,
+    search: asText(search['search']).trim().slice(0, longestSearch),
+  };
+}
+
+const oneOf = <Word extends string>(words: readonly Word[], said: unknown): Word | undefined =>
+  words.find((word) => word === said);
+
+/** The router parses `?search=2026` as a number and `?search=true` as a boolean. */
+const asText = (said: unknown): string =>
+  typeof said === 'string' || typeof said === 'number' || typeof said === 'boolean' ? String(said) : '';
+
+/** Search parameters of the Plan Info page. */
+export interface PaidSearch {
+  readonly checkout?: CheckoutOutcome | undefined;
+}
+
+/** Search parameters of the Pricing page. */
+export interface ReturnSearch extends PaidSearch {
+  readonly problem?: SubscriptionProblem | undefined;
+}
+
+/** An unknown value is replaced with undefined: if the key were left out, the value in the address would remain. */
+export const readPaidSearch = ({ checkout }: Search): PaidSearch => ({
+  checkout: checkout === 'paid' ? checkout : undefined,
+});
+
+export const readReturnSearch = ({ checkout, problem }: Search): ReturnSearch => ({
+  checkout: checkout === 'canceled' ? checkout : undefined,
+  problem: oneOf(subscriptionProblems, problem),
+});

@@ -1,0 +1,225 @@
+import { apiBase, apiLastUpdated, apiVersion } from '@holdfast/contract/src/api-docs/call-texts.ts';
+import type { DocumentedField } from '@holdfast/contract/src/api-docs/field-reference.ts';
+import { allRefusals } from '@holdfast/contract/src/api-docs/reference.ts';
+import type { SampleFacts } from '@holdfast/contract/src/api-docs/samples.ts';
+import { retrySamples } from '@holdfast/contract/src/api-docs/samples-retry.ts';
+import { calls } from '@holdfast/contract/src/calls.ts';
+import { failureToReply } from '@holdfast/contract/src/envelope.ts';
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import { Link } from '@tanstack/react-router';
+import { useAccount } from '../../api/account.ts';
+import { site } from '../../lib/site.ts';
+import { textLink } from '../../ui/text-link.ts';
+import { CodePanel } from './CodePanel.tsx';
+import { DocsSection } from './DocsSection.tsx';
+import { LanguageSample } from './LanguageSample.tsx';
+import { Prose } from './Prose.tsx';
+import { FieldList, StatusList } from './reference-lists.tsx';
+import { useSampleFacts } from './sample-facts.ts';
+
+/** The sections before the endpoints. */
+export function Guides() {
+  return (
+    <>
+      <GettingStarted />
+      <RateLimits />
+      <Requests />
+      <Responses />
+      <Authentication />
+    </>
+  );
+}
+
+function GettingStarted() {
+  const { origin } = window.location;
+  return (
+    <DocsSection
+      anchor="getting-started"
+      title="Getting started"
+      aside={
+        <>
+          <CodePanel title="Base address" code={origin + apiBase} />
+          <CodePanel title="OpenAPI 3.1" code={`${origin}/openapi.json`} />
+        </>
+      }
+    >
+      <p>
+        What you do with files on the dashboard, a script can do too: upload, list, mark, delete. The API is free on
+        every plan.
+      </p>
+      <p>
+        Version {apiVersion}, last updated <time dateTime={apiLastUpdated.date}>{apiLastUpdated.text}</time>.
+      </p>
+      <ol className="list-decimal space-y-1.5 pl-5">
+        <li>
+          Take your key from{' '}
+          <Link to="/dashboard/account-info" className={textLink}>
+            Account Info
+          </Link>
+          .
+        </li>
+        <li>
+          Send it in the header <Prose text="`X-API-Key`" /> of each call.
+        </li>
+        <li>
+          Start with{' '}
+          <a href="#upload" className={textLink}>
+            Upload
+          </a>
+          . It returns your file’s link.
+        </li>
+      </ol>
+      <p>
+        OpenAPI description:{' '}
+        <a href="/openapi.json" className={textLink}>
+          /openapi.json
+        </a>
+        .
+      </p>
+    </DocsSection>
+  );
+}
+
+function RateLimits() {
+  return (
+    <DocsSection
+      anchor="rate-limits"
+      title="Rate limits"
+      aside={
+        <>
+          <CodePanel title="Beyond the limit" code={limitedAnswer} />
+          <LanguageSample title="Wait, then try again" sampleIn={(language) => retrySamples[language]} />
+        </>
+      }
+      details={<FieldList title="Headers" fields={rateLimitHeaders} />}
+    >
+      <p>
+        One IP address may make <strong>4 requests per second</strong>, all its keys together. Beyond that the answer is{' '}
+        <Prose text="429 `RATE_LIMITED`, and `Retry-After` says in how many seconds to try again. Refused requests cost nothing." />
+      </p>
+      <p>Downloads do not count. Every answer says where you stand:</p>
+    </DocsSection>
+  );
+}
+
+const limitedAnswer = `HTTP/1.1 429 Too Many Requests
+RateLimit-Limit: 4
+RateLimit-Remaining: 0
+RateLimit-Reset: 1
+Retry-After: 1
+Content-Type: application/json; charset=utf-8
+
+${asText(failureToReply(new Failure('RATE_LIMITED'), false))}`;
+
+const headerField = (name: string, text: string): DocumentedField => ({
+  name,
+  type: 'integer',
+  isRequired: true,
+  text,
+});
+
+const rateLimitHeaders: readonly DocumentedField[] = [
+  headerField('RateLimit-Limit', 'How many calls can be made at once after a pause.'),
+  headerField('RateLimit-Remaining', 'How many of them are left.'),
+  headerField('RateLimit-Reset', 'In how many seconds all of them are back.'),
+  headerField('Retry-After', 'With 429: in how many seconds to try again.'),
+];
+
+function Requests() {
+  const { shown, copied } = useSampleFacts();
+  return (
+    <DocsSection
+      anchor="api-requests"
+      title="API requests"
+      aside={<CodePanel title="A request" code={requestExample(shown)} copied={requestExample(copied)} />}
+    >
+      <p>
+        <Prose text="GET calls take their parameters in the query. The others take a JSON object with `Content-Type: application/json`, except Upload, which takes a form." />
+      </p>
+      <ul className="list-disc space-y-1.5 pl-5">
+        <li>Sizes are bytes. Times are RFC 3339 in UTC.</li>
+        <li>A file is named by its stored name, without an extension.</li>
+        <li>A value that is not allowed is an error that names its parameter. Nothing is clamped.</li>
+        <li>A JSON body that has one field twice is refused.</li>
+      </ul>
+    </DocsSection>
+  );
+}
+
+const { method, path } = calls.toggleFavorite;
+const requestExample = ({ origin, key }: SampleFacts) => `${method} ${path} HTTP/1.1
+Host: ${new URL(origin).host}
+X-API-Key: ${key}
+Content-Type: application/json
+
+{"file": "q7Rt2mXa"}`;
+
+function Responses() {
+  return (
+    <DocsSection
+      anchor="api-responses"
+      title="API responses"
+      aside={
+        <>
+          <CodePanel title="Success" code={success} />
+          <CodePanel title="Failure" code={refusal} />
+        </>
+      }
+      details={<StatusList title="Errors" statuses={allRefusals} />}
+    >
+      <p>
+        <Prose text="Every answer to a call is a JSON object with `success`. Where that is `false`, `error` has a `code` for programs and a `message` for people. Upload alone has the message as a plain text in `error`." />
+      </p>
+      <p>
+        Be ready for answers that are not JSON: a proxy on the way may have something to say. The HTTP status is right
+        in any case.
+      </p>
+    </DocsSection>
+  );
+}
+
+const success = asText({ success: true, deleted: ['q7Rt2mXa'] });
+const refusal = asText(failureToReply(new Failure('FILE_NOT_FOUND'), false));
+
+function asText(value: object): string {
+  return JSON.stringify(value, null, 2);
+}
+
+function Authentication() {
+  const { data: account } = useAccount();
+  const { shown, copied } = useSampleFacts();
+  const header = (key: string) => `X-API-Key: ${key}`;
+  return (
+    <DocsSection
+      anchor="authentication"
+      title="Authentication"
+      aside={<CodePanel title="Header" code={header(shown.key)} copied={header(copied.key)} />}
+    >
+      <p>
+        <Prose text="Send your API key in the `X-API-Key` header. It is not accepted in the query or body. Downloads need no key." />
+      </p>
+      <p>
+        {account ? (
+          <>
+            Your own key is filled into the samples on this page: masked on the screen, whole when you copy. It is
+            on{' '}
+          </>
+        ) : (
+          <>Sign in, and the samples on this page have your own key when you copy them. You find it on </>
+        )}
+        <Link to="/dashboard/account-info" className={textLink}>
+          Account Info
+        </Link>
+        .
+      </p>
+      <p>
+        Anyone who has the key can upload, list and delete as you. Keep it out of pages and repositories; if it got out,{' '}
+        <Link to="/dashboard/change-api" className={textLink}>
+          change it
+        </Link>
+        , and the old one stops working at once. Sharing an account or its key is not supported: {site.name} holds its
+        owner responsible for what is done with it.
+      </p>
+    </DocsSection>
+  );
+}

@@ -1,0 +1,61 @@
+import type { StoredFile } from '@holdfast/contract/src/files.ts';
+import { Star } from 'lucide-react';
+import { useToggleFavorite } from '../../../api/files.ts';
+import { publicLink } from '../../../lib/link.ts';
+import { shownName } from '../../../lib/shown-name.ts';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { ariaDisabledUnless } from '../../../ui/aria-disabled.ts';
+import { toast } from '../../../ui/toast.ts';
+import type { RowProps } from './list-props.ts';
+
+type FileActionsProps = Pick<RowProps, 'file' | 'rule'>;
+
+export function FileActions({ file, rule }: FileActionsProps) {
+  return (
+    <>
+      <FavoriteButton file={file} />
+      <CopyLink file={file} rule={rule} />
+    </>
+  );
+}
+
+function FavoriteButton({ file }: { readonly file: StoredFile }) {
+  const { mutateAsync, isPending } = useToggleFavorite();
+  const flip = async () => {
+    try {
+      const { file_info } = await mutateAsync(file.name);
+      toast.success(file_info.is_favorite ? 'Added to favorites' : 'Removed from favorites');
+    } catch {
+      toast.error('Failed to update favorite');
+    }
+  };
+  return (
+    <IconButton
+      label={`Favorite ${shownName(file.original_name)}`}
+      aria-pressed={file.is_favorite}
+      {...ariaDisabledUnless(!isPending, () => void flip())}
+      className={look}
+    >
+      <Star />
+    </IconButton>
+  );
+}
+
+const look =
+  'touch:w-11 aria-pressed:text-buoy aria-pressed:[&_svg]:fill-current aria-disabled:cursor-not-allowed aria-disabled:opacity-60 aria-disabled:hover:bg-transparent';
+
+function CopyLink({ file, rule }: FileActionsProps) {
+  return (
+    <CopyButton
+      text={publicLink(file, rule)}
+      label={`Copy link of ${shownName(file.original_name)}`}
+      onCopied={tellCopied}
+    />
+  );
+}
+
+function tellCopied(copied: boolean): void {
+  if (copied) toast.success('Link copied to clipboard!');
+  else toast.error('Failed to copy link');
+}

@@ -1,0 +1,120 @@
+/** Values that the components and the sender read from the queue. */
+import { indexOf, isMoving, type Queue, type QueueItem, type UploadTrouble, type UploadStatus } from './queue.ts';
+
+/** The file to send next: one at a time, in order. */
+export function nextItem(queue: Queue): QueueItem | undefined {
+  if (queue.owner === undefined || !queue.running || !queue.online || queue.resting) return undefined;
+  if (uploadingItem(queue)) return undefined;
+  return queue.items.find((item) => item.status === 'pending');
+}
+
+export const uploadingItem = (queue: Queue): QueueItem | undefined =>
+  queue.items.find((item) => item.status === 'uploading');
+
+export const itemOf = (queue: Queue, id: number): QueueItem | undefined => queue.items[indexOf(queue, id)];
+
+type Pause = 'offline' | UploadTrouble | 'held' | 'stalled';
+
+/** The reason why nothing moves although it should. */
+export function pauseOf(queue: Queue): Pause | undefined {
+  if (!queue.online) return 'offline';
+  const item = uploadingItem(queue);
+  // Applies during further attempts too, until one of them makes progress.
+  if (queue.trouble && !(item && isMoving(item))) return queue.trouble;
+  if (item?.held) return 'held';
+  return item?.stalled ? 'stalled' : undefined;
+}
+
+/** Counts of the queue, computed once after each change, however many components read them. */
+export interface QueueSummary {
+  /** Number of all files in each state. */
+  readonly all: Tally;
+  /** The same for the newest batch only. */
+  readonly batch: Tally;
+  /** Number of files, and of bytes, that are waiting or uploading. */
+  readonly openFiles: number;
+  readonly openBytes: number;
+  readonly place: BatchPlace | undefined;
+}
+
+type Tally = Readonly<Record<UploadStatus, number>>;
+
+export function summaryOf(queue: Queue): QueueSummary {
+  const known = counted.get(queue) ?? count(queue);
+  counted.set(queue, known);
+  return known;
+}
+
+/** Returns whether any file can be retried. */
+export const hasStuck = ({ all }: QueueSummary): boolean => all.error + all.canceled > 0;
+
+const counted = new WeakMap<Queue, QueueSummary>();
+
+function count(queue: Queue): QueueSummary {
+  const open = queue.items.filter(({ status }) => status === 'pending' || status === 'uploading');
+  return {
+    all: tally(queue.items),
+    batch: tally(queue.items.filter(({ batch }) => batch === queue.batch)),
+    openFiles: open.length,
+    openBytes: open.reduce((sum, { file }) => sum + file.size, 0),
+    place: batchPlace(queue),
+  };
+}
+
+function tally(items: readonly QueueItem[]): Tally {
+  const counts = { pending: 0, uploading: 0, success: 0, error: 0, canceled: 0 };
+  for (const { status } of items) counts[status] += 1;
+  return counts;
+}
+
+interface BatchPlace {
+  readonly position: number;
+  readonly total: number;
+  /** Fraction of the bytes that has been sent, from 0 to 1, without failed and canceled files. */
+  readonly progress: number;
+}
+
+/** Position of the running batch: '3 of 12'. */
+export function batchPlace(queue: Queue): BatchPlace | undefined {
+  if (!queue.running) return undefined;
+  const batch = queue.items.filter((item) => item.batch === queue.batch);
+  const waiting = batch.filter((item) => item.status === 'pending').length;
+  // Between two files and while offline no file is uploading, so the position is that of the next file.
+  const position = batch.length - waiting + (uploadingItem(queue) ? 0 : 1);
+  return {
+    position: Math.min(position, batch.length),
+    total: batch.length,
+    progress: bytesSent(batch.filter(isMeant)),
+  };
+}
+
+function bytesSent(batch: readonly QueueItem[]): number {
+  // Each file counts one extra byte, so that a batch of empty files shows progress too.
+  const weight = (item: QueueItem) => item.file.size + 1;
+  const all = batch.reduce((sum, item) => sum + weight(item), 0);
+  const sent = batch.reduce((sum, item) => sum + weight(item) * sentOf(item), 0);
+  return all === 0 ? 0 : sent / all;
+}
+
+const isMeant = ({ status }: QueueItem): boolean => status !== 'error' && status !== 'canceled';
+const sentOf = (item: QueueItem): number => (item.status === 'success' ? 1 : item.progress);
+
+/** Seconds until the item is sent, if its speed is known. */
+export function secondsLeft(item: QueueItem): number | undefined {
+  if (item.speed === undefined || item.speed <= 0) return undefined;
+  return ((1 - item.progress) * item.file.size) / item.speed;
+}
+
+export interface Finished {
+  readonly name: string;
+  readonly url: string;
+}
+
+export const finished = (queue: Queue): readonly Finished[] =>
+  queue.items.filter((item) => item.status === 'success').map((item) => ({ name: item.file.name, url: item.url }));
+
+/** Ids of the next and the previous item, if they exist. */
+export function neighbors(queue: Queue, id: number): readonly number[] {
+  const index = indexOf(queue, id);
+  return [queue.ids[index + 1], queue.ids[index - 1]].filter((each) => each !== undefined);
+}

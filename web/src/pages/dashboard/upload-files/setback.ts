@@ -1,0 +1,80 @@
+/**
+ * Explains why an upload attempt returned no link. This is the only place that distinguishes the causes of a failure.
+ */
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
+import { uploadKeyHeader } from '@holdfast/contract/src/calls.ts';
+
+export type Setback =
+  /** The file cannot be uploaded as it is. */
+  | {
+      readonly kind: 'refused';
+      /** The server's message, if any. */
+      readonly reason: string | undefined;
+      /** True if an earlier attempt stored the file and it has been deleted since. */
+      readonly deleted?: boolean;
+    }
+  /** The session is over, or belongs to another account. The user has already been informed. */
+  | { readonly kind: 'signed-out' }
+  | { readonly kind: 'offline' }
+  /** A proxy responded instead of the server, or the server is not ready. */
+  | { readonly kind: 'away'; readonly retryAfterSeconds: number | undefined }
+  /** There was no response. `lost`: another call gets a response, so the connection and the server work. */
+  | { readonly kind: 'no-answer'; readonly lost: boolean };
+
+export interface Surroundings {
+  readonly isOnline: () => boolean;
+  /** Returns whether a failure means that the session is over, and informs the user. */
+  readonly noticeSessionEnd: (error: unknown) => boolean;
+  /** Returns whether the server responds to a small call soon. */
+  readonly isAnswering: () => Promise<boolean>;
+}
+
+export async function explainSetback(error: unknown, file: File, around: Surroundings): Promise<Setback> {
+  if (around.noticeSessionEnd(error)) return { kind: 'signed-out' };
+  if (!(error instanceof CallFailed)) return { kind: 'refused', reason: undefined };
+  if (error.problem !== 'no-response') return explainAnswer(error);
+  // The request may fail before the browser reports that the connection is gone.
+  if (!around.isOnline()) return { kind: 'offline' };
+  // Browsers abort the upload of a changed file without an error message, exactly as they do when a connection breaks.
+  if (!(await isReadable(file))) return { kind: 'refused', reason: changedWords };
+  return { kind: 'no-answer', lost: await around.isAnswering() };
+}
+
+const changedWords = 'It has changed since you chose it. Choose it again.';
+
+function explainAnswer(error: CallFailed): Setback {
+  const { status, serverMessage, retryAfterSeconds } = error;
+  if (isAway(error)) return { kind: 'away', retryAfterSeconds };
+  // The server's messages for the next two cases are meant for programs: they refer to the key that the page sends with
+  // each attempt.
+  if (status === 410) {
+    return {
+      kind: 'refused',
+      reason: 'It was stored and has been deleted since. Retry to store it again.',
+      deleted: true,
+    };
+  }
+  if (status === 422 && serverMessage?.includes(uploadKeyHeader)) return { kind: 'refused', reason: changedWords };
+  return { kind: 'refused', reason: serverMessage ?? (error.problem === 'unreadable' ? error.message : undefined) };
+}
+
+/**
+ * Bad gateway, unavailable and gateway timeout, from the server or a proxy, and any server error that is not in the
+ * API's format.
+ */
+const isAway = ({ problem, status }: CallFailed): boolean =>
+  [502, 503, 504].includes(status) || (problem === 'unreadable' && status >= 500);
+
+/**
+ * Returns whether the file on disk is still the chosen one. Browsers refuse to read a file that is gone or has changed.
+ */
+async function isReadable(file: File): Promise<boolean> {
+  // A slice of an empty file is read without accessing the disk.
+  const sample = file.size === 0 ? file : file.slice(0, 1);
+  try {
+    await sample.arrayBuffer();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { emptyQueue, type Queue, type QueueEvent, reduceQueue } from './queue.ts';
+import { hasMessage, outcomeMessage, waitingMessage } from './tray-message.ts';
+
+const run = (queue: Queue, ...events: QueueEvent[]) => events.reduce(reduceQueue, queue);
+const add = (...names: string[]): QueueEvent => ({ type: 'add', files: names.map((name) => new File(['x'], name)) });
+const begin = (id: number): QueueEvent => ({ type: 'begin', id, at: 0 });
+const start: QueueEvent = { type: 'start' };
+
+const ended = run(
+  emptyQueue,
+  add('a', 'b', 'c'),
+  start,
+  begin(1),
+  { type: 'succeed', id: 1, url: 'https://files.example.com/file/1' },
+  begin(2),
+  { type: 'fail', id: 2, error: 'no' },
+  begin(3),
+  { type: 'cancel', id: 3 },
+);
+
+test('an empty queue has no message', () => expect(hasMessage(emptyQueue)).toBe(false));
+
+test('files that wait are told until the person has heard enough', () => {
+  const waiting = run(emptyQueue, add('a', 'b'));
+  expect(waitingMessage(waiting)).toBe('2 files waiting');
+  const quiet = run(waiting, { type: 'dismiss' });
+  expect(hasMessage(quiet)).toBe(false);
+  expect(waitingMessage(run(quiet, add('c')))).toBe('3 files waiting');
+});
+
+test('the end of a batch is told by what became of its files', () => {
+  expect(outcomeMessage(ended)).toBe('1 uploaded, 1 failed, 1 canceled');
+  expect(waitingMessage(ended)).toBeUndefined();
+});
+
+test('an outcome that was seen is not announced again, but later files are', () => {
+  const seen = run(ended, { type: 'see-outcome' });
+  expect(hasMessage(seen)).toBe(false);
+  const later = run(seen, add('d'));
+  expect(outcomeMessage(later)).toBeUndefined();
+  expect(waitingMessage(later)).toBe('1 file waiting');
+});
+
+test('an outcome counts its own batch alone', () => {
+  const again = run(ended, add('d'), start, begin(4), {
+    type: 'succeed',
+    id: 4,
+    url: 'https://files.example.com/file/4',
+  });
+  expect(outcomeMessage(again)).toBe('1 uploaded');
+});
+
+test('nothing is left to tell of a queue that was cleared', () =>
+  expect(hasMessage(run(ended, { type: 'clear' }))).toBe(false));

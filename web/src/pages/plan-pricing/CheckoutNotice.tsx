@@ -1,0 +1,78 @@
+import type { SubscriptionProblem } from '@holdfast/contract/src/limits.ts';
+import { getRouteApi } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+import { ContactSentence } from '../../components/ContactSentence.tsx';
+import { site } from '../../lib/site.ts';
+import { Note } from '../../ui/Note.tsx';
+import { toast } from '../../ui/toast.ts';
+
+const route = getRouteApi('/open/plan-pricing');
+
+/** Explains why a visitor who pressed a plan's button was redirected back without one. */
+export function CheckoutNotice() {
+  const { problem, checkout } = route.useSearch();
+  if (problem !== undefined) return <Problem problem={problem} />;
+  return checkout === 'canceled' ? <CheckoutCanceled /> : null;
+}
+
+/** Announced when the page opens, because it is the reason for the redirect. */
+function Problem({ problem }: { readonly problem: SubscriptionProblem }) {
+  const { title, body } = problemWords[problem];
+  return (
+    <div role="alert">
+      <Note tone="warning" className="mb-6 max-w-3xl">
+        <p className="font-medium">{title}</p>
+        <p>{body}</p>
+      </Note>
+    </div>
+  );
+}
+
+/** The reason why the subscription address redirected to the plans. */
+const problemWords: Readonly<Record<SubscriptionProblem, { readonly title: string; readonly body: ReactNode }>> = {
+  'unknown-plan': {
+    title: 'That plan is not for sale here',
+    body: 'The link names no plan that this site sells. See the plans below.',
+  },
+  'not-for-sale':
+    site.offers.length > 0
+      ? {
+          title: 'That plan is not for sale here',
+          body: 'This site does not sell it for that period. Plans for sale have a button below.',
+        }
+      : {
+          title: 'Nothing is for sale here',
+          body: 'This site takes no payments. Its operator can give an account a larger plan.',
+        },
+  unavailable: {
+    title: 'The payment service does not respond',
+    body: 'You have paid nothing and your plan is as it was. Try again in a few minutes.',
+  },
+  busy: {
+    title: 'One moment, please',
+    body: 'Your checkout is already being opened, perhaps in another tab. Continue there, or try again in a moment.',
+  },
+  granted: {
+    title: 'Your plan came from the operator of this site',
+    body: (
+      <>
+        You pay nothing for it, so there is no subscription to manage or switch. You can buy a larger plan below.{' '}
+        <ContactSentence />
+      </>
+    ),
+  },
+  'other-site': {
+    title: 'Another site led you to a payment',
+    body: 'Nothing was opened. If you meant to choose a plan, press its button below.',
+  },
+};
+
+function CheckoutCanceled() {
+  useEffect(() => void toast('You left the checkout. You have paid nothing.', { id: 'checkout' }), []);
+  return (
+    <Note className="mb-6 max-w-3xl">
+      You left the checkout, so you have paid nothing and your plan is as it was. You can open the checkout again with
+      the same button.
+    </Note>
+  );
+}
