@@ -3,15 +3,20 @@ import { launchOptions } from './harness/open-browser.ts';
 
 export default defineConfig({
   testDir: '.',
-  testMatch: '*.test.ts',
+  // Other browser engines have a separate runner (vitest.services.config.ts).
+  projects: [
+    // `npm test` runs these: one file for each screen, and the ways that cross several screens.
+    { name: 'screens and journeys', testMatch: ['screens/*.test.ts', 'journeys/*.test.ts'] },
+    // `npm run test:rest` runs these.
+    { name: 'details, faults and sweeps', testMatch: ['details/*.test.ts', 'faults/*.test.ts', 'sweeps/*.test.ts'] },
+  ],
   outputDir: '../test-results',
   globalSetup: './harness/unpack-browser.ts',
   fullyParallel: true,
   workers: 2,
   forbidOnly: true,
-  // For what a busy machine does to a browser. What needed the second try is named, and more than a few are a failure
-  // (scripts/test.mjs).
-  retries: 1,
+  // A test that needs a retry has found a race, in itself or in the product.
+  retries: 0,
   timeout: 45_000,
   expect: { timeout: 10_000 },
   use: {

@@ -2,28 +2,39 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Every rule of axe, in both themes. */
+/** Runs every axe rule in both themes. */
 export async function expectNoAxeFindings(page: Page): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const colorScheme of ['light', 'dark'] as const) {
     await paint(page, colorScheme);
     expect(await brokenRules(page), colorScheme).toEqual([]);
   }
 }
 
+/** The same, and nothing is wider than the screen. */
+export async function expectAccessibleWithoutOverflow(page: Page): Promise<void> {
+  await expectNoAxeFindings(page);
+  await expect.poll(() => overflow(page)).toBe(0);
+}
+
+/** Returns by how many pixels the page is wider than the screen. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
 export async function paint(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
-  // A colour that is half way from one theme to the other has no contrast to speak of.
+  // Contrast cannot be measured while a color is still in transition between the themes.
   await page.waitForFunction(() => document.getAnimations().length === 0, undefined, { polling: 50 });
 }
 
-/** Only rules that were broken, with the places: that is what a reader of a failure wants. */
+/** Returns only the broken rules and where they broke, which is what the reader of a failure needs. */
 export async function brokenRules(page: Page): Promise<readonly string[]> {
-  // Its other mode opens a second page for the frames that a page may have; ours have none.
+  // The other mode opens a second page for frames that a page may have; ours have none.
   const analyze = () => new AxeBuilder({ page }).setLegacyMode(true).analyze();
   let results = await Promise.race([analyze(), wait(12_000, null)]);
   if (!results) {
-    // Now and then, after a resize, this browser does not answer here; why is not understood. A picture asks it to draw.
+    // After a resize this browser sometimes does not respond here, for unknown reasons. A screenshot forces it to draw.
     await page.screenshot();
     results = await analyze();
   }

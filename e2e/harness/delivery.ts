@@ -1,4 +1,4 @@
-/** The test function of the tests about delivered files: both ways to lay out hosts, and a site that is not ours. */
+/** The test function for delivered files: both host layouts, and a site that is not ours. */
 import { freePort } from './free-port.ts';
 import { type OtherSite, openOtherSite } from './other-site.ts';
 import { type Site, startSite } from './site.ts';
@@ -11,7 +11,7 @@ export type Layout = (typeof layouts)[number];
 
 export interface Host extends SignedOnce {
   readonly site: Site;
-  /** Uploads as someone whose plan takes every extension, and answers the link. */
+  /** Uploads as an account whose plan accepts every extension, and returns the link. */
   upload(name: string, bytes: string | Uint8Array<ArrayBuffer>): Promise<string>;
 }
 
@@ -21,7 +21,7 @@ export interface Stage {
 }
 
 export const test = base.extend<object, Stage>({
-  // A header of its own would make a browser ask first whether it may read another site's film.
+  // A custom header would cause a CORS preflight before a video of another site may be read.
   extraHTTPHeaders: {},
   hosts: [
     async ({ site, browser }, use) => {
@@ -58,7 +58,7 @@ async function startWithFileOrigin(): Promise<Site> {
 }
 
 function hostOn(site: Site, signed: SignedOnce): Host {
-  // Takes every extension, and is slow enough that no player has the end of a file before it asks for it.
+  // This plan accepts every extension, and is slow enough that no player has the end of a file before it requests it.
   site.putOnPlan(signed.person.email, 'starter');
   return { ...signed, site, upload: (name, bytes) => uploadByKey(site, signed.person, name, bytes) };
 }

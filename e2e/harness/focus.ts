@@ -1,23 +1,23 @@
-/** What must hold of the keyboard's focus at every moment in which a person may press the next key. */
+/** Checks that the keyboard focus is usable and visible whenever a user may press the next key. */
 import { expect, type JSHandle, type Page } from '@playwright/test';
 
 export interface FocusWatch {
-  /** Waits until the focus is on something that is there, that is seen, and that shows it. */
-  expectSound(): Promise<void>;
+  /** Waits until the focus is on an element that exists, is visible and shows the focus. */
+  expectFocusVisible(): Promise<void>;
 }
 
-/** Where the focus was when it was last looked at, and how that looked. */
+/** The focused element at the last check, and its look. */
 interface Seen {
   readonly element: Element | null;
   readonly look: string;
   readonly fault: string | undefined;
 }
 
-/** What had the focus before must look another way without it, so each look is compared at the next one. */
+/** The element that had the focus must look different without it, so each check is compared with the next one. */
 export function watchFocus(page: Page): FocusWatch {
   let last: JSHandle<Seen> | undefined;
   return {
-    async expectSound() {
+    async expectFocusVisible() {
       await expect
         .poll(async () => {
           const seen = await lookAtFocus(page, last);
@@ -30,15 +30,15 @@ export function watchFocus(page: Page): FocusWatch {
   };
 }
 
-/** A load of the page takes along what was seen before it. */
+/** A page load discards the result of the last check. */
 const lookAtFocus = (page: Page, last: JSHandle<Seen> | undefined): Promise<JSHandle<Seen>> =>
   page.evaluateHandle(inspect, last).catch(() => page.evaluateHandle(inspect, undefined));
 
-/** For a page to evaluate, so it stands alone. */
+/** Evaluated in the page, so it has no outside references. */
 function inspect(last: Seen | undefined): Seen {
   const element = document.activeElement;
   const name = (each: Element) => each.outerHTML.slice(0, 160);
-  /** The outline and the shadow of an element and of the box around it, which may show the focus in its stead. */
+  /** The outline and shadow of an element and of its parent, which may show the focus for it. */
   const lookOf = (each: Element) =>
     [each, each.parentElement]
       .map((box) => {
@@ -48,10 +48,10 @@ function inspect(last: Seen | undefined): Seen {
         return `${outline}|${boxShadow === 'none' ? '' : boxShadow}`;
       })
       .join('/');
-  /** Headings and the like take the focus so that reading goes on there: there is nothing to press. */
+  /** Headings and similar elements take the focus so that reading continues there. They cannot be pressed. */
   const isPlace = (each: Element) =>
     each.matches('[tabindex="-1"]:not([role], a, button, input, select, textarea, summary)');
-  /** Some part of it lies in the window with nothing above it. */
+  /** Returns whether some part of it is in the viewport and not covered. */
   const isSeen = (each: Element) => {
     const box = [...each.getClientRects()].find(({ width, height }) => width > 0 && height > 0);
     if (!box || !each.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;

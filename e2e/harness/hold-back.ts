@@ -1,8 +1,8 @@
-/** Makes a moment last: a call that is under way stays so until the test has seen what the page shows meanwhile. */
+/** Keeps a call pending until the test has checked what the page shows in the meantime. */
 import type { Page } from '@playwright/test';
 
 export interface Held {
-  /** Lets calls through: those that wait, oldest first, then as many of the next ones. */
+  /** Releases calls: first those that are held, oldest first, then that many of the next ones. */
   letGo(count?: number): void;
 }
 
@@ -11,13 +11,13 @@ export async function holdBack(page: Page, address: string): Promise<Held> {
   const gate = openGate();
   await page.route(address, async (route) => {
     await gate.pass();
-    // The page may have aborted it meanwhile.
+    // The page may have aborted it in the meantime.
     await route.continue().catch(() => {});
   });
   return gate;
 }
 
-/** Holds calls when the server has them in full and has answered. */
+/** Holds the responses of calls that the server has already handled. */
 export async function holdBackAnswers(page: Page, address: string): Promise<Held> {
   const gate = openGate();
   const browser = await page.context().newCDPSession(page);

@@ -1,4 +1,4 @@
-/** The test function of the tests in which nothing may run. */
+/** The test function for tests in which no uploaded file may run. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { type HostileFile, hostileFiles } from '../fixtures/hostile-files.ts';
 import { type Host, type Layout, test as base } from './delivery.ts';
@@ -8,7 +8,7 @@ export interface Uploaded extends HostileFile {
   readonly link: string;
 }
 
-/** `ran` is what scripts did that only a script can do: it must stay empty. */
+/** `ran` contains effects that only a running script can have. It must stay empty. */
 export const test = base.extend<
   { ran: readonly string[] },
   { uploads: (layout: Layout) => Promise<readonly Uploaded[]> }
@@ -24,7 +24,8 @@ export const test = base.extend<
     },
     { scope: 'worker' },
   ],
-  ran: async ({ context }, use) => use(listen(context)),
+  // An automatic fixture listens from the start of each test. Without it, listening would begin in `afterEach`.
+  ran: [async ({ context }, use) => use(listen(context)), { auto: true }],
 });
 
 async function uploadAll(host: Host, other: OtherSite): Promise<readonly Uploaded[]> {
@@ -46,6 +47,6 @@ function listen(context: BrowserContext): readonly string[] {
   return ran;
 }
 
-/** A script speaks as its document loads; what every frame said before this answer has been heard after it. */
+/** Scripts report while their document loads. When this resolves, all earlier reports of every frame have arrived. */
 export const hearEveryFrame = (page: Page): Promise<unknown> =>
   Promise.all(page.frames().map((frame) => frame.evaluate('1').catch(() => {})));

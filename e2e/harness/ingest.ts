@@ -1,4 +1,4 @@
-/** Where error reports go in these tests: on loopback, and kept as they came. */
+/** A loopback server that receives the error reports of these tests and keeps them unchanged. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,16 +7,16 @@ import { text } from 'node:stream/consumers';
 export interface Ingest extends AsyncDisposable {
   readonly dsn: string;
   readonly received: readonly string[];
-  /** What was sent as `type`, each parsed. */
+  /** All items sent as `type`, parsed. */
   itemsOf(type: string): Record<string, unknown>[];
-  /** What was recorded of pages, each a list of what happened. */
+  /** All session recordings, each a list of events. */
   recordings(): unknown[];
 }
 
 export async function startIngest(): Promise<Ingest> {
   const received: string[] = [];
   const server = createServer(async (request, response) => {
-    // The browser asks first, because the tests give its requests a header of their own.
+    // The browser sends a preflight first, because the tests add a header to its requests.
     if (request.method !== 'OPTIONS') received.push(await text(request));
     response.writeHead(200, { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' }).end('{}');
   });
@@ -36,7 +36,7 @@ export async function startIngest(): Promise<Ingest> {
   };
 }
 
-/** An envelope is a line of its own facts, then a line of facts and a line of JSON for each item. */
+/** An envelope is a header line, followed by a header line and a line of JSON for each item. */
 function readItems(envelope: string, type: string): Record<string, unknown>[] {
   const lines = envelope.split('\n');
   return lines.flatMap((line, at) =>

@@ -1,4 +1,4 @@
-/** The test function of the tests that have a keyboard and nothing else. */
+/** The test function for tests that use only the keyboard. */
 import type { Locator, Page } from '@playwright/test';
 import { watchFocus } from './focus.ts';
 import { expect, test as base } from './test.ts';
@@ -6,18 +6,18 @@ import { expect, test as base } from './test.ts';
 export { expect } from '@playwright/test';
 
 export interface Keyboard {
-  /** Presses keys one after the other; the focus is sound after each. */
+  /** Presses keys one after another and checks the focus after each. */
   press(...keys: readonly string[]): Promise<void>;
-  /** Types into what has the focus. */
+  /** Types into the focused element. */
   type(text: string): Promise<void>;
-  /** Presses Tab until the control has the focus; every stop on the way is sound. */
+  /** Presses Tab until the control has the focus, and checks the focus at every stop. */
   tabTo(control: Locator): Promise<void>;
-  /** The same against the direction of reading. */
+  /** Like `tabTo`, but backward with Shift+Tab. */
   tabBackTo(control: Locator): Promise<void>;
-  /** What was under way is over: the focus is, or comes to be, on this. */
+  /** Waits until the focus is on this control, after an action has finished. */
   expectAt(control: Locator): Promise<void>;
-  /** What was under way is over: the focus is somewhere to go on from. */
-  expectSound(): Promise<void>;
+  /** Waits until the focus is on a usable element, after an action has finished. */
+  expectFocusVisible(): Promise<void>;
 }
 
 export const test = base.extend<{ keyboard: Keyboard }>({
@@ -31,14 +31,14 @@ export function keyboardOf(page: Page): Keyboard {
   const press: Keyboard['press'] = async (...keys) => {
     for (const key of keys) {
       await page.keyboard.press(key);
-      await focus.expectSound();
+      await focus.expectFocusVisible();
     }
   };
   const goTo = async (control: Locator, key: string) => {
     await expect(control).toBeVisible();
     for (let stop = 0; stop < mostStops; stop += 1) {
       await step(page, key);
-      await focus.expectSound();
+      await focus.expectFocusVisible();
       if ((await control.and(page.locator(':focus')).count()) === 1) return;
     }
     throw new Error(`${mostStops} presses of ${key} do not lead to ${control.toString()}`);
@@ -47,19 +47,22 @@ export function keyboardOf(page: Page): Keyboard {
     press,
     async type(text) {
       await page.keyboard.type(text);
-      await focus.expectSound();
+      await focus.expectFocusVisible();
     },
     tabTo: (control) => goTo(control, 'Tab'),
     tabBackTo: (control) => goTo(control, 'Shift+Tab'),
     async expectAt(control) {
       await expect(control).toBeFocused();
-      await focus.expectSound();
+      await focus.expectFocusVisible();
     },
-    expectSound: () => focus.expectSound(),
+    expectFocusVisible: () => focus.expectFocusVisible(),
   };
 }
 
-/** Between the last stop and the first one is the browser's own frame. */
+/**
+ * Presses a key. The browser's own frame comes between the last stop and the first and is skipped; returns whether it
+ * was.
+ */
 export async function step(page: Page, key: string): Promise<boolean> {
   await page.keyboard.press(key);
   if (!(await atFrame(page))) return false;

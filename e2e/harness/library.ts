@@ -1,4 +1,4 @@
-/** What the tests of the file list share: someone with a few files, someone with many, and where things are. */
+/** Shared by the tests of the file list: an account with a few files, one with many, and locators. */
 import type { Locator, Page } from '@playwright/test';
 import { pageHeading } from './screen.ts';
 import type { Site } from './site.ts';
@@ -17,7 +17,7 @@ interface Library extends SignedOnce {
   readonly linkOf: (name: string) => string;
 }
 
-/** `libraryPage` is the page of someone with five files that no test changes, and none of them was ever opened. */
+/** `libraryPage` is the page of an account with five files that no test changes or opens. */
 export const test = base.extend<{ libraryPage: Page; longListPage: Page }, { library: Library; longList: SignedOnce }>({
   library: [
     async ({ site, browser }, use) => {
@@ -40,14 +40,14 @@ export const test = base.extend<{ libraryPage: Page; longListPage: Page }, { lib
     },
     { scope: 'worker' },
   ],
-  /** The page of someone with 460 files that no test changes, `file-000.txt` to `file-459.txt`, the last one the newest. */
+  /** The page of an account with 460 files that no test changes, `file-000.txt` (oldest) to `file-459.txt` (newest). */
   longListPage: async ({ page, context, longList }, use) => {
     await context.addCookies(longList.cookies);
     await use(page);
   },
 });
 
-/** The largest first, and in the order of their upload. */
+/** Largest first, which is also the order of upload. */
 export const libraryFiles = [
   ['large.txt', 'x'.repeat(100)],
   ['medium.txt', 'x'.repeat(90)],

@@ -4,7 +4,7 @@ export interface RanAs {
   readonly serviceWorker: boolean;
 }
 
-/** For a page to evaluate, so it stands alone: whether a file comes to run there as code. */
+/** Reports whether a file runs as code in the page. Evaluated in the page, so it has no outside references. */
 export async function loadAsCode(link: string): Promise<RanAs> {
   const loaded = (target: EventTarget) =>
     new Promise<boolean>((resolve) => {

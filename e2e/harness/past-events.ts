@@ -1,4 +1,4 @@
-/** What happens to accounts in time or by others, put into the database as if it had happened. */
+/** Writes past events, such as those of jobs or operators, directly into the database. */
 import type { Subscription } from '@holdfast/contract/src/account.ts';
 import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
@@ -13,7 +13,7 @@ export interface PastEvent {
   readonly at: Date;
 }
 
-/** As if a job or an operator had done this, the first of them first. */
+/** Records events as if a job or an operator had caused them, oldest first. */
 export function recordActivity(site: Site, { email }: Person, events: readonly PastEvent[]): void {
   using database = site.openDatabase();
   const insert = database.prepare(
@@ -28,7 +28,7 @@ export function recordActivity(site: Site, { email }: Person, events: readonly P
 }
 let recorded = 0;
 
-/** As if the payment provider had said this of the account, and the account had got the plan for it. */
+/** Records a subscription as if the payment provider had reported it, and puts the account on its plan. */
 export function subscribe(site: Site, { email }: Person, subscription: Subscription): void {
   using database = site.openDatabase();
   const { level, period, status, period_ends, ends_with_period } = subscription;
@@ -53,12 +53,12 @@ export function subscribe(site: Site, { email }: Person, subscription: Subscript
   site.putOnPlan(email, (level?.toLowerCase() ?? 'free') as PlanLevel);
 }
 
-/** As if the operator had given this plan. */
+/** Sets a plan as if the operator had granted it. */
 export function grant(site: Site, { email }: Person, level: PlanLevel): void {
   using database = site.openDatabase();
   database.prepare('UPDATE accounts SET granted_level = ? WHERE email_key = ?').run(level, email.toLowerCase());
   site.putOnPlan(email, level);
 }
 
-/** Decisions section 5: a payment that failed can be made up for within 7 days. */
+/** The grace period after a failed payment, 7 days. */
 const graceMs = 7 * 24 * 60 * 60 * 1000;

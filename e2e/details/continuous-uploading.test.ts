@@ -1,0 +1,158 @@
+import type { Page } from '@playwright/test';
+import { expectNoAxeFindings } from '../harness/axe.ts';
+import { holdBack } from '../harness/hold-back.ts';
+import { outlastRetries } from '../harness/outlast-retries.ts';
+import { errorBox, toast } from '../harness/screen.ts';
+import type { Site } from '../harness/site.ts';
+import { expect, type Person, test, uploadByKey } from '../harness/test.ts';
+
+const path = '/dashboard/general';
+const call = '**/api/v3/session/get-eviction-preview';
+const changeCall = '**/api/v3/session/set-account-settings';
+const saved = 'Settings updated successfully';
+
+const control = (page: Page) => page.getByRole('switch', { name: 'Continuous Uploading' });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Turn on Continuous Uploading?' });
+const previewedFiles = (page: Page) => dialog(page).getByRole('list', { name: 'Files that would be deleted first' });
+const answer = (page: Page, name: 'Turn on' | 'Cancel') => dialog(page).getByRole('button', { name });
+
+async function ask(page: Page): Promise<void> {
+  await page.goto(path);
+  await control(page).click();
+  await expect(dialog(page)).toBeVisible();
+}
+
+async function uploadAll(site: Site, person: Person, names: readonly string[]): Promise<void> {
+  for (const name of names) await uploadByKey(site, person, name);
+}
+
+test('with more than ten files it names the first ten, the oldest first, and counts the rest', async ({
+  page,
+  person,
+  site,
+}) => {
+  const names = Array.from({ length: 13 }, (_, index) => `file-${index + 10}.txt`);
+  await uploadAll(site, person, names);
+  await ask(page);
+  await expect(previewedFiles(page).getByRole('listitem')).toHaveText(
+    names.slice(0, 10).map((name) => new RegExp(`^${name}.*11\\.00 B.*just now$`)),
+  );
+  await expect(dialog(page)).toContainText('These would be deleted first, from the top:');
+  await expect(dialog(page)).toContainText('…and 3 files more, 13 files in total. Favorites are never deleted.');
+  await expect(control(page)).not.toBeChecked();
+  await expectNoAxeFindings(page);
+});
+
+test('a favorite is not among them', async ({ page, person, site }) => {
+  await uploadAll(site, person, ['kelp.txt', 'pearl.txt', 'reef.txt']);
+  await page.goto('/dashboard/file-management');
+  await page.getByRole('button', { name: 'Favorite pearl.txt' }).click();
+  await expect(toast(page, 'Added to favorites')).toBeVisible();
+  await ask(page);
+  await expect(previewedFiles(page).getByRole('listitem')).toHaveText([/kelp\.txt/, /reef\.txt/]);
+  await expect(dialog(page)).toContainText('No other files could be deleted (2 files in total).');
+});
+
+test('a single file is spoken of as one', async ({ page, person, site }) => {
+  await uploadAll(site, person, ['kelp.txt']);
+  await ask(page);
+  await expect(dialog(page)).toContainText('This one would be deleted first:');
+  await expect(dialog(page)).toContainText('No other file could be deleted.');
+});
+
+test('with nothing to go yet it says so, and can be turned on', async ({ page, person }) => {
+  expect(person.email).toContain('@');
+  await ask(page);
+  await expect(dialog(page)).toContainText('Nothing can be deleted yet');
+  await expectNoAxeFindings(page);
+  const sent = page.waitForRequest(changeCall);
+  await answer(page, 'Turn on').click();
+  expect((await sent).postDataJSON()).toEqual({ continuous_uploading: true });
+  await expect(toast(page, saved)).toBeVisible();
+  await expect(dialog(page)).toBeHidden();
+  await page.reload();
+  await expect(control(page)).toBeChecked();
+});
+
+for (const way of ['Cancel', 'Escape'] as const) {
+  test(`${way} leaves it off`, async ({ page, person }) => {
+    expect(person.email).toContain('@');
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url()));
+    await ask(page);
+    await expect(dialog(page)).toContainText('Nothing can be deleted yet');
+    if (way === 'Cancel') await answer(page, 'Cancel').click();
+    else await page.keyboard.press('Escape');
+    await expect(dialog(page)).toBeHidden();
+    await expect(control(page)).toBeFocused();
+    await expect(control(page)).not.toBeChecked();
+    await page.reload();
+    await expect(control(page)).not.toBeChecked();
+    expect(sent.filter((url) => url.endsWith('set-account-settings'))).toEqual([]);
+  });
+}
+
+test('switching it off asks nothing', async ({ page, person }) => {
+  expect(person.email).toContain('@');
+  await ask(page);
+  await answer(page, 'Turn on').click();
+  await expect(toast(page, saved)).toBeVisible();
+  await control(page).uncheck();
+  await expect(toast(page, saved)).toHaveCount(2);
+  await expect(dialog(page)).toBeHidden();
+  await page.reload();
+  await expect(control(page)).not.toBeChecked();
+});
+
+test('a change that the server refuses goes back, with its words', async ({ page, person }) => {
+  expect(person.email).toContain('@');
+  const error = { code: 'UNAVAILABLE', message: 'The database is away.' };
+  await page.route(changeCall, (route) => route.fulfill({ status: 503, json: { success: false, error } }));
+  await ask(page);
+  await answer(page, 'Turn on').click();
+  await expect(toast(page, 'The database is away.')).toBeVisible();
+  await expect(control(page)).not.toBeChecked();
+});
+
+test('the dialog cannot be confirmed before the files are loaded', async ({ page, person, site }) => {
+  await uploadAll(site, person, ['kelp.txt']);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const held = await holdBack(page, call);
+  await ask(page);
+  await expect(dialog(page)).toContainText('Looking up which files would be deleted first...');
+  await expect(answer(page, 'Turn on')).toBeDisabled();
+  await expectNoAxeFindings(page);
+  held.letGo();
+  await expect(previewedFiles(page).getByRole('listitem')).toHaveText([/kelp\.txt/]);
+  await expect(answer(page, 'Turn on')).toBeEnabled();
+});
+
+test('without a connection it says so, stays off, and another try brings the files', async ({ page, person, site }) => {
+  await uploadAll(site, person, ['kelp.txt']);
+  await page.clock.install();
+  await page.route(call, (route) => route.abort());
+  await ask(page);
+  await outlastRetries(page, call);
+  await expect(errorBox(page)).toContainText('The files that would be deleted first could not be loaded');
+  await expect(errorBox(page)).toContainText('No response from server. Please check your connection.');
+  await expect(answer(page, 'Turn on')).toBeDisabled();
+  await expectNoAxeFindings(page);
+  await page.unroute(call);
+  await page.getByRole('button', { name: 'Try again' }).press('Enter');
+  await expect(previewedFiles(page).getByRole('listitem')).toHaveText([/kelp\.txt/]);
+  await expect(errorBox(page)).toBeHidden();
+  await expect(dialog(page).getByRole('heading')).toBeFocused();
+});
+
+test('on a phone it scrolls, and every button can be reached', async ({ page, person, site }) => {
+  const long = `${'a-name-that-goes-on-and-on-'.repeat(5)}.zip`;
+  await uploadAll(site, person, [long, ...Array.from({ length: 11 }, (_, index) => `file-${index + 10}.txt`)]);
+  await page.setViewportSize({ width: 390, height: 500 });
+  await ask(page);
+  await expect(previewedFiles(page).getByRole('listitem')).toHaveCount(10);
+  await expect(dialog(page).getByRole('heading')).toBeInViewport();
+  expect(await dialog(page).evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
+  await expectNoAxeFindings(page);
+  await answer(page, 'Turn on').click();
+  await expect(control(page)).toBeChecked();
+});

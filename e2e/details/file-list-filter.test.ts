@@ -1,0 +1,157 @@
+import type { Page } from '@playwright/test';
+import { holdBack } from '../harness/hold-back.ts';
+import { box, deleteButton, everyBox, fileRows, filterBox, listCall, openList, test } from '../harness/library.ts';
+import { stopClock } from '../harness/stop-clock.ts';
+import { expect } from '../harness/test.ts';
+
+const spoken = (page: Page, words: string) => page.locator('[aria-live=polite]').getByText(words, { exact: true });
+
+test('the filter finds by name and by type, and lives in the address', async ({ libraryPage: page }) => {
+  await openList(page);
+  await filterBox(page).fill('MED');
+  await expect(fileRows(page)).toHaveText([/medium/]);
+  await expect(page).toHaveURL(/\?search=MED$/);
+  await expect(spoken(page, '1 file found')).toBeAttached();
+  await filterBox(page).fill('png');
+  await expect(fileRows(page)).toHaveText([/broken/, /pixel/]);
+  await expect(page.getByText('2 found', { exact: true })).toBeVisible();
+  await expect(spoken(page, '2 files found')).toBeAttached();
+  await page.reload();
+  await expect(filterBox(page)).toHaveValue('png');
+  await expect(fileRows(page)).toHaveText([/broken/, /pixel/]);
+});
+
+test('the way back leads through every order, and past what was typed', async ({ libraryPage: page }) => {
+  await openList(page);
+  const sort = (name: string) => page.getByRole('columnheader', { name }).getByRole('button').click();
+  await sort('Size');
+  await expect(page).toHaveURL(/\?column=size$/);
+  await sort('Name');
+  await expect(page).toHaveURL(/\?column=name$/);
+  await page.getByRole('searchbox').fill('large');
+  await expect(page).toHaveURL(/search=large/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\?column=size$/);
+  await expect(page.getByRole('columnheader', { name: 'Size' })).toHaveAttribute('aria-sort', 'descending');
+  await page.goBack();
+  await expect(page).toHaveURL(/file-management$/);
+});
+
+test('an address filters by exactly its own text', async ({ libraryPage: page }) => {
+  for (const search of ['1e3', '007', '2026', 'true', '12345678901234567890', '"kelp"']) {
+    await openList(page, `?search=${encodeURIComponent(search)}`);
+    await expect(filterBox(page)).toHaveValue(search === '"kelp"' ? 'kelp' : search);
+  }
+  for (const typed of ['1e3', '2026', '"kelp"']) {
+    await filterBox(page).fill(typed);
+    await filterBox(page).press('Enter');
+    await page.reload();
+    await expect(filterBox(page)).toHaveValue(typed);
+  }
+});
+
+test('sorting keeps the filter', async ({ libraryPage: page }) => {
+  await openList(page, '?search=png');
+  await page.getByRole('columnheader', { name: 'Size' }).getByRole('button').click();
+  await expect(page).toHaveURL(/\?search=png&column=size$/);
+  await expect(fileRows(page)).toHaveText([/pixel/, /broken/]);
+});
+
+test('typed text is searched once, after a pause', async ({ libraryPage: page }) => {
+  await openList(page);
+  await expect(fileRows(page)).not.toHaveCount(0);
+  await stopClock(page);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.endsWith('/get-file-list')) asked.push(searchParams.get('search') ?? '');
+  });
+  for (const letter of 'med') {
+    await page.clock.runFor(190);
+    await filterBox(page).press(letter);
+  }
+  await page.clock.runFor(190);
+  expect(asked).toEqual([]);
+  await page.clock.runFor(20);
+  await page.clock.resume();
+  await expect(fileRows(page)).toHaveText([/medium/]);
+  expect(asked).toEqual(['med']);
+});
+
+test('a newer word ends the request for an older one, and the rows stay meanwhile', async ({ libraryPage: page }) => {
+  await openList(page);
+  await expect(fileRows(page)).toHaveCount(5);
+  const answers = await holdBack(page, listCall);
+  const older = page.waitForRequest(/search=larg/);
+  const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('search=larg'));
+  await filterBox(page).fill('larg');
+  await older;
+  await filterBox(page).fill('small');
+  await ended;
+  await expect(fileRows(page)).toHaveCount(5);
+  answers.letGo(2);
+  await expect(fileRows(page)).toHaveText([/small/]);
+});
+
+test('a filter starts at the first page', async ({ longListPage: page }) => {
+  await openList(page, '?page=3');
+  await filterBox(page).fill('file-00');
+  await expect(page).toHaveURL(/\?search=file-00$/);
+  await expect(fileRows(page)).toHaveCount(10);
+});
+
+test('nothing that is out of sight stays chosen', async ({ libraryPage: page }) => {
+  await openList(page);
+  await everyBox(page).check();
+  await filterBox(page).fill('png');
+  await expect(deleteButton(page)).toHaveText('Delete Selected (2)');
+  await filterBox(page).fill('');
+  await expect(fileRows(page)).toHaveCount(5);
+  await expect(deleteButton(page)).toHaveText('Delete Selected (2)');
+  await expect(box(page, 'large.txt')).not.toBeChecked();
+});
+
+test('where nothing matches there is a way back to everything', async ({ libraryPage: page }) => {
+  await openList(page, '?search=octopus');
+  await expect(page.getByText('No file matches')).toBeVisible();
+  await expect(page.getByRole('main')).toContainText('No name and no type has octopus in it.');
+  await expect(page.getByText('No files yet')).toBeHidden();
+  await expect(spoken(page, '0 files found')).toBeAttached();
+  await page.getByRole('button', { name: 'Clear filter' }).press('Enter');
+  await expect(fileRows(page)).toHaveCount(5);
+  await expect(filterBox(page)).toHaveValue('');
+  await expect(page).toHaveURL(/file-management$/);
+  await expect(page.getByRole('region', { name: 'Your files' })).toBeFocused();
+});
+
+test("'/' goes to the box, Escape empties it and nothing else", async ({ libraryPage: page }) => {
+  await openList(page);
+  await box(page, 'pixel.png').check();
+  await page.keyboard.press('/');
+  await expect(filterBox(page)).toBeFocused();
+  await page.keyboard.type('png/');
+  await expect(filterBox(page)).toHaveValue('png/');
+  await page.keyboard.press('Backspace');
+  await expect(fileRows(page)).toHaveCount(2);
+  await page.keyboard.press('Escape');
+  await expect(filterBox(page)).toHaveValue('');
+  await expect(filterBox(page)).toBeFocused();
+  await expect(fileRows(page)).toHaveCount(5);
+  await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
+});
+
+test('a button empties the box', async ({ libraryPage: page }) => {
+  await openList(page, '?search=png');
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  await expect(fileRows(page)).toHaveCount(5);
+  await expect(filterBox(page)).toBeFocused();
+});
+
+test('Ctrl-A in the box takes its text, not the files', async ({ libraryPage: page }) => {
+  await openList(page, '?search=png');
+  await expect(fileRows(page)).toHaveCount(2);
+  await filterBox(page).press('ControlOrMeta+a');
+  await page.keyboard.type('med');
+  await expect(fileRows(page)).toHaveText([/medium/]);
+  await expect(deleteButton(page)).toHaveText('Delete Selected (0)');
+});

@@ -1,0 +1,172 @@
+import type { Page } from '@playwright/test';
+import { box, deleteButton, everyBox, fileRows, listCall, openList, star, test } from '../harness/library.ts';
+import { expect } from '../harness/test.ts';
+
+const list = (page: Page) => page.getByRole('region', { name: 'Your files' });
+const pager = (page: Page) => page.getByRole('navigation', { name: 'Pages' });
+const spoken = (page: Page, words: string) => page.locator('[aria-live=polite]').getByText(words, { exact: true });
+
+test('more than 200 files go on on another page', async ({ longListPage: page }) => {
+  await openList(page);
+  await expect(page.getByText('1–200 of 460 files')).toBeVisible();
+  await expect(pager(page).getByRole('link', { name: 'Previous' })).toBeDisabled();
+  await pager(page).getByRole('link', { name: 'Next' }).press('Enter');
+  await expect(page).toHaveURL(/\?page=2$/);
+  await expect(fileRows(page).first()).toContainText('file-259.txt');
+  await expect(page.getByText('201–400 of 460 files')).toBeVisible();
+  await pager(page).getByRole('link', { name: 'Last page' }).click();
+  await expect(page).toHaveURL(/\?page=3$/);
+  await expect(fileRows(page).last()).toContainText('file-000.txt');
+  await expect(pager(page).getByRole('link', { name: 'Next' })).toBeDisabled();
+  await pager(page).getByRole('link', { name: 'Previous' }).click();
+  await expect(page).toHaveURL(/\?page=2$/);
+  await pager(page).getByRole('link', { name: 'First page' }).click();
+  await expect(page).toHaveURL(/file-management$/);
+  await page.goBack();
+  await expect(fileRows(page).first()).toContainText('file-259.txt');
+});
+
+test('another page is spoken, and the focus goes to its start', async ({ longListPage: page }) => {
+  await openList(page, '?limit=50');
+  await expect(spoken(page, 'Page 1 of 10, 460 files')).toBeAttached();
+  await pager(page).getByRole('link', { name: 'Next' }).press('Enter');
+  await expect(list(page)).toBeFocused();
+  await expect(list(page)).toBeInViewport();
+  await expect(spoken(page, 'Page 2 of 10, 460 files')).toBeAttached();
+  await page.keyboard.press('Tab');
+  await expect(everyBox(page)).toBeFocused();
+});
+
+test('a number leads to its page, and one that is too high to the last', async ({ longListPage: page }) => {
+  await openList(page, '?limit=50');
+  const field = pager(page).getByRole('textbox', { name: 'Page, of 10' });
+  await field.fill('7');
+  await field.press('Enter');
+  await expect(page).toHaveURL(/\?limit=50&page=7$/);
+  await expect(list(page)).toBeFocused();
+  await field.fill('700');
+  await field.press('Enter');
+  await expect(page).toHaveURL(/\?limit=50&page=10$/);
+  for (const nothing of ['', ' ']) {
+    await field.fill(nothing);
+    await field.press('Enter');
+    await expect(field).toHaveValue('10');
+  }
+  await field.fill('kelp');
+  await field.press('Enter');
+  await expect(field).toHaveValue('10');
+});
+
+test('pages can be larger or smaller, and show the same files', async ({ longListPage: page }) => {
+  await openList(page, '?page=2');
+  const size = page.getByLabel('Files on a page');
+  await expect(size).toHaveValue('200');
+  await size.focus();
+  await size.selectOption('50 per page');
+  await expect(page).toHaveURL(/\?page=5&limit=50$/);
+  await expect(fileRows(page).first()).toContainText('file-259.txt');
+  await expect(fileRows(page)).toHaveCount(50);
+  await expect(size).toBeFocused();
+  await size.selectOption('500 per page');
+  await expect(page).toHaveURL(/\?limit=500$/);
+  await expect(list(page).getByText('460 files', { exact: true })).toBeVisible();
+  await expect(pager(page)).toBeHidden();
+});
+
+test('choosing another page size with the mouse keeps the visible files', async ({ longListPage: page }) => {
+  await openList(page, '?limit=50');
+  const size = page.getByLabel('Files on a page');
+  await size.click();
+  await size.selectOption('200 per page');
+  await expect(fileRows(page)).toHaveCount(200);
+  await expect(size).toBeFocused();
+  await expect(size).not.toBeInViewport();
+});
+
+test('a page that is gone leads to the last one', async ({ longListPage: page }) => {
+  await openList(page, '?page=9');
+  await expect(page.getByText('There is nothing on page 9')).toBeVisible();
+  await page.getByRole('link', { name: 'Go to the last page' }).press('Enter');
+  await expect(page.getByText('401–460 of 460 files')).toBeVisible();
+  await expect(list(page)).toBeFocused();
+});
+
+test('a page beyond every list counts as the first one', async ({ longListPage: page }) => {
+  await openList(page, '?page=9007199254740991');
+  await expect(page.getByText('1–200 of 460 files')).toBeVisible();
+  await expect(page.getByRole('alert')).toBeHidden();
+});
+
+test('of a long page only the rows near the window are drawn', async ({ longListPage: page }) => {
+  await openList(page, '?limit=500');
+  await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '461');
+  await expect(fileRows(page).first()).toHaveAttribute('aria-rowindex', '2');
+  expect(await fileRows(page).count()).toBeLessThan(50);
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  await list(page).getByText('460 files', { exact: true }).scrollIntoViewIfNeeded();
+  await expect(fileRows(page).last()).toContainText('file-000.txt');
+  await expect(fileRows(page).last()).toHaveAttribute('aria-rowindex', '461');
+  expect(await fileRows(page).count()).toBeLessThan(50);
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(height);
+});
+
+test('Ctrl-A and a range take rows that are not drawn', async ({ longListPage: page }) => {
+  await openList(page, '?limit=500');
+  await box(page, 'file-459.txt').click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await expect(deleteButton(page)).toHaveText('Delete Selected (460)');
+  await page.keyboard.press('Escape');
+  await expect(deleteButton(page)).toHaveText('Delete Selected (0)');
+  await box(page, 'file-459.txt').click();
+  await list(page).getByText('460 files', { exact: true }).scrollIntoViewIfNeeded();
+  await box(page, 'file-001.txt').click({ modifiers: ['Shift'] });
+  await expect(deleteButton(page)).toHaveText('Delete Selected (459)');
+});
+
+test('the focus stays on a row that is scrolled away', async ({ longListPage: page }) => {
+  await openList(page, '?limit=500');
+  await box(page, 'file-458.txt').focus();
+  await list(page).getByText('460 files', { exact: true }).scrollIntoViewIfNeeded();
+  await expect(fileRows(page).last()).toContainText('file-000.txt');
+  await expect(box(page, 'file-458.txt')).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
+});
+
+test('on a phone a long page is drawn in parts too', async ({ longListPage: page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await openList(page, '?limit=500');
+  const cards = page.getByRole('list', { name: 'Files' }).getByRole('listitem');
+  await expect(cards.first()).toHaveAttribute('aria-setsize', '460');
+  await list(page).getByText('460 files', { exact: true }).scrollIntoViewIfNeeded();
+  await expect(cards.last()).toContainText('file-000.txt');
+  await expect(cards.last()).toHaveAttribute('aria-posinset', '460');
+  expect(await cards.count()).toBeLessThan(50);
+  await star(page, 'file-000.txt').focus();
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await expect(cards.first()).toContainText('file-459.txt');
+  await expect(star(page, 'file-000.txt')).toBeFocused();
+});
+
+for (const [width, total, shown] of [
+  [320, 1400, 3],
+  [360, 99_823, 250],
+] as const)
+  test(`the way to other pages fits on a screen ${width} wide`, async ({ longListPage: page }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.route(listCall, async (route) => {
+      const url = new URL(route.request().url());
+      url.searchParams.set('page', '1');
+      const answer = await (await route.fetch({ url: url.href })).json();
+      await route.fulfill({
+        json: { ...answer, pagination: { ...answer.pagination, page: shown, total_files: total } },
+      });
+    });
+    await openList(page, `?page=${shown}`);
+    await expect(pager(page)).toContainText(`of ${Math.ceil(total / 200)}`);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    for (const each of await pager(page).getByRole('link').all()) {
+      const size = await each.boundingBox();
+      expect([size?.width, size?.height]).toEqual([44, 44]);
+    }
+  });

@@ -1,0 +1,114 @@
+import { holdBack } from '../harness/hold-back.ts';
+import {
+  box,
+  deleteButton,
+  deleteCall,
+  everyBox,
+  favoriteCall,
+  fileRow,
+  libraryFiles,
+  listCall,
+  openList,
+  star,
+  test,
+} from '../harness/library.ts';
+import { outlastRetries } from '../harness/outlast-retries.ts';
+import { errorBox, toast } from '../harness/screen.ts';
+import { expect } from '../harness/test.ts';
+
+test('an account without files is told how to get one', async ({ page, person }) => {
+  await openList(page);
+  await expect(page.getByText(`Welcome back ${person.email}`)).toBeVisible();
+  await expect(page.getByText('No files yet')).toBeVisible();
+  await expect(deleteButton(page)).toBeDisabled();
+  await page.getByRole('main').getByRole('link', { name: 'Upload Files' }).click();
+  await expect(page).toHaveURL(/\/dashboard$/);
+});
+
+test('while the list is on its way, rows without words keep its place', async ({ libraryPage: page }) => {
+  const loading = await holdBack(page, listCall);
+  await openList(page);
+  await expect(page.getByRole('columnheader')).toHaveCount(8);
+  await expect(page.getByRole('row')).toHaveCount(7);
+  await expect(everyBox(page)).toBeDisabled();
+  await expect(page.getByText('0.0% of 500.00 MB')).toBeVisible();
+  loading.letGo();
+  await expect(page.getByRole('row')).toHaveCount(1 + libraryFiles.length);
+});
+
+test('a list that cannot be loaded says why and what to do', async ({ libraryPage: page }) => {
+  const error = { code: 'INVALID_INPUT', message: 'The sea is too rough.' };
+  await page.route(listCall, (route) => route.fulfill({ status: 400, json: { success: false, error } }));
+  await openList(page);
+  await expect(errorBox(page)).toContainText('The list could not be loaded');
+  await expect(errorBox(page)).toContainText(error.message);
+  await expect(page.getByText('0.0% of 500.00 MB')).toBeVisible();
+  await expect(page.getByText('No files yet')).toBeHidden();
+  await page.unroute(listCall);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(fileRow(page, 'large.txt')).toBeVisible();
+  await expect(errorBox(page)).toBeHidden();
+});
+
+test('when a refresh fails the rows stay', async ({ libraryPage: page }) => {
+  await openList(page);
+  await expect(fileRow(page, 'large.txt')).toBeVisible();
+  await page.route(listCall, (route) => route.fulfill({ status: 400, json: { success: false } }));
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(errorBox(page)).toContainText('The list could not be refreshed');
+  await expect(fileRow(page, 'large.txt')).toBeVisible();
+});
+
+test('without an answer the list says so after its retries, and the network can come back', async ({
+  libraryPage: page,
+}) => {
+  await page.clock.install();
+  await page.route(listCall, (route) => route.abort());
+  const first = page.waitForRequest(listCall);
+  await openList(page);
+  await first;
+  await outlastRetries(page, listCall);
+  await expect(errorBox(page)).toContainText('The list could not be loaded');
+  await expect(errorBox(page)).toContainText('No response from server. Please check your connection.');
+  await page.unroute(listCall);
+  await page.getByRole('button', { name: 'Try again' }).press('Enter');
+  await expect(fileRow(page, 'large.txt')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Your files' })).toBeFocused();
+});
+
+test('a refresh that gets no answer leaves the rows, and what can be done with them', async ({ libraryPage: page }) => {
+  await page.clock.install();
+  await openList(page);
+  await expect(fileRow(page, 'large.txt')).toBeVisible();
+  await page.route(listCall, (route) => route.abort());
+  const first = page.waitForRequest(listCall);
+  await page.getByRole('button', { name: 'Refresh' }).press('Enter');
+  await first;
+  await expect(page.getByRole('button', { name: 'Refresh' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Refresh' })).toBeDisabled();
+  await outlastRetries(page, listCall);
+  await expect(errorBox(page)).toContainText('The list could not be refreshed');
+  await box(page, 'large.txt').check();
+  await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
+});
+
+test('a deletion without an answer fails, keeps the choice, and looks what is left', async ({ libraryPage: page }) => {
+  await openList(page);
+  await box(page, 'large.txt').check();
+  await page.route(deleteCall, (route) => route.abort());
+  const looking = page.waitForRequest(listCall);
+  await deleteButton(page).press('Enter');
+  await expect(toast(page, 'Failed to delete files')).toBeVisible();
+  await looking;
+  await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
+  await expect(deleteButton(page)).toBeFocused();
+});
+
+test('a star without an answer goes back', async ({ libraryPage: page }) => {
+  await openList(page);
+  await page.route(favoriteCall, (route) => route.abort());
+  await star(page, 'large.txt').press('Enter');
+  await expect(toast(page, 'Failed to update favorite')).toBeVisible();
+  await expect(star(page, 'large.txt')).toHaveAttribute('aria-pressed', 'false');
+  await expect(star(page, 'large.txt')).toBeFocused();
+});

@@ -1,0 +1,161 @@
+import { type PlanLevel, plans } from '@holdfast/contract/src/plans.ts';
+import type { Page } from '@playwright/test';
+import { expectNoAxeFindings } from '../harness/axe.ts';
+import { freePort } from '../harness/free-port.ts';
+import { grant, subscribe } from '../harness/past-events.ts';
+import { pageHeading, toast } from '../harness/screen.ts';
+import { type Site, startSite } from '../harness/site.ts';
+import { expect, test as base } from '../harness/test.ts';
+
+/** A site that sells only some plans, and whose payment provider does not respond. */
+const test = base.extend<object, { site: Site }>({
+  site: [
+    // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
+    async ({}, use) => {
+      await using site = await startSite({
+        STRIPE_SECRET_KEY: 'sk_test_kelp',
+        STRIPE_WEBHOOK_SECRET: 'whsec_kelp',
+        STRIPE_PRICES: 'basic_monthly=price_1,basic_yearly=price_2,power_yearly=price_3',
+        STRIPE_API_URL: `http://127.0.0.1:${await freePort()}`,
+      });
+      await use(site);
+    },
+    { scope: 'worker' },
+  ],
+});
+
+const path = '/plan-pricing';
+const card = (page: Page, level: PlanLevel) =>
+  page
+    .getByRole('list', { name: 'Plans' })
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: plans[level].name }) });
+const link = (page: Page, level: PlanLevel) => card(page, level).getByRole('link');
+const unavailable = (page: Page, level: PlanLevel) => card(page, level).getByRole('button', { name: 'Unavailable' });
+const why = (page: Page) => page.getByRole('main').getByRole('alert');
+
+test('on Free the plans with a price for the period are unlocked, and the others are unavailable', async ({
+  page,
+  person,
+}) => {
+  expect(person.email).toContain('@');
+  await page.goto(path);
+  await expect(link(page, 'basic')).toHaveAttribute('href', '/api/stripe/subscription?plan=basic_monthly');
+  for (const level of ['starter', 'advanced', 'power'] as const) await expect(unavailable(page, level)).toBeDisabled();
+  await expectNoAxeFindings(page);
+  await page.getByRole('radio', { name: 'Yearly' }).check();
+  await expect(link(page, 'basic')).toHaveAttribute('href', '/api/stripe/subscription?plan=basic_yearly');
+  await expect(link(page, 'power')).toHaveAttribute('href', '/api/stripe/subscription?plan=power_yearly');
+  for (const level of ['starter', 'advanced'] as const) await expect(unavailable(page, level)).toBeDisabled();
+  await expect(card(page, 'power')).toContainText('save 17%');
+  await expectNoAxeFindings(page);
+});
+
+test('on Free it costs nothing for as long as one likes, and Manage Plan leads to the plans', async ({
+  page,
+  person,
+}) => {
+  expect(person.email).toContain('@');
+  await page.goto('/dashboard/plan-info');
+  await expect(page.getByText('You are on the free plan, for as long as you like.')).toBeVisible();
+  await page.getByRole('main').getByRole('link', { name: 'Manage Plan' }).press('Enter');
+  await expect(pageHeading(page)).toHaveText('Pricing');
+});
+
+test('a provider that does not answer costs the checkout, and it is said what that means', async ({ page, person }) => {
+  expect(person.email).toContain('@');
+  await page.goto(path);
+  await link(page, 'basic').press('Enter');
+  await expect(page).toHaveURL(/\/plan-pricing\?problem=unavailable$/, { timeout: 30_000 });
+  await expect(why(page)).toContainText('The payment service does not respond');
+  await expect(why(page)).toContainText('You have paid nothing and your plan is as it was.');
+  await expect(link(page, 'basic')).toBeVisible();
+  await expectNoAxeFindings(page);
+});
+
+test('with a subscription the current plan is managed, and one can switch to what is sold', async ({
+  page,
+  person,
+  site,
+}) => {
+  subscribe(site, person, {
+    level: 'Power',
+    period: 'yearly',
+    status: 'active',
+    period_ends: '2036-01-01T00:00:00Z',
+    ends_with_period: false,
+    grace_ends: null,
+  });
+  await page.goto(path);
+  await expect(card(page, 'power')).toContainText('Current plan');
+  await expect(link(page, 'power')).toHaveText(/^Manage Plan/);
+  await expect(link(page, 'basic')).toHaveText('Switch to Basic');
+  for (const level of ['power', 'basic'] as const)
+    await expect(link(page, level)).toHaveAttribute('href', '/api/stripe/subscription');
+  for (const level of ['starter', 'advanced'] as const) await expect(unavailable(page, level)).toBeDisabled();
+  await expectNoAxeFindings(page);
+});
+
+test('an account with a granted plan sees that there is nothing to manage', async ({ page, person, site }) => {
+  grant(site, person, 'power');
+  await page.goto('/dashboard/plan-info');
+  await page.getByRole('main').getByRole('link', { name: 'Manage Plan' }).press('Enter');
+  await expect(page).toHaveURL(/\/plan-pricing\?problem=granted$/);
+  await expect(why(page)).toContainText('there is no subscription to manage');
+  await expectNoAxeFindings(page);
+});
+
+test('a link to a plan that there is not leads to those that there are', async ({ page, person }) => {
+  expect(person.email).toContain('@');
+  await page.goto(path);
+  for (const [plan, words] of [
+    ['gold_weekly', 'That plan is not for sale here'],
+    ['starter_monthly', 'That plan is not for sale here'],
+  ] as const) {
+    // Navigates like a link on one of the site's own pages.
+    await page.evaluate((to) => {
+      location.href = to;
+    }, `/api/stripe/subscription?plan=${plan}`);
+    await expect(page).toHaveURL(/\?problem=/);
+    await expect(why(page)).toContainText(words);
+    await page.goto(path);
+    await expect(why(page)).toBeHidden();
+  }
+});
+
+for (const [problem, words] of [
+  ['unknown-plan', 'names no plan that this site sells'],
+  ['not-for-sale', 'That plan is not for sale here'],
+  ['unavailable', 'Try again in a few minutes.'],
+  ['busy', 'Continue there, or try again in a moment.'],
+  ['granted', 'Your plan came from the operator of this site'],
+  ['other-site', 'If you meant to choose a plan, press its button below.'],
+] as const) {
+  test(`the problem '${problem}' is said in words`, async ({ page }) => {
+    await page.goto(`${path}?problem=${problem}`);
+    await expect(why(page)).toContainText(words);
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 844 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await expectNoAxeFindings(page);
+    }
+  });
+}
+
+test('an unknown problem is ignored', async ({ page }) => {
+  for (const nonsense of ['problem=kelp&checkout=kelp', 'problem=toString', 'problem=7', 'checkout=paid']) {
+    await page.goto(`${path}?${nonsense}`);
+    await expect(pageHeading(page)).toHaveText('Pricing');
+    await expect(card(page, 'power')).toBeVisible();
+    await expect(why(page)).toBeHidden();
+  }
+});
+
+test('after leaving the checkout a note says that nothing was paid', async ({ page, person }) => {
+  expect(person.email).toContain('@');
+  await page.goto(`${path}?checkout=canceled`);
+  await expect(toast(page, 'You left the checkout. You have paid nothing.')).toBeVisible();
+  await expect(page.getByText('your plan is as it was')).toBeVisible();
+  await expect(link(page, 'basic')).toHaveText(/^Unlock This Plan/);
+  await expectNoAxeFindings(page);
+});

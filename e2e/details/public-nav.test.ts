@@ -1,0 +1,160 @@
+import type { Page } from '@playwright/test';
+import { pageHeading, toast } from '../harness/screen.ts';
+import { type Site, startSite } from '../harness/site.ts';
+import { expect, test as base } from '../harness/test.ts';
+
+/** `reachable` is a site whose operator has set contact details. */
+const test = base.extend<object, { reachable: Site }>({
+  reachable: [
+    // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
+    async ({}, use) => {
+      await using site = await startSite({
+        CONTACT_EMAIL: 'ada@example.com',
+        CONTACT_CHAT_URL: 'https://chat.example.com/kelp',
+      });
+      await use(site);
+    },
+    { scope: 'worker' },
+  ],
+});
+
+const entries = [
+  ['Home', '/'],
+  ['About Us', '/about-us'],
+  ['Speed Test', '/speed-test'],
+  ['Pricing', '/plan-pricing'],
+  ['API Docs', '/api-docs'],
+  ['FAQs', '/faqs'],
+] as const;
+const nav = (page: Page) => page.getByRole('navigation', { name: 'Main' });
+
+for (const width of [390, 1280]) {
+  test(`at ${width} the navigation leads to every public page and marks the one that is open`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto('/');
+    for (const [name, path] of entries) {
+      await openNav(page, width);
+      await nav(page).getByRole('link', { name }).click();
+      await expect(page).toHaveURL(new RegExp(`${path}$`));
+      // The API docs have no navigation.
+      if (path === '/api-docs') await page.goBack();
+      else {
+        await openNav(page, width);
+        await expect(nav(page).locator('[aria-current=page]')).toHaveText(name);
+        await page.keyboard.press('Escape');
+      }
+    }
+  });
+
+  test(`at ${width} contact is an email link and a chat link, both external`, async ({ page, reachable }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(reachable.url);
+    await openNav(page, width);
+    if (width > 1024) await nav(page).getByRole('button', { name: 'Contact' }).click();
+    const mail = nav(page).getByRole('link', { name: 'Email us' });
+    const chat = nav(page).getByRole('link', { name: 'Community chat' });
+    await expect(mail).toHaveAttribute('href', 'mailto:ada@example.com');
+    await expect(chat).toHaveAttribute('href', 'https://chat.example.com/kelp');
+    await expect(chat).toHaveAttribute('target', '_blank');
+    await expect(chat).toHaveAttribute('rel', /noreferrer/);
+  });
+}
+
+async function openNav(page: Page, width: number): Promise<void> {
+  if (width < 1024 && !(await nav(page).isVisible()))
+    await page.getByRole('button', { name: 'Open navigation' }).click();
+}
+
+test('where the operator has named no contact there is no Contact menu', async ({ page }) => {
+  await page.goto('/');
+  await expect(nav(page)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Contact' })).toBeHidden();
+});
+
+test('the Contact menu closes by Escape and gives the focus back', async ({ page, reachable }) => {
+  await page.goto(reachable.url);
+  const menu = page.getByRole('button', { name: 'Contact' });
+  await menu.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('link', { name: 'Email us' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('link', { name: 'Email us' })).toBeHidden();
+  await expect(menu).toBeFocused();
+});
+
+test('a visitor signs in from the header', async ({ page }) => {
+  await page.goto('/faqs');
+  await page.getByRole('banner').getByRole('link', { name: 'Sign In' }).click();
+  await expect(pageHeading(page)).toHaveText('Sign In');
+});
+
+test('logging out on a public page says so and leads home', async ({ page, person }) => {
+  await page.goto('/plan-pricing');
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  await expect(page.getByRole('banner').getByText(person.email, { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(toast(page, 'You have been logged out!')).toBeVisible();
+  await expect(page).toHaveURL(/\/$/);
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
+});
+
+test("an account without a name is called 'Username'", async ({ signedInPage: page }) => {
+  await page.route('**/get-account-info', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, body: (await answer.text()).replace(/"name":"[^"]*"/, '"name":""') });
+  });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  await expect(page.getByRole('banner').getByText('Username', { exact: true })).toBeVisible();
+});
+
+test('where the account menu does not come, the page stays and leads to the dashboard', async ({
+  signedInPage: page,
+}) => {
+  await page.route('**/assets/AccountMenu-*', (route) => route.abort());
+  await page.goto('/faqs');
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Dashboard' })).toHaveAttribute('href', '/dashboard');
+  await expect(pageHeading(page)).toHaveText('Frequently asked questions');
+});
+
+test('where the slide-out menu does not come, the same entries stand below the header', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.route('**/assets/MobileNavSheet-*', (route) => route.abort());
+  await page.goto('/faqs');
+  const button = page.getByRole('button', { name: 'Open navigation' });
+  await button.click();
+  await expect(nav(page).getByRole('link')).toHaveText(entries.map(([name]) => name));
+  await expect(nav(page).locator('[aria-current=page]')).toHaveText('FAQs');
+  await button.click();
+  await expect(nav(page)).toBeHidden();
+  await button.click();
+  await nav(page).getByRole('link', { name: 'About Us' }).click();
+  await expect(pageHeading(page)).toHaveText('About Us');
+  await expect(nav(page)).toBeHidden();
+});
+
+test('the footer leads to the three policies', async ({ page }) => {
+  await page.goto('/');
+  for (const [name, path] of [
+    ['Terms of Service', '/terms-of-service'],
+    ['Privacy Policy', '/privacy-policy'],
+    ['DMCA Policy', '/dmca-policy'],
+  ] as const) {
+    await page.getByRole('navigation', { name: 'Legal' }).getByRole('link', { name }).click();
+    await expect(page).toHaveURL(new RegExp(`${path}$`));
+  }
+});
+
+test('the keyboard goes through the header and leaves the page where it is', async ({ page }) => {
+  await page.goto('/terms-of-service');
+  await expect(pageHeading(page)).toHaveText('Terms of Service');
+  await page.evaluate(() => window.scrollTo(0, 1500));
+  await nav(page)
+    .getByRole('link', { name: 'Home' })
+    .evaluate((link) => link.focus());
+  for (const name of ['About Us', 'Speed Test', 'Pricing']) {
+    await page.keyboard.press('Tab');
+    await expect(nav(page).getByRole('link', { name })).toBeFocused();
+    expect(await page.evaluate(() => window.scrollY), name).toBe(1500);
+  }
+});

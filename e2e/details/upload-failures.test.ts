@@ -1,0 +1,147 @@
+import { holdBack } from '../harness/hold-back.ts';
+import { toast } from '../harness/screen.ts';
+import { expect, test } from '../harness/test.ts';
+import { cancel, choose, link, openQueue, row, start, tray, uploadCall } from '../harness/upload-queue.ts';
+
+test.beforeEach(({ signedInPage: page }) => openQueue(page));
+
+test('a file that fails does not hold up the next', async ({ page }) => {
+  await choose(page, 'setup.exe', 'kelp.txt');
+  await start(page).click();
+  await expect(link(page, 'kelp.txt')).toBeVisible();
+  await expect(row(page, 'setup.exe').getByRole('link')).toBeHidden();
+});
+
+test('one that failed, or all that failed, can be tried again', async ({ page }) => {
+  await page.route(uploadCall, (route) => route.fulfill({ status: 500, json: { success: false } }));
+  await choose(page, 'a.txt', 'b.txt', 'c.txt');
+  await start(page).click();
+  await expect(toast(page, 'c.txt upload failed: Unknown error')).toBeVisible();
+  await expect(page.getByText('Upload failed', { exact: true })).toHaveCount(3);
+  await page.unroute(uploadCall);
+  await page.getByRole('button', { name: 'Retry b.txt' }).click();
+  await expect(link(page, 'b.txt')).toBeVisible();
+  await expect(row(page, 'a.txt')).toContainText('Upload failed');
+  await page.getByRole('button', { name: 'Retry all' }).click();
+  await expect(link(page, 'a.txt')).toBeVisible();
+  await expect(link(page, 'c.txt')).toBeVisible();
+});
+
+test('an upload can be canceled, and stays in the queue', async ({ page }) => {
+  await holdBack(page, uploadCall);
+  await choose(page, 'a.txt');
+  await start(page).click();
+  const aborted = page.waitForEvent('requestfailed');
+  await page.getByRole('button', { name: 'Cancel a.txt' }).click();
+  await aborted;
+  await expect(toast(page, 'Upload canceled')).toBeVisible();
+  await expect(row(page, 'a.txt')).toContainText('Upload canceled');
+  await expect(page.getByRole('button', { name: 'Retry a.txt' })).toBeVisible();
+});
+
+test("'Remove' aborts what is on its way", async ({ page }) => {
+  await holdBack(page, uploadCall);
+  await choose(page, 'a.txt', 'b.txt');
+  await start(page).click();
+  await expect(cancel(page)).toHaveAccessibleName('Cancel a.txt');
+  const aborted = page.waitForEvent('requestfailed');
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await aborted;
+  await expect(toast(page, 'Upload canceled')).toBeVisible();
+  await expect(page.getByText('No files selected for upload')).toBeVisible();
+  await expect(start(page)).toBeDisabled();
+});
+
+test('an answer that is no answer of ours reads well', async ({ page }) => {
+  await page.route(uploadCall, (route) =>
+    route.fulfill({ status: 403, contentType: 'text/html', body: '<h1>403</h1>' }),
+  );
+  await choose(page, 'a.txt');
+  await start(page).click();
+  const words = 'The server sent an unreadable response (status 403). Try again later.';
+  await expect(row(page, 'a.txt')).toContainText(words);
+  await expect(toast(page, `a.txt upload failed: ${words}`)).toBeVisible();
+});
+
+test('too many requests make the queue wait and resume automatically', async ({ page }) => {
+  let refusals = 0;
+  await page.route(uploadCall, (route) => {
+    refusals += 1;
+    return refusals > 2
+      ? route.continue()
+      : route.fulfill({ status: 429, headers: { 'Retry-After': '0' }, contentType: 'text/html', body: '<h1>429</h1>' });
+  });
+  await choose(page, 'a.txt');
+  await start(page).click();
+  await expect(link(page, 'a.txt')).toBeVisible();
+  expect(refusals).toBe(3);
+});
+
+test('while too many requests make it wait, the file, the tab and the tray say so', async ({ page }) => {
+  await page.clock.install();
+  await page.route(
+    uploadCall,
+    (route) =>
+      route.fulfill({ status: 429, headers: { 'Retry-After': '30' }, json: { success: false, error: 'Slow down.' } }),
+    { times: 1 },
+  );
+  await choose(page, 'a.txt', 'b.txt');
+  await start(page).click();
+  await expect(row(page, 'a.txt')).toContainText('Waiting to try again...');
+  await expect(row(page, 'a.txt').getByRole('progressbar')).toHaveAttribute('value', '0');
+  await expect(page).toHaveTitle(/^Waiting, 0% \(1 of 2\) /);
+  await page.getByRole('link', { name: 'Account Info' }).click();
+  await expect(tray(page)).toContainText('Waiting to try again, 1 of 2');
+  await page.clock.runFor(30_000);
+  await expect(tray(page)).toContainText('2 uploaded');
+});
+
+test('an unavailable server fails no file: the queue says so and resumes automatically', async ({ page }) => {
+  await page.clock.install();
+  await page.route(uploadCall, (route) => route.abort('connectionrefused'));
+  await choose(page, 'a.txt', 'b.txt');
+  await start(page).click();
+  await expect(page.getByRole('status').getByText(silent)).toBeVisible();
+  await expect(row(page, 'a.txt')).toContainText('Waiting');
+  await expect(row(page, 'b.txt')).toContainText('Waiting');
+  await expect(page).toHaveTitle(/^Waiting, 0% \(1 of 2\) /);
+  await page.unroute(uploadCall);
+  await page.clock.runFor(1000);
+  await expect(link(page, 'b.txt')).toBeVisible();
+  await expect(page.getByText(silent)).toBeHidden();
+});
+
+test("'Try now' does not wait for the next try", async ({ page }) => {
+  await page.clock.install();
+  await page.route(uploadCall, (route) => route.abort('connectionrefused'), { times: 1 });
+  await choose(page, 'a.txt');
+  await start(page).click();
+  await page.getByRole('button', { name: 'Try now' }).click();
+  await expect(link(page, 'a.txt')).toBeVisible();
+  await expect(page.getByText(silent)).toBeHidden();
+});
+
+test('a limit that does not end says what to do', async ({ page }) => {
+  await page.route(uploadCall, (route) =>
+    route.fulfill({ status: 429, headers: { 'Retry-After': '0' }, contentType: 'text/html', body: '<h1>429</h1>' }),
+  );
+  await choose(page, 'a.txt');
+  await start(page).click();
+  await expect(row(page, 'a.txt')).toContainText('Too many requests. Wait a moment and try again.');
+});
+
+test('canceling or retrying by keyboard moves the focus to the next control', async ({ page }) => {
+  await holdBack(page, uploadCall);
+  await choose(page, 'a.txt', 'b.txt');
+  await start(page).click();
+  await page.getByRole('button', { name: 'Cancel a.txt' }).press('Enter');
+  await expect(row(page, 'a.txt')).toContainText('Upload canceled');
+  await expect(page.getByRole('button', { name: 'Remove a.txt' })).toBeFocused();
+  await page.getByRole('button', { name: 'Cancel b.txt' }).press('Enter');
+  await page.getByRole('button', { name: 'Retry a.txt' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Cancel a.txt' })).toBeFocused();
+  await page.getByRole('button', { name: 'Retry all' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Uploading...' })).toBeFocused();
+});
+
+const silent = 'No response from server. Please check your connection.';

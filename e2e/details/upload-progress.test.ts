@@ -1,0 +1,143 @@
+import { holdBack, holdBackAnswers } from '../harness/hold-back.ts';
+import { pageHeading, toast } from '../harness/screen.ts';
+import { expect, test } from '../harness/test.ts';
+import { cancel, choose, link, openQueue, row, start, tray, uploadCall } from '../harness/upload-queue.ts';
+
+test.beforeEach(({ signedInPage: page }) => openQueue(page));
+
+test('a file on its way shows how much is sent, how fast, and how long it takes', async ({ page, context }) => {
+  const browser = await context.newCDPSession(page);
+  const line = { offline: false, latency: 0, downloadThroughput: -1 };
+  await browser.send('Network.enable');
+  await browser.send('Network.emulateNetworkConditions', { ...line, uploadThroughput: 200_000 });
+  const buffer = Buffer.alloc(1_500_000);
+  await page.getByLabel('Files to upload').setInputFiles({ name: 'reef.txt', mimeType: 'text/plain', buffer });
+  await start(page).click();
+  await expect(row(page, 'reef.txt').getByText(/^[1-9]\d?%$/)).toBeVisible();
+  await expect(row(page, 'reef.txt').getByText(/^\d+\.\d [KM]B\/s$/)).toBeVisible();
+  await expect(row(page, 'reef.txt').getByText(/^\d+ s left$/)).toBeVisible();
+  await browser.send('Network.emulateNetworkConditions', { ...line, uploadThroughput: -1 });
+  await page.getByRole('button', { name: 'Cancel reef.txt' }).or(link(page, 'reef.txt')).first().waitFor();
+});
+
+test('when all is sent and the answer is not there yet, the server is at work', async ({ page }) => {
+  const answering = await holdBackAnswers(page, '*/api/v3/upload');
+  await choose(page, 'a.txt');
+  await start(page).click();
+  await expect(row(page, 'a.txt')).toContainText('Server processing file, please wait...');
+  answering.letGo();
+  await expect(link(page, 'a.txt')).toBeVisible();
+});
+
+test('files that the plan refuses are marked before the upload, and uploaded anyway', async ({ page }) => {
+  const words = 'The Free plan does not accept .exe files.';
+  await choose(page, 'setup.exe');
+  await expect(row(page, 'setup.exe')).toContainText(words);
+  await expect(start(page)).toBeEnabled();
+  await start(page).click();
+  await expect(toast(page, `setup.exe upload failed: ${words}`)).toBeVisible();
+  await expect(row(page, 'setup.exe')).toContainText(words);
+  await expect(page.getByRole('button', { name: 'Retry setup.exe' })).toBeVisible();
+});
+
+test('the server refuses what was warned of, in the same words, and takes what was not', async ({ page }) => {
+  const none = 'The Free plan does not accept files without an extension.';
+  const warned = {
+    '.txt': none,
+    '.env': none,
+    'tool.x!': none,
+    'setup.exe': 'The Free plan does not accept .exe files.',
+  };
+  await choose(page, ...Object.keys(warned), 'a.txt ', 'b.TXT', 'last.txt');
+  for (const [name, words] of Object.entries(warned)) await expect(row(page, name)).toContainText(words);
+  for (const name of ['a.txt', 'b.TXT', 'last.txt']) await expect(row(page, name)).toContainText('Waiting');
+  await start(page).click();
+  for (const name of ['a.txt', 'b.TXT', 'last.txt']) await expect(link(page, name)).toBeVisible();
+  for (const [name, words] of Object.entries(warned)) {
+    await expect(page.getByRole('button', { name: `Retry ${name}` })).toBeVisible();
+    await expect(row(page, name)).toContainText(words);
+  }
+});
+
+test('a file without an extension, and one that is too large, are told before they are sent', async ({ page }) => {
+  await page.route('**/get-account-info', async (route) => {
+    const answer = await (await route.fetch()).text();
+    await route.fulfill({ body: answer.replace(/"max_file_size":\d+/, '"max_file_size":15') });
+  });
+  await openQueue(page);
+  await choose(page, 'Makefile', 'longer-than-that.txt');
+  await expect(row(page, 'Makefile')).toContainText('The Free plan does not accept files without an extension.');
+  await expect(row(page, 'longer-than-that.txt')).toContainText(
+    'Larger than the 15.00 B that your plan allows per file.',
+  );
+  await expect(start(page)).toBeEnabled();
+});
+
+for (const [limit, value, words] of [
+  ['space_quota', 20, 'These files need 29.00 B, and your account has room for 20.00 B.'],
+  ['slots_quota', 1, 'These are 2 files, and your account has slots for 1.'],
+] as const)
+  test(`files that do not fit into the ${limit} are told, and sent all the same`, async ({ page }) => {
+    await page.route('**/get-account-info', async (route) => {
+      const answer = await (await route.fetch()).text();
+      const small = answer.replace(new RegExp(`"${limit}":\\d+`), `"${limit}":${value}`);
+      await route.fulfill({ body: small.replace(/"(space|slots)_used":\d+/g, '"$1_used":0') });
+    });
+    await openQueue(page);
+    await choose(page, 'reef1.txt', 'reef22.txt');
+    await expect(page.getByRole('status').getByText(words)).toBeVisible();
+    await start(page).click();
+    await expect(link(page, 'reef22.txt')).toBeVisible();
+    await expect(page.getByText(words)).toBeHidden();
+    // Another request for the account may be pending.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
+test('limits and accepted types stand under the place to drop', async ({ page }) => {
+  const main = page.getByRole('main');
+  await expect(main.getByRole('definition')).toHaveText(['100.00 MB', /^\d{3}\.\d\d MB$/, /^\d{3}$/]);
+  await main.getByText(/^Free accepts \d+ file types$/).click();
+  await expect(main.getByText(/^pdf rtf odt .* mcmeta$/)).toBeVisible();
+});
+
+test('a lost connection pauses the queue, which resumes automatically', async ({ page, context }) => {
+  const sending = await holdBack(page, uploadCall);
+  await choose(page, 'a.txt');
+  await start(page).click();
+  await expect(cancel(page)).toBeVisible();
+  await context.setOffline(true);
+  await expect(page.getByText(pausedWords)).toBeVisible();
+  await expect(cancel(page)).toBeHidden();
+  sending.letGo(2);
+  await context.setOffline(false);
+  await expect(link(page, 'a.txt')).toBeVisible();
+  await expect(page.getByText(pausedWords)).toBeHidden();
+});
+
+test("'Try now' goes on although the browser says that it is offline", async ({ page }) => {
+  await page.evaluate(() => Object.defineProperty(navigator, 'onLine', { get: () => false, configurable: true }));
+  await page.evaluate(() => window.dispatchEvent(new Event('offline')));
+  await choose(page, 'a.txt');
+  await start(page).click();
+  await expect(page.getByText(pausedWords)).toBeVisible();
+  await expect(row(page, 'a.txt')).toContainText('Waiting');
+  await page.getByRole('button', { name: 'Try now' }).click();
+  await expect(link(page, 'a.txt')).toBeVisible();
+  await expect(start(page)).toBeFocused();
+});
+
+test('away from the queue the tray says that it waits for the connection', async ({ page, context }) => {
+  const sending = await holdBack(page, uploadCall);
+  await choose(page, 'a.txt', 'b.txt');
+  await start(page).click();
+  await page.getByRole('link', { name: 'Account Info' }).click();
+  // The page of the queue stays on the screen until the other one is loaded.
+  await expect(pageHeading(page)).toHaveText('Account Info');
+  await context.setOffline(true);
+  await expect(tray(page)).toContainText('Offline, waiting 1 of 2');
+  sending.letGo(3);
+  await context.setOffline(false);
+  await expect(tray(page)).toContainText('2 uploaded');
+});
+
+const pausedWords = 'You are offline. Uploads restart when you reconnect.';

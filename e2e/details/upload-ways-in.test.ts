@@ -1,0 +1,129 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pageHeading, toast } from '../harness/screen.ts';
+import { expect, test as base } from '../harness/test.ts';
+import {
+  carried,
+  dropFromDisk,
+  dragOverHeader,
+  dropSign,
+  link,
+  openQueue,
+  paste,
+  row,
+  tray,
+} from '../harness/upload-queue.ts';
+
+/** A folder on the disk that contains another folder and files that operating systems leave behind. */
+const test = base.extend<{ folder: string }>({
+  // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
+  folder: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast-folder-'));
+    await mkdir(join(folder, 'deep'));
+    for (const name of ['a.txt', '.DS_Store', 'Thumbs.db', 'deep/b.txt', 'deep/desktop.ini'])
+      await writeFile(join(folder, name), 'carried');
+    await use(folder);
+    await rm(folder, { recursive: true });
+  },
+});
+
+const dashboardPages = [
+  '/dashboard/file-management',
+  '/dashboard/account-info',
+  '/dashboard/general',
+  '/dashboard/delete-account',
+] as const;
+
+test.beforeEach(({ signedInPage: page }) => openQueue(page));
+
+test('files can be dropped anywhere on the page', async ({ page }) => {
+  const files = await carried(page, 'dropped.txt');
+  await dragOverHeader(page, files);
+  await dropSign(page).dispatchEvent('drop', { dataTransfer: files });
+  await expect(dropSign(page)).toBeHidden();
+  await expect(row(page, 'dropped.txt')).toContainText('7.00 B');
+});
+
+test('a drag that goes away again leaves the page as it was', async ({ page }) => {
+  const files = await carried(page, 'dropped.txt');
+  await dragOverHeader(page, files);
+  await page.getByRole('banner').dispatchEvent('dragleave', { dataTransfer: files });
+  await expect(dropSign(page)).toBeHidden();
+  await expect(page.getByText('No files selected for upload')).toBeVisible();
+});
+
+test('Escape takes the sign to drop away, and the next drag brings it back', async ({ page }) => {
+  const files = await carried(page, 'dropped.txt');
+  await dragOverHeader(page, files);
+  await page.keyboard.press('Escape');
+  await expect(dropSign(page)).toBeHidden();
+  await dragOverHeader(page, files);
+});
+
+test('a folder is dropped with the files in it, but without what the system keeps there', async ({ page, folder }) => {
+  await dropFromDisk(page, folder);
+  await expect(row(page, 'b.txt')).toBeVisible();
+  await expect(row(page, '')).toHaveText([/^a\.txt/, /^b\.txt/]);
+});
+
+test('a folder is chosen with the files in it, but without what the system keeps there', async ({ page, folder }) => {
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose a folder' }).click();
+  await (await choosing).setFiles(folder);
+  await expect(row(page, 'b.txt')).toBeVisible();
+  await expect(row(page, '')).toHaveText([/^a\.txt/, /^b\.txt/]);
+});
+
+test('files can be pasted', async ({ page }) => {
+  await paste(page, await carried(page, 'pasted.txt'));
+  await expect(row(page, 'pasted.txt')).toBeVisible();
+});
+
+for (const path of dashboardPages)
+  test(`on ${path} files are dropped and pasted into the queue, and the page stays`, async ({ page, folder }) => {
+    await page.goto(path);
+    const heading = await pageHeading(page).textContent();
+    await dropFromDisk(page, join(folder, 'a.txt'));
+    await expect(tray(page)).toContainText('1 file waiting');
+    await expect(toast(page, '1 file added to the upload queue')).toBeVisible();
+    await paste(page, await carried(page, 'pasted.txt'));
+    await expect(tray(page)).toContainText('2 files waiting');
+    await expect(page).toHaveURL(path);
+    await expect(pageHeading(page)).toHaveText(heading ?? '');
+    await tray(page).getByRole('button', { name: 'Upload' }).click();
+    await tray(page).getByRole('link', { name: 'Show' }).click();
+    await expect(link(page, 'pasted.txt')).toBeVisible();
+    await expect(link(page, 'a.txt')).toBeVisible();
+  });
+
+test('on a public page of someone signed in a dropped file joins the queue too', async ({ page, folder }) => {
+  await page.goto('/no/such/page');
+  await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible();
+  const inside = await page.getByRole('banner').evaluate((target) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['x'], 'x.txt'));
+    const event = (type: string) => new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+    return [target.dispatchEvent(event('dragover')), target.dispatchEvent(event('drop'))];
+  });
+  // The page prevented the browser's default for both, which would have left the page to open the file.
+  expect(inside).toEqual([false, false]);
+  await dropFromDisk(page, join(folder, 'a.txt'));
+  await expect(tray(page)).toContainText('1 file waiting');
+  await expect(page).toHaveURL('/no/such/page');
+});
+
+test('a text with a picture of it is pasted into a field as text', async ({ page }) => {
+  await page.goto('/dashboard/security');
+  const both = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(['carried'], 'picture.png', { type: 'image/png' }));
+    transfer.setData('text/plain', 'words');
+    return transfer;
+  });
+  const field = 'input[autocomplete="new-password"]';
+  await expect(page.locator(field)).toBeVisible();
+  expect(await paste(page, both, field)).toBe(false);
+  expect(await paste(page, both)).toBe(true);
+  await expect(tray(page)).toContainText('1 file waiting');
+});

@@ -1,0 +1,108 @@
+import type { Page } from '@playwright/test';
+import { expectNoAxeFindings } from '../harness/axe.ts';
+import { holdBack } from '../harness/hold-back.ts';
+import { pageHeading } from '../harness/screen.ts';
+import { expect, test } from '../harness/test.ts';
+
+const broken = 'Something went wrong.';
+const accountCall = '**/get-account-info';
+const entry = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name, exact: true });
+
+/** Returns a response that lacks a field the page reads, so the page throws while rendering. */
+async function answerWithout(page: Page, part: 'limits' | 'info') {
+  await page.route(accountCall, async (route) => {
+    const answer = (await (await route.fetch()).json()) as { account: Record<string, unknown> };
+    await route.fulfill({
+      json: { ...answer, account: { ...answer.account, [part]: part === 'info' ? {} : undefined } },
+    });
+  });
+}
+
+for (const width of [1440, 390]) {
+  test(`a page that breaks leaves the shell around it, at ${width}`, async ({ signedInPage: page, regular }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await answerWithout(page, 'limits');
+    await page.goto('/dashboard/plan-info');
+    await expect(pageHeading(page)).toHaveText(broken);
+    await expect(page).toHaveTitle('Error · Holdfast');
+    await expect(page.getByRole('banner')).toContainText(`Welcome back ${regular.email}`);
+    await expectNoAxeFindings(page);
+  });
+
+  test(`where the shell itself breaks the whole page says so, at ${width}`, async ({ signedInPage: page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await answerWithout(page, 'info');
+    await page.goto('/dashboard/plan-info');
+    await expect(pageHeading(page)).toHaveText(broken);
+    await expect(page).toHaveTitle('Error · Holdfast');
+    await expect(page.getByRole('banner')).toHaveCount(0);
+    await expectNoAxeFindings(page);
+  });
+}
+
+test('another try asks the server again, and shows the page', async ({ signedInPage: page }) => {
+  await answerWithout(page, 'limits');
+  await page.goto('/dashboard/plan-info');
+  await expect(pageHeading(page)).toHaveText(broken);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
+  await expect(pageHeading(page)).toHaveText(broken);
+  await page.unroute(accountCall);
+  await page.getByRole('button', { name: 'Try again' }).press('Enter');
+  await expect(pageHeading(page)).toHaveText('Plan Info');
+});
+
+test('other pages are a click away, and show themselves', async ({ signedInPage: page }) => {
+  await answerWithout(page, 'limits');
+  await page.goto('/dashboard/plan-info');
+  await expect(pageHeading(page)).toHaveText(broken);
+  await entry(page, 'Account Info').click();
+  await expect(pageHeading(page)).toHaveText('Account Info');
+  await expect(pageHeading(page)).toBeFocused();
+  await entry(page, 'Plan Info').click();
+  await expect(pageHeading(page)).toHaveText(broken);
+});
+
+test('an upload goes on beside a page that breaks', async ({ signedInPage: page }) => {
+  await page.goto('/dashboard');
+  const upload = await holdBack(page, '**/api/v3/upload');
+  await page
+    .getByLabel('Files to upload')
+    .setInputFiles({ name: 'kelp.txt', mimeType: 'text/plain', buffer: Buffer.from('hold fast') });
+  await page.getByRole('button', { name: 'Upload Files' }).click();
+  await page.route('**/get-sessions', (route) => route.fulfill({ json: { success: true, sessions: [null] } }));
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await entry(page, 'Security').click();
+  await expect(pageHeading(page)).toHaveText(broken);
+  await expect(page.getByRole('complementary', { name: 'Uploads' })).toBeVisible();
+  upload.letGo();
+  await expect(page.getByRole('status').getByText('kelp.txt uploaded successfully!')).toBeVisible();
+});
+
+test('where the whole page broke it can be loaded again, or left for home', async ({ signedInPage: page }) => {
+  await answerWithout(page, 'info');
+  await page.goto('/dashboard');
+  await expect(pageHeading(page)).toHaveText(broken);
+  await expect(page.getByRole('link', { name: 'Go to the home page' })).toHaveAttribute('href', '/');
+  await page.unroute(accountCall);
+  await page.getByRole('button', { name: 'Load again' }).click();
+  await expect(pageHeading(page)).toHaveText('Upload Files');
+});
+
+test('with files in the queue every page opens without a connection', async ({ signedInPage: page, context }) => {
+  await page.goto('/dashboard');
+  const loaded = page.waitForResponse(/assets\/DeleteAccountPage/);
+  await page
+    .getByLabel('Files to upload')
+    .setInputFiles({ name: 'kelp.txt', mimeType: 'text/plain', buffer: Buffer.from('hold fast') });
+  await loaded;
+  await page.waitForLoadState('networkidle');
+  await context.setOffline(true);
+  await entry(page, 'Account Info').click();
+  await expect(pageHeading(page)).toHaveText('Account Info');
+  await entry(page, 'Plan Info').click();
+  await expect(pageHeading(page)).toHaveText('Plan Info');
+  await entry(page, 'Upload Files').click();
+  await expect(page.getByRole('list', { name: 'Upload queue' })).toContainText('kelp.txt');
+});

@@ -1,0 +1,105 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../harness/behind-relay.ts';
+import type { DiskFolder } from '../harness/disk-folder.ts';
+import { toast } from '../harness/screen.ts';
+import { storedFiles } from '../harness/stored-files.ts';
+import { link, openQueue, row, start } from '../harness/upload-queue.ts';
+
+const changed = 'It has changed since you chose it. Choose it again.';
+
+async function chooseThree(page: Page, disk: DiskFolder, second = 'built once'): Promise<string> {
+  const paths = [
+    await disk.write('a.txt', 'a'),
+    await disk.write('pack.zip', second),
+    await disk.write('c.txt', 'c'),
+  ] as const;
+  await page.getByLabel('Files to upload').setInputFiles(paths);
+  await expect(row(page, 'c.txt')).toContainText('Waiting');
+  return paths[1];
+}
+
+const fates: readonly { readonly what: string; readonly meet: (disk: DiskFolder) => Promise<void> }[] = [
+  { what: 'built again', meet: (disk) => disk.rebuild('pack.zip', 'built twice') },
+  { what: 'made longer', meet: (disk) => disk.change('pack.zip', 'built once, and more') },
+  { what: 'cut to nothing', meet: (disk) => disk.change('pack.zip', '') },
+  { what: 'deleted', meet: (disk) => disk.remove('pack.zip') },
+];
+
+for (const { what, meet } of fates)
+  test(`a file that was ${what} after it was chosen says so, and the next one goes up`, async ({
+    page,
+    person,
+    disk,
+    relay,
+  }) => {
+    await openQueue(page);
+    await chooseThree(page, disk);
+    await meet(disk);
+    await start(page).click();
+    await expect(link(page, 'c.txt'), `${person.email} at ${relay.url}`).toBeVisible();
+    await expect(link(page, 'a.txt')).toBeVisible();
+    await expect(row(page, 'pack.zip')).toContainText(changed);
+    await expect(toast(page, `pack.zip upload failed: ${changed}`)).toBeVisible();
+    await expect(page.getByText('No response from server.')).toHaveCount(0);
+    await expect(page).toHaveTitle('Upload Files · Holdfast');
+  });
+
+test('an empty file that was filled after it was chosen is not stored empty', async ({ page, person, disk, site }) => {
+  await openQueue(page);
+  await chooseThree(page, disk, '');
+  await disk.change('pack.zip', 'a log that has begun');
+  await start(page).click();
+  await expect(link(page, 'c.txt')).toBeVisible();
+  await expect(row(page, 'pack.zip')).toContainText(changed);
+  expect((await storedFiles(site, person)).map((file) => file.original_name)).toEqual(['a.txt', 'c.txt']);
+});
+
+test('a file that is chosen again goes up as it is now', async ({ page, person, disk, site }) => {
+  await openQueue(page);
+  const path = await chooseThree(page, disk);
+  await disk.rebuild('pack.zip', 'built twice');
+  await start(page).click();
+  await expect(row(page, 'pack.zip')).toContainText(changed);
+  await page.getByRole('button', { name: 'Remove pack.zip' }).click();
+  await page.getByLabel('Files to upload').setInputFiles(path);
+  await start(page).click();
+  await expect(link(page, 'pack.zip')).toBeVisible();
+  const stored = (await storedFiles(site, person)).find((file) => file.original_name === 'pack.zip');
+  expect(stored?.size).toBe('built twice'.length);
+});
+
+test('a file that changes while the queue waits for the server fails when it is its turn', async ({
+  page,
+  person,
+  disk,
+  relay,
+  site,
+}) => {
+  await openQueue(page);
+  await chooseThree(page, disk);
+  await site.stop();
+  await start(page).click();
+  await expect(page.getByText('The server is not available.')).toBeVisible();
+  await disk.remove('a.txt');
+  await site.start();
+  const tryNow = page.getByRole('button', { name: 'Try now' });
+  await expect(async () => {
+    // The queue may be quicker than the press.
+    if (await tryNow.isVisible()) await tryNow.click({ timeout: 1000 });
+    await expect(link(page, 'c.txt'), `${person.email} at ${relay.url}`).toBeVisible({ timeout: 1000 });
+  }).toPass({ timeout: 20_000 });
+  await expect(row(page, 'a.txt')).toContainText(changed);
+});
+
+test('on a phone the words about a changed file are read whole', async ({ page, regular, disk }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await openQueue(page);
+  await chooseThree(page, disk);
+  await disk.remove('pack.zip');
+  await start(page).click();
+  const words = row(page, 'pack.zip').getByText(changed);
+  await expect(words, regular.email).toBeVisible();
+  expect(await words.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  await expect(page.getByRole('button', { name: 'Retry pack.zip' })).toBeInViewport();
+});

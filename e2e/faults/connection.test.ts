@@ -1,0 +1,108 @@
+import { keyboardOf } from '../harness/keyboard.ts';
+import { outlastRetries } from '../harness/outlast-retries.ts';
+import { checkingSession, errorBox, pageHeading } from '../harness/screen.ts';
+import { expect, test, uploadByKey } from '../harness/test.ts';
+
+const offline = 'You are offline. You may be seeing old data.';
+const accountCall = '**/get-account-info';
+
+test('while there is no connection the shell says so', async ({ signedInPage: page, context }) => {
+  await page.goto('/dashboard/plan-info');
+  await expect(pageHeading(page)).toHaveText('Plan Info');
+  await expect(page.getByText(offline)).toBeHidden();
+  await context.setOffline(true);
+  await expect(page.getByRole('status').getByText(offline)).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByText(offline)).toBeHidden();
+});
+
+test('a focused element is not hidden behind notices of the shell', async ({ signedInPage: page, context }) => {
+  await page.setViewportSize({ width: 390, height: 500 });
+  await page.goto('/dashboard/general');
+  const last = page.getByRole('slider', { name: 'Auto Delete Inactive Files' });
+  await expect(last).toBeVisible();
+  await context.setOffline(true);
+  await expect(page.getByText(offline)).toBeVisible();
+  await last.focus();
+  await keyboardOf(page).tabBackTo(page.getByRole('switch', { name: 'Automatic Timezone' }));
+});
+
+test('data on the screen is refreshed when the connection returns', async ({ page, context, person, site }) => {
+  await page.goto('/dashboard/file-management');
+  await expect(page.getByText('No files yet')).toBeVisible();
+  await context.setOffline(true);
+  await expect(page.getByText(offline)).toBeVisible();
+  await uploadByKey(site, person, 'kelp.txt');
+  await context.setOffline(false);
+  await expect(page.getByText('kelp.txt').first()).toBeVisible();
+});
+
+test('what could not be loaded mends itself when the connection returns', async ({ signedInPage: page, context }) => {
+  const call = '**/get-account-settings';
+  await page.clock.install();
+  await page.route(call, (route) => route.abort());
+  await page.goto('/dashboard/general');
+  await outlastRetries(page, call);
+  await expect(errorBox(page)).toContainText('No response from server. Please check your connection.');
+  await context.setOffline(true);
+  await page.unroute(call);
+  await context.setOffline(false);
+  await expect(page.getByRole('switch', { name: 'Include Extensions' })).toBeVisible();
+  await expect(errorBox(page)).toBeHidden();
+});
+
+test('a check of the session that is not answered says so after three seconds, and what is done about it', async ({
+  signedInPage: page,
+}) => {
+  await page.clock.install();
+  await page.route(accountCall, (route) => route.abort());
+  await page.goto('/dashboard');
+  await expect(checkingSession(page)).toBeVisible();
+  await page.clock.runFor(1500);
+  const note = page.getByText('No response from server. Please check your connection. Trying again...');
+  await expect(note).toBeHidden();
+  await page.clock.runFor(1500);
+  await expect(note).toBeVisible();
+  await expect(checkingSession(page)).toBeVisible();
+  await page.unroute(accountCall);
+  await page.clock.runFor(4000);
+  await expect(pageHeading(page)).toHaveText('Upload Files');
+});
+
+test('a server that is slow to answer is said to be', async ({ signedInPage: page }) => {
+  await page.clock.install();
+  await page.route(accountCall, () => {});
+  await page.goto('/dashboard');
+  await expect(checkingSession(page)).toBeVisible();
+  await page.clock.runFor(3100);
+  await expect(page.getByText('The server is slow to answer.')).toBeVisible();
+});
+
+test('a user who counted as signed out while offline is signed in when the connection returns', async ({
+  signedInPage: page,
+  context,
+}) => {
+  await page.clock.install();
+  await page.route(accountCall, (route) => route.abort());
+  await page.goto('/dashboard/plan-info');
+  await outlastRetries(page, accountCall);
+  await expect(pageHeading(page)).toHaveText('Sign In');
+  await page.clock.runFor(10_000);
+  await context.setOffline(true);
+  await page.unroute(accountCall);
+  await context.setOffline(false);
+  await expect(pageHeading(page)).toHaveText('Plan Info');
+});
+
+test('coming back to the window asks for the list again, and not for the account', async ({ signedInPage: page }) => {
+  await page.clock.install();
+  await page.goto('/dashboard/file-management');
+  await expect(page.getByRole('button', { name: 'Refresh' })).toBeEnabled();
+  await page.clock.runFor(60_000);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const list = page.waitForResponse('**/get-file-list*');
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await list;
+  expect(asked.filter((path) => path.endsWith('/get-account-info'))).toEqual([]);
+});

@@ -1,0 +1,117 @@
+/** Connections on which nothing passes any more, without an error. */
+import type { Page } from '@playwright/test';
+import { expect, test, uploadPath } from '../harness/behind-relay.ts';
+import type { DiskFolder } from '../harness/disk-folder.ts';
+import { times } from '../harness/relay.ts';
+import { stopClock } from '../harness/stop-clock.ts';
+import { storedNames } from '../harness/stored-files.ts';
+import { choose, link, openQueue, row, start, tray } from '../harness/upload-queue.ts';
+
+/** More than the system buffers from a browser before the other side has read any of it. */
+const size = 48_000_000;
+
+const stall = { kind: 'stall', afterBytes: size / 4 } as const;
+const file = (page: Page) => row(page, 'reef.zip');
+const silent = (page: Page) => page.getByText('No response from server. Please check your connection.');
+
+async function sendLargeFile(page: Page, disk: DiskFolder): Promise<void> {
+  await openQueue(page);
+  await stopClock(page);
+  await page.getByLabel('Files to upload').setInputFiles(await disk.write('reef.zip', Buffer.alloc(size)));
+  await start(page).click();
+}
+
+/**
+ * Advances time in steps until the check passes: the browser keeps sending for a moment after the relay has stopped,
+ * and each byte restarts the ten seconds.
+ */
+async function passTimeUntil(page: Page, stepMs: number, check: () => Promise<void>): Promise<void> {
+  await expect(async () => {
+    await page.clock.runFor(stepMs);
+    await check();
+  }).toPass({ intervals: [10] });
+}
+
+const soon = { timeout: 300 };
+const isStalled = (page: Page) =>
+  passTimeUntil(page, 5000, () => expect(file(page)).toContainText(/\d%Stalled$/, soon));
+
+/** Advances in steps shorter than the second after which the upload is sent again. */
+async function isSilent(page: Page, patienceMs = 45_000): Promise<void> {
+  await page.clock.runFor(patienceMs - 10_500);
+  await passTimeUntil(page, 900, () => expect(silent(page)).toBeVisible(soon));
+}
+
+test('an upload of which nothing goes for ten seconds is stalled, after 45 it is sent again', async ({
+  page,
+  person,
+  disk,
+  relay,
+  site,
+}) => {
+  relay.spoil(uploadPath, times(1, stall));
+  await sendLargeFile(page, disk);
+  await expect.poll(() => relay.stalled).toBe(1);
+  await page.clock.runFor(9000);
+  await expect(file(page).getByText('Stalled')).toBeHidden();
+  await isStalled(page);
+  await passTimeUntil(page, 300, () => expect(page).toHaveTitle(/^Waiting, \d+% /, soon));
+  await isSilent(page);
+  await page.clock.runFor(1000);
+  await expect.poll(() => storedNames(site, person)).toEqual(['reef.zip']);
+  await page.clock.runFor(1000);
+  await expect(link(page, 'reef.zip')).toBeVisible();
+  expect(relay.requestsTo(uploadPath)).toBe(2);
+});
+
+test('on a phone, and on other pages, it is said too', async ({ page, regular, disk, relay }) => {
+  await page.setViewportSize({ width: 390, height: 700 });
+  relay.spoil(uploadPath, () => stall);
+  await sendLargeFile(page, disk);
+  await expect.poll(() => relay.stalled, regular.email).toBe(1);
+  await isStalled(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  await page.getByRole('button', { name: 'Open navigation' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Account Info' }).click();
+  await expect(tray(page)).toContainText('Stalled, 1 of 1');
+});
+
+test('a dead connection blames no file, however often it stalls', async ({ page, regular, disk, relay }) => {
+  relay.spoil(uploadPath, () => stall);
+  await page.route(probe, () => {});
+  await sendLargeFile(page, disk);
+  for (const [tries, wait] of [1000, 2000, 4000].entries()) {
+    await expect.poll(() => relay.stalled, regular.email).toBe(tries + 1);
+    await isStalled(page);
+    await isSilent(page);
+    await expect(file(page)).toContainText('Waiting');
+    await page.clock.runFor(wait);
+  }
+  await expect.poll(() => relay.stalled).toBe(4);
+  await expect(file(page).getByText('Upload failed')).toBeHidden();
+});
+
+test('one file that always stalls, while other calls are answered, does not hold up the rest', async ({
+  page,
+  regular,
+  disk,
+  relay,
+}) => {
+  relay.spoil(uploadPath, times(3, stall));
+  await sendLargeFile(page, disk);
+  await choose(page, 'kelp.txt');
+  for (const [tries, wait] of [1000, 2000, 0].entries()) {
+    await expect.poll(() => relay.stalled, regular.email).toBe(tries + 1);
+    await isStalled(page);
+    // Each attempt gets twice the time of the previous one.
+    if (wait > 0) await isSilent(page, 45_000 * 2 ** tries);
+    await page.clock.runFor(wait);
+  }
+  await passTimeUntil(page, 35_000, () => expect(file(page)).toContainText(blamed, soon));
+  await expect.poll(() => relay.requestsTo(uploadPath)).toBe(4);
+  await passTimeUntil(page, 900, () => expect(link(page, 'kelp.txt')).toBeVisible(soon));
+});
+
+const blamed = 'No response from the server for this file. Try again later.';
+/** The call with which the page checks whether the server responds at all. */
+const probe = '**/api/v3/session/server-info';

@@ -1,0 +1,146 @@
+/**
+ * A proxy in front of a site that simulates faults of proxies, connections and upgrades. It returns 502 in HTML while
+ * the server is away, as nginx does. On demand it loses responses, stalls, cuts connections, and renames all assets.
+ */
+import { once } from 'node:events';
+import { request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { originalPath, withNewNames } from './renamed-assets.ts';
+import type { Site } from './site.ts';
+
+export type Fault =
+  /** The server receives the whole request, acts and responds; the connection closes before the response arrives. */
+  | { readonly kind: 'lost answer' }
+  /** After this number of body bytes nothing passes in either direction, and the connection stays open. */
+  | { readonly kind: 'stall'; readonly afterBytes: number }
+  /** After this number of body bytes the connection breaks. */
+  | { readonly kind: 'cut'; readonly afterBytes: number }
+  /** The proxy itself responds, in HTML. */
+  | { readonly kind: 'answer'; readonly status: number; readonly retryAfter?: number };
+
+export interface Relay extends AsyncDisposable {
+  readonly url: string;
+  /** From now on calls `next` for each request to a path. It returns the fault for the request, if any. */
+  spoil(path: string, next: () => Fault | undefined): void;
+  /** From now on every request passes. Those that have stalled remain stalled. */
+  mend(): void;
+  /** The number of requests to a path so far. */
+  requestsTo(path: string): number;
+  /** The number of stalled requests so far. */
+  readonly stalled: number;
+  /** Simulates the upgrade to another version: every asset has a new name, and the old names return 404. */
+  renameAssets(): void;
+}
+
+export async function openRelay(site: Pick<Site, 'url'>): Promise<Relay> {
+  const spoiled = new Map<string, () => Fault | undefined>();
+  const seen: string[] = [];
+  let release = 0;
+  let stalled = 0;
+  const server = createServer((request, response) => {
+    const address = new URL(request.url ?? '/', site.url);
+    seen.push(address.pathname);
+    const fault = spoiled.get(address.pathname)?.();
+    const path = originalPath(address.pathname, release);
+    if (path === undefined) return void response.writeHead(404, html).end('<h1>404 Not Found</h1>');
+    address.pathname = path;
+    const onStall = () => void (stalled += 1);
+    pass({ address, request, response, fault, release, onStall }).catch(() => request.socket.destroy());
+    return undefined;
+  });
+  // A body may stall for as long as a test wants.
+  server.requestTimeout = 0;
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { protocol, hostname } = new URL(site.url);
+  return {
+    url: `${protocol}//${hostname}:${(server.address() as AddressInfo).port}`,
+    spoil: (path, next) => void spoiled.set(path, next),
+    mend: () => spoiled.clear(),
+    requestsTo: (path) => seen.filter((each) => each === path).length,
+    get stalled() {
+      return stalled;
+    },
+    renameAssets: () => void (release += 1),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
+}
+
+/** Returns the same fault `count` times, and then none. */
+export function times(count: number, fault: Fault): () => Fault | undefined {
+  let left = count;
+  return () => {
+    left -= 1;
+    return left >= 0 ? fault : undefined;
+  };
+}
+
+interface Exchange {
+  readonly address: URL;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly fault: Fault | undefined;
+  readonly release: number;
+  readonly onStall: () => void;
+}
+
+const html = { 'Content-Type': 'text/html' };
+
+async function pass({ address, request, response, fault, release, onStall }: Exchange): Promise<void> {
+  if (fault?.kind === 'answer') {
+    await text(request);
+    const wait = fault.retryAfter === undefined ? {} : { 'Retry-After': fault.retryAfter };
+    return void response.writeHead(fault.status, { ...html, ...wait }).end(`<h1>${fault.status}</h1>nginx`);
+  }
+  const forwarded = ask(address, {
+    method: request.method,
+    // A separate connection, as nginx opens one, and uncompressed text so that the relay can read it.
+    headers: { ...request.headers, 'accept-encoding': 'identity', connection: 'close' },
+    agent: false,
+  });
+  forwarded.on('error', () => {});
+  response.once('close', () => forwarded.destroy());
+  try {
+    const answered = once(forwarded, 'response') as Promise<[IncomingMessage]>;
+    if (fault?.kind === 'stall' || fault?.kind === 'cut') {
+      answered.catch(() => {});
+      await sendPart(request, forwarded, fault.afterBytes);
+      return fault.kind === 'cut' ? void request.socket.destroy() : onStall();
+    }
+    // A refusal may arrive before the whole body is sent, and end the connection.
+    pipeline(request, forwarded).catch(() => {});
+    const [answer] = await answered;
+    if (fault?.kind !== 'lost answer') return await giveBack(answer, response, release);
+    await text(answer);
+    request.socket.destroy();
+  } catch (error) {
+    if (response.headersSent) throw error;
+    response.writeHead(502, html).end('<h1>502 Bad Gateway</h1>nginx');
+  }
+  return undefined;
+}
+
+async function sendPart(from: IncomingMessage, to: NodeJS.WritableStream, bytes: number): Promise<void> {
+  let left = bytes;
+  for await (const piece of from.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    to.write(piece.subarray(0, left));
+    left -= piece.length;
+    if (left <= 0) return;
+  }
+}
+
+async function giveBack(answer: IncomingMessage, response: ServerResponse, release: number): Promise<void> {
+  const { connection: _, 'transfer-encoding': __, ...headers } = answer.headers;
+  const status = answer.statusCode ?? 502;
+  if (release === 0 || !/html|css|javascript/.test(headers['content-type'] ?? '')) {
+    response.writeHead(status, headers);
+    return pipeline(answer, response);
+  }
+  const { 'content-length': ___, etag: ____, ...others } = headers;
+  response.writeHead(status, others).end(withNewNames(await text(answer), release));
+  return undefined;
+}

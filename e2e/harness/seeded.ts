@@ -1,0 +1,20 @@
+/** Pseudorandom numbers, the same for the same seed (mulberry32). */
+export interface Seeded {
+  /** At least 0 and less than 1. */
+  next(): number;
+  /** An integer from `least` to `most`, both included. */
+  between(least: number, most: number): number;
+  pick<T>(from: readonly [T, ...T[]]): T;
+}
+
+export function seeded(seed: number): Seeded {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  return { next, between, pick: (from) => from[between(0, from.length - 1)] ?? from[0] };
+}

@@ -1,0 +1,26 @@
+/** The contents of an account, read through the API with its key. */
+import { type Client, createClient } from '@holdfast/contract/src/client.ts';
+import type { StoredFile } from '@holdfast/contract/src/files.ts';
+import { fromNewAddress } from './client-address.ts';
+import type { Site } from './site.ts';
+import type { Person } from './test.ts';
+
+/** Oldest first. */
+export async function storedFiles(site: Site, person: Person): Promise<readonly StoredFile[]> {
+  const query = { column: 'upload_time', direction: 'asc', limit: 500 } as const;
+  return (await clientOf(site, person).getFileList({ query })).files;
+}
+
+export const storedNames = async (site: Site, person: Person): Promise<readonly string[]> =>
+  (await storedFiles(site, person)).map((file) => file.original_name);
+
+export async function deleteStored(site: Site, person: Person): Promise<void> {
+  const files = (await storedFiles(site, person)).map(({ name }) => name);
+  await clientOf(site, person).deleteFiles({ body: { files } });
+}
+
+function clientOf(site: Site, { apiKey }: Person): Client {
+  const ask: typeof fetch = (input, init) =>
+    fetch(input, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), ...fromNewAddress() } });
+  return createClient(ask, { origin: site.url, apiKey });
+}

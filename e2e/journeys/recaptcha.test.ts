@@ -1,0 +1,83 @@
+import type { Page } from '@playwright/test';
+import { freePort } from '../harness/free-port.ts';
+import { errorBox } from '../harness/screen.ts';
+import { type Site, startSite } from '../harness/site.ts';
+import { expect, goodPassword, test as base } from '../harness/test.ts';
+
+/** `guarded` is a site whose operator has enabled reCAPTCHA. */
+const test = base.extend<object, { guarded: Site }>({
+  guarded: [
+    // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
+    async ({}, use) => {
+      const port = String(await freePort());
+      await using site = await startSite({
+        PORT: port,
+        PUBLIC_URL: `http://localhost:${port}`,
+        CAPTCHA: 'recaptcha',
+        RECAPTCHA_SITE_KEY: 'the site key',
+        RECAPTCHA_SECRET: 'the secret',
+      });
+      await use(site);
+    },
+    { scope: 'worker' },
+  ],
+});
+
+const script = 'https://www.google.com/recaptcha/api.js?render=the%20site%20key';
+const login = '**/api/v3/session/login';
+
+/** Google's script, as far as a page uses it. */
+const standIn = `window.grecaptcha = {
+  ready: (then) => setTimeout(then),
+  execute: async (siteKey, { action }) => 'token for ' + action + ' from ' + siteKey,
+};`;
+
+const serve = (page: Page, body = standIn) =>
+  page.route(script, (route) => route.fulfill({ contentType: 'text/javascript', body }));
+
+/** Intercepts the call, because the server would contact Google. */
+const catchLogin = async (page: Page) => {
+  await page.route(login, (route) => route.fulfill({ status: 403, json: { success: false } }));
+  return page.waitForRequest(login);
+};
+
+async function signIn(page: Page, site: Site) {
+  await page.goto(`${site.url}/sign-in`);
+  await page.getByLabel('Email', { exact: true }).fill('kelp@example.com');
+  await page.getByLabel('Password', { exact: true }).fill(goodPassword);
+  await submit(page).click();
+}
+
+const submit = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Sign In' });
+
+test('Google is asked when a form needs it, and its token goes with the call', async ({ page, guarded }) => {
+  const elsewhere: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(guarded.url)) elsewhere.push(request.url());
+  });
+  await serve(page);
+  await page.goto(`${guarded.url}/sign-in`);
+  await expect(submit(page)).toBeVisible();
+  expect(elsewhere).toEqual([]);
+  const sent = catchLogin(page);
+  await signIn(page, guarded);
+  expect((await sent).postDataJSON()).toMatchObject({ captcha_token: 'token for login from the site key' });
+  expect(elsewhere).toEqual([script]);
+});
+
+test('a script that cannot be loaded says so, and the next attempt loads it', async ({ page, guarded }) => {
+  await page.route(script, (route) => route.abort());
+  await signIn(page, guarded);
+  await expect(errorBox(page)).toHaveText('reCAPTCHA not loaded');
+  await page.unroute(script);
+  await serve(page);
+  const sent = catchLogin(page);
+  await submit(page).click();
+  expect((await sent).postDataJSON()).toMatchObject({ captcha_token: 'token for login from the site key' });
+});
+
+test('a script that gives no token says so too', async ({ page, guarded }) => {
+  await serve(page, `window.grecaptcha = { ready: (then) => then(), execute: () => Promise.reject(new Error()) };`);
+  await signIn(page, guarded);
+  await expect(errorBox(page)).toHaveText('reCAPTCHA not loaded');
+});

@@ -1,0 +1,46 @@
+import { pageHeading } from '../harness/screen.ts';
+import { expect, test } from '../harness/test.ts';
+
+test('About Us tells the story with its facts', async ({ page }) => {
+  await page.goto('/about-us');
+  await expect(pageHeading(page)).toHaveText('About Us');
+  for (const text of [
+    'began in 2015',
+    'In December 2021 it was renamed',
+    'over 100 million files',
+    'servers around the world',
+    'mirror domains',
+    'free on every plan',
+    'aged 16 and over, with one account per person',
+    'Compress your files, or put watermarks on them',
+    'Wrap downloads in ads',
+    'Tolerate malware',
+  ])
+    await expect(page.getByRole('main')).toContainText(text);
+});
+
+test('it leads on to an upload, the plans and the questions', async ({ page }) => {
+  await page.goto('/about-us');
+  const main = page.getByRole('main');
+  for (const [name, path] of [
+    ['Start Free Upload', '/dashboard'],
+    ['See the plans', '/plan-pricing'],
+    ['FAQs', '/faqs'],
+  ] as const)
+    await expect(main.getByRole('link', { name })).toHaveAttribute('href', path);
+});
+
+test('the navigation and the footer lead to every text', async ({ page }) => {
+  for (const [name, heading] of [
+    ['About Us', 'About Us'],
+    ['FAQs', 'Frequently asked questions'],
+    ['Terms of Service', 'Terms of Service'],
+    ['Privacy Policy', 'Privacy Policy'],
+    ['DMCA Policy', 'DMCA Policy'],
+  ] as const) {
+    await page.goto('/');
+    await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+    await expect(pageHeading(page)).toHaveText(heading);
+    await expect(pageHeading(page)).toBeFocused();
+  }
+});

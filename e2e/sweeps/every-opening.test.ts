@@ -1,0 +1,208 @@
+import type { Page } from '@playwright/test';
+import { holdBack } from '../harness/hold-back.ts';
+import { pageHeading } from '../harness/screen.ts';
+import { startSite } from '../harness/site.ts';
+import { expect, expectAccessibleAtWidths, listenForProblems, test } from '../harness/sound-page.ts';
+
+const desk = [1440] as const;
+const phone = [390, 768] as const;
+const sessionsShown = (page: Page) => page.getByText('This browser').waitFor();
+
+/** Everything that opens over a page or replaces it, and the steps to open it. */
+const openings: readonly {
+  readonly what: string;
+  readonly widths: readonly number[];
+  readonly open: (page: Page) => Promise<void>;
+}[] = [
+  {
+    what: 'the account menu',
+    widths: desk,
+    open: async (page) => {
+      await page.goto('/dashboard/account-info');
+      await page.getByRole('button', { name: 'Account menu' }).click();
+      await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
+    },
+  },
+  {
+    what: 'the sidebar of a phone, with its settings open',
+    widths: phone,
+    open: async (page) => {
+      await page.goto('/dashboard/account-info');
+      await page.getByRole('button', { name: 'Open navigation' }).click();
+      await page.getByRole('button', { name: 'Settings' }).click();
+      await expect(page.getByRole('link', { name: 'Delete Account' })).toBeVisible();
+    },
+  },
+  {
+    what: 'the public navigation of a phone',
+    widths: phone,
+    open: async (page) => {
+      await page.goto('/');
+      await page.getByRole('button', { name: 'Open navigation' }).click();
+      await expect(page.getByRole('dialog').getByRole('link', { name: 'FAQs' })).toBeVisible();
+    },
+  },
+  {
+    what: 'every answer of the FAQs',
+    widths: phone,
+    open: async (page) => {
+      await page.goto('/faqs');
+      await page.getByRole('button', { name: 'Open all answers' }).click();
+      await expect(page.getByRole('table')).toBeVisible();
+    },
+  },
+  {
+    what: 'the contents of a policy on a phone',
+    widths: phone,
+    open: async (page) => {
+      await page.goto('/terms-of-service');
+      await page.getByText('On this page', { exact: true }).locator('visible=true').click();
+      await expect(page.getByRole('link', { name: 'Payments' })).toBeVisible();
+    },
+  },
+  {
+    what: 'a preview, chosen files and a toast',
+    widths: desk,
+    open: async (page) => {
+      await page.goto('/dashboard/file-management');
+      await page.getByRole('checkbox', { name: 'Select kelp.txt' }).check();
+      await page.getByRole('button', { name: 'Copy link of kelp.txt' }).click();
+      await page.getByRole('link', { name: 'kelp.txt' }).hover();
+      await expect(page.getByText('Preview unavailable for this file type')).toBeVisible();
+    },
+  },
+  {
+    what: 'a list on its way',
+    widths: desk,
+    open: async (page) => {
+      await holdBack(page, '**/get-file-list*');
+      await page.goto('/dashboard/file-management');
+      await expect(page.getByRole('row')).toHaveCount(7);
+    },
+  },
+  {
+    what: 'an upload queue with a warning, a refusal, a link and an open menu',
+    widths: phone,
+    open: async (page) => {
+      await page.goto('/dashboard');
+      const choose = (name: string) =>
+        page
+          .getByLabel('Files to upload')
+          .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('hold fast') });
+      await choose('setup.exe');
+      await choose('raft.txt');
+      await page.getByRole('button', { name: 'Upload Files' }).click();
+      await expect(page.getByRole('button', { name: 'Copy link of raft.txt' })).toBeVisible();
+      await choose('another.exe');
+      await page.getByRole('button', { name: 'Copy all links' }).click();
+      await expect(page.getByRole('menuitem', { name: 'Markdown' })).toBeVisible();
+    },
+  },
+  {
+    what: 'the tray of an upload',
+    widths: desk,
+    open: async (page) => {
+      await holdBack(page, '**/api/v3/upload');
+      await page.goto('/dashboard');
+      await page
+        .getByLabel('Files to upload')
+        .setInputFiles({ name: 'raft.txt', mimeType: 'text/plain', buffer: Buffer.from('hold fast') });
+      await page.getByRole('button', { name: 'Upload Files' }).click();
+      await page.getByRole('link', { name: 'Plan Info' }).click();
+      await expect(page.getByRole('complementary', { name: 'Uploads' })).toBeVisible();
+    },
+  },
+  {
+    what: 'a new password that was refused',
+    widths: phone,
+    open: async (page) => {
+      await page.goto('/dashboard/security');
+      await page.getByLabel('Old password').fill('Wrong-Horse-7');
+      await page.getByLabel('New password').fill('Battery-Staple-8');
+      await page.getByRole('button', { name: 'Save & Update' }).click();
+      await expect(page.getByRole('alert')).toHaveText('That old password is incorrect.');
+      await sessionsShown(page);
+    },
+  },
+  {
+    what: 'a new API key',
+    widths: phone,
+    open: async (page) => {
+      await page.goto('/dashboard/change-api');
+      await page.getByRole('button', { name: 'Generate new API key' }).click();
+      await expect(page.getByRole('heading', { name: 'Your new API key' })).toBeFocused();
+    },
+  },
+  {
+    what: 'the last question before an account is deleted',
+    widths: phone,
+    open: async (page) => {
+      await page.goto('/dashboard/delete-account');
+      await page.getByRole('main').getByRole('button', { name: 'Delete Account' }).click();
+      await page.getByRole('button', { name: 'Permanently delete my account' }).click();
+      await expect(page.getByText("Please type 'delete' to confirm")).toBeVisible();
+    },
+  },
+  {
+    what: 'the question before Continuous Uploading',
+    widths: [...desk, ...phone],
+    open: async (page) => {
+      await page.goto('/dashboard/general');
+      await page.getByRole('switch', { name: 'Continuous Uploading' }).click();
+      await expect(page.getByText('No other files could be deleted')).toBeVisible();
+    },
+  },
+  {
+    what: 'the list of time zones',
+    widths: phone,
+    open: async (page) => {
+      await page.route('**/get-account-settings', async (route) => {
+        const answer = await (await route.fetch()).text();
+        await route.fulfill({ body: answer.replace('"timezone_auto":true', '"timezone_auto":false') });
+      });
+      await page.goto('/dashboard/general');
+      await page.getByRole('button', { name: /^Manual Timezone/ }).click();
+      await page.keyboard.type('america');
+      await expect(page.getByRole('option', { name: 'America/New_York' })).toBeVisible();
+    },
+  },
+  {
+    what: 'a form with every message',
+    widths: phone,
+    open: async (page) => {
+      await page.context().clearCookies();
+      await page.goto('/sign-up');
+      await page.getByLabel('Email', { exact: true }).fill('kelp');
+      await page.getByLabel('Password', { exact: true }).fill('kelp');
+      await page.getByLabel('Confirm password').fill('reef');
+      await expect(page.getByText('Passwords do not match')).toBeVisible();
+    },
+  },
+];
+
+for (const { what, widths, open } of openings) {
+  test(`${what}: sound, light and dark`, async ({ ownersPage: page, problems }) => {
+    await page.setViewportSize({ width: widths[0] ?? 1440, height: 900 });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await open(page);
+    await expectAccessibleAtWidths(page, problems, widths);
+  });
+}
+
+test('the ways of contact, in a menu and on a phone: sound, light and dark', async ({ page }) => {
+  await using site = await startSite({
+    CONTACT_EMAIL: 'crew@example.com',
+    CONTACT_CHAT_URL: 'https://chat.example.com/kelp',
+  });
+  const problems = await listenForProblems(page, site);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(site.url);
+  await expect(pageHeading(page)).toBeVisible();
+  await page.getByRole('button', { name: 'Contact' }).click();
+  await expect(page.getByRole('link', { name: 'Email us' })).toBeVisible();
+  await expectAccessibleAtWidths(page, problems, desk);
+  await page.setViewportSize({ width: 390, height: 900 });
+  await page.getByRole('button', { name: 'Open navigation' }).click();
+  await expect(page.getByRole('dialog').getByRole('link', { name: 'Community chat' })).toBeVisible();
+  await expectAccessibleAtWidths(page, problems, phone);
+});

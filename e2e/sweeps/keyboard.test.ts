@@ -1,0 +1,170 @@
+import type { Page } from '@playwright/test';
+import { controlsMissedBy } from '../harness/every-control.ts';
+import { expect, test } from '../harness/keyboard.ts';
+import { errorBox, pageHeading, toast } from '../harness/screen.ts';
+import { goodPassword, uploadByKey } from '../harness/test.ts';
+
+const phone = { width: 390, height: 800 };
+const desk = { width: 1440, height: 900 };
+const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Dashboard' });
+const entry = (page: Page, name: string) => sidebar(page).getByRole('link', { name, exact: true });
+const settings = (page: Page) => sidebar(page).getByRole('button', { name: 'Settings' });
+const accountMenu = (page: Page) => page.getByRole('button', { name: 'Account menu' });
+const theme = (page: Page, name: string) => page.getByRole('group', { name: 'Theme' }).getByRole('radio', { name });
+
+async function open(page: Page, path: string) {
+  await page.goto(path);
+  await expect(pageHeading(page)).toBeVisible();
+}
+
+for (const path of [
+  '',
+  '/file-management',
+  '/account-info',
+  '/plan-info',
+  '/usage',
+  '/settings',
+  '/general',
+  '/security',
+  '/change-api',
+  '/delete-account',
+  '/no/such/page',
+]) {
+  test(`the Tab key comes to every control of /dashboard${path}, both ways`, async ({
+    signedInPage: page,
+    site,
+    regular,
+  }) => {
+    await uploadByKey(site, regular, 'kelp.txt');
+    for (const [size, key] of [
+      [desk, 'Tab'],
+      [phone, 'Shift+Tab'],
+    ] as const) {
+      await page.setViewportSize(size);
+      await open(page, `/dashboard${path}`);
+      await page.waitForLoadState('networkidle');
+      expect(await controlsMissedBy(page, key)).toEqual([]);
+    }
+  });
+}
+
+test('sign-in works by keyboard alone', async ({ page, person, context, keyboard }) => {
+  await context.clearCookies();
+  await open(page, '/');
+  await keyboard.tabTo(page.getByRole('banner').getByRole('link', { name: 'Sign In' }));
+  await keyboard.press('Enter');
+  await keyboard.expectAt(pageHeading(page));
+  await keyboard.tabTo(page.getByLabel('Email', { exact: true }));
+  await keyboard.type(person.email);
+  await keyboard.tabTo(page.getByLabel('Password', { exact: true }));
+  await keyboard.type('Wrong-Horse-7');
+  await keyboard.tabTo(page.getByRole('button', { name: 'Show password' }));
+  await keyboard.press('Space');
+  await keyboard.expectAt(page.getByRole('button', { name: 'Hide password' }));
+  await keyboard.press('Space');
+  await keyboard.tabTo(page.getByRole('link', { name: 'Forgot Password?' }));
+  await keyboard.tabTo(page.getByRole('main').getByRole('button', { name: 'Sign In' }));
+  await keyboard.press('Enter');
+  // After a refusal the focus is in the error box, right above the fields.
+  await expect(errorBox(page)).toHaveText('E-Mail or password incorrect.');
+  await keyboard.expectFocusVisible();
+  await keyboard.tabTo(page.getByLabel('Password', { exact: true }));
+  await keyboard.press('ControlOrMeta+a');
+  await keyboard.type(goodPassword);
+  await keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await keyboard.expectAt(pageHeading(page));
+});
+
+test('the first Tab leads past the navigation', async ({ signedInPage: page, keyboard }) => {
+  await open(page, '/dashboard');
+  await keyboard.press('Tab');
+  await keyboard.expectAt(page.getByRole('link', { name: 'Skip to content' }));
+  await keyboard.press('Enter');
+  await keyboard.expectAt(page.getByRole('main'));
+  await keyboard.press('Tab');
+  await keyboard.expectAt(page.getByRole('button', { name: 'browse files' }));
+});
+
+test('the sidebar leads to every page, and its group opens and closes', async ({ signedInPage: page, keyboard }) => {
+  await page.setViewportSize(desk);
+  await open(page, '/dashboard');
+  for (const name of ['File Management', 'Account Info', 'Plan Info', 'Upload Files']) await follow(name);
+  await keyboard.tabBackTo(settings(page));
+  await keyboard.press('Enter');
+  await expect(settings(page)).toHaveAttribute('aria-expanded', 'true');
+  await keyboard.press('Space');
+  await expect(settings(page)).toHaveAttribute('aria-expanded', 'false');
+  await keyboard.press('Space', 'Tab');
+  await keyboard.expectAt(entry(page, 'General Settings'));
+  for (const name of ['General Settings', 'Security', 'Change API', 'Delete Account']) await follow(name);
+
+  async function follow(name: string) {
+    await keyboard.tabBackTo(entry(page, name));
+    await keyboard.press('Enter');
+    await expect(pageHeading(page)).toHaveText(name);
+    await keyboard.expectAt(pageHeading(page));
+  }
+});
+
+test('the account menu opens, is walked, closes and signs out', async ({ page, person, keyboard }) => {
+  await open(page, '/dashboard/plan-info');
+  await expect(page.getByText(`Welcome back ${person.email}`)).toBeVisible();
+  const logout = page.getByRole('button', { name: 'Logout' });
+  await keyboard.tabTo(accountMenu(page));
+  await keyboard.press('Enter', 'Tab', 'Tab');
+  await keyboard.expectAt(logout);
+  await keyboard.press('Escape');
+  await expect(logout).toBeHidden();
+  await keyboard.expectAt(accountMenu(page));
+  await keyboard.press('Space', 'Tab', 'Enter');
+  await expect(pageHeading(page)).toHaveText('Upload Files');
+  await keyboard.expectAt(pageHeading(page));
+  await keyboard.tabBackTo(accountMenu(page));
+  await keyboard.press('Enter', 'Tab', 'Tab', 'Enter');
+  await expect(toast(page, 'You have been logged out!')).toBeVisible();
+  await expect(page).toHaveURL(/:\d+\/$/);
+  await keyboard.expectAt(pageHeading(page));
+});
+
+test('the arrows change the theme', async ({ signedInPage: page, keyboard }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await open(page, '/dashboard');
+  await keyboard.tabTo(theme(page, 'System'));
+  await keyboard.press('ArrowLeft');
+  await keyboard.expectAt(theme(page, 'Dark'));
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await keyboard.press('ArrowLeft');
+  await expect(theme(page, 'Light')).toBeChecked();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+  await keyboard.press('ArrowLeft');
+  await keyboard.expectAt(theme(page, 'System'));
+});
+
+test('the menu of a phone keeps the focus inside, and gives it back', async ({ signedInPage: page, keyboard }) => {
+  await page.setViewportSize(phone);
+  await open(page, '/dashboard');
+  const opener = page.getByRole('button', { name: 'Open navigation' });
+  const menu = page.getByRole('dialog', { name: 'Navigation' });
+  await keyboard.tabTo(opener);
+  await keyboard.press('Enter');
+  await expect(menu).toBeVisible();
+  expect(await controlsMissedBy(page, 'Tab')).toEqual([]);
+  await expect(menu.locator(':focus')).toHaveCount(1);
+  await keyboard.press('Escape');
+  await expect(menu).toBeHidden();
+  await keyboard.expectAt(opener);
+  await keyboard.press('Space');
+  await keyboard.tabTo(menu.getByRole('button', { name: 'Close' }));
+  await keyboard.press('Enter');
+  await expect(menu).toBeHidden();
+  await keyboard.expectAt(opener);
+  await keyboard.press('Enter');
+  await keyboard.tabTo(settings(page));
+  await keyboard.press('Enter');
+  await keyboard.tabTo(entry(page, 'Security'));
+  await keyboard.press('Enter');
+  await expect(pageHeading(page)).toHaveText('Security');
+  await expect(menu).toBeHidden();
+  await keyboard.expectAt(pageHeading(page));
+});

@@ -1,0 +1,135 @@
+/** What each screen shows when a call gets no response, or one that does not come from our server. */
+import type { Page, Route } from '@playwright/test';
+import { outlastRetries } from '../harness/outlast-retries.ts';
+import { errorBox, pageHeading, toast } from '../harness/screen.ts';
+import { expect, goodPassword, test } from '../harness/test.ts';
+
+const silence = 'No response from server. Please check your connection.';
+const accountCall = '**/get-account-info';
+const entry = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name, exact: true });
+
+/** The response of a proxy in place of the server. */
+const html = (status: number) => (route: Route) =>
+  route.fulfill({ status, contentType: 'text/html', body: `<h1>${status}</h1><p>nginx</p>` });
+
+const failures = [
+  { how: 'no answer', answer: (route: Route) => route.abort(), words: silence },
+  {
+    how: 'a 502 in HTML',
+    answer: html(502),
+    words: 'The server sent an unreadable response (status 502). Try again later.',
+  },
+  { how: 'a 429 in HTML', answer: html(429), words: 'Too many requests. Wait a moment and try again.' },
+] as const;
+
+for (const { how, answer, words } of failures) {
+  test(`settings that get ${how} say so, and can be asked for again`, async ({ signedInPage: page }) => {
+    const call = '**/get-account-settings';
+    await page.clock.install();
+    await page.route(call, answer);
+    await page.goto('/dashboard/general');
+    await outlastRetries(page, call);
+    await expect(errorBox(page)).toContainText('The settings could not be loaded');
+    await expect(errorBox(page)).toContainText(words);
+    await page.unroute(call);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('switch', { name: 'Include Extensions' })).toBeVisible();
+  });
+
+  test(`sessions that get ${how} say so, beside a form that works`, async ({ signedInPage: page }) => {
+    const call = '**/get-sessions';
+    await page.clock.install();
+    await page.route(call, answer);
+    await page.goto('/dashboard/security');
+    await outlastRetries(page, call);
+    await expect(errorBox(page)).toContainText('The sessions could not be loaded');
+    await expect(errorBox(page)).toContainText(words);
+    await expect(page.getByLabel('Old password')).toBeEnabled();
+    await page.unroute(call);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByText('This browser')).toBeVisible();
+  });
+
+  test(`a setting that gets ${how} goes back`, async ({ signedInPage: page }) => {
+    await page.goto('/dashboard/general');
+    await page.route('**/set-account-settings', answer);
+    const extensions = page.getByRole('switch', { name: 'Include Extensions' });
+    await extensions.click();
+    await expect(toast(page, 'Failed to update settings')).toBeVisible();
+    await expect(extensions).toBeChecked();
+  });
+
+  test(`a new password that gets ${how} stays in the form`, async ({ signedInPage: page }) => {
+    await page.goto('/dashboard/security');
+    await page.route('**/change-password', answer);
+    await page.getByLabel('Old password').fill(goodPassword);
+    await page.getByLabel('New password').fill('Battery-Staple-8');
+    await page.getByRole('button', { name: 'Save & Update' }).click();
+    await expect(toast(page, 'Something went wrong, please try again.')).toBeVisible();
+    await expect(errorBox(page)).toHaveText('Something went wrong, please try again.');
+    await expect(page.getByLabel('New password')).toHaveValue('Battery-Staple-8');
+    await expect(page.getByRole('button', { name: 'Save & Update' })).toBeEnabled();
+  });
+
+  test(`a new API key that gets ${how} can be asked for again`, async ({ signedInPage: page }) => {
+    await page.goto('/dashboard/change-api');
+    await page.route('**/change-api-key', answer);
+    await page.getByRole('button', { name: 'Generate new API key' }).click();
+    await expect(toast(page, 'Failed to change API key')).toBeVisible();
+    await expect(errorBox(page)).toHaveText('Failed to change API key. Please try again.');
+    await expect(page.getByRole('button', { name: 'Generate new API key' })).toBeEnabled();
+  });
+
+  test(`a deletion that gets ${how} leaves the account`, async ({ signedInPage: page }) => {
+    await page.goto('/dashboard/delete-account');
+    await page.route('**/delete-account', (route) =>
+      route.request().method() === 'DELETE' ? answer(route) : route.continue(),
+    );
+    await page.getByRole('main').getByRole('button', { name: 'Delete Account' }).click();
+    await page.getByRole('main').getByRole('textbox').fill('delete');
+    await page.getByRole('button', { name: 'Permanently delete my account' }).click();
+    await expect(toast(page, 'Failed to delete account')).toBeVisible();
+    await expect(errorBox(page)).toHaveText('Failed to delete account. Please try again.');
+    await expect(page.getByRole('button', { name: 'Permanently delete my account' })).toBeEnabled();
+  });
+
+  test(`a Logout that gets ${how} says so, and one stays signed in`, async ({ signedInPage: page }) => {
+    await page.goto('/dashboard/account-info');
+    await page.route('**/session/logout', answer);
+    await page.getByRole('button', { name: 'Account menu' }).click();
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await expect(toast(page, words)).toBeVisible();
+    await expect(pageHeading(page)).toHaveText('Account Info');
+  });
+}
+
+for (const path of ['/dashboard/account-info', '/dashboard/plan-info', '/dashboard/usage', '/dashboard/settings']) {
+  test(`${path} that is opened while nothing answers leads to sign-in, and back when something does`, async ({
+    signedInPage: page,
+  }) => {
+    await page.clock.install();
+    await page.route(accountCall, (route) => route.abort());
+    await page.goto(path);
+    await outlastRetries(page, accountCall);
+    await expect(pageHeading(page)).toHaveText('Sign In');
+    await page.unroute(accountCall);
+    await page.evaluate(() => window.dispatchEvent(new Event('offline')));
+    await page.evaluate(() => window.dispatchEvent(new Event('online')));
+    await page.clock.runFor(10_000);
+    await expect(page).toHaveURL(path);
+  });
+}
+
+test('known account data stays on the screen when it cannot be refreshed', async ({ signedInPage: page, regular }) => {
+  await page.clock.install();
+  await page.goto('/dashboard');
+  await expect(pageHeading(page)).toHaveText('Upload Files');
+  await page.clock.runFor(60_000);
+  await page.route(accountCall, (route) => route.abort());
+  await entry(page, 'Plan Info').click();
+  await outlastRetries(page, accountCall);
+  await expect(page.getByRole('main')).toContainText('500.00 MB');
+  await entry(page, 'Account Info').click();
+  await expect(page.getByRole('main')).toContainText(regular.email);
+});
