@@ -1,11 +1,14 @@
-/** `npm run bench`: the rows of the table, one after the other, then the table. `--only 3,5` runs some, `--quick` less of each. */
+/**
+ * `npm run bench`: measures the rows of the table one after the other, then prints the table. `--only 3,5` runs some
+ * rows, `--quick` less of each.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeMachine } from './harness/machine.ts';
-import { keepResults, type RowResult } from './harness/results.ts';
-import type { Row } from './harness/row.ts';
+import { keepResults } from './harness/results.ts';
+import type { Row, RowResult } from './harness/row.ts';
 import { tableOf } from './harness/table.ts';
 import { oneUpload } from './rows/01-one-upload.ts';
 import { parallelUploads } from './rows/02-parallel-uploads.ts';

@@ -19,7 +19,7 @@ export const check = ({ checkboxes, chosen, top }: Table, hand: Hand, turns: num
       await hand.repeat(turns, 150, (turn) => hand.click(inTurn(spots, turn)));
     },
     async check() {
-      // Every second round over the same rows takes the choice back.
+      // Every second round over the same rows clears the selection.
       const [rounds, rest] = [Math.floor(turns / rows), turns % rows];
       return expectCount('chosen', await chosen(), before + (rounds % 2 === 0 ? rest : rows - rest));
     },

@@ -1,4 +1,4 @@
-/** Real inputs of the browser, given at a person's pace and never after waiting for what the one before has done. */
+/** Real browser inputs at a person's pace, which never wait for the effect of the one before. */
 import type { CDPSession, Page } from '../../e2e/harness/open-browser.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -11,13 +11,13 @@ export interface Hand {
   click(spot: Spot, held?: 'shift'): void;
   press(key: string, held?: 'control'): void;
   wheel(spot: Spot, deltaY: number): void;
-  /** Does something so many times, each a fixed time after the one before, however long the page takes. */
+  /** Runs `act` `times` times at a fixed interval, however long the page takes. */
   repeat(times: number, everyMs: number, act: (turn: number) => void): Promise<void>;
-  /** Until the browser has got everything. */
+  /** Waits until the browser has received everything. */
   rest(): Promise<void>;
 }
 
-/** Bits of the protocol. */
+/** Bit flags of the DevTools protocol. */
 const modifiers = { control: 2, shift: 8 } as const;
 const virtualKeys: Readonly<Record<string, number>> = { Backspace: 8, Tab: 9, Escape: 27 };
 

@@ -2,7 +2,7 @@ import type { Page } from '../../e2e/harness/open-browser.ts';
 import type { Hand } from './hand.ts';
 import type { Action } from './measure-inputs.ts';
 
-/** The same inputs on an empty page: what the machine and the browser take by themselves. A busy machine shows here. */
+/** The same inputs on an empty page: the baseline of machine and browser. It reveals a busy machine. */
 export function idleActions(page: Page, hand: Hand, paths: readonly string[]): readonly Action[] {
   const check = async () => `the page was ${page.url()}`;
   return [

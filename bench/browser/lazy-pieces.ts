@@ -5,13 +5,13 @@ import { root } from '../harness/children.ts';
 
 export interface Piece {
   readonly name: string;
-  /** Bytes at gzip's best. */
+  /** Size in bytes at gzip's best compression. */
   readonly gzip: number;
 }
 
 const dist = join(root, 'web/dist');
 
-/** The scripts of the build that are loaded when something needs them, largest first: those that the page does not name. */
+/** Returns the build's scripts that are loaded on demand, largest first: those that the page does not reference. */
 export async function lazyPieces(): Promise<readonly Piece[]> {
   const html = await readFile(join(dist, 'index.html'), 'utf8');
   const names = (await readdir(join(dist, 'assets'))).filter((name) => name.endsWith('.js') && !html.includes(name));

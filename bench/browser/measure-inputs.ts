@@ -8,20 +8,20 @@ import type { InputLog, LongTask } from './watch-inputs.ts';
 
 export interface Action {
   readonly what: string;
-  /** How often and how fast. */
+  /** Number and rate of the inputs. */
   readonly moved: string;
-  /** Null where the figure only helps to read the others. */
+  /** Null if the figure only helps to interpret the others. */
   readonly goal?: Line['goal'];
-  /** Gives the inputs. What it does between them by other means than the hand is not measured. */
+  /** Sends the inputs. Anything it does between them without the hand is not measured. */
   readonly run: () => Promise<void>;
-  /** Throws unless the page did what the inputs asked for, and answers what was looked at. */
+  /** Throws unless the page did what the inputs asked for; returns what was checked. */
   readonly check: () => Promise<string>;
 }
 
-/** Fewer inputs have no 95th percentile. */
+/** With fewer inputs there is no 95th percentile. */
 const fewest = 20;
 
-/** Does the action and answers its line: how long its inputs waited, and how long until the page had painted. */
+/** Runs the action and returns its line: how long its inputs waited, and the time until the page had painted. */
 export async function measureInputs(page: Page, hand: Hand, action: Action): Promise<Line> {
   const { what, moved, goal = { atMost: 50 }, run, check } = action;
   await forget(page);
@@ -47,7 +47,7 @@ export async function measureInputs(page: Page, hand: Hand, action: Action): Pro
   };
 }
 
-/** Those during which an input came, or that followed one; what only prepares the next input has others. */
+/** Returns the tasks during which an input arrived or that followed one, not those that only prepare the next input. */
 const tasksFelt = (tasks: readonly LongTask[], inputs: readonly FeltInput[]): readonly number[] =>
   tasks
     .filter((task) => inputs.some(({ at }) => at > task.at - 100 && at < task.at + task.duration))
@@ -66,7 +66,7 @@ async function forget(page: Page): Promise<void> {
   });
 }
 
-/** The browser hands over an input's entry after the paint that it waited for. */
+/** The browser delivers an input's entry after the paint that it waited for. */
 async function readWhenAtRest(page: Page): Promise<InputLog> {
   for (let before = -1; ;) {
     await delay(300);

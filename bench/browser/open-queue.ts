@@ -4,22 +4,22 @@ import type { Locator, Page } from '../../e2e/harness/open-browser.ts';
 
 export const filesInQueue = 1000;
 
-/** Where things are in the queue of uploads. */
+/** Locators in the queue of uploads. */
 export interface Queue {
   readonly page: Page;
   readonly start: Locator;
-  /** Takes everything out of the queue. */
+  /** Removes all files from the queue. */
   readonly clear: Locator;
-  /** The buttons that take one waiting file out each. */
+  /** The buttons that each remove one waiting file. */
   readonly removers: Locator;
   readonly isEmpty: Locator;
-  /** Chooses 1,000 files at once, as the browser's own dialog does. */
+  /** Selects 1,000 files at once, as the browser's file dialog does. */
   readonly add: () => Promise<void>;
-  /** The running batch, as the page says it. */
+  /** The running batch, as shown on the page. */
   readonly place: () => Promise<{ readonly position: number; readonly total: number }>;
 }
 
-/** Small files in a folder of their own, to be chosen all at once. */
+/** Writes small files into their own folder, to be selected all at once. */
 export async function writeQueueFiles(folder: string): Promise<readonly string[]> {
   await mkdir(folder);
   const paths = Array.from({ length: filesInQueue }, (_, at) =>
@@ -29,7 +29,7 @@ export async function writeQueueFiles(folder: string): Promise<readonly string[]
   return paths;
 }
 
-/** An empty queue. */
+/** Opens the page with an empty queue. */
 export async function openQueue(page: Page, paths: readonly string[]): Promise<Queue> {
   await page.goto('/dashboard');
   const main = page.getByRole('main');
@@ -50,7 +50,7 @@ export async function openQueue(page: Page, paths: readonly string[]): Promise<Q
   };
 }
 
-/** Files are added a few at a time, so that the page answers meanwhile. */
+/** Waits for the last file: files are added a few at a time, so that the page responds meanwhile. */
 export async function isFull({ page }: Queue): Promise<void> {
   const last = `[aria-label="Upload queue"] [aria-setsize="${filesInQueue}"]`;
   await page.locator(last).first().waitFor();

@@ -1,25 +1,25 @@
 import type { Locator, Page } from '../../e2e/harness/open-browser.ts';
 
-/** Enough for the list's longest page, and for a sort to bring other rows to it. */
+/** Enough for the list's longest page, and for a sort to show other rows on it. */
 export const filesInAccount = 1000;
 export const rowsInTable = 500;
 
-/** Where things are in the table of files. */
+/** Locators in the table of files. */
 export interface Table {
   readonly page: Page;
   readonly checkboxes: Locator;
   readonly stars: Locator;
   readonly filter: Locator;
   readonly sortButton: (title: string) => Locator;
-  /** How many files are chosen, as the page says it. */
+  /** Number of selected files, as shown on the page. */
   readonly chosen: () => Promise<number>;
-  /** How many files have a star, as the server says it. */
+  /** Number of files with a star, according to the server. */
   readonly starred: () => Promise<number>;
   readonly top: () => Promise<void>;
   readonly bottom: () => Promise<void>;
 }
 
-/** The file list with 500 rows. A row that is not on the screen need not be in the document. */
+/** Opens the file list with 500 rows. Rows off the screen may be absent from the document. */
 export async function openTable(page: Page): Promise<Table> {
   const listed = page.waitForResponse((response) => response.url().includes('/get-file-list'));
   await page.goto(`/dashboard/file-management?limit=${rowsInTable}`);

@@ -5,8 +5,8 @@ import { spotsOf } from './spots.ts';
 import { beginUpload, remove, scroll, tab } from './uploading-actions.ts';
 
 /**
- * The first three are one long piece of work each, which nothing but the next input can feel: so Tab is pressed every
- * 25 ms for the half second after each, and every press counts. The others happen while one queue is on its way.
+ * Each of the first three is one long task, which only the next input can notice. So Tab is pressed every 25 ms for
+ * half a second after each, and every press counts. The others run while a queue is uploading.
  */
 export function queueActions(queue: Queue, hand: Hand, quick: boolean): readonly Action[] {
   const rounds = quick ? 3 : 10;
@@ -74,7 +74,7 @@ async function press(queue: Queue, hand: Hand, which: 'start' | 'clear'): Promis
   await hand.rest();
 }
 
-/** What only prepares is no real input, and so is not counted as one. */
+/** Preparation uses no real input, so that it is not counted as one. */
 async function emptyQueue(queue: Queue): Promise<void> {
   await queue.clear.dispatchEvent('click');
   await queue.isEmpty.waitFor();
@@ -86,7 +86,7 @@ async function fillAgain(queue: Queue): Promise<void> {
   await isFull(queue);
 }
 
-/** As screen readers are told it: not every row need be in the document. */
+/** Reads the count exposed to screen readers, because rows may be absent from the document. */
 async function waiting({ page }: Queue): Promise<number> {
   const rows = page.getByRole('list', { name: 'Upload queue' }).getByRole('listitem');
   const said = await rows.first().getAttribute('aria-setsize');

@@ -3,13 +3,13 @@ import type { Page } from '../../e2e/harness/open-browser.ts';
 
 export interface Script {
   readonly path: string;
-  /** Bytes of its body on the wire, as the server encoded it or not. */
+  /** Bytes of its body on the wire, whether or not the server compressed it. */
   readonly sent: number;
-  /** What its body takes at gzip's best. */
+  /** Size of its body at gzip's best compression. */
   readonly gzip: number;
 }
 
-/** Every script that the browser asks for until a page has come to rest, those that it only preloads too. */
+/** Returns every script that the browser requests until a page has settled, including those that it only preloads. */
 export async function requestedScripts(page: Page, path: string): Promise<readonly Script[]> {
   const found: Promise<Script>[] = [];
   page.on('requestfinished', (request) => {
@@ -31,7 +31,7 @@ export async function requestedScripts(page: Page, path: string): Promise<readon
   });
   await page.goto(path, { waitUntil: 'networkidle' });
   const scripts = await Promise.all(found);
-  // A preload and its import are one request; a path that came twice would count twice.
+  // A preload and its import are one request; a path requested twice would count twice.
   const paths = new Set(scripts.map((script) => script.path));
   if (paths.size !== scripts.length) throw new Error(`${path} asked for a script twice`);
   return scripts;

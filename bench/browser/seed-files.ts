@@ -10,8 +10,8 @@ const kinds = ['png', 'gz', 'pdf', 'zip', 'txt', 'mp4', 'csv', ''];
 const hour = 3_600_000;
 
 /**
- * Gives an account so many files: one that it uploads, a picture, and others put straight into the database. Every sort
- * puts them in another order. Those that have a preview are the picture once more.
+ * Gives an account `count` files: an uploaded picture, and others inserted directly into the database. Every sort
+ * orders them differently. Files with a preview are the same picture again.
  */
 export async function seedFiles(server: Holdfast, account: Account, count: number): Promise<void> {
   await uploadPicture(server, account);
@@ -30,7 +30,7 @@ export async function seedFiles(server: Holdfast, account: Account, count: numbe
 }
 
 function fileAt(at: number, count: number) {
-  // A prime's multiples visit every number once before they repeat.
+  // Multiples of a prime visit every number once before they repeat.
   const mixed = (at * 7919) % count;
   const extension = kinds[mixed % kinds.length] ?? '';
   const name = `Bench${mixed.toString(36).padStart(5, '0')}`;

@@ -1,4 +1,4 @@
-/** A page of the built web app, in the browser that the browser tests use. */
+/** A page of the built web app in the browser that the browser tests use. */
 import { setTimeout } from 'node:timers/promises';
 import { ensureWebBuilt } from '../../scripts/build-web.mjs';
 import { exclusively } from '../../scripts/lock.mjs';
@@ -6,13 +6,13 @@ import { type Browser, type BrowserContext, openBrowser, type Page } from '../..
 import { type Account, password } from '../harness/account.ts';
 import type { Holdfast } from '../harness/holdfast.ts';
 
-/** Before the server starts: it reads the page of the web app once. */
+/** Call it before the server starts, which reads the page of the web app only once. */
 export async function openBuiltBrowser(): Promise<Browser> {
   await exclusively(ensureWebBuilt);
   return await openBrowser();
 }
 
-/** With an empty cache, signed in where an account is given. */
+/** Opens a page with an empty cache, signed in if an account is given. */
 export async function openPage(browser: Browser, server: Holdfast, account?: Account): Promise<Page> {
   const context = await browser.newContext({ baseURL: server.url, viewport: { width: 1280, height: 800 } });
   if (account) await signIn(context, account);
@@ -24,7 +24,7 @@ async function signIn({ request }: BrowserContext, { email }: Account): Promise<
   const headers = { 'Sec-Fetch-Site': 'same-origin' };
   const ask = () => request.post('/api/v3/session/login', { data: { email, password }, headers });
   let answer = await ask();
-  // Signing up took what the address may call in a second.
+  // Signing up used up the address's calls for this second.
   while (answer.status() === 429) {
     await setTimeout(Number(answer.headers()['retry-after']) * 1000);
     answer = await ask();

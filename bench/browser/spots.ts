@@ -2,18 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Locator } from '../../e2e/harness/open-browser.ts';
 import type { Spot } from './hand.ts';
 
-/** Where the elements are that can be clicked now: their middles, as far as nothing lies over them. */
+/** Returns the centers of the elements that can be clicked now, because nothing covers them. */
 export async function spotsOf(locator: Locator): Promise<readonly Spot[]> {
   for (let looked = 0; looked < 100; looked += 1) {
     const spots = await locator.evaluateAll(uncovered);
     if (spots.length > 0) return spots;
-    // Rows are drawn after the scroll that brings them.
+    // Rows are drawn after the scroll that shows them.
     await delay(50);
   }
   throw new Error(`nothing of ${String(locator)} can be clicked`);
 }
 
-/** For a page to evaluate, so it stands alone. */
+/** Evaluated in the page, so it must be self-contained. */
 function uncovered(elements: readonly Element[]): Spot[] {
   return elements.flatMap((element) => {
     const { x, y, width, height } = element.getBoundingClientRect();
@@ -24,7 +24,7 @@ function uncovered(elements: readonly Element[]): Spot[] {
   });
 }
 
-/** One of them after the other, over and over. */
+/** Returns the items in turn, over and over. */
 export function inTurn<Item>(items: readonly Item[], turn: number): Item {
   const item = items[turn % items.length];
   if (item === undefined) throw new Error('there is none');

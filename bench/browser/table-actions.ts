@@ -5,7 +5,7 @@ import type { Action } from './measure-inputs.ts';
 import { rowsInTable, type Table } from './open-table.ts';
 import { inTurn, spotsOf } from './spots.ts';
 
-/** What a person in a hurry does with the table: as fast as that, and without waiting for it. */
+/** Actions of a person in a hurry on the table: equally fast, and without waiting for it. */
 export function tableActions(table: Table, hand: Hand, quick: boolean): readonly Action[] {
   const turns = quick ? 24 : 60;
   return [
@@ -24,7 +24,7 @@ const scroll = ({ page, top }: Table, hand: Hand, turns: number): Action => ({
   moved: 'the wheel turned every 50 ms, down and part of the way up again',
   async run() {
     await top();
-    // Over the names, where previews open.
+    // The pointer is over the names, where previews open.
     await hand.repeat(turns, 50, (turn) => hand.wheel({ x: 420, y: 500 }, turn < turns * 0.6 ? 200 : -200));
   },
   async check() {
@@ -54,7 +54,7 @@ const sort = ({ page, sortButton, top }: Table, hand: Hand, turns: number): Acti
   };
 };
 
-/** Each star once: while its call is on its way it takes no other press. */
+/** Presses each star once: while its call is in progress it accepts no other press. */
 const star = ({ page, stars, starred, top }: Table, hand: Hand, turns: number): Action => {
   let pressed = 0;
   return {
@@ -64,10 +64,10 @@ const star = ({ page, stars, starred, top }: Table, hand: Hand, turns: number): 
       await top();
       const [highest = { x: 0, y: 0 }] = await spotsOf(stars);
       while (pressed < turns) {
-        // Above the first of them are those that the scroll has moved up.
+        // Stars above the first one belong to rows that the scroll has moved up.
         const spots = (await spotsOf(stars)).filter(({ y }) => y > highest.y - 1);
         await hand.repeat(spots.length, 200, (turn) => hand.click(inTurn(spots, turn)));
-        // What is still on its way would meet the rows after the scroll.
+        // Pending inputs would hit other rows after the scroll.
         await hand.rest();
         pressed += spots.length;
         const rowHeight = (spots[1]?.y ?? 0) - (spots[0]?.y ?? 0);

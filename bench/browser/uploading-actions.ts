@@ -1,4 +1,4 @@
-/** What is done while a queue is on its way. */
+/** Actions while a queue is uploading. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hand } from './hand.ts';
 import type { Action } from './measure-inputs.ts';
@@ -28,13 +28,13 @@ export const remove = (queue: Queue, hand: Hand, turns: number): Action => {
     what: `${filesInQueue} files: removing one by one while they upload`,
     moved: "a press on a waiting file's button every 150 ms",
     async run() {
-      // Far from the files that are done, whose rows change their height.
+      // Away from the completed files, whose rows change their height.
       await queue.page.evaluate(() => window.scrollTo({ top: document.body.scrollHeight * 0.9, behavior: 'instant' }));
       await delay(300);
       const spots = await spotsOf(queue.removers);
       const before = await queue.place();
       const spot = spots[Math.floor(spots.length / 2)];
-      // The next file moves up to where the one before was.
+      // The next file moves up into the place of the one before.
       await hand.repeat(turns, 150, () => spot && hand.click(spot));
       await hand.rest();
       removed = before.total - (await queue.place()).total;
@@ -46,7 +46,7 @@ export const remove = (queue: Queue, hand: Hand, turns: number): Action => {
   };
 };
 
-/** By no real input, so that it is not counted as one. */
+/** Uses no real input, so that it is not counted as one. */
 export async function beginUpload(queue: Queue): Promise<void> {
   await queue.add();
   await isFull(queue);

@@ -1,17 +1,17 @@
-/** What a page keeps of the inputs that it gets. Times are milliseconds of its own clock. */
+/** A page's log of the inputs it receives. Times are milliseconds of its own clock. */
 export interface InputLog {
-  /** Every event of a real input, in the order in which the page's code got them. */
+  /** Every event of a real input, in the order in which the page's code received them. */
   readonly heard: Heard[];
-  /** The browser's own entries (Event Timing), which it makes from 16 ms on: how long until the next paint. */
+  /** The browser's own entries (Event Timing), created from 16 ms on, with the time until the next paint. */
   readonly painted: Painted[];
   readonly longTasks: LongTask[];
 }
 
 export interface Heard {
   readonly type: string;
-  /** When the input happened. */
+  /** Time of the input. */
   readonly at: number;
-  /** How long it waited until the page's code got it. */
+  /** Time until the page's code received it. */
   readonly delay: number;
 }
 
@@ -24,7 +24,7 @@ export interface LongTask {
   readonly duration: number;
 }
 
-/** For a page to evaluate before its own code, so it stands alone. The log is the window's `inputLog`. */
+/** Evaluated in the page before its own code, so it must be self-contained. The log is the window's `inputLog`. */
 export function watchInputs(): void {
   const log: InputLog = { heard: [], painted: [], longTasks: [] };
   Object.assign(window, { inputLog: log });
@@ -32,7 +32,7 @@ export function watchInputs(): void {
   const hear = ({ isTrusted, type, timeStamp }: Event) => {
     if (isTrusted) log.heard.push({ type, at: timeStamp, delay: performance.now() - timeStamp });
   };
-  // The first listener of all, and a passive one: it must not be what a wheel waits for.
+  // The very first listener, and a passive one, so that a wheel never waits for it.
   for (const type of types) window.addEventListener(type, hear, { capture: true, passive: true });
   const observe = (options: object, keep: (entry: PerformanceEntry) => void) =>
     new PerformanceObserver((list) => list.getEntries().forEach(keep)).observe(options);

@@ -2,11 +2,11 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { blockBytes } from '../harness/payload.ts';
 
 export interface Expected {
-  /** Throws unless `bytes` are the file's at `position`. */
+  /** Throws unless `bytes` match the file at `position`. */
   readonly check: (bytes: Buffer, position: number) => void;
 }
 
-/** The bytes of a file made by `writePayload`: after its first block it repeats one block, so two of it say all. */
+/** The bytes of a file made by `writePayload`: after its first block it repeats one block, so two of it are enough. */
 export function expectBytesOf(path: string): Expected {
   const sample = Buffer.alloc(3 * blockBytes);
   const file = openSync(path, 'r');

@@ -1,9 +1,9 @@
-/** One download on a bare socket: as little work for each byte as a client can do and still look at all of them. */
+/** One download on a bare socket, with the least work for each byte that still checks all of them. */
 import { connect } from 'node:net';
 import type { Expected } from './expected-bytes.ts';
 
 export interface Connection {
-  /** Every loopback address is a client of its own. */
+  /** Each loopback address is a separate client. */
   readonly localAddress: string;
   /** First and last byte, or the whole file. */
   readonly range: readonly [number, number] | null;
@@ -12,12 +12,12 @@ export interface Connection {
 export interface Watcher {
   readonly connected: () => void;
   readonly answered: (status: number) => void;
-  /** So many bytes of the body came in. */
+  /** Called with the number of body bytes that arrived. */
   readonly came: (bytes: number) => void;
   readonly ended: () => void;
 }
 
-// A socket's read and the look at what it read are one step, so one buffer does for all of them.
+// Reading from a socket and checking the data are one step, so all sockets share one buffer.
 const buffer = Buffer.alloc(256 * 1024);
 const endOfHead = Buffer.from('\r\n\r\n');
 

@@ -1,4 +1,4 @@
-/** Downloads on many connections at once and measures how fast each of them and all of them are. */
+/** Downloads on many connections at once, and measures the speed of each and of all together. */
 import { startDownload } from './paced-download.ts';
 import { expectBytesOf } from './expected-bytes.ts';
 import type { PacedAnswer, PacedOrders } from './paced.ts';
@@ -19,7 +19,7 @@ const each = connections.map(() => ({
 }));
 const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
 
-// All at once would be more than a listener's queue holds, and those left out would come a second later.
+// Opening all at once would overflow the listener's queue, and the rejected ones would arrive a second later.
 for (let at = 0; at < connections.length; at += together)
   await Promise.all(connections.slice(at, at + together).map((_, offset) => open(at + offset)));
 const patience = setTimeout(finish, seconds * 1000 + patienceMs);
@@ -59,7 +59,7 @@ function open(at: number): Promise<void> {
   );
 }
 
-/** Who is done goes on downloading, so that the last ones are measured under the same load. */
+/** Finished connections keep downloading, so that the last ones are measured under the same load. */
 function endOf(state: { ended: boolean }): void {
   if (state.ended) return;
   state.ended = true;

@@ -1,20 +1,20 @@
-/** What the client of many downloads is told and what it answers. */
+/** Orders and results of the client that runs many downloads. */
 import type { Connection } from './paced-download.ts';
 
 export interface PacedOrders {
   readonly url: string;
-  /** A file with the bytes that have to come. */
+  /** A file with the expected bytes. */
   readonly payload: string;
   readonly connections: readonly Connection[];
   readonly seconds: number;
 }
 
 export interface PacedAnswer {
-  /** The speed of each connection; 0 for one that got nothing. */
+  /** Speed of each connection; 0 for one that received nothing. */
   readonly mbps: readonly number[];
-  /** The speed of all of them together, from the first byte of any. */
+  /** Speed of all connections together, from the first byte of any. */
   readonly totalMbps: number;
-  /** From connecting to the first byte of the body, of those that got one. */
+  /** Time from connecting to the first byte of the body, for connections that received one. */
   readonly firstByteMs: readonly number[];
   readonly statuses: Readonly<Record<string, number>>;
 }

@@ -1,4 +1,4 @@
-/** Downloads a file, keeps nothing, and says what it was: `{ url }` → `{ bytes, sha256 }`. */
+/** Downloads a file without storing it and reports what it was: `{ url }` → `{ bytes, sha256 }`. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';

@@ -1,4 +1,4 @@
-/** Uploads bytes that it makes up while it sends them: `{ url, apiKey, size }` → `{ url, sha256 }`. */
+/** Uploads bytes generated while sending: `{ url, apiKey, size }` → `{ url, sha256 }`. */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
@@ -41,7 +41,7 @@ async function sendBody(body: ClientRequest): Promise<string> {
   const block = randomBytes(blockBytes);
   await write(head);
   for (let sent = 0; sent < size; sent += blockBytes) {
-    // No two blocks are the same, so a block that is lost or doubled changes the digest.
+    // All blocks differ, so a lost or duplicated block changes the digest.
     block.writeDoubleLE(sent);
     const chunk = block.subarray(0, Math.min(blockBytes, size - sent));
     hash.update(chunk);

@@ -5,8 +5,8 @@ export interface Window {
 }
 
 /**
- * The speed over the seconds that follow the first byte. What comes with the first read opens the window and what comes
- * last closes it, so that the size of the pieces does not blur the speed.
+ * Measures the speed over the seconds after the first byte. The first read opens the window and the last one closes it,
+ * so that the size of the pieces does not blur the speed.
  */
 export function openWindow(seconds: number): Window {
   let openedAt = Number.NaN;

@@ -9,7 +9,7 @@ import type { Holdfast } from './holdfast.ts';
 export interface Account {
   readonly email: string;
   readonly apiKey: string;
-  /** The address that its client comes from: limits count by address, and one account must not use up another's. */
+  /** The address of its client. Rate limits count by address, and one account must not use up another's. */
   readonly localAddress: string;
 }
 
@@ -35,7 +35,7 @@ function fetchWithCookies(): typeof fetch {
     const headers = new Headers(init?.headers);
     headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
     let answer = await fetch(input, { ...init, headers });
-    // Two accounts at once are more calls than one address may make in a second.
+    // Two accounts at once make more calls than one address may make in a second.
     while (answer.status === 429) {
       await setTimeout(Number(answer.headers.get('Retry-After')) * 1000);
       answer = await fetch(input, { ...init, headers });
@@ -49,20 +49,20 @@ function fetchWithCookies(): typeof fetch {
 }
 
 async function newestCode(outbox: string, address: string): Promise<string> {
-  // The letter follows the answer.
+  // The email arrives after the response.
   for (let looked = 0; looked < 500; looked += 1) {
-    const letters = (await readdir(outbox)).filter((name) => name.endsWith('.eml')).toSorted();
-    for (const name of letters.toReversed()) {
-      const letter = await readFile(join(outbox, name), 'utf8');
-      const [, code] = /^ {4}(\d{6})\r?$/m.exec(letter) ?? [];
-      if (code !== undefined && letter.includes(`To: ${address}`)) return code;
+    const emails = (await readdir(outbox)).filter((name) => name.endsWith('.eml')).toSorted();
+    for (const name of emails.toReversed()) {
+      const email = await readFile(join(outbox, name), 'utf8');
+      const [, code] = /^ {4}(\d{6})\r?$/m.exec(email) ?? [];
+      if (code !== undefined && email.includes(`To: ${address}`)) return code;
     }
     await setTimeout(20);
   }
   throw new Error(`no code was sent to ${address}`);
 }
 
-/** Payments change a plan; nobody pays here. */
+/** Sets the plan directly, because there are no payments here. */
 function setPlan({ dataDir }: Holdfast, email: string, plan: PlanLevel): void {
   using database = new DatabaseSync(join(dataDir, 'holdfast.db'), { timeout: 5000 });
   database.prepare('UPDATE accounts SET level = ? WHERE email = ?').run(plan, email);

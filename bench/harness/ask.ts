@@ -2,18 +2,18 @@ import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 export interface Asker extends Disposable {
-  /** Whatever the status is: only no answer at all throws. */
+  /** Accepts any status; throws only if there is no response. */
   readonly ask: (url: string, headers?: OutgoingHttpHeaders) => Promise<Answer>;
 }
 
 export interface Answer {
   readonly status: number;
   readonly body: string;
-  /** From the request to the last byte, in milliseconds. */
+  /** Time from the request to the last byte, in milliseconds. */
   readonly took: number;
 }
 
-/** One connection that is kept, so that a time is about the answer alone. */
+/** Keeps one connection open, so that a time covers only the response. */
 export function openAsker(): Asker {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {

@@ -1,4 +1,4 @@
-/** Programs of the bench: started here, ended with it. */
+/** Child processes of the bench: started here, ended with it. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -11,7 +11,7 @@ const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGTERM')));
 
 export function startChild(command: string, args: readonly string[], options: SpawnOptions = {}): ChildProcess {
-  // Debian keeps nginx where only an administrator's path looks.
+  // Debian installs nginx in a folder that only an administrator's PATH includes.
   const env = { ...process.env, ...options.env, NODE_OPTIONS: '', PATH: `${process.env['PATH']}:/usr/sbin` };
   const child = spawn(command, args, { cwd: root, ...options, env });
   running.add(child);
@@ -26,7 +26,7 @@ export async function endChild(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** What a program prints, and how long it took from its start to its end. A program that fails throws. */
+/** Returns the output of a program and its run time. Throws if the program fails. */
 export async function runProgram(
   command: string,
   args: readonly string[],
@@ -42,13 +42,13 @@ export async function runProgram(
   return { output, seconds };
 }
 
-/** Runs a client of ours in its own process. It takes its orders as JSON and prints its answer as JSON. */
+/** Runs one of our clients in its own process. It receives its orders and prints its result as JSON. */
 export async function runClient<Answer>(name: string, orders: object): Promise<Answer> {
   const { output } = await runProgram(process.execPath, [`bench/clients/${name}.ts`, JSON.stringify(orders)]);
   return JSON.parse(output) as Answer;
 }
 
-/** What a pattern finds in the lines that a server prints; whatever it prints later is thrown away. */
+/** Returns the first match of a pattern in the lines that a server prints; later output is discarded. */
 export async function firstLine(child: ChildProcess, pattern: RegExp): Promise<string> {
   if (!child.stdout) throw new Error('the server has no output');
   for await (const line of createInterface({ input: child.stdout })) {

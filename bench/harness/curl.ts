@@ -1,21 +1,21 @@
-/** curl as the client: one process for any number of transfers at once, which is the lightest there is here. */
+/** curl as the client: one process for any number of transfers at once, which is the lightest one available here. */
 import { readFile } from 'node:fs/promises';
 import type { Account } from './account.ts';
 import { runProgram } from './children.ts';
 
 interface Transfer {
   readonly args: readonly string[];
-  /** Where the body of the answer goes. */
+  /** Destination of the response body. */
   readonly into: string;
 }
 
 interface Transferred {
-  /** From the start of the program to its end. */
+  /** Time from the start of the program to its end. */
   readonly seconds: number;
-  /** From the first request to the last byte. */
+  /** Time from the first request to the last byte. */
   readonly transferSeconds: number;
   readonly statuses: readonly number[];
-  /** Bytes of each body. */
+  /** Size of each body in bytes. */
   readonly lengths: readonly number[];
 }
 
@@ -46,7 +46,7 @@ async function transferAll(transfers: readonly Transfer[]): Promise<Transferred>
   return { seconds, transferSeconds: Math.max(...column(2)), statuses: column(0), lengths: column(1) };
 }
 
-/** Downloads a file on `connections` connections at once, throws the bytes away, and answers the seconds. */
+/** Downloads a file on `connections` connections at once, discards the bytes, and returns the seconds. */
 export async function downloadInParallel(url: string, size: number, connections: number): Promise<number> {
   const transfer = { args: [url], into: '/dev/null' };
   const { statuses, lengths, transferSeconds } = await transferAll(Array.from({ length: connections }, () => transfer));
@@ -62,7 +62,7 @@ export interface Upload {
   readonly sha256: string;
 }
 
-/** Uploads every file at once with its digest and answers the links, in order, and the seconds. */
+/** Uploads all files at once with their digests; returns the links, in order, and the seconds. */
 export async function uploadAll(
   origin: string,
   uploads: readonly Upload[],

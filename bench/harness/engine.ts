@@ -7,18 +7,18 @@ import { startPostgres } from '../../server/test/harness/start-postgres.ts';
 
 export type Engine = 'SQLite' | 'PostgreSQL';
 
-/** Where one server keeps what it knows, before the server starts or beside it. */
+/** The storage of one server, accessible before the server starts or while it runs. */
 export interface Store extends AsyncDisposable {
   readonly dataDir: string;
-  /** What API keys are sealed with. */
+  /** The secret that seals API keys. */
   readonly secret: Buffer;
-  /** Tells a server which database and which secret it has. */
+  /** Environment variables that set the server's database and secret. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The database with its schema. The caller closes it. */
+  /** Opens the database with its schema. The caller closes it. */
   readonly open: () => Promise<Database>;
 }
 
-/** SQLite in the data folder, or a PostgreSQL of its own, which goes away with the store. */
+/** Opens SQLite in the data folder, or a dedicated PostgreSQL that is deleted with the store. */
 export async function openStore(engine: Engine, dataDir: string): Promise<Store> {
   const secret = randomBytes(32).toString('hex');
   const common = { dataDir, secret: Buffer.from(secret) };
@@ -34,7 +34,7 @@ export async function openStore(engine: Engine, dataDir: string): Promise<Store>
   return {
     ...common,
     environment: { SECRET_KEY: secret, DATABASE_URL: url },
-    // To fill a large table takes longer than a statement of the server may.
+    // Filling a large table takes longer than the server's statement timeout allows.
     open: () => openPostgres(`${url}?statement_timeout=0`, { warn() {} }),
     [Symbol.asyncDispose]: () => postgres[Symbol.asyncDispose](),
   };

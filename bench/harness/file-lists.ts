@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { endpoints } from '../../contract/src/endpoints.ts';
-import type { SortColumn } from '../../contract/src/files.ts';
+import type { SortColumn } from '../../contract/src/limits.ts';
 import type { SeededAccount } from '../../server/test/harness/seed-lists.ts';
 import { type Asker, openAsker } from './ask.ts';
 import { type Engine, openStore } from './engine.ts';
@@ -9,7 +9,7 @@ import { seedStore } from './seed-store.ts';
 
 export interface FileLists extends AsyncDisposable {
   readonly accounts: readonly SeededAccount[];
-  /** Asks for one page and answers how many milliseconds it took. A page that is not as it should be throws. */
+  /** Requests one page and returns the milliseconds that it took. Throws if the page is wrong. */
   readonly ask: (account: SeededAccount, page: AskedPage) => Promise<number>;
 }
 
@@ -18,11 +18,11 @@ export interface AskedPage {
   readonly page: number;
   readonly limit: number;
   readonly search: string;
-  /** On all pages. */
+  /** Total on all pages. */
   readonly total: number;
 }
 
-/** A server on a database that has `total` files, with accounts of as many as `sizes` says among them. */
+/** Starts a server on a database with `total` files, among them accounts with the numbers of files in `sizes`. */
 export async function openFileLists(
   engine: Engine,
   folder: string,
@@ -50,7 +50,7 @@ async function askFor(server: Holdfast, { ask }: Asker, { apiKey }: SeededAccoun
   const query = new URLSearchParams({ column, limit: String(limit), page: String(page.page), search });
   const { body, took } = await ask(`${server.url}${endpoints.getFileList.path}?${query}`, {
     'X-API-Key': apiKey,
-    // Each call from somewhere else: an address may make four a second.
+    // Each call comes from a different address, because an address may make only four a second.
     'X-Forwarded-For': `10.${asked >> 16}.${(asked >> 8) & 255}.${asked & 255}`,
   });
   const reply = JSON.parse(body) as { files?: readonly unknown[]; pagination?: { total_files: number } };

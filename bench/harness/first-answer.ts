@@ -8,20 +8,20 @@ import { startHoldfast } from './holdfast.ts';
 import { seedStore } from './seed-store.ts';
 
 export interface StartedStore extends AsyncDisposable {
-  /** Starts a server on it, ends it, and answers the milliseconds from its start to its first answer. */
+  /** Starts a server on the store, stops it, and returns the milliseconds from its start to its first response. */
   readonly firstAnswer: () => Promise<number>;
 }
 
 const { name, sha256 } = seededFile(0);
 
-/** A store that a server has made, with `files` files in it. */
+/** Opens a store that a server has already run on, with `files` files in it. */
 export async function openStartedStore(engine: Engine, folder: string, files: number): Promise<StartedStore> {
   await using opened = new AsyncDisposableStack();
   const store = opened.use(await openStore(engine, join(folder, `${engine}-${files}`)));
   if (files > 0) await fill(store, files);
   const environment = {
     ...store.environment,
-    // As `npm start` does, which keeps compiled code between starts.
+    // Like `npm start`, which caches compiled code between starts.
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
   };
   const start = () => startHoldfast(store.dataDir, environment);
@@ -49,12 +49,12 @@ async function fill(store: Store, files: number): Promise<void> {
     .execute();
 }
 
-/** After a restart of the machine nothing of the database is in memory. */
+/** Drops the file from the page cache: after a reboot nothing of the database is in memory. */
 async function forget(path: string): Promise<void> {
   await runProgram('dd', [`if=${path}`, 'iflag=nocache', 'count=0', 'status=none']);
 }
 
-/** The same name each time, so that the answer also shows which database it came from. */
+/** Requests the same name each time, so that the response also shows which database it came from. */
 async function askFirst(start: () => ReturnType<typeof startHoldfast>, files: number): Promise<number> {
   const begun = performance.now();
   await using server = await start();

@@ -8,7 +8,7 @@ import { type Holdfast, startHoldfast } from './holdfast.ts';
 
 export interface FullAccount {
   readonly apiKey: string;
-  /** Of `count` small files, the oldest ones first. */
+  /** Names of `count` small files, oldest first. */
   readonly names: readonly string[];
 }
 
@@ -18,10 +18,13 @@ export interface FullAccounts extends AsyncDisposable {
 }
 
 const size = 1_000;
-/** What a new file must have to need the room of so many files. */
+/** Size of a new file that needs the space of this number of files. */
 export const bytesOf = (files: number): number => files * size;
 
-/** A server with accounts that are full to the last byte, Continuous Uploading on; one favorite holds what small files leave. */
+/**
+ * Starts a server with accounts that are full to the last byte, with Continuous Uploading on; one favorite takes the
+ * space that the small files leave.
+ */
 export async function openFullAccounts(
   engine: Engine,
   folder: string,

@@ -3,7 +3,7 @@ import { createClient } from '../../contract/src/client.ts';
 import type { Account } from './account.ts';
 import type { Holdfast } from './holdfast.ts';
 
-/** The hits of an account's only file, once they are as many as they should be and have stopped growing. */
+/** Returns the hits of an account's only file, once they have reached the expected number and stopped growing. */
 export async function countHits(server: Holdfast, { apiKey }: Account, expected: number): Promise<number> {
   const client = createClient(fetch, { origin: server.url, apiKey });
   let before = -1;
@@ -11,7 +11,7 @@ export async function countHits(server: Holdfast, { apiKey }: Account, expected:
     const hits = (await client.getFileList({ query: {} })).files[0]?.hits ?? 0;
     if (tries === 10 || (hits >= expected && hits === before)) return hits;
     before = hits;
-    // They are written once a second.
+    // Hits are written once a second.
     await delay(1500);
   }
 }

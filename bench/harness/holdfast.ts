@@ -1,4 +1,4 @@
-/** The server as an operator runs it: its own process, and nothing in its way but what an event loop's clock costs. */
+/** The server as an operator runs it: its own process, with no overhead except measuring the event loop's delay. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -12,11 +12,11 @@ export interface Holdfast extends AsyncDisposable {
   readonly port: number;
   readonly pid: number;
   readonly dataDir: string;
-  /** How late its event loop ran since this was asked last. */
+  /** Delay of its event loop since the previous call. */
   readonly loopDelay: () => Promise<LoopDelay>;
 }
 
-/** Milliseconds. */
+/** In milliseconds. */
 export interface LoopDelay {
   readonly p50: number;
   readonly p99: number;
@@ -29,7 +29,7 @@ const how = JSON.parse(readFileSync(join(root, 'server/process.json'), 'utf8')) 
 };
 const loopClock = pathToFileURL(join(root, 'bench/harness/report-loop-delay.ts')).href;
 
-/** Started again with the same folder, it is the same service with an empty memory. */
+/** Started again with the same folder, it is the same service with empty caches. */
 export async function startHoldfast(dataDir: string, environment: Record<string, string> = {}): Promise<Holdfast> {
   await mkdir(dataDir, { recursive: true });
   const port = await freePort();

@@ -11,7 +11,7 @@ export interface Machine {
   readonly curl: string;
 }
 
-/** Where a figure comes from; ratios of two machines are compared with care even so. */
+/** Describes the machine that a figure comes from; even ratios from two machines must be compared with care. */
 export async function describeMachine(): Promise<Machine> {
   const version = async (command: string, argument: string) =>
     (await runProgram(command, [argument])).output.split('\n')[0]?.split(' ').slice(0, 2).join(' ') ?? '';

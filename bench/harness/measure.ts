@@ -1,9 +1,9 @@
-/** Repetitions of contenders side by side, and what is said about them. */
+/** Repeats contenders side by side and compares the results. */
 import type { Line } from './row.ts';
 
 /**
- * Runs every contender once in each round and answers what each measured. Another one starts each round, so that
- * noise, caches and a warm processor favour nobody.
+ * Runs every contender once in each round and returns the measurements of each. A different one starts each round, so
+ * that noise, caches and a warm processor favor none of them.
  */
 export async function interleave<Name extends string>(
   rounds: number,
@@ -36,17 +36,17 @@ interface Contender {
   readonly samples: readonly number[];
 }
 
-/** Our speed as a share of a contender's; `unit` is what the samples count each second. */
+/** Compares our speed with a contender's, as a share; `unit` is the unit of the samples. */
 export function compareSpeeds({ unit, ...line }: Comparison & { readonly unit: 'MB/s' | 'requests/s' }): Line {
   return compare(line, (speed) => `${Math.round(speed)} ${unit}`);
 }
 
-/** How many times as long ours takes. The samples are milliseconds. */
+/** Compares our time with a contender's, as a multiple. The samples are milliseconds. */
 export function compareTimes(line: Comparison): Line {
   return compare(line, (ms) => `${ms.toFixed(ms < 1 ? 3 : 1)} ms`);
 }
 
-/** The median of the rounds' ratios, since both halves of a round share its noise. */
+/** Compares by the median of the rounds' ratios, because both halves of a round share its noise. */
 function compare({ what, moved, goal, checked, ours, against }: Comparison, amount: (value: number) => string): Line {
   const ratios = ours.samples.map((value, round) => value / (against.samples[round] ?? Number.NaN));
   const textOf = ({ name, samples }: Contender) => `${name} ${amount(median(samples))}`;

@@ -1,9 +1,9 @@
-/** The memory of another process, as the kernel counts it. */
+/** Memory of another process, as measured by the kernel. */
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** By how many megabytes the resident memory of a process grew at its highest while `work` ran. */
+/** Returns the peak growth in megabytes of a process's resident memory while `work` ran. */
 export async function memoryGrowth(pid: number, work: () => Promise<void>): Promise<number> {
-  // Writing 5 makes the kernel forget the highest value so far (proc(5)), so no sampling can miss a peak.
+  // Writing 5 resets the kernel's peak value (proc(5)), so no peak is missed, as sampling might.
   await writeFile(`/proc/${pid}/clear_refs`, '5');
   const before = await statusOf(pid, 'VmRSS');
   await work();

@@ -1,4 +1,4 @@
-/** nginx beside ours: alone on the very same blobs, and as the data plane in front of the server. */
+/** nginx for comparison: alone on the same blobs, and as the data plane in front of the server. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ import type { Holdfast } from './holdfast.ts';
 
 export interface Nginx extends AsyncDisposable {
   readonly port: number;
-  /** A blob, sent by nginx alone. */
+  /** URL of a blob served by nginx alone. */
   readonly plain: (blobPath: string) => string;
-  /** A blob, sent by nginx alone at the speed of the Free plan. */
+  /** URL of a blob served by nginx alone at the speed of the Free plan. */
   readonly paced: (blobPath: string) => string;
-  /** The same link, with nginx in front of the server. */
+  /** The same link through nginx in front of the server. */
   readonly inFrontOf: (link: string) => string;
 }
 
@@ -38,7 +38,7 @@ function configuration(folder: string, port: number, { port: serverPort, dataDir
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`,
   );
-  // Blobs are readable by their owner alone, and workers of a master that runs as root would be somebody else.
+  // Only their owner can read blobs, and workers of a master that runs as root would run as another user.
   return `${process.getuid?.() === 0 ? 'user root;' : ''}
 daemon off;
 pid ${folder}/nginx.pid;

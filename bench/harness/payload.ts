@@ -1,4 +1,4 @@
-/** The bytes that are moved. */
+/** Test data of the transfers. */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -7,8 +7,8 @@ export const MB = 1_000_000;
 export const blockBytes = 1024 * 1024;
 
 /**
- * A file that repeats one random block: nothing compresses or shares it, and who holds the block can check any part of
- * the file.
+ * Writes a file that repeats one random block: it cannot be compressed or shared, and with the block any part of the
+ * file can be checked.
  */
 export async function writePayload(path: string, size: number): Promise<string> {
   const block = randomBytes(blockBytes);
@@ -18,7 +18,7 @@ export async function writePayload(path: string, size: number): Promise<string> 
   return path;
 }
 
-/** Makes other bytes of a file, since equal ones would be stored once. Answers its digest. */
+/** Changes the bytes of a file, because equal files would be stored once. Returns its digest. */
 export async function makeNew(path: string): Promise<string> {
   {
     await using file = await open(path, 'r+');
@@ -33,7 +33,7 @@ async function digestOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Downloads what a link holds and insists that it is what was uploaded. */
+/** Downloads a link and throws unless the bytes are those that were uploaded. */
 export async function checkDownload(url: string, sha256: string): Promise<void> {
   const answer = await fetch(url);
   if (answer.status !== 200 || !answer.body) throw new Error(`${url} answered ${answer.status}`);

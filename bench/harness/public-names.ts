@@ -6,15 +6,17 @@ import type { Store } from './engine.ts';
 import { type Holdfast, startHoldfast } from './holdfast.ts';
 import { median } from './measure.ts';
 
-/** Each picks so many names anew and answers the milliseconds that half of them took at most. A wrong answer throws. */
+/** Each picks `count` random names and returns the median time in milliseconds. Throws on a wrong response. */
 export interface PublicNames extends AsyncDisposable {
-  /** From the request for a name's digest to the last byte of the answer: a download that reads no stored bytes. */
+  /**
+   * Time from the request for a name's digest to the last byte of the response: a download that reads no stored bytes.
+   */
   readonly overHttp: (count: number) => Promise<number>;
   /** The server's own query, without the server. */
   readonly byQuery: (count: number) => Promise<number>;
 }
 
-/** A server on a store that has `total` files. */
+/** Starts a server on a store with `total` files. */
 export async function openPublicNames(store: Store, total: number): Promise<PublicNames> {
   await using opened = new AsyncDisposableStack();
   const lookUp = createLookUp(opened.use(await store.open()));
@@ -46,7 +48,7 @@ async function runQuery(lookUp: ReturnType<typeof createLookUp>, { name, sha256 
   return took;
 }
 
-/** What else the machine does makes a few look-ups much slower, which a mean would be about. */
+/** Returns the median: other load on the machine makes a few look-ups much slower, which would dominate a mean. */
 async function medianOf(count: number, measure: () => Promise<number>): Promise<number> {
   const times: number[] = [];
   for (let done = 0; done < count; done += 1) times.push(await measure());

@@ -4,7 +4,7 @@ export interface Peer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** The plain Node answer to 'send a file', in its own process. */
+/** Starts the plain Node solution to 'send a file' in its own process. */
 export async function startReadStreamPeer(path: string): Promise<Peer> {
   const child = startChild(process.execPath, ['bench/peers/read-stream-server.ts', path], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,6 +1,6 @@
 /**
- * Loaded into the server before its own code: tells whoever started it how late its event loop ran, and starts
- * counting anew.
+ * Loaded into the server before its own code: reports the delay of its event loop to the parent process on request and
+ * restarts the measurement.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
@@ -8,11 +8,11 @@ import type { LoopDelay } from './holdfast.ts';
 
 const resolutionMs = 10;
 
-// Worker threads load it too, and only the thread that answers requests is asked.
+// Worker threads load it too, but only the thread that handles requests is measured.
 if (isMainThread && process.channel) {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();
-  // It measures from one tick of its timer to the next, so a tick that is in time counts as the resolution.
+  // The histogram measures from one tick of its timer to the next, so a punctual tick counts as the resolution.
   const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolutionMs);
   process.on('message', () => {
     process.send?.({
@@ -22,6 +22,6 @@ if (isMainThread && process.channel) {
     } satisfies LoopDelay);
     delays.reset();
   });
-  // Being asked is no reason to stay alive.
+  // The channel must not keep the process alive.
   process.channel.unref();
 }

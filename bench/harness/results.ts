@@ -2,15 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from './children.ts';
 import type { Machine } from './machine.ts';
-import type { Line } from './row.ts';
+import type { RowResult } from './row.ts';
 import { tableOf } from './table.ts';
-
-export interface RowResult {
-  readonly number: number;
-  readonly lines: readonly Line[];
-  /** Why the row has no figures, or not. */
-  readonly failed: string | null;
-}
 
 export interface Results {
   readonly machine: Machine;
@@ -22,7 +15,7 @@ export interface Results {
 const readme = join(root, 'bench/README.md');
 const [opening, closing] = ['<!-- table -->', '<!-- end of table -->'];
 
-/** Every run leaves `bench/results.json`; only a whole one that nothing cut short changes the table in the README. */
+/** Every run writes `bench/results.json`; only a full run without failures changes the table in the README. */
 export async function keepResults(results: Results): Promise<void> {
   const measuredAt = new Date().toISOString();
   await writeFile(join(root, 'bench/results.json'), `${JSON.stringify({ measuredAt, ...results }, null, 2)}\n`);

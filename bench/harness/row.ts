@@ -1,4 +1,4 @@
-/** What a row of the table is: how it is run, and what it says. */
+/** A row of the table: how it is run, and its results. */
 export interface Row {
   readonly number: number;
   readonly title: string;
@@ -6,13 +6,13 @@ export interface Row {
 }
 
 export interface Bench {
-  /** Fewer repetitions and less data: to try a change, not to quote. */
+  /** Fewer repetitions and less data, to try a change instead of quoting figures. */
   readonly quick: boolean;
-  /** An empty folder of this row's own. It goes away when the row ends. */
+  /** An empty folder for this row, deleted when the row ends. */
   readonly folder: string;
 }
 
-/** One figure. `value` is what the goal is about. */
+/** One figure. The goal applies to `value`. */
 export interface Line {
   readonly what: string;
   readonly moved: string;
@@ -20,14 +20,21 @@ export interface Line {
   readonly against: string;
   readonly value: number;
   readonly unit: '×' | 'MB' | 'KB' | 'ms' | '%';
-  /** Between the rounds or the connections. */
+  /** Spread between the rounds or the connections. */
   readonly spread: string;
-  /** Null for a figure that only helps to read the others. */
+  /** Null if the figure only helps to interpret the others. */
   readonly goal: { readonly atLeast: number } | { readonly atMost: number } | null;
-  /** How the bytes that arrived were checked. */
+  /** How the received bytes were checked. */
   readonly checked: string;
-  /** Everything that was measured, by contender, in the order of the rounds. */
+  /** All measurements by contender, in the order of the rounds. */
   readonly samples: Readonly<Record<string, readonly number[]>>;
+}
+
+export interface RowResult {
+  readonly number: number;
+  readonly lines: readonly Line[];
+  /** Reason why the row has no figures, otherwise null. */
+  readonly failed: string | null;
 }
 
 export function isMet({ value, goal }: Pick<Line, 'value' | 'goal'>): boolean | null {

@@ -5,9 +5,9 @@ import type { Holdfast } from './holdfast.ts';
 import { blobPathOf } from './stored-blob.ts';
 
 /**
- * Takes away what a round stored and lets the disk come to rest, its discards too, so that every round starts alike. A
- * virtual machine gets memory from its host when it is touched for the first time: without this each round's page
- * cache would be such memory, and writing a megabyte to it takes ten times as long.
+ * Deletes what a round stored and lets the disk settle, including its discards, so that every round starts in the same
+ * state. A virtual machine gets memory from its host on first touch: without this, each round's page cache would use
+ * such memory, and writing a megabyte to it takes ten times as long.
  */
 export async function settle(server: Holdfast, links: readonly string[]): Promise<void> {
   for (const link of links) await rm(join(server.dataDir, 'blobs', blobPathOf(server, link)), { force: true });

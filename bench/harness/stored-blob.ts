@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Holdfast } from './holdfast.ts';
 
-/** Where the bytes behind a link are, below the folder of blobs: what other servers send is the very same file. */
+/** Returns the path of a link's bytes below the blob folder, so that other servers send the very same file. */
 export function blobPathOf({ dataDir }: Holdfast, link: string): string {
   using database = new DatabaseSync(join(dataDir, 'holdfast.db'), { timeout: 5000 });
   const name = new URL(link).pathname.replace('/file/', '').replace(/\..*$/, '');

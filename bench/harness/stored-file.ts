@@ -11,13 +11,13 @@ export interface StoredFile {
   readonly link: string;
   readonly sha256: string;
   readonly size: number;
-  /** The bytes outside of the server. */
+  /** Path of the original file, outside of the server. */
   readonly path: string;
-  /** The bytes inside of it, below its folder of blobs. */
+  /** Path of the stored bytes, below the server's blob folder. */
   readonly blobPath: string;
 }
 
-/** A new file of a new account, uploaded the usual way. */
+/** Uploads a new file of a new account in the usual way. */
 export async function storeFile(folder: string, server: Holdfast, plan: PlanLevel, size: number): Promise<StoredFile> {
   const account = await openAccount(server, plan);
   const path = await writePayload(join(folder, `payload-${plan}`), size);

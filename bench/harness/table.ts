@@ -1,9 +1,8 @@
-import type { RowResult } from './results.ts';
-import { isMet, type Line } from './row.ts';
+import { isMet, type Line, type RowResult } from './row.ts';
 
 const head = ['#', 'what', 'moved', 'ours', 'against', 'result', 'goal', 'met', 'spread', 'checked'];
 
-/** The results as a Markdown table whose columns also line up in a terminal. */
+/** Formats the results as a Markdown table whose columns also line up in a terminal. */
 export function tableOf(results: readonly RowResult[]): string {
   const rows = results.flatMap(({ number, lines, failed }) => [
     ...lines.map((line) => cellsOf(number, line)),

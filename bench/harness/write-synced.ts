@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { blockBytes } from './payload.ts';
 
-/** How many seconds this disk needs to write a file's bytes and sync them, with nothing else to do. */
+/** Returns the seconds that this disk needs to write and sync a file's bytes with no other work. */
 export async function writeSynced(from: string, to: string): Promise<number> {
   await using source = await open(from, 'r');
   await using target = await open(to, 'wx');

@@ -1,19 +1,21 @@
 import { runProgram } from './children.ts';
 
 export interface Load {
-  /** Answers that came whole. */
+  /** Complete responses. */
   readonly requests: number;
   readonly requestsPerSecond: number;
 }
 
-/** Asks for one address over and over on `connections` connections. Any answer but a 200 with `size` bytes throws. */
+/**
+ * Requests one URL over and over on `connections` connections. Throws on any response except a 200 with `size` bytes.
+ */
 export async function runWrk(url: string, connections: number, seconds: number, size: number): Promise<Load> {
   const { output } = await runProgram('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, url]);
   const number = (pattern: RegExp) => Number(pattern.exec(output)?.[1] ?? Number.NaN);
   const requests = number(/(\d+) requests in/);
   const read = toBytes(/requests in [^,]+, (\S+) read/.exec(output)?.[1] ?? '');
   if (/Non-2xx|Socket errors/.test(output)) throw new Error(`wrk saw errors at ${url}:\n${output}`);
-  // wrk prints how much it read with three digits and counts headers too, so this only finds bodies that are too short.
+  // wrk prints the bytes read with three digits and includes headers, so this only detects bodies that are too short.
   if (!(read > requests * size * 0.99)) throw new Error(`the answers of ${url} are too short:\n${output}`);
   return { requests, requestsPerSecond: number(/Requests\/sec:\s+([\d.]+)/) };
 }

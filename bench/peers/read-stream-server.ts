@@ -1,6 +1,6 @@
 /**
- * The plain Node answer to 'send a file': ask for its size, then `createReadStream(path).pipe(response)`. It knows the
- * path before anybody asks, looks up nothing and counts nothing, so a real server made this way is slower than this.
+ * The plain Node solution to 'send a file': get its size, then `createReadStream(path).pipe(response)`. It knows the
+ * path before any request, looks up nothing and counts nothing, so a real server made this way is slower.
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';

@@ -12,7 +12,9 @@ import { writeSynced } from '../harness/write-synced.ts';
 
 const size = 200 * MB;
 
-/** The physical limit is to hash the bytes once; the disk's own speed stands beside it, since an upload is also synced. */
+/**
+ * The physical limit is hashing the bytes once; the disk's own speed is shown too, because an upload is also synced.
+ */
 export const oneUpload: Row = {
   number: 1,
   title: 'one 200 MB upload',

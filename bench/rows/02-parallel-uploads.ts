@@ -12,7 +12,7 @@ import { settle } from '../harness/settle.ts';
 const size = 50 * MB;
 const files = 8;
 
-/** Two accounts, since one may send four files at a time. */
+/** Uses two accounts, because one may send only four files at a time. */
 export const parallelUploads: Row = {
   number: 2,
   title: '8 parallel uploads of 50 MB',
@@ -63,7 +63,7 @@ export const parallelUploads: Row = {
   },
 };
 
-/** What the cores really do side by side: two that share their caches or their clock are less than twice one. */
+/** Measures what the cores achieve together: two that share caches or clock speed are less than twice one. */
 async function hashOnEveryCore(paths: readonly string[], cores: number): Promise<number> {
   const lanes = Array.from({ length: Math.min(cores, paths.length) }, (_, lane) =>
     paths.filter((_path, at) => at % Math.min(cores, paths.length) === lane),

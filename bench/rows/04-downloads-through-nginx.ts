@@ -38,7 +38,7 @@ export const downloadsThroughNginx: Row = {
   },
 };
 
-/** Were the bytes to come from Node by way of nginx, the figure would be about something else. */
+/** Throws if the bytes come from Node through nginx, because the figure would then measure something else. */
 async function insistOnRedirect({ url }: Holdfast, link: string): Promise<void> {
   const answer = await fetch(url + new URL(link).pathname);
   await answer.body?.cancel();

@@ -40,7 +40,7 @@ export const smallDownloads: Row = {
       pipe: loadOf(urls.pipe),
     });
     const hits = await countHits(server, file.account, sent);
-    // wrk stops in the middle: what was on its way then is a hit that it does not count itself.
+    // wrk stops in the middle: requests in flight at that time are hits that it does not count itself.
     if (hits < sent || hits > sent + rounds * connections)
       throw new Error(`${sent} downloads were answered, but ${hits} hits were counted`);
 
@@ -59,7 +59,7 @@ export const smallDownloads: Row = {
   },
 };
 
-/** As many at once as later, and each of them whole. */
+/** Downloads with the same concurrency as later, and checks each file completely. */
 async function hashMany(url: string, sha256: string): Promise<void> {
   const lane = async () => {
     for (let done = 0; done < hashed / connections; done += 1) await checkDownload(url, sha256);

@@ -9,7 +9,10 @@ import type { Line, Row } from '../harness/row.ts';
 
 const goal = { atMost: 40 };
 
-/** Each half has a fresh process that has moved one small file: what came before must not count as its floor. */
+/**
+ * Each half uses a fresh process that has moved one small file, so that earlier memory use does not count as its
+ * baseline.
+ */
 export const memoryOfHugeFiles: Row = {
   number: 6,
   title: 'memory during one 5 GB upload and one 5 GB download',
@@ -47,7 +50,7 @@ async function prepare(dataDir: string): Promise<Account> {
 interface Uploaded {
   readonly small: { readonly link: string; readonly sha256: string };
   readonly huge: { readonly url: string; readonly sha256: string };
-  /** Megabytes. */
+  /** In megabytes. */
   readonly grew: number;
 }
 

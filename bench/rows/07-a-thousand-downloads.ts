@@ -12,7 +12,7 @@ import { type StoredFile, storeFile } from '../harness/stored-file.ts';
 
 const planMbps = plans.free.maxDownloadMbps;
 const downloads = 1000;
-/** One address shares one bucket for a file, so each download comes from its own. */
+/** Downloads of a file from one address share a bucket, so each comes from its own address. */
 const connections = Array.from({ length: downloads }, (_, at) => ({
   localAddress: `127.1.${Math.floor(at / 250)}.${(at % 250) + 1}`,
   range: null,
@@ -27,7 +27,7 @@ export const aThousandDownloads: Row = {
     const seconds = quick ? 4 : 10;
     const orders = { payload: file.path, connections, seconds };
 
-    // Afresh: what the upload left behind must not count as this row's floor.
+    // A fresh process, so that memory left from the upload does not count as this row's baseline.
     await using server = await startHoldfast(dataDir);
     const link = server.url + new URL(file.link).pathname;
     await (await fetch(link, { method: 'HEAD' })).arrayBuffer();
@@ -49,7 +49,7 @@ async function prepare(folder: string, dataDir: string): Promise<StoredFile> {
 
 async function runPaced(orders: PacedOrders): Promise<PacedAnswer> {
   const answer = await runClient<PacedAnswer>('paced-downloads', orders);
-  // Who never got an answer counts as a download of no speed.
+  // A connection that received no response counts as a download with speed 0.
   if (Object.keys(answer.statuses).some((status) => status !== '200'))
     throw new Error(`the answers were ${JSON.stringify(answer.statuses)}`);
   return answer;

@@ -8,7 +8,7 @@ import type { Line, Row } from '../harness/row.ts';
 import { type StoredFile, storeFile } from '../harness/stored-file.ts';
 
 const connections = 8;
-/** More than each plan's speed moves in the time. */
+/** More bytes than each plan's speed transfers in the time. */
 const sizes = { free: 100 * MB, starter: 100 * MB, basic: 200 * MB, advanced: 500 * MB, power: 500 * MB };
 
 export const oneClient: Row = {
@@ -21,7 +21,7 @@ export const oneClient: Row = {
       files[level] = await storeFile(folder, server, level, sizes[level]);
     const seconds = quick ? 4 : 10;
     const run = (level: PlanLevel) => runOn(server, files[level], level, seconds);
-    // Together they move less than 50 MB a second, and each has a bucket of its own.
+    // Together they transfer less than 50 MB a second, and each has its own bucket.
     const throttled = await Promise.all((['free', 'starter', 'basic', 'advanced'] as const).map(run));
     return [...throttled, await run('power')];
   },

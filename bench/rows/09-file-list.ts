@@ -1,4 +1,4 @@
-import { sortColumns } from '../../contract/src/files.ts';
+import { sortColumns } from '../../contract/src/limits.ts';
 import type { Engine } from '../harness/engine.ts';
 import { type AskedPage, type FileLists, openFileLists } from '../harness/file-lists.ts';
 import { compareTimes, interleave } from '../harness/measure.ts';
@@ -6,14 +6,14 @@ import type { Bench, Line, Row } from '../harness/row.ts';
 
 const limit = 200;
 
-/** Which page of how many, and how many times as long as the small account's first page it may take. */
+/** The page to request, and the most time it may take as a multiple of the small account's first page. */
 const places = [
   { place: 'page 1', pageOf: () => 1, goal: { atMost: 1.5 } },
   { place: 'the last page', pageOf: (pages: number) => pages, goal: { atMost: 3 } },
   { place: 'the page in the middle', pageOf: (pages: number) => Math.ceil(pages / 2), goal: { atMost: 20 } },
 ] as const;
 
-/** How many it finds in the account that is number `at` of the seeded ones, see `seedLists`. */
+/** Number of matches in the seeded account with the index `at`, see `seedLists`. */
 const searches = [
   { search: 'nowhere', finds: 'nothing', found: () => 0 },
   {
@@ -89,7 +89,7 @@ function contendersOf({ accounts, ask }: FileLists): Record<string, () => Promis
   return Object.fromEntries(all);
 }
 
-/** Of three: what else the machine does only ever makes a call slower, and a call is short. */
+/** Takes the fastest of three: other load on the machine only ever makes a call slower, and a call is short. */
 async function quickest(ask: () => Promise<number>): Promise<number> {
   return Math.min(await ask(), await ask(), await ask());
 }

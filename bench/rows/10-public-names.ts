@@ -13,7 +13,7 @@ export const publicNames: Row = {
   },
 };
 
-/** PostgreSQL makes ten million rows too slowly for a bench: it had not done after seven minutes. */
+/** Inserting ten million rows into PostgreSQL is too slow for a bench: it had not finished after seven minutes. */
 const sizes = {
   SQLite: [100_000, 1_000_000, 10_000_000],
   PostgreSQL: [100_000, 1_000_000],
@@ -50,11 +50,14 @@ async function runOn(engine: Engine, { quick, folder }: Bench): Promise<Line[]> 
 
 interface SeededStore {
   readonly store: Store;
-  /** Rows. */
+  /** Number of rows. */
   readonly total: number;
 }
 
-/** The servers start when every database is made: one that has run for a minute begins to look after its files. */
+/**
+ * The servers start after all databases are filled, because one that has run for a minute starts maintenance of its
+ * files.
+ */
 async function openContenders(
   opened: AsyncDisposableStack,
   stores: readonly SeededStore[],

@@ -6,10 +6,10 @@ import { median } from '../harness/measure.ts';
 import type { Bench, Line, Row } from '../harness/row.ts';
 
 const files = 500;
-/** As many as a Starter account has slots for, beside the favorite and the new file. */
+/** The number of slots of a Starter account, minus the favorite and the new file. */
 const small = 998;
 const goal = { atMost: 50 };
-/** The event loop's clock ticks every 10 ms, and its first tick after it was asked only starts it. */
+/** The event loop monitor ticks every 10 ms, and its first tick after a reset only starts it. */
 const aFewTicks = 50;
 
 export const manyFilesAtOnce: Row = {
@@ -22,13 +22,13 @@ export const manyFilesAtOnce: Row = {
 
 interface Sample {
   readonly took: number;
-  /** The latest that the event loop was, in milliseconds. */
+  /** Longest delay of the event loop, in milliseconds. */
   readonly stall: number;
 }
 
 async function runOn(engine: Engine, { quick, folder }: Bench): Promise<Line[]> {
   const rounds = quick ? 3 : 10;
-  // The first round of each warms up.
+  // The first round of each is a warm-up.
   await using full = await openFullAccounts(engine, folder, { accounts: 2 * (rounds + 1), files: small });
   const { server, accounts } = full;
   const measure = async (account: FullAccount, work: (account: FullAccount) => Promise<void>): Promise<Sample> => {
@@ -64,7 +64,7 @@ async function deleteFiles(url: string, account: FullAccount): Promise<void> {
   await expectLeft(url, account, small + 1 - files);
 }
 
-/** As large as the 500 oldest files together. */
+/** Uploads a file as large as the 500 oldest files together. */
 async function uploadOver(url: string, account: FullAccount): Promise<void> {
   const form = new FormData();
   form.append('file', new Blob([Buffer.alloc(bytesOf(files), account.apiKey)]), 'large.txt');
@@ -81,7 +81,7 @@ async function expectLeft(url: string, account: FullAccount, left: number): Prom
 
 let asked = 0;
 
-/** Each call from somewhere else: an address may make four a second. */
+/** Each call comes from a different address, because an address may make only four a second. */
 function headersOf({ apiKey }: FullAccount): Record<string, string> {
   asked += 1;
   return { 'X-API-Key': apiKey, 'X-Forwarded-For': `10.0.${asked >> 8}.${asked & 255}` };

@@ -25,7 +25,7 @@ export const javascript: Row = {
   },
 };
 
-/** The goal is about what is sent; what gzip would make of it says whether the code or its sending is too much. */
+/** The goal applies to the bytes sent; the gzip size shows whether the code or its transfer is too large. */
 function linesOf(page: string, scripts: readonly Script[], goal: Line['goal']): Line[] {
   const largest = scripts.toSorted((a, b) => b.gzip - a.gzip)[0];
   const line = (what: string, values: readonly number[]): Line => ({

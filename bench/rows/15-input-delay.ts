@@ -32,7 +32,7 @@ export const inputDelay: Row = {
 
 interface Means {
   readonly quick: boolean;
-  /** Of the files that are chosen for the queue. */
+  /** Paths of the files that are selected for the queue. */
   readonly paths: readonly string[];
 }
 
