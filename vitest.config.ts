@@ -4,13 +4,22 @@ import { defineConfig } from 'vitest/config';
 /** What a test waits for comes in moments; a busy machine has longer ones. */
 const patience = { poll: { timeout: 10_000 } };
 
-/** The behaviour suite is the database engines' conformance suite: it runs once on each. */
-const behaviourOn = (database: 'sqlite' | 'postgres') => ({
+/** A worker imports the product once for all of its files. No test replaces a module, and each one closes what it opens. */
+const oneProcess = { isolate: false };
+
+/** Milliseconds. Such a test starts up to thirty processes, each of which takes a second of a busy machine. */
+const processTimeout = 120_000;
+
+type DatabaseName = 'sqlite' | 'postgres';
+
+/** Tests of the whole server, on one database. */
+const serverTests = (name: string, database: DatabaseName, folders: readonly string[], testTimeout = 30_000) => ({
   test: {
-    name: `behaviour on ${database}`,
-    include: ['server/test/{behaviour,model}/**/*.test.ts'],
+    name: `${name} on ${database}`,
+    include: folders.map((folder) => `server/test/${folder}/**/*.test.ts`),
     env: { TEST_DATABASE: database },
-    testTimeout: 30_000,
+    ...oneProcess,
+    testTimeout,
     expect: patience,
     ...(database === 'postgres' && { globalSetup: ['server/test/harness/postgres-server.ts'] }),
   },
@@ -26,12 +35,18 @@ export default defineConfig({
         test: {
           name: 'unit and conformance',
           include: ['{contract,server,web}/src/**/*.test.ts', 'server/test/*.test.ts'],
+          ...oneProcess,
           testTimeout: 20_000,
           expect: patience,
         },
       },
-      behaviourOn('sqlite'),
-      behaviourOn('postgres'),
+      // `npm test` runs these: all behavior on one database, and on the other one what can tell databases apart.
+      serverTests('behaviour', 'sqlite', ['behaviour', 'databases']),
+      serverTests('databases', 'postgres', ['databases']),
+      // `npm run test:rest` runs these.
+      serverTests('behaviour', 'postgres', ['behaviour']),
+      serverTests('processes', 'sqlite', ['processes', 'model'], processTimeout),
+      serverTests('processes', 'postgres', ['processes', 'model'], processTimeout),
     ],
   },
 });

@@ -1,4 +1,4 @@
-/** `npm run bench`: install what is missing, make sure that the programs beside ours are there, then measure. */
+/** `npm run bench`: installs what is missing, makes sure that the programs to compare with are there, then measures. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { ensureWebBuilt } from './build-web.mjs';

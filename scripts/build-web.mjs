@@ -18,7 +18,7 @@ const sources = [
   'scripts/compress-assets.mjs',
 ];
 
-/** Builds the web app unless the build that is there was made from these very sources. */
+/** Builds the web app unless the existing build was made from the current sources. */
 export async function ensureWebBuilt() {
   const wanted = hashOf(sources);
   if (existsSync(stampPath) && readFileSync(stampPath, 'utf8') === wanted) return;

@@ -1,4 +1,4 @@
-/** `npm run build`: the web app, if it is stale. The server runs from source. */
+/** `npm run build`: builds the web app if it is stale. The server runs from source. */
 import { ensureWebBuilt } from './build-web.mjs';
 import { ensureInstalled } from './install.mjs';
 import { exclusively } from './lock.mjs';

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** Fonts and images are compressed already, and a page is not the same twice: each answer has its own nonce. */
+/** Fonts and images are already compressed, and a page differs in each response because of its nonce. */
 const worthIt = new Set(['.css', '.js', '.json', '.svg', '.txt', '.webmanifest']);
 
-/** Brotli by itself takes its best, and slowest, quality. */
+/** Brotli's default is its best, and slowest, quality. */
 const compress = {
   '.br': brotliCompressSync,
   '.gz': (bytes) => gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }),
 };
 
-/** Puts a `.br` and a `.gz` beside each file below `folder`, where that is smaller by at least a tenth. */
+/** Writes a `.br` and a `.gz` file beside each file below `folder` if it is smaller by at least a tenth. */
 export function compressAssets(folder) {
   for (const name of readdirSync(folder, { recursive: true })) {
     if (!worthIt.has(extname(name))) continue;

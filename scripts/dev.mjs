@@ -1,4 +1,4 @@
-/** `npm run dev`: the server restarts on change, the web app reloads hot, one address for both. */
+/** `npm run dev`: the server restarts on change, the web app reloads hot, and both share one address. */
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -39,7 +39,7 @@ function freePort() {
   });
 }
 
-/** Resolves when something listens on a local port, so that the first page does not find the API missing. */
+/** Resolves when something listens on a local port, so that the first page does not load before the API is up. */
 async function accepting(number) {
   const tryOnce = () =>
     new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * Draws the images that cannot be SVG, from `web/images` and the favicon, into `web/public`, where they are committed:
- * `node scripts/draw-images.mjs`, after any of them changed.
+ * Draws the images that cannot be SVG, from `web/images` and the favicon, into `web/public`, where they are committed.
+ * Run `node scripts/draw-images.mjs` after any of them changed.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ async function drawSocial() {
   return await page.screenshot();
 }
 
-/** One PNG in an ICO's frame: a header of 6 bytes, an entry of 16. */
+/** Wraps one PNG in an ICO: a header of 6 bytes and an entry of 16. */
 function asIco(png) {
   const frame = Buffer.alloc(22);
   frame.writeUInt16LE(1, 2);

@@ -6,8 +6,8 @@ import { mustRun, root } from './run.mjs';
 const stampPath = join(root, 'node_modules', '.holdfast-install');
 
 /**
- * Installs what the lockfile says unless it is there already. `withDevelopment` adds what only tests and
- * development need: whoever just serves is spared a browser and a database.
+ * Installs the packages of the lockfile unless they are there already. `withDevelopment` adds what only tests and
+ * development need, so that a server installs no browser and no database.
  */
 export async function ensureInstalled({ withDevelopment }) {
   const wanted = createHash('sha256')
@@ -18,13 +18,16 @@ export async function ensureInstalled({ withDevelopment }) {
   const all = withDevelopment || scope === 'all';
   console.log('Installing packages. This takes a minute the first time.');
   const flags = ['--no-audit', '--no-fund', '--loglevel=error', all ? '--include=dev' : '--omit=dev'];
-  // What is there may be in use by a running server, so it is only added to: `npm ci` would remove it first.
+  // A running server may use the existing packages, so they are only added to: `npm ci` would delete them first.
   const adding = installed === wanted || installed === 'by hand';
   await mustRun('npm', adding ? ['install', '--no-save', ...flags] : ['ci', ...flags]);
   writeFileSync(stampPath, `${wanted} ${all ? 'all' : 'runtime'}`);
 }
 
-/** The lockfile that was installed from, and how much of it. Who ran npm themselves has everything and keeps it. */
+/**
+ * Returns the hash of the installed lockfile and which part was installed. An install made by hand with npm is complete
+ * and is kept.
+ */
 function readStamp() {
   if (existsSync(stampPath)) return readFileSync(stampPath, 'utf8').split(' ');
   return existsSync(join(root, 'node_modules', '.package-lock.json')) ? ['by hand', 'all'] : [];

@@ -30,7 +30,7 @@ function take() {
 
 function holderLives() {
   try {
-    // Between making the folder and writing the file the holder has no number yet.
+    // The holder's process id is still missing between creating the folder and writing the file.
     const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
     return pid === 0 || process.kill(pid, 0);
   } catch (error) {

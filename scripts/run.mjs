@@ -1,4 +1,4 @@
-/** Running other programs with the pinned Node first on the path. Works under the machine's own older Node. */
+/** Runs other programs with the pinned Node first on the path. Works under the machine's own older Node. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -9,15 +9,15 @@ const packages = join(root, 'node_modules');
 const neededMajor = 24;
 
 /**
- * Where the Node is that came with the install. It is looked up in its own package: npm 10 does not link a program
- * that several packages, one for each platform, bring under one name.
+ * Returns the folder of the installed Node. It is looked up in its own package, because npm 10 does not link a program
+ * that several packages, one for each platform, provide under one name.
  */
 function pinnedFolder() {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   return join(packages, `node-${platform}-${process.arch}`, 'bin');
 }
 
-/** The Node that came with the install, or the one that runs this where the platform has no package of it. */
+/** Returns the path of the installed Node, or of the one that runs this if no package exists for the platform. */
 export function pinnedNode() {
   const path = join(pinnedFolder(), process.platform === 'win32' ? 'node.exe' : 'node');
   if (existsSync(path)) return path;
@@ -33,7 +33,7 @@ function environment(extra = {}) {
   return { ...process.env, PATH: path, ...extra };
 }
 
-/** Starts a program in the root folder, passes our signals on, and answers its exit code. */
+/** Runs a program in the root folder, forwards our signals, and returns its exit code. */
 export function run(command, args, { env, stdio = 'inherit', signal } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -43,7 +43,8 @@ export function run(command, args, { env, stdio = 'inherit', signal } = {}) {
       signal,
       shell: process.platform === 'win32',
     });
-    // A terminal sends ctrl-C to the child as well: passed on it would count twice, and the second one means 'at once'.
+    // A terminal sends ctrl-C to the child as well. If it were forwarded it would count twice, and the second one means
+    // "at once".
     const pass = (name) => (name === 'SIGINT' && process.stdin.isTTY) || child.kill(name);
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
     for (const name of signals) process.on(name, pass);
@@ -55,7 +56,7 @@ export function run(command, args, { env, stdio = 'inherit', signal } = {}) {
   });
 }
 
-/** Like `run`, for steps that must succeed. */
+/** Like `run`, but throws if the program fails. */
 export async function mustRun(command, args, options) {
   const code = await run(command, args, options);
   if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with status ${code}`);

@@ -1,4 +1,4 @@
-/** `npm start`: install what is missing, build the web app if it is stale, serve. */
+/** `npm start`: installs what is missing, builds the web app if it is stale, and serves. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureWebBuilt } from './build-web.mjs';
@@ -11,15 +11,15 @@ await exclusively(async () => {
   await ensureWebBuilt();
 });
 endWithParent();
-// docs/decisions/0005 says why these.
+// docs/decisions/0005 gives the reasons for these settings.
 const how = JSON.parse(readFileSync(join(root, 'server', 'process.json'), 'utf8'));
-// Compiled code is kept between starts, which is most of what a start has to do.
+// Caches compiled code between starts, because compiling is most of the work of a start.
 const env = { ...how.environment, NODE_COMPILE_CACHE: join(root, '.cache', 'compiled') };
 process.exitCode = await run(pinnedNode(), [...how.arguments, 'server/src/main.ts'], { env });
 
 /**
- * Ending `npm start` ends npm and its shell, but shells do not pass that on. A server that nobody can see any more
- * would keep the port, so a lost parent counts as a request to stop.
+ * Stopping `npm start` ends npm and its shell, but shells do not forward the signal. The server would keep running out
+ * of sight and hold the port, so losing the parent counts as a request to stop.
  */
 function endWithParent() {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return;

@@ -1,16 +1,43 @@
-/** `npm test`: install what is missing, then every check there is. Ends with one line that counts the tests. */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+/**
+ * `npm test` runs what guards every change, in a few minutes. `npm run test:rest` runs the remaining tests of this
+ * repository: the behavior suite on PostgreSQL, processes that are killed, commands in their own process, and the
+ * browser sweeps. Both install what is missing first and end with one line that counts the tests.
+ */
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureWebBuilt } from './build-web.mjs';
 import { ensureInstalled } from './install.mjs';
 import { exclusively } from './lock.mjs';
 import { root, run } from './run.mjs';
 
-// Many tests start a process of the product: what one has compiled, the next one need not.
+// Many tests start a process of the product; each reuses the code that an earlier one has compiled.
 process.env.NODE_COMPILE_CACHE = join(root, '.cache', 'compiled');
+
+const tiers = {
+  guard: {
+    checks: [
+      { name: 'types', command: 'tsc', args: ['--build', '--noEmit', 'tsconfig.json'] },
+      { name: 'lint', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
+      { name: 'format', command: 'oxfmt', args: ['--check', '.'] },
+      { name: 'dead code', command: 'knip', args: [] },
+    ],
+    server: ['unit and conformance', 'behaviour on sqlite', 'databases on postgres'],
+    browser: ['screens and journeys'],
+  },
+  rest: {
+    checks: [],
+    server: ['behaviour on postgres', 'processes on sqlite', 'processes on postgres'],
+    browser: ['details, faults and sweeps'],
+  },
+};
+const tier = tiers[process.argv[2] ?? 'guard'];
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const reports = join(root, '.cache', `reports-${process.pid}`);
+const reportOf = (name) => join(reports, `${name}.json`);
+const projects = (names) => names.flatMap((name) => ['--project', name]);
+/** @type {string[]} */
+const failed = [];
 
 await exclusively(async () => {
   await ensureInstalled({ withDevelopment: true });
@@ -18,54 +45,51 @@ await exclusively(async () => {
 });
 mkdirSync(reports, { recursive: true });
 
-const serverTests = 'unit, conformance, behaviour, architecture';
-const vitestReport = join(reports, 'vitest.json');
-const playwrightReport = join(reports, 'playwright.json');
-const steps = [
-  { name: 'types', command: bin('tsc'), args: ['--build', '--noEmit', 'tsconfig.json'] },
-  { name: 'lint', command: bin('oxlint'), args: ['--type-aware', '--deny-warnings'] },
-  { name: 'format', command: bin('oxfmt'), args: ['--check', '.'] },
-  { name: 'dead code', command: bin('knip'), args: [] },
-  {
-    name: serverTests,
-    command: bin('vitest'),
-    args: ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`],
-  },
-  {
-    name: 'browser',
-    command: bin('playwright'),
-    args: ['test', '--config', 'e2e/playwright.config.ts', '--reporter=line,json'],
-    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport },
-  },
-];
+await Promise.all(tier.checks.map(runCheck));
+await runStep('server', bin('vitest'), [
+  'run',
+  ...projects(tier.server),
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${reportOf('server')}`,
+]);
+await runStep(
+  'browser',
+  bin('playwright'),
+  ['test', '--config', 'e2e/playwright.config.ts', ...projects(tier.browser), '--reporter=line,json'],
+  { env: { PLAYWRIGHT_JSON_OUTPUT_NAME: reportOf('browser') } },
+);
 
-/** @type {string[]} */
-const failed = [];
-for (const { name, command, args, env } of steps) {
-  const start = Date.now();
-  const code = await run(command, args, { env });
-  console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${((Date.now() - start) / 1000).toFixed(1)} s)\n`);
-  if (code !== 0) failed.push(name);
-}
-
-const vitest = readReport(vitestReport);
-// A program that ends with 0 although tests failed is not believed: the PostgreSQL that tests start sets its exit code.
-if (vitest?.success !== true && !failed.includes(serverTests)) failed.push(serverTests);
-const playwright = readReport(playwrightReport)?.stats;
-const secondTries = playwright?.flaky ?? 0;
-// One or two are the machine's; more are somebody's race.
-if (secondTries > 2 && !failed.includes('browser')) failed.push('browser');
-const passedTests = (vitest?.numPassedTests ?? 0) + (playwright?.expected ?? 0) + secondTries;
-const failedTests = (vitest?.numFailedTests ?? 0) + (playwright?.unexpected ?? 0);
+const server = readReport('server');
+// Exit code 0 alone is not trusted: a run that wrote no report has not proved anything.
+if (server?.success !== true && !failed.includes('server')) failed.push('server');
+const browser = readReport('browser')?.stats;
+const passedTests = (server?.numPassedTests ?? 0) + (browser?.expected ?? 0);
+const failedTests = (server?.numFailedTests ?? 0) + (browser?.unexpected ?? 0);
 rmSync(reports, { recursive: true, force: true });
 if (failed.length > 0) console.log(`Failed: ${failed.join(', ')}`);
-if (secondTries > 0) console.log(`${secondTries} browser tests needed a second try; they are named above as flaky.`);
 console.log(`${passedTests} passed, ${failedTests} failed`);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
-function readReport(path) {
+/** The checks run side by side, so the output of each one is kept until it ends. */
+async function runCheck({ name, command, args }) {
+  const path = join(reports, `${command}.txt`);
+  const output = openSync(path, 'w');
+  await runStep(name, bin(command), args, { stdio: ['ignore', output, output] }, () => readFileSync(path, 'utf8'));
+  closeSync(output);
+}
+
+async function runStep(name, command, args, options, readOutput = () => '') {
+  const start = Date.now();
+  const code = await run(command, args, options);
+  const seconds = ((Date.now() - start) / 1000).toFixed(1);
+  console.log(`${readOutput()}${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`);
+  if (code !== 0) failed.push(name);
+}
+
+function readReport(name) {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(readFileSync(reportOf(name), 'utf8'));
   } catch {
     return undefined;
   }

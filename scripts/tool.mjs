@@ -1,4 +1,4 @@
-/** `npm run lint` and its like: one of the development tools, under the pinned Node. */
+/** `npm run lint` and similar: runs one of the development tools under the pinned Node. */
 import { join } from 'node:path';
 import { root, run } from './run.mjs';
 
