@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,20 +98,35 @@ for (const path of dashboardPages)
     await expect(link(page, 'a.txt')).toBeVisible();
   });
 
-test('on a public page of someone signed in a dropped file joins the queue too', async ({ page, folder }) => {
-  await page.goto('/no/such/page');
-  await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible();
-  const inside = await page.getByRole('banner').evaluate((target) => {
+/** Drags and drops a file before anything that the drag makes the page load can have arrived. */
+const dropAtOnce = (page: Page): Promise<readonly boolean[]> =>
+  page.getByRole('banner').evaluate((target) => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File(['x'], 'x.txt'));
     const event = (type: string) => new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
     return [target.dispatchEvent(event('dragover')), target.dispatchEvent(event('drop'))];
   });
+
+test('on a public page of someone signed in a dropped file joins the queue too', async ({ page, folder }) => {
+  await page.goto('/no/such/page');
+  await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible();
   // The page prevented the browser's default for both, which would have left the page to open the file.
-  expect(inside).toEqual([false, false]);
-  await dropFromDisk(page, join(folder, 'a.txt'));
+  expect(await dropAtOnce(page)).toEqual([false, false]);
   await expect(tray(page)).toContainText('1 file waiting');
+  await dropFromDisk(page, join(folder, 'a.txt'));
+  await expect(tray(page)).toContainText('2 files waiting');
   await expect(page).toHaveURL('/no/such/page');
+});
+
+test('a dropped file that the queue cannot take is reported, and can be dropped again', async ({ page }) => {
+  await page.route('**/assets/upload-queue-instance-*', (route) => route.abort());
+  await page.goto('/no/such/page');
+  await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible();
+  await dropAtOnce(page);
+  await expect(toast(page, 'The files could not be added. Please try again.')).toBeVisible();
+  await page.unroute('**/assets/upload-queue-instance-*');
+  await dropAtOnce(page);
+  await expect(toast(page, '1 file added to the upload queue')).toBeVisible();
 });
 
 test('a text with a picture of it is pasted into a field as text', async ({ page }) => {

@@ -13,3 +13,16 @@ export const checkingSession = (page: Page): Locator => page.getByText('Checking
 /** The heading of the requested page, not of the session check before it. */
 export const pageHeading = (page: Page): Locator =>
   page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Checking session...' });
+
+/**
+ * Collects the status of each response to a call, whose address is a glob as for `page.route`, in the order of arrival.
+ * Tests of several changes in a row wait for these, because a toast disappears after a few seconds.
+ */
+export function listenForStatuses(page: Page, call: string): readonly number[] {
+  const statuses: number[] = [];
+  const address = call.replace('**', '');
+  page.on('response', (response) => {
+    if (response.url().endsWith(address)) statuses.push(response.status());
+  });
+  return statuses;
+}

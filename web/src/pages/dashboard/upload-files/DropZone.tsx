@@ -5,7 +5,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Contours } from '../../../ui/Contours.tsx';
 import { allowedExtensions } from './check-files.ts';
 import { places } from './focus-after.ts';
-import { ignoreSystemFiles } from './ignore-system-files.ts';
+import { chosenFiles } from './read-files.ts';
 
 export interface DropZoneProps {
   readonly account: Account;
@@ -56,7 +56,7 @@ function chooseFolder(onFiles: (files: readonly File[]) => void): void {
   const input = document.createElement('input');
   input.type = 'file';
   input.webkitdirectory = true;
-  input.onchange = () => onFiles(ignoreSystemFiles([...(input.files ?? [])]));
+  input.onchange = () => onFiles(chosenFiles(input.files ?? []));
   input.click();
 }
 

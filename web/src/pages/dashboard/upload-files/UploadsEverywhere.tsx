@@ -2,6 +2,8 @@ import { useLocation } from '@tanstack/react-router';
 import { Suspense, useCallback, useEffect, useState } from 'react';
 import { useAccount } from '../../../api/account.ts';
 import { lazyPart } from '../../../lib/lazy-component.ts';
+import { toast } from '../../../ui/toast.ts';
+import { droppedFiles } from './read-files.ts';
 import type { UploadHostProps } from './UploadHost.tsx';
 
 // Loaded on demand to keep public pages small: with the dashboard, or when a file is first dragged over a page. If
@@ -16,15 +18,25 @@ export interface UploadsEverywhereProps {
   readonly onQueue: () => void;
 }
 
-/** Mounted above all pages while an account is signed in. Once there is a queue, it survives navigation. */
+/**
+ * Accepts files that are dropped on any page or pasted anywhere in the dashboard while an account is signed in. Mounted
+ * above all pages: once there is a queue, it survives navigation.
+ */
 export function UploadsEverywhere({ onQueue }: UploadsEverywhereProps) {
   const onDashboard = useLocation({ select: ({ pathname }) => pathname.startsWith('/dashboard') });
   const onQueuePage = useLocation({ select: ({ pathname }) => pathname.replace(/\/$/, '') === '/dashboard' });
   const [needed, setNeeded] = useState(onDashboard);
-  const [dragged, setDragged] = useState(false);
+  const addFiles = useAddFiles(onQueuePage);
+  const add = useCallback(
+    (files: ReadFiles) => {
+      setNeeded(true);
+      void addFiles(files);
+    },
+    [addFiles],
+  );
+  const dragged = useDroppedFiles(add);
+  usePastedFiles(add, onDashboard);
   if ((onDashboard || dragged) && !needed) setNeeded(true);
-  useEffect(() => keepFilesInside(setDragged), []);
-  usePastedFiles(useAddWhenLoaded(onQueuePage), onDashboard);
   return (
     <Suspense>
       {needed && <UploadHost onDashboard={onDashboard} onQueuePage={onQueuePage} dragged={dragged} onQueue={onQueue} />}
@@ -32,45 +44,83 @@ export function UploadsEverywhere({ onQueue }: UploadsEverywhereProps) {
   );
 }
 
-/** Files that are added before the queue has loaded wait for it. */
-function useAddWhenLoaded(onQueuePage: boolean) {
+/** Files, or the files of folders that are still being read. */
+type ReadFiles = readonly File[] | Promise<readonly File[]>;
+
+type AddFiles = (files: ReadFiles) => void;
+
+/** Returns a function that adds files to the queue of the account that is signed in now. Loads the queue if necessary. */
+function useAddFiles(onQueuePage: boolean) {
   const owner = useAccount().data?.info.email;
   return useCallback(
-    async (files: readonly File[]) =>
-      (await import('./upload-queue-instance.ts')).addFiles(files, { owner, away: !onQueuePage }),
+    async (reading: ReadFiles) => {
+      try {
+        const [files, { addFiles }] = await Promise.all([reading, import('./upload-queue-instance.ts')]);
+        await addFiles(files, { owner, away: !onQueuePage });
+      } catch {
+        toast.error('The files could not be added. Please try again.');
+      }
+    },
     [owner, onQueuePage],
   );
 }
 
-/** Without this, the browser would leave the app and open a file that was dropped outside the drop zone. */
-function keepFilesInside(onDrag: (dragged: boolean) => void): () => void {
-  const keep = (event: DragEvent) => {
-    if (!event.dataTransfer?.types.includes('Files')) return;
-    event.preventDefault();
-    onDrag(event.type !== 'drop');
-  };
-  const leave = ({ relatedTarget }: DragEvent) => {
-    if (relatedTarget === null) onDrag(false);
-  };
-  const listening = new AbortController();
-  for (const type of ['dragenter', 'dragover', 'drop'] as const) document.addEventListener(type, keep, listening);
-  document.addEventListener('dragleave', leave, listening);
-  return () => listening.abort();
+/**
+ * Accepts files and folders that are dropped anywhere on the page, whatever else of the page has loaded. Without this,
+ * the browser would leave the app and open the file. Returns true while files are dragged over the page.
+ */
+function useDroppedFiles(add: AddFiles): boolean {
+  const [dragged, setDragged] = useState(false);
+  useEffect(() => {
+    // Browsers disagree about `relatedTarget` here, so the elements that the drag has entered and not left are counted.
+    const entered = new Set<EventTarget | null>();
+    const report = () => setDragged(entered.size > 0);
+    const end = () => {
+      entered.clear();
+      report();
+    };
+    const over = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      if (event.type === 'dragenter' || entered.size === 0) entered.add(event.target);
+      report();
+    };
+    const leave = ({ target }: DragEvent) => {
+      entered.delete(target);
+      for (const other of entered) if (other instanceof Node && !other.isConnected) entered.delete(other);
+      report();
+    };
+    const drop = (event: DragEvent) => {
+      end();
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      add(droppedFiles(event.dataTransfer));
+    };
+    const listening = new AbortController();
+    for (const type of ['dragenter', 'dragover'] as const) document.addEventListener(type, over, listening);
+    document.addEventListener('dragleave', leave, listening);
+    document.addEventListener('drop', drop, listening);
+    // A drag may end without leaving the page. While it lasts, no pointer events fire.
+    for (const type of ['dragend', 'pointermove'] as const) document.addEventListener(type, end, listening);
+    document.addEventListener('keydown', ({ key }) => key === 'Escape' && end(), listening);
+    return () => listening.abort();
+  }, [add]);
+  return dragged;
 }
 
 /** Accepts files pasted anywhere on the page, such as a screenshot. Pasted text is ignored. */
-function usePastedFiles(onFiles: (files: readonly File[]) => Promise<void>, listens: boolean): void {
+function usePastedFiles(add: AddFiles, listens: boolean): void {
   useEffect(() => {
     if (!listens) return undefined;
     const take = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])];
       if (files.length === 0 || isMeantAsText(event)) return;
       event.preventDefault();
-      void onFiles(files);
+      add(files);
     };
     window.addEventListener('paste', take);
     return () => window.removeEventListener('paste', take);
-  }, [onFiles, listens]);
+  }, [add, listens]);
 }
 
 /** Office programs add a picture of copied text to the text itself; in a field the user wants the text. */
