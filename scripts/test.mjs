@@ -1,5 +1,5 @@
 /**
- * `npm test` runs what guards every change, in a few minutes. `npm run test:rest` runs the remaining tests of this
+ * `npm test` runs the checks for every change, in a few minutes. `npm run test:rest` runs the remaining tests of this
  * repository: the behavior suite on PostgreSQL, processes that are killed, commands in their own process, and the
  * browser sweeps. Both install what is missing first and end with one line that counts the tests.
  */

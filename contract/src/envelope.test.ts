@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { errorReply } from './error-reply.ts';
 import { CallFailed } from './call-failed.ts';
 import { failureToReply, readReply } from './envelope.ts';
-import { errorCatalogue, Failure } from './errors.ts';
+import { errorCatalog, Failure } from './errors.ts';
 
 function failureOf(status: number, text: string, retryAfter?: string): CallFailed {
   try {
@@ -83,8 +83,8 @@ test.each([
   expect(failureOf(429, 'slow down', header).retryAfterSeconds).toBe(seconds);
 });
 
-test.each(Object.keys(errorCatalogue) as (keyof typeof errorCatalogue)[])('%s comes back as it was sent', (code) => {
-  const { status, message } = errorCatalogue[code];
+test.each(Object.keys(errorCatalog) as (keyof typeof errorCatalog)[])('%s comes back as it was sent', (code) => {
+  const { status, message } = errorCatalog[code];
   const reply = failureToReply(new Failure(code), false);
   expect(errorReply.parse(reply)).toEqual(reply);
   expect(failureOf(status, JSON.stringify(reply))).toMatchObject({ code, serverMessage: message });

@@ -2,7 +2,7 @@
  * The closed catalog of failures: code → HTTP status and default message. Every error that the API can return is listed
  * here, so clients and docs can list them all.
  */
-export const errorCatalogue = {
+export const errorCatalog = {
   /** A tab of the web app acts for an account other than the one that is signed in. */
   ACCOUNT_CHANGED: { status: 409, message: 'Another account is now signed in in this browser. Nothing was changed.' },
   AUTH_REQUIRED: { status: 401, message: 'Sign in or send your API key in the X-API-Key header.' },
@@ -57,7 +57,7 @@ export const errorCatalogue = {
   UPLOAD_STORAGE_FULL: { status: 507, message: 'The storage is full. Try again later.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
-export type ErrorCode = keyof typeof errorCatalogue;
+export type ErrorCode = keyof typeof errorCatalog;
 
 /** Details of a response that the catalog cannot know. */
 export interface FailureOptions {
@@ -74,10 +74,10 @@ export class Failure extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, message?: string, options: FailureOptions = {}) {
-    super(message ?? errorCatalogue[code].message, { cause: options.cause });
+    super(message ?? errorCatalog[code].message, { cause: options.cause });
     this.name = 'Failure';
     this.code = code;
-    this.status = errorCatalogue[code].status;
+    this.status = errorCatalog[code].status;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

@@ -21,6 +21,12 @@ export const longestSearch = 200;
 
 export const resendWaitSeconds = 120;
 
+/**
+ * Limits of the speed test for one IP address: one run every 3 minutes on average. Trying all plans one after the other
+ * must work.
+ */
+export const speedTestLimits = { atOnce: 2, perHour: 20 } as const;
+
 export const filenameLength = { min: 4, max: 32, default: 8 } as const;
 export const autoDeleteDays = { min: 0, max: 90, default: 0 } as const;
 

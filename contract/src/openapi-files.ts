@@ -47,9 +47,9 @@ const header = (name: string, description: string): Parameter => ({
   schema: { type: 'string' },
 });
 const conditions = [
-  header('Range', 'Which bytes, as `bytes=0-99`, `bytes=100-`, `bytes=-100` or several of them.'),
-  header('If-None-Match', 'The `ETag` that you have: 304 where it is still the file’s.'),
-  header('If-Range', 'The `ETag` or date that makes `Range` count; the whole file comes otherwise.'),
+  header('Range', 'The requested bytes, as `bytes=0-99`, `bytes=100-`, `bytes=-100` or several of them.'),
+  header('If-None-Match', 'An `ETag` that you have; the response is 304 if the file still has it.'),
+  header('If-Range', 'The `ETag` or date required for `Range`; otherwise the response is the whole file.'),
 ];
 export const fileParameters: readonly Parameter[] = [
   filename,
@@ -68,10 +68,10 @@ const sentence = { 'text/plain': { schema: { type: 'string' } } };
 
 /** Meaning of each status of a download. */
 export const fileAnswers: Readonly<Record<number, string>> = {
-  200: 'All of the file.',
-  206: 'The ranges that were asked for.',
-  304: 'You have it already: `If-None-Match` or `If-Modified-Since`.',
-  307: 'Files have another address: `Location` has the link there.',
+  200: 'The whole file.',
+  206: 'The requested ranges.',
+  304: 'Not modified, by `If-None-Match` or `If-Modified-Since`.',
+  307: 'Files have their own host: `Location` is the link on it.',
   400: 'The path cannot be read, or `Host` is not valid.',
   403: 'A page of the same origin wants the file as a script, a style sheet or a worker.',
   404: 'There is no such file, or it was deleted.',
@@ -79,7 +79,7 @@ export const fileAnswers: Readonly<Record<number, string>> = {
   416: 'None of the ranges can be satisfied.',
   421: 'The `Host` header is unknown.',
   500: 'The stored bytes are damaged.',
-  503: 'The file is being checked for malware, or the server is about to stop: try again, after `Retry-After` where it is there.',
+  503: 'The malware scan is pending, or the server is stopping: try again, after `Retry-After` if it is set.',
 };
 
 /** Statuses returned before the server checks whether the request is a download. */
@@ -133,8 +133,8 @@ const fileHeaders = {
   'Content-Disposition': text('The original name.'),
 };
 const headersByStatus = new Map<string, Headers>([
-  ['206', { 'Content-Range': text('Which bytes these are; of several ranges each part says it.') }],
+  ['206', { 'Content-Range': text('The range of these bytes; with several ranges each part has its own.') }],
   ['307', { Location: text('The link there.') }],
   ['416', { 'Content-Range': text('`bytes */` and the size of the file.') }],
-  ['503', { 'Retry-After': text('In how many seconds to try again.') }],
+  ['503', { 'Retry-After': text('Seconds to wait before the next try.') }],
 ]);

@@ -15,7 +15,7 @@ import { bodyTexts, headerTexts, queryTexts, replyTexts } from './api-docs/field
 import { uploadKeyHeader } from './calls.ts';
 import { type Endpoint, endpoints } from './endpoints.ts';
 import { failureToReply } from './envelope.ts';
-import { type ErrorCode, errorCatalogue, Failure } from './errors.ts';
+import { type ErrorCode, errorCatalog, Failure } from './errors.ts';
 import { uploadKey } from './files.ts';
 import { filePaths } from './openapi-files.ts';
 import { bytes, describeFields, type JsonSchema, namedSchemas, schemaOf } from './openapi-schemas.ts';
@@ -39,7 +39,7 @@ export function openApiOf({ name, email, app, files }: Addresses): OpenApi {
     info: {
       title: `${name} API`,
       version: apiVersion,
-      description: `Last updated ${apiLastUpdated.text}. Every call needs the account’s key in the \`X-API-Key\` header; downloads need none. Every \`GET\` is answered for \`HEAD\` too, without the body. What only the web app calls is not in here.`,
+      description: `Last updated ${apiLastUpdated.text}. Every call needs the account’s key in the \`X-API-Key\` header; downloads need none. Every \`GET\` also works as \`HEAD\`, without the body. Calls of the web app alone are not included.`,
       contact: { name, url: app, ...(email !== null && { email }) },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -139,12 +139,12 @@ export function refusalsIn(name: KeyCall): ErrorCode[] {
     ...(endpoints[name].method === 'GET' ? [] : refusalsOfBodies),
     ...callDocs[name].refusals,
   ];
-  return codes.toSorted((a, b) => errorCatalogue[a].status - errorCatalogue[b].status);
+  return codes.toSorted((a, b) => errorCatalog[a].status - errorCatalog[b].status);
 }
 
 function refusalsOf(name: KeyCall, { bodyType }: Endpoint): Record<string, Response> {
   const asText = bodyType === 'multipart';
-  const byStatus = Map.groupBy(refusalsIn(name), (code) => errorCatalogue[code].status);
+  const byStatus = Map.groupBy(refusalsIn(name), (code) => errorCatalog[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       status,
@@ -190,7 +190,7 @@ const errorText = refusal({ type: 'string', description: 'For people: uploads re
 /** Every error code with its status. */
 const errorCodes: JsonSchema = {
   type: 'string',
-  oneOf: Object.entries(errorCatalogue).map(([code, { status, message }]) => ({
+  oneOf: Object.entries(errorCatalog).map(([code, { status, message }]) => ({
     const: code,
     title: String(status),
     description: message,
@@ -200,13 +200,13 @@ const errorCodes: JsonSchema = {
 const wholeSeconds = { type: 'integer', minimum: 0 };
 const rateLimitHeaders = {
   'RateLimit-Limit': {
-    description: 'How many calls can be made at once after a pause.',
+    description: 'Number of calls that can be made at once after a pause.',
     schema: { type: 'integer', minimum: 0 },
   },
-  'RateLimit-Remaining': { description: 'How many of them are left.', schema: { type: 'integer', minimum: 0 } },
-  'RateLimit-Reset': { description: 'In how many seconds all of them are back.', schema: wholeSeconds },
+  'RateLimit-Remaining': { description: 'Number of calls that are left.', schema: { type: 'integer', minimum: 0 } },
+  'RateLimit-Reset': { description: 'Seconds until all of them are available again.', schema: wholeSeconds },
 } as const;
-const retryAfter = { description: 'In how many seconds to try again.', schema: wholeSeconds };
+const retryAfter = { description: 'Seconds to wait before the next try.', schema: wholeSeconds };
 const rateLimitReferences = Object.fromEntries(
   Object.keys(rateLimitHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );

@@ -8,8 +8,6 @@ export const fileRoot = '/file/';
 export const speedTestPath = '/speed-test/250MB.bin';
 export const speedTestBytes = 250_000_000;
 export const speedTestTiers = planLevels;
-/** Per IP address: one run every 3 minutes on average. Trying all plans one after the other must work. */
-export const speedTestLimits = { atOnce: 2, perHour: 20 } as const;
 
 /** Returns whether a request target belongs to the hosts that serve files. */
 export function isPublicFilePath(target: string): boolean {

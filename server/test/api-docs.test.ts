@@ -1,6 +1,6 @@
 /** Compares `docs/api.md` with the contract. */
 import { readFile } from 'node:fs/promises';
-import { errorCatalogue } from '@holdfast/contract/src/errors.ts';
+import { errorCatalog } from '@holdfast/contract/src/errors.ts';
 import { expect, test } from 'vitest';
 
 async function sectionOf(title: string): Promise<string> {
@@ -11,7 +11,7 @@ async function sectionOf(title: string): Promise<string> {
 /** Codes of the catalogue by status. A refused upload returns only the message, so its codes are in no response. */
 function codesByStatus(ofUploads: boolean): Record<string, string[]> {
   const found: Record<string, string[]> = {};
-  for (const [code, { status }] of Object.entries(errorCatalogue))
+  for (const [code, { status }] of Object.entries(errorCatalog))
     if (code.startsWith('UPLOAD_') === ofUploads) found[status] = [...(found[status] ?? []), code].toSorted();
   return found;
 }

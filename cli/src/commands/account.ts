@@ -41,7 +41,7 @@ function addAccountList(group: Command): void {
   describeCommand(group.command('list'), {
     does: 'List the open accounts, oldest first.',
     examples: [
-      ['account list --search example.com', 'whose address contains example.com'],
+      ['account list --search example.com', 'only addresses that contain example.com'],
       ['account list --repeat-infringers 3', 'with three takedown notices or more'],
       ['account list --limit 100 --after ada@example.com', 'a page of a hundred, after this account'],
       ['account list --json | jq -r .email', 'every address'],
@@ -93,7 +93,7 @@ const rowAsText = (account: ListedAccount) =>
 function addAccountShow(group: Command): void {
   describeCommand(group.command('show'), {
     does: 'Show one account: plan, usage, subscription, takedowns, last activity.',
-    examples: [['account show ada@example.com', 'what is known of this account']],
+    examples: [['account show ada@example.com', 'shows everything about this account']],
   })
     .argument('<address>', 'of the account')
     .action(async (named: string, _options: unknown, command: Command) => {
@@ -213,7 +213,7 @@ function addAccountDelete(group: Command): void {
       ['account delete ada@example.com', 'asks for the address again'],
       [
         'account delete ada@example.com --yes --because "repeat infringer"',
-        'asks nothing, and records the reason in the audit log',
+        'skips the confirmation, and records the reason in the audit log',
       ],
     ],
   })
@@ -246,11 +246,11 @@ function addAccountForgetPayments(group: Command): void {
     does: 'Forget a customer that the payment provider does not know.',
     more:
       'For customers of a sandbox, or of an abandoned account at the provider. A deleted account is named by its id, ' +
-      'as the log has it, and is no longer to be ended; an open one loses the plan that it had by this customer. Nothing ' +
-      'is ended at the provider.',
+      'as in the log, and its cancellation ends; an open one loses the plan of this customer. Nothing changes ' +
+      'at the provider.',
     examples: [
       ['account forget-payments ada@example.com', 'asks for the address again'],
-      ['account forget-payments --id=-P73Zhg2m-pQ8sLw4Zt_ --yes', 'for a deleted account, and asks nothing'],
+      ['account forget-payments --id=-P73Zhg2m-pQ8sLw4Zt_ --yes', 'for a deleted account, without a confirmation'],
     ],
   })
     .argument('[address]', 'of an open account')

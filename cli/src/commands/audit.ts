@@ -18,8 +18,8 @@ export function addAudit(program: Command): void {
   describeCommand(program.command('audit'), {
     does: 'List operator actions, newest first.',
     examples: [
-      ['audit --subject q7Rt2mXa', 'everything that was done to one file'],
-      ['audit --case DMCA-2026-17', 'everything that was done for one case'],
+      ['audit --subject q7Rt2mXa', 'all actions on one file'],
+      ['audit --case DMCA-2026-17', 'all actions for one case'],
       ['audit --action "account delete" --limit 1000', 'the last thousand accounts that operators deleted'],
     ],
   })

@@ -24,7 +24,7 @@ export function addBackup(program: Command): void {
       'The folder also gets the secret key, and blobs.txt: the stored bytes that the copy needs, as paths below the folder ' +
       'of the storage. Deleted bytes stay for a day, so copy them within that time, with --blobs or with rsync --files-from.',
     examples: [
-      ['backup /backup/monday --blobs /backup/blobs', 'the database, and the bytes that are not in /backup/blobs yet'],
+      ['backup /backup/monday --blobs /backup/blobs', 'copies the database, and the bytes that /backup/blobs lacks'],
       ['backup /backup/monday --deletions', 'records beside that backup what was deleted and changed since'],
     ],
   })

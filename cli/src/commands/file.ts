@@ -29,7 +29,7 @@ function addFileShow(group: Command): void {
     does: 'Show a file, including a deleted one: owner, state, bytes, and what withholds it.',
     examples: [
       ['file show q7Rt2mXa', 'by its name'],
-      ['file show https://files.example.com/file/q7Rt2mXa.zip', 'by its link, whatever the host'],
+      ['file show https://files.example.com/file/q7Rt2mXa.zip', 'by its link, on any host'],
       ['file show $(sha256sum < report.pdf | head -c 64)', 'by its SHA-256: all files of these bytes'],
     ],
   })
@@ -253,7 +253,7 @@ function addFileDiscard(group: Command): void {
       'Copies in backups stay until you remove them there.',
     examples: [
       ['file discard q7Rt2mXa', 'when a case is closed; asks for the name again'],
-      ['file discard q7Rt2mXa --yes', 'asks nothing'],
+      ['file discard q7Rt2mXa --yes', 'skips the confirmation'],
     ],
   })
     .argument('<file>', 'name, link or SHA-256')

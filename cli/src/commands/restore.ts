@@ -28,13 +28,14 @@ export function addRestore(program: Command): void {
   describeCommand(program.command('restore'), {
     does: 'Restore a backup into a database without accounts.',
     more:
-      'What the list of deletions beside the backup names stays deleted, and keys and passwords that were changed since stay\n' +
-      'changed. Nobody is signed in afterwards. A file whose bytes are in neither storage was deleted and purged after the\n' +
-      'backup, or its bytes are still to be copied: with --drop-missing such files are deleted. What was stopped half-way,\n' +
-      'or lacks bytes, can be given again; with --blobs it also brings dropped files back whose bytes are there now.',
+      'The list of deletions beside the backup is applied again: deleted files stay deleted, and replaced keys\n' +
+      'and passwords stay replaced. All sessions end. If the bytes of a file are in neither storage, it was\n' +
+      'deleted and purged after the backup, or its bytes are still to be copied: --drop-missing deletes such\n' +
+      'files. A restore that was stopped, or lacks bytes, can be run again; with --blobs it also restores\n' +
+      'dropped files whose bytes are there now.',
     examples: [
-      ['restore /backup/monday --blobs /backup/blobs', 'the database, and the bytes that the storage has not'],
-      ['restore /backup/monday --drop-missing', 'the bytes are in place, what has none is deleted'],
+      ['restore /backup/monday --blobs /backup/blobs', 'restores the database, and copies the missing bytes'],
+      ['restore /backup/monday --drop-missing', 'deletes files whose bytes are missing from the storage'],
     ],
   })
     .argument('<folder>', 'a folder that holdfast backup made')

@@ -27,7 +27,7 @@ export const keyCalls = [
 /** Groups of calls, for programs that generate clients or pages from the OpenAPI document. */
 export const groupTexts = {
   Files: 'Uploading, listing and deleting files, with a key.',
-  Account: 'Who you are and what you may use, with a key.',
+  Account: 'Account facts, limits, usage and settings, with a key.',
   Downloads: 'Public links: bytes, without a key.',
 } as const;
 
@@ -63,9 +63,9 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
     title: 'Upload',
     group: 'Files',
     text: [
-      'Stores one file and answers its public link. Send a `multipart/form-data` form with the file in the field `file`. With `sha_256` the server compares what arrived with what you meant, and stores nothing that differs.',
-      'When no answer arrives, send the upload again: with the same `Idempotency-Key` its file is stored once and you get its link. Use a new random key for each file, such as a UUID. A key counts for a day, and with another file it gets 422.',
-      'An account may have four uploads under way at a time; a fifth gets 429. The call has no time limit while bytes keep arriving. Here `error` is a plain text, not an object.',
+      'Stores one file and returns its public link. Send a `multipart/form-data` form with the file in the field `file`. With `sha_256` the server checks the digest of the received bytes, and refuses the upload if it differs.',
+      'If no response arrives, send the upload again with the same `Idempotency-Key`: the file is stored once, and you get its link. Use a new random key for each file, such as a UUID. A key is valid for a day; with another file it returns 422.',
+      'An account may have four uploads in progress; a fifth returns 429. The call has no time limit while bytes keep arriving. On this call, `error` is a string instead of an object.',
     ],
     refusals: [
       'CROSS_SITE',
@@ -88,7 +88,7 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
     title: 'Get file list',
     group: 'Files',
     text: [
-      'Lists your files, page by page, with what your account uses and may use. Deleted files are not in it. A value out of range is an error, never silently another value.',
+      'Lists your files page by page, with the usage and limits of your account. Deleted files are not included. A value out of range is an error; nothing is clamped.',
     ],
     refusals: [],
   },
@@ -97,7 +97,7 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
     title: 'Toggle favorite',
     group: 'Files',
     text: [
-      'Marks one of your files as a favorite, or takes the mark away, and answers which it is now. Neither Continuous Uploading nor the deletion of inactive files ever takes a favorite.',
+      'Marks one of your files as a favorite, or removes the mark, and returns the new state. Continuous Uploading and auto-delete never delete favorites.',
     ],
     refusals: ['CROSS_SITE', 'FILE_NOT_FOUND'],
   },
@@ -106,7 +106,7 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
     title: 'Delete files',
     group: 'Files',
     text: [
-      'Deletes up to 500 files. Their links stop working at once. Names that are not yours or already gone are ignored, so the call may be repeated safely; `deleted` says which files this call deleted.',
+      'Deletes up to 500 files. Their links stop working at once. Unknown or deleted names and files of other accounts are ignored, so the call can be repeated safely; `deleted` lists the files that this call deleted.',
     ],
     refusals: ['CROSS_SITE'],
   },
@@ -114,14 +114,14 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
     anchor: 'get-account-info',
     title: 'Get account info',
     group: 'Account',
-    text: ['Who you are, what your plan allows, and how much of it you use.'],
+    text: ['Returns the facts of your account, the limits of your plan, and your usage.'],
     refusals: [],
   },
   getAccountSettings: {
     anchor: 'get-account-settings',
     title: 'Get account settings',
     group: 'Account',
-    text: ['Your settings. They are changed on the General Settings page; the API only reads them.'],
+    text: ['Returns your settings. The API only reads them; change them on the General Settings page.'],
     refusals: [],
   },
 };
@@ -130,9 +130,9 @@ export const fileDocs = {
   anchor: 'file',
   title: 'File',
   text: [
-    'Downloads a file. It needs no key and does not count against the rate limit. The stored name works with and without the file’s extension, in any case of its letters; another extension is 404.',
-    'Append `.sha256` to get the SHA-256 of the file as 64 hexadecimal digits of plain text. `HEAD` answers the headers alone. Ranges and conditions work as RFC 9110 has them, so that an interrupted download can be resumed. Where files have an address of their own, the app’s answers 307: follow it.',
-    'Where uploads are scanned for malware, a file that could not be scanned yet answers 503 with `Retry-After`, to everybody; `is_pending_scan` in the list says so to its owner.',
+    'Downloads a file. It needs no key and does not count against the rate limit. The stored name works with and without the file’s extension; the case of the extension does not matter. Another extension returns 404.',
+    'Append `.sha256` to get the SHA-256 of the file as 64 hexadecimal digits of plain text. `HEAD` returns only the headers. Ranges and conditions follow RFC 9110, so an interrupted download can be resumed. If files have their own host, the app’s host returns 307: follow it.',
+    'If uploads are scanned for malware, a file that has not been scanned yet returns 503 with `Retry-After`, also to its owner; `is_pending_scan` in the file list shows this state.',
   ],
 } as const;
 
@@ -143,7 +143,7 @@ export const refusalTexts: Readonly<Partial<Record<ErrorCode, string>>> = {
   AUTH_INVALID_KEY: 'No account has this key.',
   ACCOUNT_NOT_VERIFIED: 'The account’s email address was not verified yet.',
   ACCOUNT_CHANGED:
-    'The header `Holdfast-Account` names somebody else than the one who is signed in; with a key it is ignored.',
+    'The header `Holdfast-Account` names an account other than the signed-in one. With a key it is ignored.',
   CROSS_SITE: 'A page of another site sent it with a session instead of a key.',
   FILE_NOT_FOUND: 'You have no file of this name.',
   NOT_FOUND: 'No call has this path.',
@@ -153,17 +153,17 @@ export const refusalTexts: Readonly<Partial<Record<ErrorCode, string>>> = {
   UNSUPPORTED_MEDIA_TYPE: 'The body has a type that the call does not take.',
   MISDIRECTED: 'The `Host` header is unknown.',
   HEADERS_TOO_LARGE: 'The headers are larger than 16 KiB.',
-  RATE_LIMITED: 'Over the rate limit; `Retry-After` says in how many seconds to try again.',
+  RATE_LIMITED: 'The rate limit is exceeded; `Retry-After` is the number of seconds to wait.',
   INTERNAL: 'Something went wrong on the server.',
   UNAVAILABLE: 'The service is not available right now.',
   UPLOAD_INVALID: 'The form is not valid; the message says why.',
   UPLOAD_NO_FILE: 'The form has no field `file` with a file.',
   UPLOAD_INTERRUPTED: 'The upload was cut off.',
-  UPLOAD_QUOTA_EXCEEDED: 'The account has no room for the file.',
+  UPLOAD_QUOTA_EXCEEDED: 'The account has too little quota for the file.',
   UPLOAD_TOO_LARGE: 'The file is larger than the plan allows.',
   UPLOAD_TYPE_REFUSED: 'The Free plan does not accept this extension.',
-  UPLOAD_DIGEST_MISMATCH: 'What arrived does not have the digest in `sha_256`.',
-  UPLOAD_DELETED_SINCE: 'The file that was stored with this `Idempotency-Key` has been deleted since.',
+  UPLOAD_DIGEST_MISMATCH: 'The received bytes do not match `sha_256`.',
+  UPLOAD_DELETED_SINCE: 'The file stored with this `Idempotency-Key` was deleted later.',
   UPLOAD_KEY_REUSED: 'A file with another name or content was stored with this `Idempotency-Key`.',
   UPLOAD_MALWARE: 'The file is known malware, or was just found to be; nothing is stored.',
   UPLOAD_BLOCKED: 'A file of the same content was taken down after a complaint.',

@@ -6,7 +6,7 @@ import { callDocs, fileDocs, keyCalls, type KeyCall, refusalTexts } from './call
 import { exampleReplies } from './examples.ts';
 import { bodyGroups, type DocumentedField, type FieldGroup, fieldsOf, parameterGroups } from './field-reference.ts';
 import { endpoints } from '../endpoints.ts';
-import { errorCatalogue } from '../errors.ts';
+import { errorCatalog } from '../errors.ts';
 import { fileAnswers, fileParameters } from '../openapi-files.ts';
 import { openApiOf, refusalsIn } from '../openapi.ts';
 import { fileRoot } from '../public-files.ts';
@@ -44,7 +44,7 @@ function forKeys({ name }: DocumentedField): boolean {
 /** Every code and its status, for the section on responses. */
 export const allRefusals: readonly StatusReference[] = [...new Set(keyCalls.flatMap(refusalsIn)), ...beforeAnyCall()]
   .filter((code) => !code.startsWith('UPLOAD_'))
-  .map((code) => ({ status: errorCatalogue[code].status, code, text: refusalTexts[code] ?? '' }))
+  .map((code) => ({ status: errorCatalog[code].status, code, text: refusalTexts[code] ?? '' }))
   .toSorted((a, b) => a.status - b.status);
 
 function beforeAnyCall() {
@@ -80,7 +80,7 @@ function callReference(name: KeyCall): CallReference {
     takes: [...parameterGroups(operation.parameters ?? []), ...bodyGroups(operation)],
     gives: fieldsOf(operation.responses['200']?.content?.['application/json']?.schema ?? {}).filter(forKeys),
     statuses: refusalsIn(name).map((code) => ({
-      status: errorCatalogue[code].status,
+      status: errorCatalog[code].status,
       code: asText ? '' : code,
       text: refusalTexts[code] ?? '',
     })),

@@ -9,6 +9,7 @@ import type { Limit } from '../engines/counters/counters.ts';
 import { clientKey } from '../http/client-address.ts';
 import type { ClientFacts } from '../http/serve.ts';
 import { minutes, seconds } from '../lib/clock.ts';
+import { maxSendsPerDay } from './email-code.ts';
 import { emailKey } from './find-account.ts';
 
 export type LimitedClient = Pick<ClientFacts, 'address'>;
@@ -27,8 +28,8 @@ const limits = {
   'verify by email': { capacity: 10, everyMs: minutes(1) },
   'resend by address': { capacity: 20, everyMs: minutes(3) },
   'resend by email': { capacity: 1, everyMs: seconds(resendWaitSeconds) },
-  // With the code sent at sign-up, these make the ten codes allowed per day.
-  'resend by email in a day': { capacity: 9, everyMs: minutes(160) },
+  // The first code of the day is the one of the sign-up.
+  'resend by email in a day': { capacity: maxSendsPerDay - 1, everyMs: minutes(160) },
   'reset by address': { capacity: 20, everyMs: minutes(3) },
   'reset by email': { capacity: 5, everyMs: minutes(12) },
   'password change by address': { capacity: 30, everyMs: seconds(30) },

@@ -13,7 +13,8 @@ import { codeEmail, codeValidFor } from '../email/templates.ts';
 import type { Attempt } from './pending-cookie.ts';
 
 export const maxGuesses = 5;
-const maxSendsPerDay = 10;
+/** An account gets ten codes in 24 hours at most, the one of the sign-up included. */
+export const maxSendsPerDay = 10;
 
 type Addressee = Pick<AccountRow, 'id' | 'email'>;
 

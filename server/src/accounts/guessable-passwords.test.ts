@@ -12,7 +12,7 @@ const guessedFirst = `
   Maverick1 Elizabeth1 Danielle1 Rockstar1 Success1 Natasha1
 `;
 
-test.each(guessedFirst.trim().split(/\s+/))('%s fulfils the form and is refused', (password) => {
+test.each(guessedFirst.trim().split(/\s+/))('%s meets the rules of the form and is refused', (password) => {
   expect(newPassword.safeParse(password).success).toBe(true);
   expect(() => refuseCommonPassword(password, 'ada@example.com')).toThrow(expect.objectContaining(tooCommon));
 });

@@ -12,7 +12,8 @@ import { type Attempt, clearPending, type Pending, readPending, setPending } fro
 
 /**
  * Verifies an email address by the code sent to it. The account comes from the pending cookie, or from `email` for
- * clients without cookies, and never from the code.
+ * clients without cookies, and never from the code. The route responds after 50 ms at the earliest
+ * (`minimum-response-time.ts`), so that the time does not reveal whether there is an account.
  * @throws {Failure} CODE_INVALID, CODE_EXPIRED, TOO_MANY_ATTEMPTS.
  */
 export async function verifyEmail(

@@ -7,7 +7,7 @@ import { lockRows } from '../engines/database/lock-rows.ts';
 import { readFact } from '../engines/database/service-facts.ts';
 import { type ProviderCustomer, UnknownCustomer } from '../engines/payments/payments.ts';
 import { endCustomer, paysForAnything } from './end-customer.ts';
-import { endSubscription } from './end-subscription.ts';
+import { cancelSubscription } from './cancel-subscription.ts';
 import { findSubscription, isPaid } from './find-subscription.ts';
 import { noteOnce } from './note-once.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
@@ -52,7 +52,7 @@ async function adopt(context: Context, customer: ProviderCustomer): Promise<Foll
   if (linked === 'other') return 'left';
   const applied = await refreshSubscription(context, { accountId, customerId });
   // The account may have been deleted since.
-  if (applied?.closed) await endSubscription(context, accountId);
+  if (applied?.closed) await cancelSubscription(context, accountId);
   context.log.warn(
     { account: accountId, customer: customerId },
     'an account was matched to a customer that was unknown before',
@@ -129,7 +129,7 @@ async function endOfClosed(context: Context, customer: ProviderCustomer): Promis
     )
     .execute();
   await endCustomer(context, customerId);
-  await endSubscription(context, accountId);
+  await cancelSubscription(context, accountId);
   return paid ? 'ended' : 'left';
 }
 

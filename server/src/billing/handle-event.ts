@@ -1,7 +1,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import { ForgedEvent, type PaymentEvent, PaymentsUnavailable } from '../engines/payments/payments.ts';
-import { endSubscription } from './end-subscription.ts';
+import { cancelSubscription } from './cancel-subscription.ts';
 import { followCustomer } from './follow-customer.ts';
 import { noteOnce } from './note-once.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
@@ -33,7 +33,7 @@ export async function handleEvent(context: Context, body: Buffer, signature: str
 async function reread(context: Context, accountId: string, customerId: string): Promise<void> {
   const applied = await refreshSubscription(context, { accountId, customerId });
   // A payment may have been made at the moment of the account's deletion.
-  if (applied?.closed) await endSubscription(context, accountId);
+  if (applied?.closed) await cancelSubscription(context, accountId);
 }
 
 /**

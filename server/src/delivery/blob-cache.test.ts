@@ -43,7 +43,7 @@ test('a blob is read once and then served from memory', async () => {
   expect(cache.held).toBe(size);
 });
 
-test('many who ask at once make one read', async () => {
+test('concurrent requests for a blob share one read', async () => {
   const { blobs, opened } = openStore();
   const cache = createBlobCache(blobs);
   const all = await Promise.all(Array.from({ length: 50 }, async () => cache.get(blob(1), size, 'free')));
@@ -73,7 +73,7 @@ test('a forgotten blob is removed, also while it is being read', async () => {
   expect(opened).toEqual([blob(1), blob(2), blob(1)]);
 });
 
-test('it never holds more than it may, and the least recently used goes first', async () => {
+test('the cache never exceeds its capacity, and evicts the least recently used blob first', async () => {
   const { blobs, opened } = openStore();
   const cache = createBlobCache(blobs, 3 * size);
   for (const at of [1, 2, 3, 1, 4]) await cache.get(blob(at), size, 'free');

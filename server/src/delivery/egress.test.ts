@@ -204,7 +204,7 @@ test.each([
   for (const level of planLevels) expect(uplink.firstByte(level)).toBeLessThan(250);
 });
 
-test('a hundred who come at the same moment have their first bytes in half a second', () => {
+test('a hundred concurrent clients get their first bytes within half a second', () => {
   using uplink = openUplink(20);
   uplink.join('basic', 100);
   uplink.world.run(3_000);
@@ -213,7 +213,7 @@ test('a hundred who come at the same moment have their first bytes in half a sec
   expect(newcomers.filter(({ sent }) => sent === 0)).toEqual([]);
 });
 
-test('who waits has the next piece at once when the others leave', () => {
+test('a waiting client gets the next piece at once when the others leave', () => {
   using uplink = openUplink(10);
   const [stays, ...leaves] = uplink.join('starter', 300) as [VirtualClient, ...VirtualClient[]];
   uplink.world.run(3_000);

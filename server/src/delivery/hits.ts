@@ -13,9 +13,9 @@ export interface HitCounter extends AsyncDisposable {
   /** Counts one download of a file; it reaches the database within about a second. */
   note(fileId: string): void;
   /** Records another use of a file, in the same way. */
-  noteUse(fileId: string): void;
+  noteAccess(fileId: string): void;
   /** Writes an access of a file immediately, waiting at most one second. It never rejects. */
-  noteAccess(fileId: string): Promise<void>;
+  writeAccess(fileId: string): Promise<void>;
   /** Writes the hits counted up to now. */
   flush(): Promise<void>;
 }
@@ -57,10 +57,10 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Context
       done.downloads += 1;
       add(fileId, { hits: 1, lastAccessedAt: clock.now() });
     },
-    noteUse(fileId) {
+    noteAccess(fileId) {
       add(fileId, { hits: 0, lastAccessedAt: clock.now() });
     },
-    async noteAccess(fileId) {
+    async writeAccess(fileId) {
       add(fileId, { hits: 0, lastAccessedAt: clock.now() });
       await Promise.race([flush(), setTimeout(longestWrite, undefined, { ref: false })]);
     },

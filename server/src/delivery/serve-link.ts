@@ -9,7 +9,7 @@ import { sendAnswer, sendFromMemory } from '../http/bytes/send-response.ts';
 import { clockSkew, days, minutes } from '../lib/clock.ts';
 import { type BlobCache, largestCached } from './blob-cache.ts';
 import { repeatedBytes, storedBytes } from './byte-sources.ts';
-import { createFinder } from './download.ts';
+import { createFinder } from './resolve-target.ts';
 import type { PublicFile } from './look-up.ts';
 import {
   beingChecked,
@@ -65,8 +65,8 @@ async function deliverFile(parts: DeliveryParts, request: LinkRequest, file: Pub
   const { context, hits, cache, throttle } = parts;
   const { raw, response } = request;
   const answer = answerFor(raw.method ?? 'GET', raw.headers, representationOf(file));
-  const onStart = () => noteUse(parts, request, file, answer);
-  if (isUse(request, answer) && isSoonOverdue(file, context.clock.now())) await hits.noteAccess(file.id);
+  const onStart = () => noteAccess(parts, request, file, answer);
+  if (isAccess(request, answer) && isSoonOverdue(file, context.clock.now())) await hits.writeAccess(file.id);
   if (raw.method === 'HEAD' && !cache.holds(file.blobId)) await checkStored(context, file);
   if (answer.pieces.every((piece) => Buffer.isBuffer(piece))) {
     onStart();
@@ -88,9 +88,9 @@ async function deliverFile(parts: DeliveryParts, request: LinkRequest, file: Pub
   sendFromMemory(response, answer, bytes);
 }
 
-function noteUse({ hits }: DeliveryParts, request: LinkRequest, file: PublicFile, answer: FileAnswer): void {
+function noteAccess({ hits }: DeliveryParts, request: LinkRequest, file: PublicFile, answer: FileAnswer): void {
   if (isHit(request, answer)) hits.note(file.id);
-  else if (isUse(request, answer)) hits.noteUse(file.id);
+  else if (isAccess(request, answer)) hits.noteAccess(file.id);
 }
 
 /** A hit is a GET that sends the file from its first byte and is not a preview. */
@@ -100,7 +100,7 @@ const isHit = ({ counted }: LinkRequest, { sendsFirstByte }: FileAnswer) => coun
  * A file is in use if a client gets any part of it, or a confirmation that its copy is current: a browser that
  * revalidates a picture gets a 304.
  */
-const isUse = ({ raw, counted }: LinkRequest, { status }: FileAnswer) =>
+const isAccess = ({ raw, counted }: LinkRequest, { status }: FileAnswer) =>
   counted && raw.method === 'GET' && (status === 200 || status === 206 || status === 304);
 
 /**

@@ -1,4 +1,5 @@
-import { speedTestBytes, speedTestLimits, speedTestTiers } from '@holdfast/contract/src/public-files.ts';
+import { speedTestLimits } from '@holdfast/contract/src/limits.ts';
+import { speedTestBytes, speedTestTiers } from '@holdfast/contract/src/public-files.ts';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from '../context.ts';

@@ -24,7 +24,7 @@ export interface EmailWorker extends AsyncDisposable {
 
 /**
  * The email worker: sends the queued emails. Several processes may do so at once, since only one claims each email.
- * Failed attempts are repeated at growing intervals for three days, so a mail server outage loses no emails.
+ * Failed attempts are repeated at growing intervals for three days (`triedFor` in `send-email.ts`), so a mail server outage loses no emails.
  */
 export function openEmailWorker(parts: EmailWorkerParts): EmailWorker {
   const sentEmails = new Set<string>();

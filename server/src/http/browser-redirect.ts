@@ -40,7 +40,7 @@ export function serveBrowserRedirect(app: FastifyInstance, context: Context, opt
       errorHandler: (error, request, reply) => fail(error, request, reply),
     },
     async (request, reply) => {
-      if (isAhead(request)) return sendFailure(reply, new Failure('UNAVAILABLE'));
+      if (isPrefetch(request)) return sendFailure(reply, new Failure('UNAVAILABLE'));
       // Browsers never navigate by HEAD, and a program that only checks the path must not trigger the action.
       if (request.method === 'HEAD' || !isSameSiteNavigation(request, context.config.publicUrl))
         return goOn(reply, fromElsewhere);
@@ -61,7 +61,7 @@ export function serveBrowserRedirect(app: FastifyInstance, context: Context, opt
  * Detects a browser that prefetches a page its user may open next, for example while they type an address. It discards
  * a refusal and requests the page again when they do open it.
  */
-const isAhead = ({ headers }: FastifyRequest): boolean =>
+const isPrefetch = ({ headers }: FastifyRequest): boolean =>
   [headers['sec-purpose'], headers['purpose'], headers['x-moz']].some((value) => /^prefetch\b/.test(String(value)));
 
 const goOn = (reply: FastifyReply, address: string): FastifyReply =>

@@ -1,6 +1,6 @@
 import { apiRoot } from '@holdfast/contract/src/calls.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RateLimit } from './rate-limit.ts';
+import type { RateLimit } from './api-rate-limit.ts';
 import { headersFor } from './serve.ts';
 
 declare module 'fastify' {

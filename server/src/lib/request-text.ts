@@ -45,7 +45,7 @@ async function readText(chunks: AsyncIterable<Buffer>, longest: number): Promise
   let length = 0;
   for await (const chunk of chunks) {
     length += chunk.length;
-    if (length > longest) throw new Error('the answer is too long');
+    if (length > longest) throw new Error('the response is too long');
     read.push(chunk);
   }
   return Buffer.concat(read).toString('utf8');

@@ -9,7 +9,7 @@ test('batches continue until one finds nothing, and their counts are added up', 
   expect(left).toEqual([9]);
 });
 
-test('between two batches everybody else gets a turn', async () => {
+test('other tasks run between two batches', async () => {
   let [turns, left] = [0, 10];
   const seen: number[] = [];
   const turn = () => {

@@ -1,6 +1,6 @@
 import { callDocs, keyCalls } from '@holdfast/contract/src/api-docs/call-texts.ts';
 import { calls } from '@holdfast/contract/src/calls.ts';
-import { errorCatalogue } from '@holdfast/contract/src/errors.ts';
+import { errorCatalog } from '@holdfast/contract/src/errors.ts';
 import type { OpenApi } from '@holdfast/contract/src/openapi-types.ts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
@@ -102,7 +102,7 @@ test('every error code is in the document with its status', async () => {
   const { components } = (await call(server, path)).json as OpenApi;
   const there = components.schemas['ErrorCode']?.['oneOf'] as { const: string; title: string }[];
   expect(Object.fromEntries(there.map((each) => [each.const, Number(each.title)]))).toEqual(
-    Object.fromEntries(Object.entries(errorCatalogue).map(([code, { status }]) => [code, status])),
+    Object.fromEntries(Object.entries(errorCatalog).map(([code, { status }]) => [code, status])),
   );
 });
 

@@ -305,7 +305,7 @@ export function blobConformance(open: () => Promise<BlobEngine>): void {
     expect(await engine.stored()).toEqual([id]);
   });
 
-  test('a storage says whose it is once it is marked, also when it is marked again', async () => {
+  test('a storage returns the service id that it was last marked with', async () => {
     await using engine = await open();
     expect(await engine.blobs.serviceId()).toBeNull();
     for (const id of ['first', 'second', 'third with spaces/and.marks']) {

@@ -120,7 +120,7 @@ test('an answer too long for a verdict is a no', async () => {
   expect(await engine.captcha.check(engine.google.issue(good), 'login')).toBe(false);
 });
 
-test('a Google that never answers is a no when the time is over', async () => {
+test('the check fails after the timeout if Google does not respond', async () => {
   await using engine = await openEngine({ limits: { connectMs: 2_000, totalMs: 100 } });
   engine.google.suffer('silent');
   expect(await engine.captcha.check(engine.google.issue(good), 'login')).toBe(false);
@@ -142,7 +142,7 @@ test('a connection that is never made is given up early, and tried three times',
   await once(silent.close(), 'close');
 });
 
-test('a Google that cannot be reached is a no', async () => {
+test('the check fails if Google cannot be reached', async () => {
   const gone = await startRecaptcha(secret);
   await gone[Symbol.asyncDispose]();
   await using engine = await openEngine({ verifyUrl: gone.verifyUrl });

@@ -46,7 +46,7 @@ async function askGoogle(options: RecaptchaOptions, token: string): Promise<Verd
   const { secret, log, verifyUrl = 'https://www.google.com/recaptcha/api/siteverify' } = options;
   const { limits = { connectMs: 2_000, totalMs: 5_000 } } = options;
   const answer = await postForm(new URL(verifyUrl), { secret, response: token }, limits);
-  if (answer.status !== 200) throw new Error(`it answered ${answer.status}`);
+  if (answer.status !== 200) throw new Error(`reCAPTCHA responded with status ${answer.status}`);
   const verdict = verdictShape.parse(JSON.parse(answer.text));
   const wrongSecret = verdict['error-codes']?.some((code) => code.endsWith('-input-secret'));
   if (wrongSecret) log.error('reCAPTCHA does not accept RECAPTCHA_SECRET, so the bot check fails for everyone');

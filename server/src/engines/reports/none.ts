@@ -1,6 +1,6 @@
 import type { Reports } from './reports.ts';
 
-/** Sends no reports: the log is enough. */
+/** The engine without a destination: failures are only logged. */
 export function openNoReports(): Reports {
   return {
     report() {},

@@ -66,7 +66,7 @@ function onlyTheFailure(event: Event, hint: { readonly data?: unknown }): Event 
 /** Anything can be thrown, even a value that cannot be read. */
 function asError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
-  return new Error(typeof thrown === 'string' ? thrown : `something that is no error was thrown: ${typeof thrown}`);
+  return new Error(typeof thrown === 'string' ? thrown : `a value other than an Error was thrown: ${typeof thrown}`);
 }
 
 const restsOf = (headers: Headers) => ({

@@ -1,4 +1,4 @@
-import { endSubscription, findToEnd } from '../../billing/end-subscription.ts';
+import { cancelSubscription, findDueCancellations } from '../../billing/cancel-subscription.ts';
 import { batchSize } from '../in-batches.ts';
 import type { Job } from '../job.ts';
 
@@ -10,12 +10,12 @@ export const cancelSubscriptions: Job = {
   name: 'cancel-subscriptions',
   pattern: '*/5 * * * *',
   async run({ context, dryRun, signal }) {
-    const due = await findToEnd(context, batchSize);
+    const due = await findDueCancellations(context, batchSize);
     if (dryRun) return { subscriptions: due.length };
     let subscriptions = 0;
     for (const accountId of due) {
       signal.throwIfAborted();
-      if (await endSubscription(context, accountId)) subscriptions += 1;
+      if (await cancelSubscription(context, accountId)) subscriptions += 1;
     }
     return { subscriptions };
   },

@@ -1,3 +1,4 @@
+import { days } from '../../lib/clock.ts';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { BlobId } from '../../engines/blobs/blobs.ts';
@@ -65,6 +66,9 @@ export const unusedSince =
   (until: number): Which =>
   (eb) =>
     eb.and([eb('blobs.unused_since', '<=', until), eb('blobs.held_for', 'is', null)]);
+
+/** Time within which quarantined files can be given back if the scanner was wrong. */
+export const quarantineLasts = days(90);
 
 /** Blobs held as malware since `until`, unless an open case needs them. */
 export const quarantinedSince =

@@ -1,14 +1,12 @@
-import { days, hours } from '../../lib/clock.ts';
+import { hours } from '../../lib/clock.ts';
 import { blankAccounts, countAccountsToBlank } from './blank-accounts.ts';
 import { blankTombstones, countTombstonesToBlank } from './blank-tombstones.ts';
 import type { Job, JobResult, JobRun } from '../job.ts';
 import { dateBackDeletions } from './date-back-deletions.ts';
-import { countBlobsToPurge, purgeBlobs, quarantinedSince, unusedSince } from './purge-blobs.ts';
+import { countBlobsToPurge, purgeBlobs, quarantinedSince, quarantineLasts, unusedSince } from './purge-blobs.ts';
 
 /** Time for which deleted bytes are kept in storage. */
 export const purgeGrace = hours(24);
-/** Time within which quarantined files can be given back if the scanner was wrong. */
-const quarantineLasts = days(90);
 
 /**
  * Permanently deletes what was deleted a day ago: bytes that no file uses, names of files, and the identity of owners

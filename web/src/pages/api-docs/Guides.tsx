@@ -44,8 +44,8 @@ function GettingStarted() {
       }
     >
       <p>
-        What you do with files on the dashboard, a script can do too: upload, list, mark, delete. The API is free on
-        every plan.
+        A script can do the same work with files as the dashboard: upload, list, mark, delete. The API is free on every
+        plan.
       </p>
       <p>
         Version {apiVersion}, last updated <time dateTime={apiLastUpdated.date}>{apiLastUpdated.text}</time>.
@@ -97,7 +97,7 @@ function RateLimits() {
         One IP address may make <strong>4 requests per second</strong>, all its keys together. Beyond that the answer is{' '}
         <Prose text="429 `RATE_LIMITED`, and `Retry-After` says in how many seconds to try again. Refused requests cost nothing." />
       </p>
-      <p>Downloads do not count. Every answer says where you stand:</p>
+      <p>Downloads do not count. Every response states your allowance in its headers:</p>
     </DocsSection>
   );
 }
@@ -119,10 +119,10 @@ const headerField = (name: string, text: string): DocumentedField => ({
 });
 
 const rateLimitHeaders: readonly DocumentedField[] = [
-  headerField('RateLimit-Limit', 'How many calls can be made at once after a pause.'),
-  headerField('RateLimit-Remaining', 'How many of them are left.'),
-  headerField('RateLimit-Reset', 'In how many seconds all of them are back.'),
-  headerField('Retry-After', 'With 429: in how many seconds to try again.'),
+  headerField('RateLimit-Limit', 'Number of calls that can be made at once after a pause.'),
+  headerField('RateLimit-Remaining', 'Number of calls that are left.'),
+  headerField('RateLimit-Reset', 'Seconds until all of them are available again.'),
+  headerField('Retry-After', 'With 429: seconds to wait before the next try.'),
 ];
 
 function Requests() {
@@ -171,8 +171,7 @@ function Responses() {
         <Prose text="Every answer to a call is a JSON object with `success`. Where that is `false`, `error` has a `code` for programs and a `message` for people. Upload alone has the message as a plain text in `error`." />
       </p>
       <p>
-        Be ready for answers that are not JSON: a proxy on the way may have something to say. The HTTP status is right
-        in any case.
+        Expect responses that are not JSON, too: a proxy in between may send its own. The HTTP status is always valid.
       </p>
     </DocsSection>
   );

@@ -143,7 +143,7 @@ const sections: readonly PolicySection[] = [
           The agent handles copyright only. Malware and other abuse go to the operator, and so do trademarks and
           privacy.
         </li>
-        <li>We can take down what is stored here. Copies elsewhere are for those who store them.</li>
+        <li>We can take down what is stored here. We cannot remove copies that are stored elsewhere.</li>
         <li>
           A removed file leaves active storage within 7 days and may remain in backups for up to one year; nobody can
           download it from there. See the{' '}

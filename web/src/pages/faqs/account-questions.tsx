@@ -161,7 +161,7 @@ export const apiQuestions: QuestionGroup = {
     {
       id: 'key-for-downloads',
       question: 'Do downloads need a key?',
-      answer: <p>No. A link works for everybody, in a browser as in a script.</p>,
+      answer: <p>No. A link works for everyone, in browsers and in scripts.</p>,
     },
   ],
 };
@@ -175,10 +175,10 @@ export const safetyQuestions: QuestionGroup = {
       answer: (
         <p>
           It is not tolerated. Where this site scans files, one that is detected as malware is refused or removed,
-          together with every other copy of the same bytes; their owners are told, and the bytes cannot be uploaded
-          again. A file that could not be scanned yet is shown as ‘Being checked’, and its link works once it was.
-          People who spread malware lose their account. Still, be careful with files of people you do not know: no
-          scanner finds everything.
+          together with every other copy of the same bytes; we notify the owners, and the bytes cannot be uploaded
+          again. A file that has not been scanned yet is shown as ‘Being checked’; its link works after the scan. People
+          who spread malware lose their account. Still, be careful with files of people you do not know: no scanner
+          finds everything.
         </p>
       ),
     },

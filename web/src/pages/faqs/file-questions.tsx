@@ -48,7 +48,7 @@ export const fileQuestions: QuestionGroup = {
       answer: (
         <p>
           No. There is no compression and no watermarking, and there are no ads around the download. To check, add{' '}
-          <code>.sha256</code> to a link: it answers the SHA-256 digest of what is stored.
+          <code>.sha256</code> to a link: it returns the SHA-256 digest of the stored file.
         </p>
       ),
     },
@@ -59,7 +59,7 @@ export const fileQuestions: QuestionGroup = {
         <p>
           No. Every file is public to anyone who has its link. Names are random and are not listed anywhere, and a
           longer name (up to 32 characters, under General Settings) is harder to guess; but a link can be passed on.
-          Encrypt what nobody else may read before you upload it.
+          Encrypt confidential files before you upload them.
         </p>
       ),
     },
@@ -140,7 +140,7 @@ export const removalQuestions: QuestionGroup = {
         <p>
           A setting that is off by default. While it is on and your account is full, the oldest files are deleted to
           make room for a new one, only as many as are needed, and never favorites. Before you turn it on, you see which
-          files would go first.
+          files would be deleted first.
         </p>
       ),
     },
@@ -157,7 +157,7 @@ export const removalQuestions: QuestionGroup = {
     },
     {
       id: 'activity',
-      question: 'How do I learn what was deleted without me?',
+      question: 'Where do I see which files were deleted automatically?',
       answer: (
         <p>
           <strong>Activity</strong> on the <Link to="/dashboard/usage">Usage</Link> page lists for 12 months each file

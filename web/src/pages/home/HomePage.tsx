@@ -96,8 +96,8 @@ function About() {
             100 million of them from servers around the world, each under one link that stays as long as you want it to.
           </p>
           <p>
-            A file goes when you delete it. It does not expire after a month, it is not squeezed to save space, and
-            nobody wraps it in a page of ads. Malware is not tolerated.
+            Files do not expire after a month, are not compressed to save space, and are not wrapped in a page of ads.
+            You can delete them at any time. Malware is not tolerated.
           </p>
         </div>
       </div>

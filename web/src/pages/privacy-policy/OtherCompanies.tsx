@@ -23,8 +23,7 @@ const payments: Entry = [
   'Stripe takes the payment for a paid plan, and knows your payment data. We do not: we learn which plan is paid for, and until when.',
 ];
 
-const byPuzzle =
-  'Where an account form asks for one, your browser solves a small puzzle by itself. Nobody else hears of it.';
+const byPuzzle = 'Where an account form requires it, your browser solves a small puzzle. No other company is involved.';
 
 const byRecaptcha =
   'Google’s reCAPTCHA tells people from programs on the account forms. Google sees your address and facts about your browser there, under its own privacy policy.';

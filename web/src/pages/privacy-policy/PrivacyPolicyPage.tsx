@@ -9,7 +9,7 @@ export function PrivacyPolicyPage() {
   return (
     <PolicyPage
       title="Privacy Policy"
-      intro={`What ${site.name} knows about you, what it needs that for, and when it forgets it.`}
+      intro={`This page lists the data that ${site.name} stores about you, its purpose, and when it is deleted.`}
       sections={sections}
     />
   );
@@ -45,7 +45,7 @@ const sections: readonly PolicySection[] = [
           ],
           [
             'Password',
-            'Hashed and salted (argon2id): enough to check the password that you type, not to read it or win it back.',
+            'Hashed and salted (argon2id): we can check the password that you type, but cannot read or recover it.',
           ],
           ['Timezone and preferences', 'What you set under General Settings, and your plan.'],
           [
@@ -67,8 +67,8 @@ const sections: readonly PolicySection[] = [
           when it was uploaded, how often and when last it was downloaded, and whether it is a favorite of yours.
         </p>
         <p>
-          Downloads are counted, downloaders are not recorded: with a file stands a number and the time of the last
-          download, not who it was. The original filename is sent along with each download, so mind what you put in it.
+          We count downloads and do not record who made them: each file has a counter and the time of its last download.
+          The original filename is sent along with each download, so mind what you put in it.
         </p>
         <p>
           Files may be scanned for malware, by a program. We do not look into them ourselves, except to follow up a
@@ -125,9 +125,8 @@ const sections: readonly PolicySection[] = [
       <p>
         Every request comes with the address of the person who makes it. We use it to count requests and wrong
         passwords, which holds off guessing and overload, and to share out download speed; it is forgotten shortly
-        after. The log of the service is for errors: it says what failed, and of mail that could not be delivered to
-        whom. The web server and the network in front of the service may keep access logs of their own for a limited
-        time.
+        after. The log of the service records errors, and the recipients of e-mails that could not be delivered. The web
+        server and the network in front of the service may keep access logs of their own for a limited time.
       </p>
     ),
   },

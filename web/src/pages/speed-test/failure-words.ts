@@ -1,5 +1,5 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
-import { speedTestLimits } from '@holdfast/contract/src/public-files.ts';
+import { speedTestLimits } from '@holdfast/contract/src/limits.ts';
 
 /** Explains a failed run and what to do about it. */
 export function failureWords(error: unknown): string {

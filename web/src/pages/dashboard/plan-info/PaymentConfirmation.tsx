@@ -1,12 +1,12 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useArrivingPlan } from '../../../api/subscription.ts';
 import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts';
+import { usePlanAfterCheckout } from './poll-after-checkout.ts';
 
 const route = getRouteApi('/dashboard/plan-info');
 
@@ -21,7 +21,7 @@ export function PaymentConfirmation() {
  * some payment methods take days, so this page never claims that the payment has succeeded.
  */
 function AwaitedPlan() {
-  const { data: subscription, error, isFetching, refetch } = useArrivingPlan();
+  const { data: subscription, error, isFetching, refetch } = usePlanAfterCheckout();
   const navigate = route.useNavigate();
   const { props } = useKeptFocus();
   useEffect(() => {

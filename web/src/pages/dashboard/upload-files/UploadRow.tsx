@@ -9,6 +9,7 @@ import { ProgressBar } from '../../../ui/ProgressBar.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { type FileRules, fileWarning } from './check-files.ts';
 import { focusAfter, places } from './focus-after.ts';
+import { rowTexts } from './row-texts.ts';
 import { canRetry, type QueueItem } from './queue.ts';
 import { type Finished, itemOf, neighbors, secondsLeft } from './selectors.ts';
 import { uploads } from './upload-queue-instance.ts';
@@ -102,19 +103,19 @@ const Ended = ({ item: { status, error, hint } }: Pick<UploadOutcomeProps, 'item
 
 const Waiting = ({ warning }: Pick<UploadOutcomeProps, 'warning'>) =>
   warning === undefined ? (
-    <p className="text-s text-muted">Waiting</p>
+    <p className="text-s text-muted">{rowTexts.waiting}</p>
   ) : (
     <p className="text-s text-buoy-ink">{warning}</p>
   );
 
 function Moving({ item }: Pick<UploadOutcomeProps, 'item'>) {
-  if (item.held) return <p className="text-s text-muted">Waiting to try again...</p>;
-  if (item.progress >= 1) return <p className="text-s text-muted">Server processing file, please wait...</p>;
+  if (item.held) return <p className="text-s text-muted">{rowTexts.waitingToRetry}</p>;
+  if (item.progress >= 1) return <p className="text-s text-muted">{rowTexts.processing}</p>;
   const left = secondsLeft(item);
   return (
     <p className="flex flex-wrap gap-x-4 figures text-s text-muted">
       <span>{Math.floor(item.progress * 100)}%</span>
-      {item.stalled && <span>Stalled</span>}
+      {item.stalled && <span>{rowTexts.stalled}</span>}
       {!item.stalled && item.speed !== undefined && <span>{formatTransferSpeed(item.speed)}</span>}
       {!item.stalled && left !== undefined && <span>{formatTimeLeft(left)}</span>}
     </p>

@@ -1,4 +1,5 @@
 /** The upload queue as a pure reducer: returns the queue after an event. */
+import { rowTexts } from './row-texts.ts';
 
 export type UploadStatus = 'pending' | 'uploading' | 'success' | 'error' | 'canceled';
 
@@ -241,8 +242,8 @@ function fail(item: QueueItem, { error, hint = '', deleted = false }: UploadFail
 }
 
 function cancel(item: QueueItem): QueueItem {
-  const hint = item.progress < 1 ? '' : 'All of it was sent, so it may be stored. Retry to get its link.';
-  return { ...item, status: 'canceled', error: 'Upload canceled', hint };
+  const hint = item.progress < 1 ? '' : rowTexts.sentInFull;
+  return { ...item, status: 'canceled', error: rowTexts.canceled, hint };
 }
 
 /** True if bytes of this file have been sent. */

@@ -3,6 +3,7 @@
  */
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { uploadKeyHeader } from '@holdfast/contract/src/calls.ts';
+import { rowTexts } from './row-texts.ts';
 
 export type Setback =
   /** The file cannot be uploaded as it is. */
@@ -36,11 +37,9 @@ export async function explainSetback(error: unknown, file: File, around: Surroun
   // The request may fail before the browser reports that the connection is gone.
   if (!around.isOnline()) return { kind: 'offline' };
   // Browsers abort the upload of a changed file without an error message, exactly as they do when a connection breaks.
-  if (!(await isReadable(file))) return { kind: 'refused', reason: changedWords };
+  if (!(await isReadable(file))) return { kind: 'refused', reason: rowTexts.changed };
   return { kind: 'no-answer', lost: await around.isAnswering() };
 }
-
-const changedWords = 'It has changed since you chose it. Choose it again.';
 
 function explainAnswer(error: CallFailed): Setback {
   const { status, serverMessage, retryAfterSeconds } = error;
@@ -50,11 +49,11 @@ function explainAnswer(error: CallFailed): Setback {
   if (status === 410) {
     return {
       kind: 'refused',
-      reason: 'It was stored and has been deleted since. Retry to store it again.',
+      reason: rowTexts.deletedSince,
       deleted: true,
     };
   }
-  if (status === 422 && serverMessage?.includes(uploadKeyHeader)) return { kind: 'refused', reason: changedWords };
+  if (status === 422 && serverMessage?.includes(uploadKeyHeader)) return { kind: 'refused', reason: rowTexts.changed };
   return { kind: 'refused', reason: serverMessage ?? (error.problem === 'unreadable' ? error.message : undefined) };
 }
 

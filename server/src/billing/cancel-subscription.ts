@@ -22,7 +22,10 @@ const unknownWait = days(30);
 const alarmAfter = days(1);
 
 /** Returns the accounts with a due cancellation, longest waiting first. */
-export async function findToEnd({ db, clock }: Pick<Context, 'db' | 'clock'>, most: number): Promise<string[]> {
+export async function findDueCancellations(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  most: number,
+): Promise<string[]> {
   const rows = await db
     .selectFrom('subscriptions')
     .select('account_id')
@@ -37,7 +40,7 @@ export async function findToEnd({ db, clock }: Pick<Context, 'db' | 'clock'>, mo
 /**
  * Returns whether a new snapshot from the provider confirms that nothing is paid for. Only one process tries at a time.
  */
-export async function endSubscription(context: Context, accountId: string): Promise<boolean> {
+export async function cancelSubscription(context: Context, accountId: string): Promise<boolean> {
   const row = await claim(context, accountId);
   if (!row) return false;
   try {

@@ -147,9 +147,9 @@ test('two processes end a subscription once', async () => {
   await expect.poll(() => shop.server.log.filter((line) => line.includes('will be retried')).length).toBe(1);
   shop.stripe.sufferAlways(null);
   shop.server.clock.advance(minutes(2));
-  const { endSubscription, findToEnd } = await import('../../src/billing/end-subscription.ts');
-  const [accountId = ''] = await findToEnd(shop.server.context, 10);
-  const ends = await Promise.all([1, 2, 3].map(() => endSubscription(shop.server.context, accountId)));
+  const { cancelSubscription, findDueCancellations } = await import('../../src/billing/cancel-subscription.ts');
+  const [accountId = ''] = await findDueCancellations(shop.server.context, 10);
+  const ends = await Promise.all([1, 2, 3].map(() => cancelSubscription(shop.server.context, accountId)));
   expect(ends.filter(Boolean)).toHaveLength(1);
   expect(shop.stripe.calls.filter((call) => call.startsWith('DELETE'))).toHaveLength(1);
 });

@@ -1,10 +1,10 @@
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
 import type { Serve } from '../http/serve.ts';
-import { endSubscription } from './end-subscription.ts';
+import { cancelSubscription } from './cancel-subscription.ts';
 
 /** Subscriptions of deleted accounts, canceled right after the response. */
-export interface Endings extends AsyncDisposable {
+export interface Cancellations extends AsyncDisposable {
   /** Resolves when all cancellations under way have finished, with or without success. */
   settled(): Promise<void>;
 }
@@ -13,10 +13,13 @@ export interface Endings extends AsyncDisposable {
  * Tries to cancel the subscription of an account right after its deletion has been committed, without delaying the
  * response. A failed or interrupted cancellation is left to the job.
  */
-export function endAfterClosing(serve: Serve<Caller>, context: Context): { serve: Serve<Caller>; endings: Endings } {
+export function cancelAfterClosing(
+  serve: Serve<Caller>,
+  context: Context,
+): { serve: Serve<Caller>; cancellations: Cancellations } {
   const running = new Set<Promise<unknown>>();
   const begin = (accountId: string) => {
-    const ended = endSubscription(context, accountId)
+    const ended = cancelSubscription(context, accountId)
       .catch((error: unknown) =>
         context.log.warn({ err: error }, 'a subscription is left to the job cancel-subscriptions'),
       )
@@ -33,6 +36,6 @@ export function endAfterClosing(serve: Serve<Caller>, context: Context): { serve
         if (name === 'deleteAccount' && call.caller) begin(call.caller.account.id);
         return reply;
       }),
-    endings: { settled, [Symbol.asyncDispose]: settled },
+    cancellations: { settled, [Symbol.asyncDispose]: settled },
   };
 }

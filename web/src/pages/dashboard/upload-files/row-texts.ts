@@ -1,0 +1,13 @@
+/** Texts of a row of the queue, apart from what the server says. */
+export const rowTexts = {
+  waiting: 'Waiting',
+  waitingToRetry: 'Waiting to try again...',
+  processing: 'Server processing file, please wait...',
+  stalled: 'Stalled',
+  canceled: 'Upload canceled',
+  /** Under a file that was canceled after its last byte. */
+  sentInFull: 'All of it was sent, so it may be stored. Retry to get its link.',
+  changed: 'It has changed since you chose it. Choose it again.',
+  /** An earlier attempt stored the file. */
+  deletedSince: 'It was stored and has been deleted since. Retry to store it again.',
+} as const;
