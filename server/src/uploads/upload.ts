@@ -11,11 +11,10 @@ import { newRowId, timeOfRowId } from '../lib/row-id.ts';
 import { linkOf } from '../files/links.ts';
 import { mendBlob } from './mend-blob.ts';
 import { nameCandidates } from './names.ts';
-import { openEarlyRefusal, openLengthRefusal } from './early-refusal.ts';
+import { holdAccount, openEarlyRefusal, openLengthRefusal, reserveForUpload } from './early-refusal.ts';
 import { nowhere, type Received, receiveForm } from './receive-form.ts';
 import { scanUpload } from './scan-upload.ts';
 import { shareBlob, type SharedBlob } from './share-blob.ts';
-import { holdAccount, reserveForUpload } from './reserve-quota.ts';
 import { findStoredUpload, inTurn, type StoredUpload, takeUploadKey, type UploadKey } from './idempotency-key.ts';
 import { repeatUpload } from './repeat-upload.ts';
 
