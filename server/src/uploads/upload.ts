@@ -1,3 +1,4 @@
+import { filenameLength } from '@holdfast/contract/src/limits.ts';
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
 import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
@@ -5,9 +6,9 @@ import type { Transaction } from '../engines/database/database.ts';
 import type { AccountRow, FileRow } from '../engines/database/schema.ts';
 import { searchTextOf } from '../lib/search-text.ts';
 import type { Part } from '../http/multipart.ts';
+import { randomText } from '../lib/random-text.ts';
 import { newRowId, timeOfRowId } from '../lib/row-id.ts';
 import { linkOf } from '../files/links.ts';
-import { nameCandidates } from './names.ts';
 import { holdAccount, openEarlyRefusal, openLengthRefusal, reserveForUpload } from './early-refusal.ts';
 import { type Received, receiveForm, storeNothing } from './receive-form.ts';
 import { scanUpload } from './scan-upload.ts';
@@ -127,6 +128,19 @@ async function insertFile(tx: Transaction, { id, account, received, shared, now 
     if (inserted) return inserted.name;
   }
   throw new Error('unreachable: there is always a longer name');
+}
+
+const triesAtOneLength = 4;
+
+/**
+ * Generates candidate names for a new file, each as long as the owner wants. After every four collisions the name grows
+ * by one character, so that an upload does not fail when a short length is nearly used up.
+ */
+function* nameCandidates(preferredLength: number): Generator<string> {
+  const wanted = preferredLength >= filenameLength.min ? preferredLength : filenameLength.default;
+  for (let length = wanted; ; length += 1) {
+    for (let tries = 0; tries < triesAtOneLength; tries += 1) yield randomText(length);
+  }
 }
 
 /**
