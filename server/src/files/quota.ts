@@ -35,8 +35,3 @@ export async function releaseQuota(
     .where('id', '=', accountId)
     .execute();
 }
-
-export function isWithinQuota(account: Pick<AccountRow, 'level' | 'space_used' | 'slots_used'>): boolean {
-  const { spaceQuota, slotsQuota } = plans[account.level];
-  return account.space_used <= spaceQuota && account.slots_used <= slotsQuota;
-}

@@ -1,6 +1,5 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { newBlobId } from '../engines/blobs/blob-id.ts';
-import { type BlobId, type BlobStore, StorageFull } from '../engines/blobs/blobs.ts';
+import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Part } from '../http/multipart.ts';
 import type { EarlyRefusal } from './early-refusal.ts';
 import { hashWhileStoring } from './hash-while-storing.ts';
@@ -14,50 +13,45 @@ export interface FileOfForm {
   readonly sha256: string;
 }
 
-/**
- * A file whose bytes are stored but whose row is not yet inserted. The caller must either keep it or remove its blob.
- */
+/** A file whose bytes are stored but whose row is not yet inserted. */
 export interface Received extends FileOfForm {
   readonly blobId: BlobId;
 }
 
-/** Storage that discards everything, for a form that is only read and hashed. */
-export const nowhere: Storage = {
-  async write(_id, source) {
-    for await (const _ of source);
-  },
-  async remove() {},
+/** Consumes all bytes of a file, slab by slab. */
+export type StoreBytes = (source: AsyncIterable<Buffer>) => Promise<void>;
+
+/** Stores nothing, for a form that is only read and hashed. */
+export const storeNothing: StoreBytes = async (source) => {
+  for await (const _ of source);
 };
 
-type Storage = Pick<BlobStore, 'write' | 'remove'>;
-
 /**
- * Reads a form to its end and stores its file. `sha_256` may come before or after the file; other fields are ignored.
- * When it rejects, nothing is left behind.
+ * Reads a form to its end and stores the bytes of its file. `sha_256` may come before or after the file; other fields
+ * are ignored. When it rejects, the file may be stored already.
  * @throws {Failure} an UPLOAD_… code.
  */
-export async function receiveForm(blobs: Storage, refuse: EarlyRefusal, parts: AsyncIterable<Part>): Promise<Received> {
-  let received: Received | null = null;
+export async function receiveForm(
+  store: StoreBytes,
+  refuse: EarlyRefusal,
+  parts: AsyncIterable<Part>,
+): Promise<FileOfForm> {
+  let file: FileOfForm | null = null;
   let promisedDigest: string | null = null;
-  try {
-    for await (const part of parts) {
-      if (part.filename !== null && part.name === 'file') {
-        const body = await bodyOfFile(part);
-        if (body === null) continue;
-        if (received) throw new Failure('UPLOAD_INVALID', 'Send one file in each request.');
-        received = await receiveFile(blobs, refuse, part.filename, body);
-      } else if (part.name === 'sha_256') {
-        if (promisedDigest !== null) throw new Failure('UPLOAD_INVALID', "Send one 'sha_256' at most.");
-        promisedDigest = readDigest(await readText(part.body));
-      }
+  for await (const part of parts) {
+    if (part.filename !== null && part.name === 'file') {
+      const body = await bodyOfFile(part);
+      if (body === null) continue;
+      if (file) throw new Failure('UPLOAD_INVALID', 'Send one file in each request.');
+      file = await receiveFile(store, refuse, part.filename, body);
+    } else if (part.name === 'sha_256') {
+      if (promisedDigest !== null) throw new Failure('UPLOAD_INVALID', "Send one 'sha_256' at most.");
+      promisedDigest = readDigest(await readText(part.body));
     }
-    if (!received) throw new Failure('UPLOAD_NO_FILE');
-    if (promisedDigest !== null && promisedDigest !== received.sha256) throw new Failure('UPLOAD_DIGEST_MISMATCH');
-    return received;
-  } catch (error) {
-    if (received) await blobs.remove(received.blobId);
-    throw error;
   }
+  if (!file) throw new Failure('UPLOAD_NO_FILE');
+  if (promisedDigest !== null && promisedDigest !== file.sha256) throw new Failure('UPLOAD_DIGEST_MISMATCH');
+  return file;
 }
 
 /**
@@ -76,15 +70,14 @@ async function bodyOfFile({ filename, body }: Part): Promise<AsyncIterable<Buffe
 }
 
 async function receiveFile(
-  blobs: Storage,
+  store: StoreBytes,
   refuse: EarlyRefusal,
   filename: string,
   body: AsyncIterable<Buffer>,
-): Promise<Received> {
+): Promise<FileOfForm> {
   const originalName = cleanOriginalName(filename);
   const extension = extensionOf(originalName);
   await refuse.type(extension);
-  const blobId = newBlobId();
   let size = 0;
   let sha256 = '';
   async function* counted() {
@@ -94,11 +87,8 @@ async function receiveFile(
       yield chunk;
     }
   }
-  const hashed = hashWhileStoring(counted(), (digest) => (sha256 = digest));
-  await blobs.write(blobId, hashed).catch((error: unknown) => {
-    throw error instanceof StorageFull ? new Failure('UPLOAD_STORAGE_FULL', undefined, { cause: error }) : error;
-  });
-  return { blobId, originalName, extension, size, sha256 };
+  await store(hashWhileStoring(counted(), (digest) => (sha256 = digest)));
+  return { originalName, extension, size, sha256 };
 }
 
 const maxFieldBytes = 1024;

@@ -5,7 +5,7 @@ import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
 import { readParts } from '../http/multipart.ts';
 import { discardRestOfBody } from '../http/refused-body.ts';
 import type { Serve } from '../http/serve.ts';
-import { openEarlyRefusal, surelyFileBytes } from './early-refusal.ts';
+import { refuseDeclaredSize } from './early-refusal.ts';
 import { readUploadKey } from './idempotency-key.ts';
 import { withUploadSlot } from './slots.ts';
 import { upload } from './upload.ts';
@@ -19,7 +19,7 @@ export function uploadRoutes(serve: Serve<Caller>, context: Context, memory: Blo
     try {
       const key = readUploadKey(account.id, incoming.headers[uploadKeyHeader.toLowerCase()]);
       const { url, isPendingScan } = await withUploadSlot(account.id, async () => {
-        await openEarlyRefusal(context, account, key).size(surelyFileBytes(declaredBytes));
+        await refuseDeclaredSize(context, account, key, declaredBytes);
         inviteBody();
         return upload(context, memory, caller, readParts(incoming), key);
       });

@@ -1,21 +1,18 @@
-import { Failure } from '@holdfast/contract/src/errors.ts';
+import { filenameLength } from '@holdfast/contract/src/limits.ts';
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
 import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
-import { type BlobId, StorageFull } from '../engines/blobs/blobs.ts';
-import { isDatabaseFull, type Transaction } from '../engines/database/database.ts';
+import type { Transaction } from '../engines/database/database.ts';
 import type { AccountRow, FileRow } from '../engines/database/schema.ts';
 import { searchTextOf } from '../lib/search-text.ts';
 import type { Part } from '../http/multipart.ts';
+import { randomText } from '../lib/random-text.ts';
 import { newRowId, timeOfRowId } from '../lib/row-id.ts';
 import { linkOf } from '../files/links.ts';
-import { mendBlob } from './mend-blob.ts';
-import { nameCandidates } from './names.ts';
-import { openEarlyRefusal, openLengthRefusal } from './early-refusal.ts';
-import { nowhere, type Received, receiveForm } from './receive-form.ts';
+import { holdAccount, openEarlyRefusal, openLengthRefusal, reserveForUpload } from './early-refusal.ts';
+import { type Received, receiveForm, storeNothing } from './receive-form.ts';
 import { scanUpload } from './scan-upload.ts';
-import { shareBlob, type SharedBlob } from './share-blob.ts';
-import { holdAccount, reserveForUpload } from './reserve-quota.ts';
+import { openUploadBlob, type SharedBlob, type UploadBlob } from './upload-blob.ts';
 import { findStoredUpload, inTurn, type StoredUpload, takeUploadKey, type UploadKey } from './idempotency-key.ts';
 import { repeatUpload } from './repeat-upload.ts';
 
@@ -40,7 +37,7 @@ export async function upload(
 ): Promise<Uploaded> {
   const stored = key === null ? undefined : await findStoredUpload(context, key);
   const file = stored
-    ? await repeatUpload(context, caller, stored, await receiveForm(nowhere, openLengthRefusal(stored), parts))
+    ? await repeatUpload(context, caller, stored, await receiveForm(storeNothing, openLengthRefusal(stored), parts))
     : await store(context, memory, caller, parts, key);
   return { url: linkOf(context, caller.account, file), isPendingScan: file.pending_scan === 1 };
 }
@@ -54,9 +51,13 @@ async function store(
   parts: AsyncIterable<Part>,
   key: UploadKey | null,
 ): Promise<Stored> {
-  const received = await receiveForm(context.blobs, openEarlyRefusal(context, caller.account, key), parts);
+  const blob = openUploadBlob(context, memory);
+  const refusal = openEarlyRefusal(context, caller.account, key);
+  const received = await blob.receive((storeBytes) => receiveForm(storeBytes, refusal, parts));
   // A try waits for others only after its bytes have arrived, because an earlier try may have stalled.
-  const { file, stored } = await inTurn(context, key, () => keep(context, memory, caller, received, key));
+  const { file, stored } = await inTurn(context, key, () =>
+    blob.settle(() => keep(context, memory, caller, key, blob, received)),
+  );
   return stored ? repeatUpload(context, caller, stored, received) : file;
 }
 
@@ -67,53 +68,33 @@ async function keep(
   context: Context,
   memory: BlobMemory,
   caller: Caller,
-  received: Received,
   key: UploadKey | null,
+  blob: UploadBlob,
+  received: Received,
 ): Promise<Kept> {
-  let committing = false;
-  let movedTo: BlobId | null = null;
-  try {
-    const before = key === null ? undefined : await findStoredUpload(context, key);
-    if (before) return await yieldTo(context, before, received);
-    const scanned = await scanUpload(context, memory, received);
-    const kept = await context.db.transaction().execute(async (tx) => {
-      // A transaction runs again after a conflict. At that point nothing of it is committing, and the bytes may have
-      // been moved to a blob that the purge has taken since.
-      committing = false;
-      const now = context.clock.now();
-      const account = await holdAccount(tx, caller, now);
-      const id = await newFileId(tx, account, now);
-      const stored = key === null ? null : await takeUploadKey(tx, key, id, now);
-      if (stored) return { file: null, stored };
-      const evicted = await reserveForUpload(tx, account, received, now);
-      const shared = await shareBlob(tx, received, scanned, now);
-      const isShared = shared.blobId !== received.blobId;
-      if (isShared && (await mendBlob(context, memory, shared.blobId, received))) movedTo = shared.blobId;
-      else if (!isShared && movedTo !== null) await context.blobs.replace(movedTo, received.blobId);
-      const name = await insertFile(tx, { id, account: caller.account, received, shared, now });
-      committing = true;
-      const file: Stored = { name, extension: received.extension, pending_scan: shared.pendingScan };
-      return { file, stored, evicted, isShared };
-    });
-    if (kept.stored) return await yieldTo(context, kept.stored, received);
-    context.tally.uploads += 1;
-    context.tally.uploadedBytes += received.size;
-    memory.forget(kept.evicted);
-    if (kept.isShared) await removeSpare(context, received.blobId);
-    return kept;
-  } catch (error) {
-    // If the outcome of a commit is unknown, the row may exist. The bytes are then kept, and the sweep decides.
-    if (!committing) await context.blobs.remove(received.blobId);
-    throw isDatabaseFull(error) || error instanceof StorageFull
-      ? new Failure('UPLOAD_STORAGE_FULL', undefined, { cause: error })
-      : error;
-  }
-}
-
-/** Another try has stored the file, so the bytes of this one are not needed. */
-async function yieldTo(context: Context, stored: StoredUpload, { blobId }: Received): Promise<Kept> {
-  await removeSpare(context, blobId);
-  return { file: null, stored };
+  const before = key === null ? undefined : await findStoredUpload(context, key);
+  if (before) return { file: null, stored: before };
+  const scanned = await scanUpload(context, memory, received);
+  const kept = await context.db.transaction().execute(async (tx) => {
+    // A transaction runs again after a conflict. At that point nothing of it is committing.
+    blob.committing = null;
+    const now = context.clock.now();
+    const account = await holdAccount(tx, caller, now);
+    const id = await newFileId(tx, account, now);
+    const stored = key === null ? null : await takeUploadKey(tx, key, id, now);
+    if (stored) return { file: null, stored };
+    const evicted = await reserveForUpload(tx, account, received, now);
+    const shared = await blob.share(tx, received, scanned, now);
+    const name = await insertFile(tx, { id, account: caller.account, received, shared, now });
+    blob.committing = shared.blobId;
+    const file: Stored = { name, extension: received.extension, pending_scan: shared.pendingScan };
+    return { file, stored, evicted };
+  });
+  if (kept.stored) return kept;
+  context.tally.uploads += 1;
+  context.tally.uploadedBytes += received.size;
+  memory.forget(kept.evicted);
+  return kept;
 }
 
 interface NewFile {
@@ -149,6 +130,19 @@ async function insertFile(tx: Transaction, { id, account, received, shared, now 
   throw new Error('unreachable: there is always a longer name');
 }
 
+const triesAtOneLength = 4;
+
+/**
+ * Generates candidate names for a new file, each as long as the owner wants. After every four collisions the name grows
+ * by one character, so that an upload does not fail when a short length is nearly used up.
+ */
+function* nameCandidates(preferredLength: number): Generator<string> {
+  const wanted = preferredLength >= filenameLength.min ? preferredLength : filenameLength.default;
+  for (let length = wanted; ; length += 1) {
+    for (let tries = 0; tries < triesAtOneLength; tries += 1) yield randomText(length);
+  }
+}
+
 /**
  * Returns an id later than that of every live file of the account. Continuous Uploading evicts in the order of the ids,
  * and after a clock is set back the newest file must not become the oldest. The transaction must hold a lock on the
@@ -164,11 +158,4 @@ async function newFileId(tx: Transaction, { id: accountId }: AccountRow, now: nu
     .limit(1)
     .executeTakeFirst();
   return newRowId(newest ? Math.max(now, timeOfRowId(newest.id) + 1) : now);
-}
-
-/** The upload is complete, so a failed cleanup must not make it fail. */
-async function removeSpare({ blobs, log }: Context, id: BlobId): Promise<void> {
-  await blobs
-    .remove(id)
-    .catch((error: unknown) => log.warn({ err: error, blob: id }, 'unneeded bytes could not be removed'));
 }

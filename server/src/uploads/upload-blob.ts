@@ -1,0 +1,171 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { ExpressionBuilder } from 'kysely';
+import type { Context } from '../context.ts';
+import { newBlobId } from '../engines/blobs/blob-id.ts';
+import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import { type BlobId, BlobMissing, StorageFull } from '../engines/blobs/blobs.ts';
+import { isDatabaseFull, type Transaction } from '../engines/database/database.ts';
+import type { Flag, Schema } from '../engines/database/schema.ts';
+import { digestOf } from '../files/digest-of.ts';
+import { refuseBlocked } from '../moderation/blocklist.ts';
+import type { FileOfForm, Received, StoreBytes } from './receive-form.ts';
+import type { Scanned } from './scan-upload.ts';
+
+/** The bytes that one upload stores, from the first of them until a row points at them or they are removed. */
+export interface UploadBlob {
+  /**
+   * Reads a form and stores its file by the function that `read` is called with. When it rejects, nothing is left
+   * behind.
+   * @throws {Failure} UPLOAD_STORAGE_FULL.
+   */
+  receive(read: (store: StoreBytes) => Promise<FileOfForm>): Promise<Received>;
+  /**
+   * Returns the blob that holds these bytes: the one just written, or an equal existing one, repaired if it was lost.
+   * @throws {Failure} UPLOAD_MALWARE, UPLOAD_BLOCKED.
+   */
+  share(tx: Transaction, received: Received, scanned: Scanned, now: number): Promise<SharedBlob>;
+  /** The blob of the row that is committed or about to be; null until the transaction has inserted that row. */
+  committing: BlobId | null;
+  /**
+   * Runs the rest of the upload, and afterwards removes the bytes unless a row points at them.
+   * @throws {Failure} UPLOAD_STORAGE_FULL.
+   */
+  settle<T>(keep: () => Promise<T>): Promise<T>;
+}
+
+export interface SharedBlob {
+  readonly blobId: BlobId;
+  /** 1 if the bytes must not be served before they are scanned. */
+  readonly pendingScan: Flag;
+}
+
+export function openUploadBlob({ blobs, log }: Pick<Context, 'blobs' | 'log'>, memory: BlobMemory): UploadBlob {
+  const blobId = newBlobId();
+  let movedTo: BlobId | null = null;
+
+  /** The upload is complete, so a failed cleanup must not make it fail. */
+  async function removeSpare(): Promise<void> {
+    await blobs
+      .remove(blobId)
+      .catch((error: unknown) => log.warn({ err: error, blob: blobId }, 'unneeded bytes could not be removed'));
+  }
+
+  const blob: UploadBlob = {
+    committing: null,
+    async receive(read) {
+      let isStored = false;
+      try {
+        const file = await read(async (source) => {
+          await blobs.write(blobId, source).catch((error: unknown) => {
+            throw error instanceof StorageFull ? storageFull(error) : error;
+          });
+          isStored = true;
+        });
+        return { ...file, blobId };
+      } catch (error) {
+        if (isStored) await blobs.remove(blobId);
+        throw error;
+      }
+    },
+    async share(tx, received, scanned, now) {
+      const shared = await addOrShare(tx, received, scanned, now);
+      const isShared = shared.blobId !== blobId;
+      if (isShared && (await mendBlob({ blobs, log }, memory, shared.blobId, received))) movedTo = shared.blobId;
+      // The transaction runs again, and the purge has taken the blob that the bytes were moved to.
+      else if (!isShared && movedTo !== null) await blobs.replace(movedTo, blobId);
+      return shared;
+    },
+    async settle(keep) {
+      try {
+        const kept = await keep();
+        if (blob.committing !== blobId) await removeSpare();
+        return kept;
+      } catch (error) {
+        // If the outcome of a commit is unknown, the row may exist. The bytes are then kept, and the sweep decides.
+        if (blob.committing === null) await blobs.remove(blobId);
+        throw isDatabaseFull(error) || error instanceof StorageFull ? storageFull(error) : error;
+      }
+    },
+  };
+  return blob;
+}
+
+const storageFull = (cause: unknown) => new Failure('UPLOAD_STORAGE_FULL', undefined, { cause });
+
+async function addOrShare(
+  tx: Transaction,
+  { blobId, sha256, size }: Received,
+  scanned: Scanned,
+  now: number,
+): Promise<SharedBlob> {
+  const row = await tx
+    .insertInto('blobs')
+    .values({
+      id: blobId,
+      sha256,
+      size,
+      used_by: 1,
+      unused_since: null,
+      created_at: now,
+      scan_state: scanned.state,
+      scanned_at: scanned.at,
+    })
+    .onConflict((conflict) =>
+      conflict.column('sha256').doUpdateSet((eb) => ({
+        used_by: eb('blobs.used_by', '+', 1),
+        unused_since: null,
+        scan_state: stateAfter(eb, scanned),
+        scanned_at: eb
+          .case()
+          .when('blobs.scanned_at', '<', scanned.at)
+          .then(scanned.at)
+          .else(eb.ref('blobs.scanned_at'))
+          .end(),
+      })),
+    )
+    .returning(['id', 'scan_state'])
+    .executeTakeFirstOrThrow();
+  await refuseBlocked(tx, sha256);
+  return { blobId: row.id, pendingScan: scanned.state === 'pending' && row.scan_state === 'pending' ? 1 : 0 };
+}
+
+/** A new verdict replaces the old one; a missing verdict does not. */
+function stateAfter(eb: ExpressionBuilder<Schema, 'blobs'>, { state, at }: Scanned) {
+  const before = eb.ref('blobs.scan_state');
+  if (state === 'unscanned') return before;
+  const known =
+    state === 'pending' ? eb('blobs.scan_state', 'in', ['clean', 'unscannable']) : eb('blobs.scanned_at', '>', at);
+  return eb.case().when(known).then(before).else(state).end();
+}
+
+/** A larger blob is compared by size alone, because all other database writes wait while an upload commits. */
+const largestHashed = 1024 * 1024;
+
+/**
+ * Repairs a lost or damaged blob with the equal bytes just received. Without this, the uploader would see a successful
+ * upload whose bytes cannot be downloaded. The transaction must hold a lock on the blob's row, so that only one of
+ * several uploads repairs it. Whether or not it commits, the bytes are right for that blob. Returns whether it repaired
+ * the blob.
+ * @throws {StorageFull} when there is no space left.
+ */
+async function mendBlob(
+  { blobs, log }: Pick<Context, 'blobs' | 'log'>,
+  memory: BlobMemory,
+  blobId: BlobId,
+  { blobId: from, size, sha256 }: Received,
+): Promise<boolean> {
+  const stored = await blobs.size(blobId).catch((error: unknown) => {
+    if (error instanceof BlobMissing) return null;
+    throw error;
+  });
+  const isWhole =
+    stored === size && (size > largestHashed || (await digestOf(blobs, { blobId, size }))?.sha256 === sha256);
+  if (isWhole) return false;
+  await blobs.replace(from, blobId);
+  memory.forget([blobId]);
+  log.error(
+    { blob: blobId, stored, size },
+    'ALARM: stored bytes were missing or damaged; an upload of the same bytes has repaired them',
+  );
+  return true;
+}
