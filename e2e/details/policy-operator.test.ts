@@ -3,6 +3,29 @@ import { policySection } from '../harness/policy-screen.ts';
 import { startSite } from '../harness/site.ts';
 import { expect, test } from '../harness/test.ts';
 
+test("the policies carry the operator's names", async ({ page }) => {
+  await using site = await startSite({
+    SITE_NAME: 'Kelp & Co',
+    CONTACT_EMAIL: 'crew@example.com',
+    CONTACT_CHAT_URL: 'https://chat.example.com/kelp',
+    DMCA_AGENT: 'Ada Kelp\n1 Harbour Road\ncopyright@example.com',
+  });
+  await page.goto(`${site.url}/dmca-policy`);
+  const agent = policySection(page, 'Designated agent');
+  await expect(agent).toContainText('Ada Kelp 1 Harbour Road copyright@example.com', { useInnerText: true });
+  await expect(agent.getByRole('link')).toHaveAttribute('href', 'mailto:copyright@example.com');
+  for (const path of ['/terms-of-service', '/privacy-policy']) {
+    await page.goto(`${site.url}${path}`);
+    await expect(page.getByRole('main')).toContainText('operator of Kelp & Co');
+    await expect(page.getByRole('main')).not.toContainText('Holdfast');
+    await expect(page.getByRole('main').getByRole('link', { name: 'crew@example.com' }).first()).toBeVisible();
+    await expect(page.getByRole('main').getByRole('link', { name: 'community chat' }).first()).toHaveAttribute(
+      'href',
+      'https://chat.example.com/kelp',
+    );
+  }
+});
+
 test('notices go to the contact address where no agent is named', async ({ page }) => {
   await using site = await startSite({ CONTACT_EMAIL: 'crew@example.com' });
   await page.goto(`${site.url}/dmca-policy`);
