@@ -6,11 +6,13 @@ import {
   everyBox,
   favoriteCall,
   fileRow,
+  fileRows,
   libraryFiles,
   listCall,
   openList,
   star,
   test,
+  uploadAll,
 } from '../harness/library.ts';
 import { outlastRetries } from '../harness/outlast-retries.ts';
 import { errorBox, toast } from '../harness/screen.ts';
@@ -111,4 +113,54 @@ test('a star without an answer goes back', async ({ libraryPage: page }) => {
   await expect(toast(page, 'Failed to update favorite')).toBeVisible();
   await expect(star(page, 'large.txt')).toHaveAttribute('aria-pressed', 'false');
   await expect(star(page, 'large.txt')).toBeFocused();
+});
+
+test('where a row with the focus goes away, the focus goes to the list', async ({ page, site, person }) => {
+  await uploadAll(site, person, 'a.txt', 'b.txt');
+  await openList(page);
+  await box(page, 'a.txt').focus();
+  const { name } = (await (await page.request.get(`${site.url}/api/v3/rest/get-file-list`)).json()).files[1];
+  await page.request.delete(`${site.url}/api/v3/rest/delete-files`, {
+    headers: { 'X-API-Key': person.apiKey },
+    data: { files: [name] },
+  });
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect(fileRows(page)).toHaveText([/b\.txt/]);
+  await expect(page.getByRole('region', { name: 'Your files' })).toBeFocused();
+});
+
+test('a deletion that fails says why, and keeps the choice', async ({ libraryPage: page }) => {
+  await page.route(deleteCall, (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
+  await openList(page);
+  await box(page, 'large.txt').check();
+  await deleteButton(page).click();
+  await expect(toast(page, 'Failed to delete files')).toBeVisible();
+  await page.unroute(deleteCall);
+  const error = { code: 'UNAVAILABLE', message: 'The service is busy. Try again in a moment.' };
+  await page.route(deleteCall, (route) => route.fulfill({ status: 503, json: { success: false, error } }));
+  await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
+  await deleteButton(page).click();
+  await expect(toast(page, error.message)).toBeVisible();
+});
+
+test('a star answers at once, and goes back when the server does not follow', async ({ libraryPage: page }) => {
+  const answer = Promise.withResolvers<void>();
+  await page.route(favoriteCall, async (route) => {
+    await answer.promise;
+    await route.fulfill({ status: 502, body: 'Bad gateway' });
+  });
+  await openList(page);
+  await expect(fileRow(page, 'large.txt')).toBeVisible();
+  // Hold the refresh, which would also correct the star: the star must revert without it.
+  const refreshing = await holdBack(page, listCall);
+  await star(page, 'large.txt').click();
+  await expect(star(page, 'large.txt')).toHaveAttribute('aria-pressed', 'true');
+  await expect(star(page, 'large.txt')).toBeDisabled();
+  await expect(star(page, 'large.txt')).toBeFocused();
+  // A second press while the first call is pending makes no second call.
+  await page.keyboard.press('Enter');
+  answer.resolve();
+  await expect(star(page, 'large.txt')).toHaveAttribute('aria-pressed', 'false');
+  refreshing.letGo();
+  await expect(toast(page, 'Failed to update favorite')).toBeVisible();
 });

@@ -158,3 +158,18 @@ test('the keyboard goes through the header and leaves the page where it is', asy
     expect(await page.evaluate(() => window.scrollY), name).toBe(1500);
   }
 });
+
+test('the navigation and the footer lead to every text', async ({ page }) => {
+  for (const [name, heading] of [
+    ['About Us', 'About Us'],
+    ['FAQs', 'Frequently asked questions'],
+    ['Terms of Service', 'Terms of Service'],
+    ['Privacy Policy', 'Privacy Policy'],
+    ['DMCA Policy', 'DMCA Policy'],
+  ] as const) {
+    await page.goto('/');
+    await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+    await expect(pageHeading(page)).toHaveText(heading);
+    await expect(pageHeading(page)).toBeFocused();
+  }
+});

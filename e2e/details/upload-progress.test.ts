@@ -140,4 +140,16 @@ test('away from the queue the tray says that it waits for the connection', async
   await expect(tray(page)).toContainText('2 uploaded');
 });
 
+test("while files go up the button reads 'Uploading...' and rests", async ({ page }) => {
+  const sending = await holdBack(page, uploadCall);
+  await choose(page, 'a.txt');
+  await start(page).click();
+  await expect(page.getByRole('button', { name: 'Uploading...' })).toBeDisabled();
+  await choose(page, 'late.txt');
+  await expect(page.getByRole('button', { name: 'Uploading...' })).toBeDisabled();
+  sending.letGo(2);
+  await expect(link(page, 'late.txt')).toBeVisible();
+  await expect(start(page)).toBeDisabled();
+});
+
 const pausedWords = 'You are offline. Uploads restart when you reconnect.';

@@ -63,6 +63,14 @@ async function uploadMany(site: Site, person: Person, names: readonly string[]):
   for (const name of names) await uploadByKey(site, person, name);
 }
 
+/** Uploads files of decreasing size in the given order and returns their links. */
+export async function uploadAll(site: Site, person: Person, ...names: readonly string[]): Promise<readonly string[]> {
+  const links: string[] = [];
+  for (const [index, name] of names.entries())
+    links.push(await uploadByKey(site, person, name, 'x'.repeat(100 - 10 * index)));
+  return links;
+}
+
 export const deleteButton = (page: Page): Locator => page.getByRole('button', { name: /^Delete Selected|^Deleting/ });
 export const everyBox = (page: Page): Locator => page.getByRole('checkbox', { name: 'Select all files' });
 export const box = (page: Page, name: string): Locator => page.getByRole('checkbox', { name: `Select ${name}` });

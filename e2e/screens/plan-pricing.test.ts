@@ -1,7 +1,8 @@
 import { billingPeriods, paidLevels, type PlanLevel, plans } from '@holdfast/contract/src/plans.ts';
 import type { Page } from '@playwright/test';
 import { pageHeading } from '../harness/screen.ts';
-import { expect, goodPassword, test } from '../harness/test.ts';
+import { signIn } from '../harness/sign-in.ts';
+import { expect, test } from '../harness/test.ts';
 
 const path = '/plan-pricing';
 const paid = paidLevels;
@@ -61,9 +62,7 @@ test('a visitor is asked to sign in, and comes back to the plans', async ({ page
   await expect(page.getByText('Current plan')).toBeHidden();
   await link(page, 'basic').click();
   await expect(page).toHaveURL(/\/sign-in$/);
-  await page.getByLabel('Email', { exact: true }).fill(person.email);
-  await page.getByLabel('Password', { exact: true }).fill(goodPassword);
-  await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
+  await signIn(page, person);
   await expect(page).toHaveURL(/\/plan-pricing$/);
   await expect(card(page, 'free')).toContainText('Current plan');
 });

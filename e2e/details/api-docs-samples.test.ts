@@ -1,0 +1,35 @@
+import { docsIndex, docsSection, openDocs } from '../harness/api-docs-screen.ts';
+import { expect, test } from '../harness/test.ts';
+
+for (const width of [390, 1440])
+  test(`another language leaves the reader where they are, at ${width}`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await openDocs(page, '#delete-files');
+    const read = docsSection(page, 'Delete files');
+    await expect(read).toBeInViewport();
+    const top = async () => Math.round((await read.boundingBox())?.y ?? Number.NaN);
+    const before = await top();
+    await page.getByRole('radio', { name: 'curl' }).evaluate((radio) => radio.focus({ preventScroll: true }));
+    for (const name of ['JavaScript', 'Python', 'Java', 'ShareX']) {
+      await page.keyboard.press('ArrowRight');
+      await expect(page.getByRole('radio', { name, exact: true })).toBeChecked();
+      expect(await top(), name).toBe(before);
+    }
+  });
+
+test('the key is one link away', async ({ signedInPage: page }) => {
+  await openDocs(page);
+  await docsSection(page, 'Authentication').getByRole('link', { name: 'Account Info' }).click();
+  await expect(page).toHaveURL('/dashboard/account-info');
+});
+
+test('on paper there is neither index nor switch, and every line of a sample', async ({ page }) => {
+  await openDocs(page);
+  await page.emulateMedia({ media: 'print' });
+  await expect(docsIndex(page)).toBeHidden();
+  await expect(page.getByLabel('JavaScript')).toBeHidden();
+  const cut = await page
+    .locator('figure section')
+    .evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length);
+  expect(cut).toBe(0);
+});

@@ -1,0 +1,56 @@
+import { holdBack } from '../harness/hold-back.ts';
+import { box, deleteButton, deleteCall, fileRows, openList, test } from '../harness/library.ts';
+import { toast } from '../harness/screen.ts';
+import { expect, uploadByKey } from '../harness/test.ts';
+
+test('Escape that closes the account menu leaves the choice of files', async ({ libraryPage: page }) => {
+  await openList(page);
+  await box(page, 'small.txt').check();
+  await page.getByRole('button', { name: 'Account menu' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeHidden();
+  await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
+  await page.keyboard.press('Escape');
+  await expect(deleteButton(page)).toHaveText('Delete Selected (0)');
+});
+
+test('shift takes a range, Ctrl-A all, and Escape none', async ({ libraryPage: page }) => {
+  await openList(page);
+  await box(page, 'large.txt').click();
+  await box(page, 'small.txt').click({ modifiers: ['Shift'] });
+  await expect(deleteButton(page)).toHaveText('Delete Selected (3)');
+  await expect(box(page, 'medium.txt')).toBeChecked();
+  await expect(box(page, 'pixel.png')).not.toBeChecked();
+  await page.keyboard.press('Escape');
+  await expect(deleteButton(page)).toHaveText('Delete Selected (0)');
+  await page.keyboard.press('ControlOrMeta+a');
+  await expect(deleteButton(page)).toHaveText('Delete Selected (5)');
+  await deleteButton(page).focus();
+  await page.keyboard.press('Escape');
+  await expect(deleteButton(page)).toBeDisabled();
+  await expect(deleteButton(page)).toBeFocused();
+});
+
+test('shift and the space bar take a range too', async ({ libraryPage: page }) => {
+  await openList(page);
+  await box(page, 'large.txt').press('Space');
+  await box(page, 'small.txt').press('Shift+Space');
+  await expect(deleteButton(page)).toHaveText('Delete Selected (3)');
+  await expect(box(page, 'small.txt')).toBeFocused();
+});
+
+test('files chosen while others are deleted stay chosen', async ({ page, site, person }) => {
+  for (const name of ['a.txt', 'b.txt', 'c.txt']) await uploadByKey(site, person, name);
+  const deleting = await holdBack(page, deleteCall);
+  await openList(page);
+  await box(page, 'a.txt').check();
+  await deleteButton(page).click();
+  await expect(deleteButton(page)).toHaveText('Deleting...');
+  await box(page, 'b.txt').check();
+  await box(page, 'c.txt').check();
+  deleting.letGo();
+  await expect(toast(page, 'Deleted 1 file(s)')).toBeVisible();
+  await expect(fileRows(page)).toHaveCount(2);
+  await expect(deleteButton(page)).toHaveText('Delete Selected (2)');
+});

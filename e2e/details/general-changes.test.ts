@@ -1,0 +1,61 @@
+import {
+  changeSettingsCall,
+  filenameLength,
+  includeExtensions,
+  listenForBodies,
+  openGeneral,
+  test,
+} from '../harness/general-screen.ts';
+import { holdBack } from '../harness/hold-back.ts';
+import { listenForStatuses, toast } from '../harness/screen.ts';
+import { expect } from '../harness/test.ts';
+
+test.use({ timezoneId: 'Europe/Berlin' });
+
+test('a slider moved by keys sends once, a moment after the last one is let go', async ({ ownPage: page }) => {
+  await openGeneral(page);
+  const changes = listenForBodies(page, changeSettingsCall);
+  const saves = listenForStatuses(page, changeSettingsCall);
+  await filenameLength(page).focus();
+  for (let repeat = 0; repeat < 4; repeat += 1) await page.keyboard.down('ArrowRight');
+  await expect(filenameLength(page)).toHaveAttribute('aria-valuetext', '12 characters');
+  expect(changes).toEqual([]);
+  await page.keyboard.up('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(() => saves).toEqual([200]);
+  await page.keyboard.press('Home');
+  await expect.poll(() => saves).toEqual([200, 200]);
+  await page.keyboard.press('End');
+  await expect.poll(() => saves).toEqual([200, 200, 200]);
+  const sent = [12, 4, 32].map((preferred_filename_length) => ({ preferred_filename_length }));
+  expect(changes).toEqual(sent);
+});
+
+test('a change whose failure has no words has ours, and answers before it fails', async ({ ownPage: page }) => {
+  await openGeneral(page);
+  let fail = () => {};
+  const failing = new Promise<void>((resolve) => (fail = resolve));
+  await page.route(changeSettingsCall, async (route) => {
+    await failing;
+    await route.fulfill({ status: 502, body: '<!doctype html>' });
+  });
+  await includeExtensions(page).uncheck();
+  fail();
+  await expect(toast(page, 'Failed to update settings')).toBeVisible();
+  await expect(includeExtensions(page)).toBeChecked();
+});
+
+test('changes of one switch reach the server in the order in which they were made', async ({ ownPage: page }) => {
+  await openGeneral(page);
+  const saves = listenForStatuses(page, changeSettingsCall);
+  const held = await holdBack(page, changeSettingsCall);
+  await includeExtensions(page).uncheck();
+  await includeExtensions(page).check();
+  await includeExtensions(page).uncheck();
+  held.letGo(3);
+  await expect.poll(() => saves).toEqual([200, 200, 200]);
+  await expect(includeExtensions(page)).not.toBeChecked();
+  await page.reload();
+  await expect(includeExtensions(page)).not.toBeChecked();
+});

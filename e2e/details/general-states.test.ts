@@ -1,0 +1,82 @@
+import type { BrowserContext } from '@playwright/test';
+import { freePort } from '../harness/free-port.ts';
+import {
+  autoDeleteSlider,
+  automaticZone,
+  continuousUploading,
+  filenameLength,
+  generalPath,
+  linkDomain,
+  openGeneral,
+  settingsCall,
+  settingsSaved,
+  test,
+} from '../harness/general-screen.ts';
+import { holdBack } from '../harness/hold-back.ts';
+import { errorBox, toast } from '../harness/screen.ts';
+import { startSite } from '../harness/site.ts';
+import { expect, signUpAndIn } from '../harness/test.ts';
+
+test.use({ timezoneId: 'Europe/Berlin' });
+
+test('until the settings are there it says so', async ({ ownPage: page }) => {
+  const held = await holdBack(page, settingsCall);
+  await page.goto(generalPath);
+  await expect(page.getByText('Loading settings...')).toBeVisible();
+  held.letGo();
+  await expect(automaticZone(page)).toBeVisible();
+  await expect(page.getByText('Loading settings...')).toBeHidden();
+});
+
+test('settings that cannot be loaded say why, and can be asked for again', async ({ ownPage: page }) => {
+  const error = { code: 'NOT_FOUND', message: 'Come back later.' };
+  await page.route(settingsCall, (route) => route.fulfill({ status: 404, json: { success: false, error } }));
+  await page.goto(generalPath);
+  await expect(errorBox(page)).toContainText('The settings could not be loaded');
+  await expect(errorBox(page)).toContainText('Come back later.');
+  await page.unroute(settingsCall);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(automaticZone(page)).toBeVisible();
+});
+
+for (const length of [3, undefined]) {
+  test(`a filename length of ${length ?? 'nothing'} counts as 8`, async ({ ownPage: page }) => {
+    await page.route(settingsCall, async (route) => {
+      const answer = await (await route.fetch()).json();
+      answer.account.settings.preferred_filename_length = length;
+      await route.fulfill({ json: answer });
+    });
+    await page.goto(generalPath);
+    await expect(filenameLength(page)).toHaveAttribute('aria-valuetext', '8 characters');
+    // The settings are requested more than once, and a modified response must not outlive its test.
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+}
+
+test('the link domain is one of those that the operator has', async ({ browser }) => {
+  const port = String(await freePort());
+  const hosts = [`localhost:${port}`, `127.0.0.1:${port}`];
+  const origins = hosts.map((host) => `http://${host}`);
+  await using site = await startSite({
+    PORT: port,
+    PUBLIC_URL: `http://localhost:${port}`,
+    FILE_ORIGINS: origins.join(),
+  });
+  await using context: BrowserContext = await browser.newContext({ baseURL: site.url });
+  await signUpAndIn(site, context);
+  const page = await context.newPage();
+  await openGeneral(page);
+  await expect(linkDomain(page).getByRole('option')).toHaveText(hosts);
+  await expect(linkDomain(page)).toHaveValue(`localhost:${port}`);
+  await linkDomain(page).selectOption(`127.0.0.1:${port}`);
+  await expect(toast(page, settingsSaved)).toBeVisible();
+  await page.reload();
+  await expect(linkDomain(page)).toHaveValue(`127.0.0.1:${port}`);
+});
+
+test('settings that delete files say which files are deleted and which are kept', async ({ ownPage: page }) => {
+  await openGeneral(page);
+  for (const control of [continuousUploading(page), autoDeleteSlider(page)]) {
+    await expect(control).toHaveAccessibleDescription(/for good.*Favorites are never deleted/);
+  }
+});

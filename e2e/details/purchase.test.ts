@@ -1,0 +1,107 @@
+import { paymentEventsPath, subscriptionPath } from '@holdfast/contract/src/plans.ts';
+import { pageHeading } from '../harness/screen.ts';
+import { currentPlan, planCard, pressButton, test } from '../harness/shop.ts';
+import { startSite } from '../harness/site.ts';
+import { expect, signUpAndIn } from '../harness/test.ts';
+
+test('an account with a granted plan can buy a larger one, and sees why not a smaller one', async ({
+  page,
+  context,
+  shop,
+}) => {
+  const { site } = shop;
+  const { email } = await signUpAndIn(site, context);
+  site.putOnPlan(email, 'basic');
+  await page.goto(`${site.url}/plan-pricing`);
+  for (const name of ['Switch to Power', 'Switch to Starter']) {
+    await page.getByRole('link', { name, exact: true }).click();
+    await expect(page).toHaveURL(/\/plan-pricing\?problem=granted$/);
+    await expect(page.getByRole('alert')).toContainText('no subscription to manage or switch');
+  }
+  await planCard(page, 'Power').getByRole('link', { name: 'Switch to Power' }).click();
+  await expect(page.getByText('price_power_monthly')).toBeVisible();
+  await pressButton(page, 'Pay and subscribe');
+  await expect(currentPlan(page)).toContainText('$9.99 a month. Renews on');
+  await expect(currentPlan(page)).toContainText('Power');
+});
+
+test('a change that is made in the portal is seen on the way back, also before the event', async ({
+  page,
+  context,
+  shop,
+}) => {
+  const { site, stripe } = shop;
+  await signUpAndIn(site, context);
+  await page.goto(`${site.url}/plan-pricing`);
+  await planCard(page, 'Power').getByRole('link', { name: 'Unlock This Plan' }).click();
+  await pressButton(page, 'Pay and subscribe');
+  await expect(currentPlan(page)).toContainText('$9.99 a month. Renews on');
+  await stripe.delivered();
+  stripe.deliverTo(null);
+  // Backdates the last read of the subscription: no user finishes in the portal sooner than that.
+  using database = site.openDatabase();
+  database.exec('UPDATE subscriptions SET read_at = read_at - 3000');
+  await currentPlan(page).getByRole('link', { name: 'Manage Plan' }).click();
+  await pressButton(page, 'Switch to price_starter_monthly');
+  await pressButton(page, 'Return');
+  await expect(currentPlan(page)).toContainText('$0.99 a month. Renews on');
+  await expect(currentPlan(page)).toContainText('Starter');
+  await expect(currentPlan(page)).not.toContainText('gave you');
+  stripe.deliverTo(site.url + paymentEventsPath);
+});
+
+test('a checkout that was left can be opened again', async ({ page, context, shop }) => {
+  const { site, stripe } = shop;
+  await signUpAndIn(site, context);
+  await page.goto(`${site.url}/plan-pricing`);
+  await planCard(page, 'Starter').getByRole('link', { name: 'Unlock This Plan' }).click();
+  await expect(pageHeading(page)).toHaveText('Checkout');
+  const checkout = page.url();
+  await pressButton(page, 'Back');
+  await expect(pageHeading(page)).toHaveText('Pricing');
+  await planCard(page, 'Starter').getByRole('link', { name: 'Unlock This Plan' }).click();
+  await expect(page).toHaveURL(checkout);
+  expect(
+    [...stripe.state.subscriptions.values()].filter(({ items }) => items.data[0]?.price.id.includes('starter')),
+  ).toEqual([]);
+});
+
+test('while the payment provider is away the plans say so, and a link on another site opens nothing', async ({
+  page,
+  context,
+  shop,
+}) => {
+  const { site, stripe } = shop;
+  await signUpAndIn(site, context);
+  await page.goto(`${site.url}/plan-pricing`);
+  stripe.sufferAlways(429);
+  await planCard(page, 'Starter').getByRole('link', { name: 'Unlock This Plan' }).click();
+  await expect(page.getByRole('alert')).toContainText('The payment service does not respond');
+  stripe.sufferAlways(null);
+
+  const before = stripe.state.sessions.size;
+  await page.route('https://elsewhere.example/', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<a href="${site.url}${subscriptionPath}?plan=power_yearly">Free plan</a>`,
+    }),
+  );
+  await page.goto('https://elsewhere.example/');
+  await page.getByRole('link', { name: 'Free plan' }).click();
+  await expect(page.getByRole('alert')).toContainText('Another site led you to a payment');
+  expect(stripe.state.sessions.size).toBe(before);
+});
+
+test('a plan at another price than the page says is not sold', async ({ page, context, shop }) => {
+  await using site = await startSite({
+    ...shop.stripe.environment,
+    STRIPE_PRICES: 'basic_monthly=price_basic_monthly,power_monthly=price_starter_monthly',
+  });
+  await signUpAndIn(site, context);
+  // Prices are checked in the background after the start.
+  await expect(async () => {
+    await page.goto(`${site.url}/plan-pricing`);
+    await expect(planCard(page, 'Power').getByRole('button', { name: 'Unavailable' })).toBeDisabled({ timeout: 1_000 });
+  }).toPass();
+  await expect(planCard(page, 'Basic').getByRole('link', { name: 'Unlock This Plan' })).toBeVisible();
+});

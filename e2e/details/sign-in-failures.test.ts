@@ -1,0 +1,42 @@
+import { emailField, passwordField } from '../harness/credentials.ts';
+import { errorBox, pageHeading } from '../harness/screen.ts';
+import { loginCall, signIn, signInButton } from '../harness/sign-in.ts';
+import { test } from '../harness/stranger.ts';
+import { expect, goodPassword, newEmail } from '../harness/test.ts';
+
+test('the password can be shown and hidden', async ({ page }) => {
+  await page.goto('/sign-in');
+  await passwordField(page).fill(goodPassword);
+  await page.getByRole('button', { name: 'Show password' }).click();
+  await expect(passwordField(page)).toHaveAttribute('type', 'text');
+  await page.getByRole('button', { name: 'Hide password' }).click();
+  await expect(passwordField(page)).toHaveAttribute('type', 'password');
+});
+
+test('a sign-in that the rate limit refuses is repeated', async ({ page, stranger }) => {
+  for (const path of ['**/api/v3/session/captcha-challenge*', loginCall]) {
+    const error = { code: 'RATE_LIMITED', message: 'Too many requests. Slow down and try again.' };
+    const headers = { 'Retry-After': '1' };
+    await page.route(path, (route) => route.fulfill({ status: 429, headers, json: { success: false, error } }), {
+      times: 1,
+    });
+  }
+  await page.goto('/sign-in');
+  await signIn(page, stranger);
+  await expect(pageHeading(page)).toHaveText('Upload Files');
+});
+
+test('an address without an account reads like a wrong password', async ({ page }) => {
+  await page.goto('/sign-in');
+  await signIn(page, { email: newEmail() });
+  await expect(errorBox(page)).toHaveText('E-Mail or password incorrect.');
+});
+
+test('without a connection it says that nothing answered', async ({ page, context }) => {
+  await page.goto('/sign-in');
+  await emailField(page).fill('kelp@example.com');
+  await passwordField(page).fill(goodPassword);
+  await context.setOffline(true);
+  await signInButton(page).click();
+  await expect(errorBox(page)).toHaveText('No response from server. Please check your connection.');
+});

@@ -1,0 +1,40 @@
+import { errorBox, pageHeading, toast } from '../harness/screen.ts';
+import { createAccountCall, fillSignUp, signUpButton } from '../harness/sign-up-screen.ts';
+import { expect, newEmail, test } from '../harness/test.ts';
+
+test.beforeEach(async ({ page }) => {
+  await page.goto('/sign-up');
+  await expect(pageHeading(page)).toHaveText('Sign Up');
+});
+
+test('a bot check that cannot be loaded says so', async ({ page }) => {
+  await page.route('**/assets/solve-captcha*', (route) => route.abort());
+  await fillSignUp(page, newEmail());
+  await signUpButton(page).click();
+  await expect(errorBox(page)).toHaveText('Bot check not loaded');
+});
+
+test('without a connection it says that nothing answered', async ({ page, context }) => {
+  await fillSignUp(page, newEmail());
+  await context.setOffline(true);
+  await signUpButton(page).click();
+  const words = 'No response from server. Please check your connection.';
+  await expect(errorBox(page)).toHaveText(words);
+  await expect(toast(page, words)).toBeVisible();
+});
+
+test('a refusal without a reason shows a default message', async ({ page }) => {
+  await page.route(createAccountCall, (route) => route.fulfill({ status: 400, json: { success: false } }));
+  await fillSignUp(page, newEmail());
+  await signUpButton(page).click();
+  await expect(errorBox(page)).toHaveText('Signup failed. Please try again.');
+});
+
+test('too many requests, said by something in front of the server, reads well', async ({ page }) => {
+  await page.route(createAccountCall, (route) =>
+    route.fulfill({ status: 429, contentType: 'text/html', body: '<h1>429</h1>' }),
+  );
+  await fillSignUp(page, newEmail());
+  await signUpButton(page).click();
+  await expect(errorBox(page)).toHaveText('Too many requests. Wait a moment and try again.');
+});

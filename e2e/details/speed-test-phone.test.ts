@@ -1,0 +1,22 @@
+import { measureButton, measurementOutcome, speedTestPath, speedTier } from '../harness/speed-test-screen.ts';
+import { expect, test } from '../harness/test.ts';
+
+test('on a phone the figures come into view, with a way to cancel beside them', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 720 });
+  await page.goto(speedTestPath);
+  await measureButton(page, 'Free').click();
+  await expect(measurementOutcome(page)).toBeInViewport();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await expect(measurementOutcome(page)).toHaveText('The measurement of Free was canceled.');
+});
+
+test('on a phone a plan keeps to one line, and its test file is marked as one that opens elsewhere', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 720 });
+  await page.goto(speedTestPath);
+  const link = speedTier(page, 'Power').getByRole('link');
+  await expect(link.locator('svg')).toBeVisible();
+  const name = await speedTier(page, 'Power').getByText('Power', { exact: true }).first().boundingBox();
+  expect((await link.boundingBox())?.y).toBeLessThan((name?.y ?? 0) + (name?.height ?? 0));
+});

@@ -1,0 +1,25 @@
+import { outlastRetries } from '../harness/outlast-retries.ts';
+import { serverRegion, speedTestPath } from '../harness/speed-test-screen.ts';
+import { expect, test } from '../harness/test.ts';
+
+const unable = 'Unable to determine server region';
+
+for (const { what, answer, words, retried } of [
+  { what: 'names none', answer: { json: { success: true } }, words: unable, retried: true },
+  { what: 'refuses', answer: { status: 400, json: { success: false } }, words: unable, retried: false },
+  { what: 'does not answer', answer: null, words: 'Failed to fetch server region', retried: true },
+]) {
+  test(`where the server ${what} the region is unknown, and can be asked for again`, async ({ page }) => {
+    await page.clock.install();
+    await page.route('**/server-info', (route) => (answer ? route.fulfill(answer) : route.abort()));
+    const asked = page.waitForRequest('**/server-info');
+    await page.goto(speedTestPath);
+    await asked;
+    if (retried) await outlastRetries(page, '**/server-info');
+    await expect(serverRegion(page)).toContainText('You are connected to: Unknown Region');
+    await expect(serverRegion(page)).toContainText(words);
+    await page.unroute('**/server-info');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(serverRegion(page)).toHaveText('You are connected to: Local');
+  });
+}

@@ -1,0 +1,4 @@
+/** Shared by the tests of Account Info. */
+import type { Locator, Page } from '@playwright/test';
+
+export const apiKeyButton = (page: Page): Locator => page.getByRole('button', { name: 'Copy API key' });
