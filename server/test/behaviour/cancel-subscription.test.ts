@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
-import { holdfast, holdfastJson } from '../harness/holdfast.ts';
-import { levelOf, openShop, payAt, type Shop } from '../harness/shop.ts';
+import { openShop, payAt, type Shop } from '../harness/shop.ts';
 import { startServer } from '../harness/start-server.ts';
+import { deleteUnknownCustomer } from '../harness/unknown-customer.ts';
 
 const live = ({ stripe }: Shop) =>
   [...stripe.state.subscriptions.values()].filter(({ status }) => status !== 'canceled');
@@ -191,27 +191,10 @@ test('the subscriptions of others go on', async () => {
   expect(live(shop).map(({ customer }) => customer)).toEqual([bens]);
 });
 
-/** An account that is deleted while the provider does not know its customer. */
-async function deletedUnknown(shop: Shop) {
-  const { server, stripe } = shop;
-  const person = await buyer(shop);
-  const known = stripe.state.customers.get(await shop.customerOf(person));
-  const { id } = await server.context.db
-    .selectFrom('accounts')
-    .select('id')
-    .where('email', '=', person.email)
-    .executeTakeFirstOrThrow();
-  if (!known) throw new Error('nothing was bought');
-  stripe.state.customers.delete(known.id);
-  await person.browser.client.deleteAccount();
-  await expect.poll(() => alarms(shop).length).toBe(1);
-  return { id, known, comesBack: () => void stripe.state.customers.set(known.id, known) };
-}
-
 test('a deleted account whose customer the provider does not know is an alarm once, and tried every month', async () => {
   await using shop = await openShop();
   const { server } = shop;
-  const { id } = await deletedUnknown(shop);
+  const { id } = await deleteUnknownCustomer(shop);
   expect(await waiting(shop)).toEqual([1]);
   expect(alarms(shop)).toEqual([expect.stringContaining(`holdfast account forget-payments --id=${id}`)]);
   for (let passed = 0; passed < 70; passed += 5) {
@@ -239,7 +222,7 @@ test('a customer who was unknown before the account was deleted is an alarm then
 test('with the right keys again what a deleted account pays for ends the next night', async () => {
   await using shop = await openShop();
   const { server } = shop;
-  const { comesBack } = await deletedUnknown(shop);
+  const { comesBack } = await deleteUnknownCustomer(shop);
   server.clock.advance(days(1));
   await server.runJob('cancel-subscriptions');
   comesBack();
@@ -252,7 +235,7 @@ test('with the right keys again what a deleted account pays for ends the next ni
 test('after an outage a deleted account is tried as often as before, also when the clock was far ahead', async () => {
   await using shop = await openShop();
   const { server } = shop;
-  const { comesBack } = await deletedUnknown(shop);
+  const { comesBack } = await deleteUnknownCustomer(shop);
   comesBack();
   server.clock.advance(-days(1));
   expect(await server.runJob('cancel-subscriptions')).toEqual({ subscriptions: 1 });
@@ -264,49 +247,4 @@ test('after an outage a deleted account is tried as often as before, also when t
   shop.stripe.sufferAlways(null);
   server.clock.advance(-days(1));
   expect(await server.runJob('cancel-subscriptions')).toEqual({ subscriptions: 1 });
-});
-
-test('the operator ends the tries for a customer whom the provider does not know', async () => {
-  await using shop = await openShop();
-  const { server } = shop;
-  const { id, known } = await deletedUnknown(shop);
-  server.clock.advance(days(2));
-  await server.runJob('purge');
-  const ask = await holdfast(server, 'account', 'forget-payments', `--id=${id}`);
-  expect(ask).toMatchObject({ code: 2, err: expect.stringContaining(known.id) });
-  expect(await waiting(shop)).toHaveLength(1);
-  const forget = () =>
-    holdfastJson(server, 'account', 'forget-payments', `--id=${id}`, '--yes', '--because', 'of the sandbox');
-  expect(await forget()).toEqual([{ account: id, customer: known.id, plan: null }]);
-  expect(await waiting(shop)).toEqual([]);
-  expect(await holdfastJson(server, 'audit')).toMatchObject([
-    { action: 'account forget-payments', subject: id, details: { customer: known.id, because: 'of the sandbox' } },
-  ]);
-  expect(await holdfast(server, 'account', 'forget-payments', `--id=${id}`, '--yes')).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('Nothing to forget'),
-  });
-  server.clock.advance(days(31));
-  expect(await server.runJob('reconcile-subscriptions')).toMatchObject({ customers: 0 });
-  const codes = [['--id', 'nobody'], ['nobody@example.com'], [], ['--id', id, 'ada@example.com']].map(
-    async (args) => (await holdfast(server, 'account', 'forget-payments', ...args, '--yes')).code,
-  );
-  expect(await Promise.all(codes)).toEqual([1, 1, 2, 2]);
-});
-
-test('an open account loses the plan of a customer whom the provider does not know, and of no other', async () => {
-  await using shop = await openShop();
-  const { server, stripe } = shop;
-  const person = await buyer(shop);
-  const forget = () => holdfast(server, 'account', 'forget-payments', person.email, '--yes', '--json');
-  expect(await forget()).toMatchObject({ code: 1, out: '' });
-  expect(await levelOf(person)).toBe('Basic');
-  const customer = await shop.customerOf(person);
-  stripe.state.customers.delete(customer);
-  server.clock.advance(1);
-  await server.runJob('reconcile-subscriptions');
-  expect(JSON.parse((await forget()).out)).toMatchObject({ customer, plan: 'free' });
-  expect(await levelOf(person)).toBe('Free');
-  await shop.buy(person, 'power_monthly');
-  expect(await levelOf(person)).toBe('Power');
 });

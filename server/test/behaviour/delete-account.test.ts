@@ -3,21 +3,13 @@ import type { BlobId } from '../../src/engines/blobs/blobs.ts';
 import { closeAccount } from '../../src/accounts/close-account.ts';
 import { emptyAccount } from '../../src/files/empty-account.ts';
 import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
-import { minutes } from '../../src/lib/clock.ts';
-import { emptyAccounts } from '../../src/maintenance/jobs/empty-accounts.ts';
-import { runJob } from '../../src/maintenance/run-job.ts';
-import { beforeTransactions } from '../harness/before-transactions.ts';
 import { openBrowser } from '../harness/browser.ts';
-import { holdfastJson } from '../harness/holdfast.ts';
-import { killUntilDone } from '../harness/start-job.ts';
-import { storeRows } from '../harness/stored-rows.ts';
 import { canSignIn } from '../harness/passwords.ts';
+import { runFsck } from '../harness/run-fsck.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { fileUrl, formWith, sendForm, sha256, storedNameOf, uploadFile } from '../harness/uploads.ts';
+import { fileUrl, formWith, sendForm, storedNameOf, uploadFile } from '../harness/uploads.ts';
 
-/** The test starts a process for each kill. */
-const patience = 120_000;
 const signedOut = { status: 401, code: 'AUTH_REQUIRED' };
 const statusOf = async (server: TestServer, name: string) => (await fetch(fileUrl(server, name))).status;
 
@@ -166,120 +158,24 @@ test('a key alone deletes no account', async () => {
   await expect(waiting.client.deleteAccount()).rejects.toMatchObject(signedOut);
 });
 
-test(
-  'a large account is gone at once, and its files go in batches that a kill only delays',
-  { timeout: patience },
-  async () => {
-    await using server = await startServer();
-    const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
-    const before = [await uploadFile(server, ben, 'shared'), await uploadFile(server, ada, 'shared')] as const;
-    const names = await storeRows(
-      server,
-      ada,
-      Array.from({ length: 1_199 }, () => ({ size: 6, sha256: sha256('shared') })),
-    );
-    const { db } = server.context;
-    const account = () =>
-      db
-        .selectFrom('accounts')
-        .select(['space_used', 'slots_used'])
-        .where('email', '=', ada.email)
-        .executeTakeFirstOrThrow();
-    await ada.browser.client.login({ body: { email: ada.email, password: goodPassword } });
-    await ada.browser.client.deleteAccount();
-    expect(server.soon).toContain('empty-accounts');
-    expect(await statusOf(server, before[1])).toBe(404);
-    expect(await statusOf(server, names[0] ?? '')).toBe(404);
-    expect(await account()).toMatchObject({ slots_used: 1_200 });
-    expect(await server.runJob('empty-accounts', { dryRun: true })).toEqual({ accounts: 1, files: 1_200 });
-    expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
-
-    // Half-way: some files are deleted and their quota is released, and nothing else has changed.
-    const stopping = new AbortController();
-    let transactions = 0;
-    const watched = beforeTransactions(db, async () => {
-      if ((transactions += 1) === 3) stopping.abort(new Error('killed'));
-    });
-    const context = { ...server.context, db: watched };
-    await expect(runJob(context, server.memory, emptyAccounts, { signal: stopping.signal })).rejects.toThrow('killed');
-    expect(await account()).toMatchObject({ slots_used: 900 });
-    expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
-
-    // A process killed before any of its statements leaves the rest to the next one.
-    server.clock.advance(minutes(5));
-    expect(await killUntilDone(server, 'empty-accounts', 19)).toBeGreaterThan(1);
-    expect(await account()).toEqual({ space_used: 0, slots_used: 0 });
-    const reasons = await db.selectFrom('files').select('deleted_because').distinct().execute();
-    expect(new Set(reasons.map((row) => row.deleted_because))).toEqual(new Set(['account', null]));
-    expect(await blobs(server)).toEqual([{ size: 6, used_by: 1, unused_since: false }]);
-    expect(await statusOf(server, before[0])).toBe(200);
-    expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
-    expect(await server.runJob('empty-accounts')).toEqual({ accounts: 0, files: 0 });
-  },
-);
-
 test('undeleted files of a closed account are found, whatever their origin', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   await uploadFile(server, ada, 'left');
   await ada.browser.client.deleteAccount();
   const { db } = server.context;
-  const kinds = async () => {
-    const lines = await holdfastJson(server, 'fsck');
-    return lines.flatMap(({ finding }) => (finding as { kind: string } | undefined)?.kind ?? []);
-  };
+  const kinds = async () => (await runFsck(server)).map(({ kind }) => kind);
   expect(await kinds()).toEqual([]);
   // The job selects accounts with slots in use.
   await db.updateTable('accounts').set({ slots_used: 0, space_used: 0 }).execute();
   expect(await kinds()).toEqual(['wrong-usage', 'owner-closed']);
-  await holdfastJson(server, 'fsck', '--repair');
+  await runFsck(server, { repair: true });
   expect(await server.runJob('empty-accounts')).toEqual({ accounts: 1, files: 1 });
   expect(await kinds()).toEqual([]);
   await db.updateTable('files').set({ deleted_at: null, deleted_because: null }).execute();
   await db.updateTable('blobs').set({ used_by: 1, unused_since: null }).execute();
   await db.updateTable('accounts').set({ slots_used: 1, space_used: 4, closed_at: 1 }).execute();
   expect(await kinds()).toEqual(['owner-closed']);
-});
-
-test('a takedown or a quarantine while an account is being emptied counts against no account, and releases no quota', async () => {
-  await using server = await startServer();
-  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
-  const mine = await uploadFile(server, ada, 'shared');
-  const kept = await uploadFile(server, ben, 'shared');
-  await ada.browser.client.deleteAccount();
-  expect(await holdfastJson(server, 'file', 'show', mine)).toMatchObject([
-    { live_files: 1, files: [{ name: mine, deleted_because: 'account', deleted: expect.any(String) }] },
-  ]);
-  const dry = await holdfastJson(server, 'file', 'take-down', mine, '--case', 'A', '--dry-run');
-  expect(dry).toMatchObject([{ files: 1, accounts: 1 }]);
-  const emails = async () => (await server.mail.emails()).filter(({ to }) => to === ada.email).length;
-  const before = await emails();
-  expect(await holdfastJson(server, 'file', 'take-down', mine, '--case', 'A')).toMatchObject([
-    { files: 1, accounts: 1 },
-  ]);
-  server.clock.advance(minutes(1));
-  expect(await emails()).toBe(before);
-  expect(await server.runJob('empty-accounts')).toEqual({ accounts: 0, files: 0 });
-  const cases = await server.context.db.selectFrom('takedowns').select('account_id').execute();
-  expect(cases).toHaveLength(1);
-  expect(await holdfastJson(server, 'file', 'restore', '--case', 'A')).toMatchObject([
-    { accounts: [{ account: ben.email, outcome: 'restored', files: 1 }] },
-  ]);
-  expect([await statusOf(server, mine), await statusOf(server, kept)]).toEqual([404, 200]);
-  expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
-});
-
-test('the command deletes an account to the end', async () => {
-  await using server = await startServer();
-  const ada = await signUpAndIn(server);
-  await storeRows(
-    server,
-    ada,
-    Array.from({ length: 600 }, () => ({})),
-  );
-  expect(await holdfastJson(server, 'account', 'delete', ada.email, '--yes')).toMatchObject([{ files: 600 }]);
-  const live = await server.context.db.selectFrom('files').select('id').where('deleted_at', 'is', null).execute();
-  expect(live).toEqual([]);
 });
 
 test('accounts that share bytes are deleted, and their files, at the same time without waiting for each other', async () => {

@@ -113,8 +113,8 @@ test('a speed test at full speed has every byte, and they cannot be compressed',
 
 test('a speed test is as fast as its plan and not faster', async () => {
   await using server = await startServer();
-  const answer = await fetch(`${server.url}${test250}?tier=free`);
   const { seconds } = await timed(async () => {
+    const answer = await fetch(`${server.url}${test250}?tier=free`);
     let received = 0;
     for await (const chunk of answer.body ?? []) if ((received += chunk.length) >= bytes.length) break;
   });
@@ -122,13 +122,9 @@ test('a speed test is as fast as its plan and not faster', async () => {
   expect(seconds).toBeLessThan(mostSeconds);
 });
 
-test.each([
-  ['free', {}],
-  ['starter', {}],
-  ['basic', {}],
-  ['free', { EGRESS_MBPS: '1000' }],
-  ['basic', { EGRESS_MBPS: '1000' }],
-] as const)('a plan is as fast as it says: %s with %j', async (tier, environment) => {
+type Tier = 'free' | 'starter' | 'basic';
+
+async function expectPlanSpeed(tier: Tier, environment: Readonly<Record<string, string>>) {
   await using server = await startServer(environment);
   using runs = openRuns(server);
   const answer = await runs.start({}, tier);
@@ -145,7 +141,19 @@ test.each([
   }
   // The best of three, since a busy machine may pause for a while.
   expect(Math.min(...seconds)).toBeLessThan(1 / 0.8);
-});
+}
+
+// They wait for most of the time, so those that send little run side by side.
+test.concurrent.each([
+  ['free', {}],
+  ['starter', {}],
+  ['free', { EGRESS_MBPS: '1000' }],
+] as const)('a plan is as fast as it says: %s with %j', expectPlanSpeed);
+
+test.each([
+  ['basic', {}],
+  ['basic', { EGRESS_MBPS: '1000' }],
+] as const)('a plan is as fast as it says: %s with %j', expectPlanSpeed);
 
 /** Speed tests that run until the end of the block. */
 function openRuns(server: TestServer) {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { openHitCounter } from '../../src/delivery/hits.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { startServer } from '../harness/start-server.ts';
@@ -9,12 +9,14 @@ import { fileUrl, uploadFile } from '../harness/uploads.ts';
 /** Hits are written every second; the other second allows for a busy machine. */
 const written = { timeout: 2_000, interval: 50 };
 
+// Most tests wait for that second, side by side.
+
 async function listed(account: SignedIn, name: string) {
   const { files } = await account.byKey.getFileList({ query: {} });
   return files.find((file) => file.name === name);
 }
 
-test('a download is a hit, and within a second the list tells it and the time', async () => {
+test.concurrent('a download is a hit, and within a second the list tells it and the time', async ({ expect }) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account);
@@ -25,7 +27,7 @@ test('a download is a hit, and within a second the list tells it and the time', 
   await expect.poll(() => listed(account, name), written).toMatchObject({ hits: 1, last_accessed });
 });
 
-test('1,000 downloads at once are 1,000 hits', async () => {
+test('1,000 downloads at once are 1,000 hits', async ({ expect }) => {
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan: 'power' });
   const [name, other] = [await uploadFile(server, account), await uploadFile(server, account)];
@@ -36,7 +38,7 @@ test('1,000 downloads at once are 1,000 hits', async () => {
   await expect.poll(async () => (await listed(account, other))?.hits, written).toBe(250);
 });
 
-test('HEAD, digests, previews and missing files are no hits', async () => {
+test.concurrent('HEAD, digests, previews and missing files are no hits', async ({ expect }) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const [quiet, counted] = [await uploadFile(server, account), await uploadFile(server, account)];
@@ -52,9 +54,9 @@ test('HEAD, digests, previews and missing files are no hits', async () => {
   expect(await listed(account, quiet)).toMatchObject({ hits: 0, last_accessed: null });
 });
 
-test.each(['?no-count=false', '?no-count', '?no-count=1', '?other=true'])(
+test.concurrent.for(['?no-count=false', '?no-count', '?no-count=1', '?other=true'])(
   'a download with %s is a hit',
-  async (query) => {
+  async (query, { expect }) => {
     await using server = await startServer();
     const account = await signUpAndIn(server);
     const name = await uploadFile(server, account);
@@ -63,7 +65,7 @@ test.each(['?no-count=false', '?no-count', '?no-count=1', '?other=true'])(
   },
 );
 
-test('only a download from the first byte is a hit', async () => {
+test.concurrent('only a download from the first byte is a hit', async ({ expect }) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account, 'x'.repeat(1_000));
@@ -87,7 +89,7 @@ test('only a download from the first byte is a hit', async () => {
   await expect.poll(async () => (await listed(account, name))?.hits, written).toBe(hits.length);
 });
 
-test('counted hits are written when the server closes', async () => {
+test.concurrent('counted hits are written when the server closes', async ({ expect }) => {
   const server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account);
@@ -103,7 +105,7 @@ test('counted hits are written when the server closes', async () => {
   expect(counted).toBe(1);
 });
 
-test('a download of an empty file is a hit', async () => {
+test.concurrent('a download of an empty file is a hit', async ({ expect }) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account, '');
@@ -111,7 +113,7 @@ test('a download of an empty file is a hit', async () => {
   await expect.poll(async () => (await listed(account, name))?.hits, written).toBe(1);
 });
 
-test('a download that breaks off after its first bytes is a hit', async () => {
+test.concurrent('a download that breaks off after its first bytes is a hit', async ({ expect }) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account, new Uint8Array(20_000_000), 'large.zip');
@@ -122,7 +124,7 @@ test('a download that breaks off after its first bytes is a hit', async () => {
   await expect.poll(async () => (await listed(account, name))?.hits, written).toBe(1);
 });
 
-test('hits sort the list once they are written', async () => {
+test.concurrent('hits sort the list once they are written', async ({ expect }) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const [first, second] = [await uploadFile(server, account), await uploadFile(server, account)];
@@ -132,7 +134,7 @@ test('hits sort the list once they are written', async () => {
   await expect.poll(order, written).toEqual([first, second]);
 });
 
-test('hits do not get into the way of what holds many files, such as their deletion', async () => {
+test('hits do not get into the way of what holds many files, such as their deletion', async ({ expect }) => {
   await using server = await startServer();
   const { db } = server.context;
   const account = await signUpAndIn(server);

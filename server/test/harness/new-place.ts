@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/read-environment.ts';
+import { memoryFolder } from './memory-folder.ts';
 import { createTestDatabase } from './test-database.ts';
 
 /** A folder that is deleted after the test. */
 export async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-place-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'holdfast-place-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }

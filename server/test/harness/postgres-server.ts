@@ -1,9 +1,20 @@
-/** One PostgreSQL for the duration of a test run. */
+/** One PostgreSQL for the duration of a test run, with a database that each test copies. */
+import pg from 'pg';
+import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
+import { openPostgres } from '../../src/engines/database/postgres.ts';
 import { startPostgres } from './start-postgres.ts';
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startPostgres();
-  project.provide('postgresUrl', server.url);
-  return async () => server[Symbol.asyncDispose]();
+  await using undo = new AsyncDisposableStack();
+  const { url } = undo.use(await startPostgres());
+  const client = new pg.Client(`${url}/postgres`);
+  await client.connect();
+  await client.query('CREATE DATABASE migrated');
+  await client.end();
+  const db = await openPostgres(`${url}/migrated`, pino({ enabled: false }));
+  await db.destroy();
+  project.provide('postgresUrl', url);
+  const opened = undo.move();
+  return () => opened.disposeAsync();
 }

@@ -8,6 +8,7 @@ import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { memoryFolder } from './memory-folder.ts';
 
 export interface PostgresServer extends AsyncDisposable {
   /** Without the name of a database. */
@@ -24,13 +25,15 @@ export async function startPostgres(): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-postgres-'));
   await using undo = new AsyncDisposableStack();
   undo.defer(() => rm(folder, { recursive: true, force: true }));
-  const data = join(folder, 'data');
+  const memory = await mkdtemp(join(memoryFolder(), 'holdfast-postgres-'));
+  undo.defer(() => rm(memory, { recursive: true, force: true }));
+  const data = join(memory, 'data');
   const user = await otherUser();
   const programs = user ? await copyPrograms(folder) : await findPrograms();
   await mkdir(data, { mode: 0o700 });
   if (user) {
-    // The other user must be able to reach its own folder inside.
-    await chmod(folder, 0o755);
+    // The other user must be able to reach its own folders inside.
+    for (const each of [folder, memory]) await chmod(each, 0o755);
     await chown(data, user.uid, user.gid);
   }
   const options = { ...user, cwd: folder, env: { ...process.env, LC_MESSAGES: 'C' } };

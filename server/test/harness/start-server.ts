@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
@@ -15,9 +14,10 @@ import { openEmailWorker, type EmailWorker } from '../../src/email/worker.ts';
 import { createCapturedMail, type Mailboxes, openMailboxes } from './captured-mail.ts';
 import { holdAnswersAgainstDocument } from './documented-answers.ts';
 import { refuseSecretsIn } from './no-secrets.ts';
+import { memoryFolder } from './memory-folder.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
 import { limitless } from './limitless.ts';
-import { createTestDatabase } from './test-database.ts';
+import { createMigratedDatabase, placeMigrated } from './test-database.ts';
 
 export interface TestServer extends AsyncDisposable {
   /** Its origin, on loopback. */
@@ -54,8 +54,8 @@ export async function startServer(
 ): Promise<TestServer> {
   const opened = new AsyncDisposableStack();
   try {
-    const database = opened.use(await createTestDatabase());
-    const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
+    const database = opened.use(await createMigratedDatabase());
+    const dataDir = await mkdtemp(join(memoryFolder(), 'holdfast-test-'));
     opened.defer(() => rm(dataDir, { recursive: true, force: true }));
     const clock = createTestClock();
     const captured = createCapturedMail();
@@ -68,6 +68,7 @@ export async function startServer(
       ...(database.url !== null && { DATABASE_URL: database.url }),
       ...environment,
     });
+    if (config.database.engine === 'sqlite') await placeMigrated(config.database.path);
     const logger = pino({ base: null }, { write: (line: string) => void log.push(line) });
     const context = opened.use(
       await openContext(config, logger, {
