@@ -143,7 +143,7 @@ test('a deletion that fails says why, and keeps the choice', async ({ libraryPag
   await expect(toast(page, error.message)).toBeVisible();
 });
 
-test('a star answers at once, and goes back when the server does not follow', async ({ libraryPage: page }) => {
+test('a star changes at once, and reverts if the server refuses', async ({ libraryPage: page }) => {
   const answer = Promise.withResolvers<void>();
   await page.route(favoriteCall, async (route) => {
     await answer.promise;

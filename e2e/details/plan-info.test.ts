@@ -20,7 +20,7 @@ test('a full account is full, and not over', async ({ page, person, site }) => {
   await expect(exceedsPlan(page)).toBeHidden();
 });
 
-test('a plan of nothing divides by nothing', async ({ signedInPage: page }) => {
+test('a quota of zero counts as unused', async ({ signedInPage: page }) => {
   await page.route('**/get-account-info', async (route) => {
     const answer = await (await route.fetch()).text();
     await route.fulfill({ body: answer.replace(/"(space|slots)_quota":\d+/g, '"$1_quota":0') });

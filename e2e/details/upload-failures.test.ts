@@ -52,7 +52,7 @@ test("'Remove' aborts what is on its way", async ({ page }) => {
   await expect(start(page)).toBeDisabled();
 });
 
-test('an answer that is no answer of ours reads well', async ({ page }) => {
+test('a response that is not from the API shows a readable message', async ({ page }) => {
   await page.route(uploadCall, (route) =>
     route.fulfill({ status: 403, contentType: 'text/html', body: '<h1>403</h1>' }),
   );

@@ -13,13 +13,13 @@ test('space is in MB with two decimals, whatever its size', async ({ page, perso
   await expect(quotaTile(page, 'Slots used')).toContainText('12.8%');
 });
 
-test('more files than the plan has slots is more than it has, too', async ({ page, person, site }) => {
+test('the note also appears if only the slots are exceeded', async ({ page, person, site }) => {
   site.fill(person.email, { bytes: 20, files: 501 });
   await page.goto(usagePath);
   await expect(page.getByText('Your files exceed your plan. They are all kept')).toBeVisible();
 });
 
-test('a plan of nothing divides by nothing', async ({ signedInPage: page }) => {
+test('a quota of zero counts as unused', async ({ signedInPage: page }) => {
   await page.route('**/get-account-info', async (route) => {
     const answer = await (await route.fetch()).text();
     await route.fulfill({ body: answer.replace(/"(space|slots)_quota":\d+/g, '"$1_quota":0') });

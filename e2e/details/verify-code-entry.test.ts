@@ -32,7 +32,7 @@ test('a right code is still there after a lost connection', async ({ page, site 
   await expect(page).toHaveURL(/\/sign-in$/);
 });
 
-test('a failure without words of its own has words', async ({ page }) => {
+test('a failure without a message shows the default message', async ({ page }) => {
   await page.route('**/api/v3/session/verify-email', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
   await page.goto('/verify-code');
   await codeField(page).fill('123456');

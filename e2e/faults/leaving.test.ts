@@ -55,7 +55,7 @@ for (const [where, goThere] of Object.entries(ways)) {
   });
 }
 
-test('a query that is refused during a logout is no news', async ({ page, person }) => {
+test('a query that is refused during a logout shows no message', async ({ page, person }) => {
   await openQueue(page);
   await expect(page.getByText(person.email)).toBeVisible();
   const ending = await holdBackAnswers(page, '*/session/logout');

@@ -124,7 +124,7 @@ test('settings are saved again after a session that ended under two of them', as
   await expect(extensions).not.toBeChecked();
 });
 
-test('calls that hear of it together tell it once', async ({ signedInPage: page }) => {
+test('concurrent calls that find the session ended show one toast', async ({ signedInPage: page }) => {
   const settings = await holdBack(page, '**/get-account-settings');
   const sessions = await holdBack(page, '**/get-sessions');
   await page.goto('/dashboard/settings');

@@ -151,7 +151,7 @@ const changes: readonly {
 ];
 
 for (const { what, call, path, ready } of changes) {
-  test(`${what} is meant for whom the screen shows, however late it hears of the next person`, async ({
+  test(`${what} applies to the account on screen, even if the tab notices the next sign-in late`, async ({
     page,
     person,
     context,

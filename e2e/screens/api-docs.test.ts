@@ -66,7 +66,7 @@ test('a signed-in user copies samples with their own key, which is not displayed
   expect(await page.content()).not.toContain(regular.apiKey);
 });
 
-test('the uploader for ShareX has the address and the key of who downloads it', async ({
+test('the ShareX uploader contains the site address and the key of the signed-in user', async ({
   signedInPage: page,
   regular,
   site,

@@ -22,7 +22,7 @@ test('an email is required, and needs the shape of one', async ({ page }) => {
   await expect(forgotPasswordButton(page)).toBeEnabled();
 });
 
-test('while it is sent the form rests, and then it says where to look', async ({ page, site, browser }) => {
+test('the form is disabled while it is sent, and then says to check the inbox', async ({ page, site, browser }) => {
   const { person } = await signUpOnce(site, browser);
   const sending = await holdBack(page, requestResetCall);
   await askForLink(page, person.email);

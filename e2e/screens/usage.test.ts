@@ -13,7 +13,7 @@ test('an empty account has used nothing', async ({ page, person }) => {
   await expect(quotaTile(page, 'Slots used')).toContainText('0.0%');
 });
 
-test('Plan Info leads to it, and it back', async ({ signedInPage: page }) => {
+test('Plan Info and Usage link to each other', async ({ signedInPage: page }) => {
   await page.goto('/dashboard/plan-info');
   await page.getByRole('link', { name: 'Usage in detail' }).press('Enter');
   await expect(page).toHaveURL(/\/dashboard\/usage$/);

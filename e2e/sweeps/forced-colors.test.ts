@@ -7,7 +7,7 @@ test.use({ contextOptions: { forcedColors: 'active' } });
 const styleOf = (place: Locator, name: string) =>
   place.evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), name);
 
-test('which of several is chosen can be told', async ({ page }) => {
+test('the chosen option of a group is visible', async ({ page }) => {
   await page.goto('/plan-pricing');
   const option = (name: string) => page.locator('label', { hasText: name });
   await expect(option('Monthly')).toBeVisible();
@@ -20,14 +20,14 @@ test('which of several is chosen can be told', async ({ page }) => {
     expect(await styleOf(option(chosen), 'color')).not.toBe(await styleOf(option(other), 'color'));
 });
 
-test('which page one is on can be told', async ({ page }) => {
+test('the current page is visible in the navigation', async ({ page }) => {
   await page.goto('/plan-pricing');
   const link = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
   expect(await styleOf(link('Pricing'), 'text-decoration-line')).toBe('underline');
   expect(await styleOf(link('FAQs'), 'text-decoration-line')).toBe('none');
 });
 
-test('which way a switch stands can be told', async ({ signedInPage: page }) => {
+test('the state of a switch is visible', async ({ signedInPage: page }) => {
   await page.goto('/dashboard/general');
   const on = page.getByRole('switch', { name: 'Include Extensions' });
   const off = page.getByRole('switch', { name: 'Continuous Uploading' });

@@ -158,7 +158,7 @@ test.each([
   expect(await run(server)).toEqual({ files: uses.length });
 });
 
-test('a file that waiting for its scan is not used by a client that asks for it', async () => {
+test('a request for a file whose scan is pending is no access', async () => {
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
@@ -280,7 +280,7 @@ function next(server: TestServer, hour: number, minute: number): number {
   return moment.getTime() + (moment.getTime() <= server.clock.now() ? days(1) : 0);
 }
 
-test.each([1, 30, 90])('with %i days the files that are said to go tonight are those that go', async (nights) => {
+test.each([1, 30, 90])('with %i days the next run deletes exactly the files of the preview', async (nights) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const put = (name: string) => uploadFile(server, account, name, `${name}.txt`);

@@ -146,7 +146,7 @@ test('a user who returns from the portal before the event sees the change', asyn
   expect(shop.stripe.calls).toHaveLength(calls);
 });
 
-test('who ends a plan in the portal can buy another at once, before the event', async () => {
+test('a user who ends a plan in the portal can buy another before the event arrives', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   await shop.buy(person, 'basic_monthly');
@@ -192,7 +192,7 @@ test('an account that pays for two plans in one subscription has the better one,
   expect(alarms(shop)).toEqual([expect.stringContaining('"times":3')]);
 });
 
-test('of thirty who ask at once for what was just paid one asks the provider, also while it fails', async () => {
+test('thirty concurrent requests after a payment make one request to the provider, also while it fails', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   await shop.visit(person.browser, 'basic_monthly');
@@ -308,7 +308,7 @@ test('a plan is sold only at the price on the page', async () => {
   expect(await shop.visit(browser, 'basic_monthly')).toContain('/pay/');
 });
 
-test('a provider that is down, slow or out of its mind leads back to the plans, and the next try works', async () => {
+test('a provider that is down, slow or broken redirects back to the plans, and the next try works', async () => {
   await using shop = await openShop();
   const { browser } = await signUpAndIn(shop.server);
   for (const trouble of [500, 429, 402, 'dropped', 'not JSON'] as const) {

@@ -30,7 +30,7 @@ async function fullAccount(server: TestServer, rows: readonly StoredRow[]) {
 const send = (server: TestServer, account: SignedIn, bytes: number, name = 'new.txt') =>
   sendForm(server, account, formWith(Buffer.alloc(bytes, 'x'), name));
 
-test('the oldest files go, only as many as needed, and their owner can read which', async () => {
+test('the oldest files are evicted, only as many as needed, and the activity lists them', async () => {
   await using server = await startServer();
   const account = await fullAccount(server, [{ size: 300 }, { size: 200 }, { size: 100 }]);
   const [first, second, ...others] = account.names;
@@ -49,7 +49,7 @@ test('the oldest files go, only as many as needed, and their owner can read whic
   expect(activity).toHaveLength(2);
 });
 
-test('a file that is gone answers to no link, although memory had it', async () => {
+test('a link to an evicted file returns 404, although the file was cached', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });

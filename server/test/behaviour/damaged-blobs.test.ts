@@ -43,7 +43,7 @@ test.each(sizes.flatMap((size) => Object.keys(damages).map((kind) => [size, kind
   },
 );
 
-test('a file that shrinks while it is sent ends in a reset, after which nobody takes it for whole', async () => {
+test('if a file shrinks while it is sent, the connection is reset, so the body does not look complete', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan: 'power' });
   const size = 60_000_000;

@@ -50,7 +50,7 @@ test('no session, key or password opens it any more', async () => {
   expect(row).toMatchObject({ password_hash: '', key_sealed: '' });
 });
 
-test('its files answer nowhere from then on, and the files of others stay', async () => {
+test('the links to its files return 404 from then on, and the files of others are kept', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const names = [await uploadFile(server, ada, 'one'), await uploadFile(server, ada, 'shared bytes')];
@@ -64,7 +64,7 @@ test('its files answer nowhere from then on, and the files of others stay', asyn
   expect(await (await fetch(fileUrl(server, kept))).text()).toBe('shared bytes');
 });
 
-test('bytes are let go exactly as often as the account used them', async () => {
+test('the use count of each blob drops by the number of its deleted files', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   for (const bytes of ['a', 'bb', 'bb', 'bb', 'ccc', 'ccc']) await uploadFile(server, ada, bytes);
@@ -81,7 +81,7 @@ test('bytes are let go exactly as often as the account used them', async () => {
   ]);
 });
 
-test('memory is told which bytes to let go of', async () => {
+test('the bytes of all deleted files are dropped from the memory cache', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   for (const bytes of ['a', 'bb']) await uploadFile(server, account, bytes);

@@ -53,7 +53,7 @@ test('a file that is deleted or whose owner is gone is not found', async () => {
   expect(await look(second)).toBeUndefined();
 });
 
-test('when the database fails, everybody who asked hears it, and the next question is asked anew', async () => {
+test('if the database fails, all waiting look-ups reject, and so does the next one', async () => {
   const { server, names, look } = await openLookUp(1);
   const asking = Promise.allSettled([look(names[0] ?? ''), look('nosuchfile')]);
   await server.context.db.destroy();

@@ -95,7 +95,7 @@ test('a page that there is not is a 404 without an address to be found by', asyn
   expect(text).not.toMatch(/canonical|og:/);
 });
 
-test('who finds a hole learns whom to tell, for half a year from now', async () => {
+test('security.txt names the contact for vulnerability reports, and an expiry within a year', async () => {
   await using server = await startServer(operated);
   server.clock.advance(days(400));
   const answer = await call(server, '/.well-known/security.txt');

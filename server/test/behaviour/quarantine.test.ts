@@ -52,7 +52,7 @@ const usageOf = async ({ byKey }: SignedIn) => (await byKey.getAccountInfo()).ac
 const statuses = (names: readonly string[]) =>
   Promise.all(names.map(async (name) => (await fetch(fileUrl(server, name))).status));
 
-test('all files of the same bytes go at once, in every account, and their owners are told once', async () => {
+test('all files of the same bytes are removed at once from every account, and each owner gets one email', async () => {
   const mine = [await uploadFile(server, one, text, 'a.txt'), await uploadFile(server, one, text, 'b.txt')];
   const theirs = await uploadFile(server, other, text, 'c.txt');
   const kept = await uploadFile(server, one, `${text} and more`);
@@ -127,7 +127,7 @@ test('a quarantine that was killed between two accounts is finished by the next 
   expect([...(await malwareEmails(one)), ...(await malwareEmails(other))]).toHaveLength(1);
 });
 
-test('no upload slips past a quarantine that happens at the same moment, and everybody is told the truth', async () => {
+test('no upload escapes a concurrent quarantine', async () => {
   await uploadFile(server, one, text);
   const uploads = Promise.all(
     Array.from({ length: 24 }, async (_, at) => {

@@ -124,7 +124,7 @@ test('a sign-in that is under way while somebody else signs up again is not hand
   }
 });
 
-test('who asked for a code by an address alone never hears whether an account waits there', async () => {
+test('a resend by address alone never reveals whether an account waits there', async () => {
   await using server = await startServer();
   const waiting = newEmail();
   await signUp(server, waiting);

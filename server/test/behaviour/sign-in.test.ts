@@ -42,7 +42,7 @@ test('the case of a password counts', async () => {
   expect(await signIn(server, { email, password: goodPassword.toLowerCase() })).toMatchObject({ status: 401 });
 });
 
-test('who knows the password of an unverified email may verify it with the code under way', async () => {
+test('a browser that signs in with the password may verify with the current code', async () => {
   await using server = await startServer();
   await signUp(server, 'ada@example.com');
   const elsewhere = openBrowser(server);
