@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     name: 'services',
-    include: ['server/test/services/**/*.test.ts', 'e2e/engines/*.test.ts'],
+    include: ['server/test/services/**/*.test.ts', 'e2e/{engines,services}/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },

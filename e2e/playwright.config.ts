@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { launchOptions } from './harness/open-browser.ts';
+import { launchOptions } from '@holdfast/test-support/open-browser.ts';
 
 export default defineConfig({
   testDir: '.',
@@ -11,7 +11,7 @@ export default defineConfig({
     { name: 'details, faults and sweeps', testMatch: ['details/*.test.ts', 'faults/*.test.ts', 'sweeps/*.test.ts'] },
   ],
   outputDir: '../test-results',
-  globalSetup: './harness/unpack-browser.ts',
+  globalSetup: '../test-support/unpack-browser.ts',
   fullyParallel: true,
   workers: 2,
   forbidOnly: true,

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { openBrowser } from '../e2e/harness/open-browser.ts';
+import { openBrowser } from '../test-support/open-browser.ts';
 import { drawContours } from '../web/src/ui/contours.ts';
 import { root } from './run.mjs';
 

@@ -1,5 +1,5 @@
 /** Real browser inputs at a person's pace, which never wait for the effect of the one before. */
-import type { CDPSession, Page } from '../../e2e/harness/open-browser.ts';
+import type { CDPSession, Page } from '@holdfast/test-support/open-browser.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Spot {

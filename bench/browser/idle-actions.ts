@@ -1,4 +1,4 @@
-import type { Page } from '../../e2e/harness/open-browser.ts';
+import type { Page } from '@holdfast/test-support/open-browser.ts';
 import type { Hand } from './hand.ts';
 import type { Action } from './measure-inputs.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Page } from '../../e2e/harness/open-browser.ts';
+import type { Page } from '@holdfast/test-support/open-browser.ts';
 import { percentile } from '../harness/percentile.ts';
 import type { Line } from '../harness/row.ts';
 import { type FeltInput, feltInputs } from './felt-inputs.ts';

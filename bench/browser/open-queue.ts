@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Locator, Page } from '../../e2e/harness/open-browser.ts';
+import type { Locator, Page } from '@holdfast/test-support/open-browser.ts';
 
 export const filesInQueue = 1000;
 

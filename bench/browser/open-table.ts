@@ -1,4 +1,4 @@
-import type { Locator, Page } from '../../e2e/harness/open-browser.ts';
+import type { Locator, Page } from '@holdfast/test-support/open-browser.ts';
 
 /** Enough for the list's longest page, and for a sort to show other rows on it. */
 export const filesInAccount = 1000;

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Page } from '../../e2e/harness/open-browser.ts';
+import type { Page } from '@holdfast/test-support/open-browser.ts';
 
 export interface Script {
   readonly path: string;

@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { searchTextOf } from '../../server/src/lib/search-text.ts';
+import { searchTextOf } from '@holdfast/server/src/lib/search-text.ts';
 import type { Account } from '../harness/account.ts';
 import { root } from '../harness/children.ts';
 import type { Holdfast } from '../harness/holdfast.ts';

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { ensureWebBuilt } from '../../scripts/build-web.mjs';
 import { exclusively } from '../../scripts/lock.mjs';
-import { type Browser, type BrowserContext, openBrowser, type Page } from '../../e2e/harness/open-browser.ts';
+import { type Browser, type BrowserContext, openBrowser, type Page } from '@holdfast/test-support/open-browser.ts';
 import { type Account, password } from '../harness/account.ts';
 import type { Holdfast } from '../harness/holdfast.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Locator } from '../../e2e/harness/open-browser.ts';
+import type { Locator } from '@holdfast/test-support/open-browser.ts';
 import type { Spot } from './hand.ts';
 
 /** Returns the centers of the elements that can be clicked now, because nothing covers them. */

@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import { createClient } from '../../contract/src/client.ts';
-import type { PlanLevel } from '../../contract/src/plans.ts';
+import { createClient } from '@holdfast/contract/src/client.ts';
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import type { Holdfast } from './holdfast.ts';
 
 export interface Account {

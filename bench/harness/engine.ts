@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Database } from '../../server/src/engines/database/database.ts';
-import { openPostgres } from '../../server/src/engines/database/postgres.ts';
-import { openSqlite } from '../../server/src/engines/database/sqlite.ts';
-import { startPostgres } from '../../server/test/harness/start-postgres.ts';
+import type { Database } from '@holdfast/server/src/engines/database/database.ts';
+import { openPostgres } from '@holdfast/server/src/engines/database/postgres.ts';
+import { openSqlite } from '@holdfast/server/src/engines/database/sqlite.ts';
+import { startPostgres } from '@holdfast/test-support/start-postgres.ts';
 
 export type Engine = 'SQLite' | 'PostgreSQL';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { endpoints } from '../../contract/src/endpoints.ts';
-import type { SortColumn } from '../../contract/src/limits.ts';
-import type { SeededAccount } from '../../server/test/harness/seed-lists.ts';
+import { endpoints } from '@holdfast/contract/src/endpoints.ts';
+import type { SortColumn } from '@holdfast/contract/src/limits.ts';
+import type { SeededAccount } from '@holdfast/test-support/seed-lists.ts';
 import { type Asker, openAsker } from './ask.ts';
 import { type Engine, openStore } from './engine.ts';
 import { type Holdfast, startHoldfast } from './holdfast.ts';

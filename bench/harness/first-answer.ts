@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { fileRoot } from '../../contract/src/public-files.ts';
-import { seededFile } from '../../server/test/harness/seed-lists.ts';
+import { fileRoot } from '@holdfast/contract/src/public-files.ts';
+import { seededFile } from '@holdfast/test-support/seed-lists.ts';
 import { openAsker } from './ask.ts';
 import { runProgram } from './children.ts';
 import { type Engine, openStore, type Store } from './engine.ts';

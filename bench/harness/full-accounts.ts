@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { apiKeyHash, newApiKey, sealApiKey } from '../../server/src/accounts/api-key.ts';
-import { plans } from '../../contract/src/plans.ts';
-import { storeRows } from '../../server/test/harness/stored-rows.ts';
-import { createTestClock } from '../../server/test/harness/test-clock.ts';
+import { apiKeyHash, newApiKey, sealApiKey } from '@holdfast/server/src/accounts/api-key.ts';
+import { plans } from '@holdfast/contract/src/plans.ts';
+import { storeRows } from '@holdfast/test-support/stored-rows.ts';
+import { createTestClock } from '@holdfast/test-support/test-clock.ts';
 import { type Engine, openStore } from './engine.ts';
 import { type Holdfast, startHoldfast } from './holdfast.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClient } from '../../contract/src/client.ts';
+import { createClient } from '@holdfast/contract/src/client.ts';
 import type { Account } from './account.ts';
 import type { Holdfast } from './holdfast.ts';
 

@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { endChild, firstLine, root, startChild } from './children.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '@holdfast/test-support/free-ports.ts';
 
 export interface Holdfast extends AsyncDisposable {
   readonly url: string;

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endChild, startChild } from './children.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '@holdfast/test-support/free-ports.ts';
 import type { Holdfast } from './holdfast.ts';
 
 export interface Nginx extends AsyncDisposable {

@@ -1,6 +1,6 @@
-import { fileRoot } from '../../contract/src/public-files.ts';
-import { createLookUp } from '../../server/src/delivery/look-up.ts';
-import { seededFile } from '../../server/test/harness/seed-lists.ts';
+import { fileRoot } from '@holdfast/contract/src/public-files.ts';
+import { createLookUp } from '@holdfast/server/src/delivery/look-up.ts';
+import { seededFile } from '@holdfast/test-support/seed-lists.ts';
 import { type Asker, openAsker } from './ask.ts';
 import type { Store } from './engine.ts';
 import { type Holdfast, startHoldfast } from './holdfast.ts';

@@ -1,5 +1,5 @@
-import { sealApiKey } from '../../server/src/accounts/api-key.ts';
-import { type SeededAccount, seedLists } from '../../server/test/harness/seed-lists.ts';
+import { sealApiKey } from '@holdfast/server/src/accounts/api-key.ts';
+import { type SeededAccount, seedLists } from '@holdfast/test-support/seed-lists.ts';
 import type { Store } from './engine.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { PlanLevel } from '../../contract/src/plans.ts';
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { type Account, openAccount } from './account.ts';
 import { uploadAll } from './curl.ts';
 import type { Holdfast } from './holdfast.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { plans } from '../../contract/src/plans.ts';
+import { plans } from '@holdfast/contract/src/plans.ts';
 import type { PacedAnswer, PacedOrders } from '../clients/paced.ts';
 import { runClient } from '../harness/children.ts';
 import { type LoopDelay, startHoldfast } from '../harness/holdfast.ts';

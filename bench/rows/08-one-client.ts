@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type PlanLevel, plans, unlimitedMbps } from '../../contract/src/plans.ts';
+import { type PlanLevel, plans, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
 import type { PacedAnswer, PacedOrders } from '../clients/paced.ts';
 import { runClient } from '../harness/children.ts';
 import { type Holdfast, startHoldfast } from '../harness/holdfast.ts';

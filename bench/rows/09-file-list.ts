@@ -1,4 +1,4 @@
-import { sortColumns } from '../../contract/src/limits.ts';
+import { sortColumns } from '@holdfast/contract/src/limits.ts';
 import type { Engine } from '../harness/engine.ts';
 import { type AskedPage, type FileLists, openFileLists } from '../harness/file-lists.ts';
 import { compareTimes, interleave } from '../harness/measure.ts';

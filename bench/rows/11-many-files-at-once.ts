@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { endpoints } from '../../contract/src/endpoints.ts';
+import { endpoints } from '@holdfast/contract/src/endpoints.ts';
 import type { Engine } from '../harness/engine.ts';
 import { bytesOf, type FullAccount, openFullAccounts } from '../harness/full-accounts.ts';
 import { median } from '../harness/measure.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Browser } from '../../e2e/harness/open-browser.ts';
+import type { Browser } from '@holdfast/test-support/open-browser.ts';
 import { openHand } from '../browser/hand.ts';
 import { idleActions } from '../browser/idle-actions.ts';
 import { measureInputs } from '../browser/measure-inputs.ts';

@@ -1,5 +1,5 @@
 import type { BrowserContext } from '@playwright/test';
-import { freePort } from '../harness/free-port.ts';
+import { freePort } from '@holdfast/test-support/free-ports.ts';
 import {
   autoDeleteSlider,
   automaticZone,

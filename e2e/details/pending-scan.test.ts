@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectNoAxeFindings } from '../harness/axe.ts';
-import { freePort } from '../harness/free-port.ts';
+import { freePort } from '@holdfast/test-support/free-ports.ts';
 import { fileRow, listCall, openList } from '../harness/library.ts';
 import { type Site, startSite } from '../harness/site.ts';
 import { expect, type Person, test as base, uploadByKey } from '../harness/test.ts';

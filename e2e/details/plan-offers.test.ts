@@ -1,7 +1,7 @@
 import { type PlanLevel, plans } from '@holdfast/contract/src/plans.ts';
 import type { Page } from '@playwright/test';
 import { expectNoAxeFindings } from '../harness/axe.ts';
-import { freePort } from '../harness/free-port.ts';
+import { freePort } from '@holdfast/test-support/free-ports.ts';
 import { grant, subscribe } from '../harness/past-events.ts';
 import { pageHeading, toast } from '../harness/screen.ts';
 import { type Site, startSite } from '../harness/site.ts';

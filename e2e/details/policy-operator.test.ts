@@ -1,4 +1,4 @@
-import { freePort } from '../harness/free-port.ts';
+import { freePort } from '@holdfast/test-support/free-ports.ts';
 import { policySection } from '../harness/policy-screen.ts';
 import { startSite } from '../harness/site.ts';
 import { expect, test } from '../harness/test.ts';

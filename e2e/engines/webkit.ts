@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../harness/free-port.ts';
+import { freePort } from '@holdfast/test-support/free-ports.ts';
 import type { Driver } from './driver.ts';
 import { startProgram } from './start-program.ts';
 

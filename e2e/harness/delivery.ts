@@ -1,5 +1,5 @@
 /** The test function for delivered files: both host layouts, and a site that is not ours. */
-import { freePort } from './free-port.ts';
+import { freePort } from '@holdfast/test-support/free-ports.ts';
 import { type OtherSite, openOtherSite } from './other-site.ts';
 import { type Site, startSite } from './site.ts';
 import { type SignedOnce, signUpOnce, test as base, uploadByKey } from './test.ts';

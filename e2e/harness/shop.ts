@@ -1,7 +1,7 @@
 /** Shared by the tests of purchases: a site that sells plans, and locators. */
 import { paymentEventsPath } from '@holdfast/contract/src/plans.ts';
 import type { Locator, Page } from '@playwright/test';
-import { startStripe, type StripeStandIn } from '../../server/test/stand-ins/stripe.ts';
+import { startStripe, type StripeStandIn } from '@holdfast/test-support/stand-ins/stripe.ts';
 import { type Site, startSite } from './site.ts';
 import { test as base } from './test.ts';
 

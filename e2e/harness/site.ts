@@ -1,5 +1,5 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
-import { newAccountRows } from '../../server/test/support/account-rows.ts';
+import { newAccountRows } from '@holdfast/test-support/account-rows.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { freePort } from '../harness/free-port.ts';
+import { freePort } from '@holdfast/test-support/free-ports.ts';
 import { errorBox } from '../harness/screen.ts';
 import { type Site, startSite } from '../harness/site.ts';
 import { expect, goodPassword, test as base } from '../harness/test.ts';

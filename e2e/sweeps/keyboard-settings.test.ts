@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { freePort } from '../harness/free-port.ts';
+import { freePort } from '@holdfast/test-support/free-ports.ts';
 import { holdBack } from '../harness/hold-back.ts';
 import { expect, keyboardOf, test as base } from '../harness/keyboard.ts';
 import { errorBox, pageHeading, toast } from '../harness/screen.ts';

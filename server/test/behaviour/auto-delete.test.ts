@@ -10,7 +10,7 @@ import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
 import { letRun } from '../harness/let-run.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { storeRows } from '../harness/stored-rows.ts';
+import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
 
 const run = (server: TestServer, dryRun = false) => server.runJob('auto-delete', { dryRun });

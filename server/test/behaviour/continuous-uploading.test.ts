@@ -11,7 +11,7 @@ import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';
 import { onePart } from '../harness/one-part.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { type StoredRow, storeRows } from '../harness/stored-rows.ts';
+import { type StoredRow, storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { fileUrl, formWith, sendForm, storedNameOf, uploadFile } from '../harness/uploads.ts';
 import { watchStatements } from '../harness/watched-statements.ts';
 

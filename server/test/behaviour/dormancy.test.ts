@@ -9,7 +9,7 @@ import { beforeTransactions } from '../harness/before-transactions.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { letRun } from '../harness/let-run.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { storeRows } from '../harness/stored-rows.ts';
+import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
 
 /** Runs the job on the given days after `start`, in order, and returns the results by day. */

@@ -11,7 +11,7 @@ import { keyCaller } from '../harness/key-caller.ts';
 import { killUpload } from '../harness/kill-upload.ts';
 import { onePart } from '../harness/one-part.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { storeRows } from '../harness/stored-rows.ts';
+import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { blobsOnDisk, formWith, sendForm } from '../harness/uploads.ts';
 import { watchStatements } from '../harness/watched-statements.ts';
 

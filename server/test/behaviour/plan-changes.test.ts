@@ -7,7 +7,7 @@ import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';
 import { onePart } from '../harness/one-part.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { storeRows } from '../harness/stored-rows.ts';
+import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { blobsOnDisk, formWith, sendForm } from '../harness/uploads.ts';
 
 const mega = 1_000_000;

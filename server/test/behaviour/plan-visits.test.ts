@@ -1,6 +1,6 @@
 import { subscriptionPath } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
-import { startStripe } from '../stand-ins/stripe.ts';
+import { startStripe } from '@holdfast/test-support/stand-ins/stripe.ts';
 import { seconds } from '../../src/lib/clock.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';

@@ -10,7 +10,7 @@ import type { Mail } from '../../src/engines/mail/mail.ts';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
 import { type EmailToQueue, queueEmail } from '../../src/email/queue-email.ts';
 import { openEmailWorker } from '../../src/email/worker.ts';
-import { createTestClock, type TestClock } from '../harness/test-clock.ts';
+import { createTestClock, type TestClock } from '@holdfast/test-support/test-clock.ts';
 import { createTestDatabase } from '../harness/test-database.ts';
 
 interface Office extends AsyncDisposable {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { standInPrices } from '../stand-ins/stripe-state.ts';
+import { standInPrices } from '@holdfast/test-support/stand-ins/stripe-state.ts';
 import { days, hours } from '../../src/lib/clock.ts';
 import { newRowId } from '../../src/lib/row-id.ts';
 import { measureStorage } from '../../src/maintenance/storage-metrics.ts';

@@ -16,7 +16,7 @@ import { killUpload } from '../harness/kill-upload.ts';
 import { onePart } from '../harness/one-part.ts';
 import { openSecond } from '../harness/second-process.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { storeRows } from '../harness/stored-rows.ts';
+import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { blobsOnDisk, formWith, sendForm, storedNameOf } from '../harness/uploads.ts';
 import { watchStatements } from '../harness/watched-statements.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countFound, readFound } from '../../src/files/search.ts';
 import { onPostgres, planOf } from '../harness/plan-of.ts';
-import { seedLists } from '../harness/seed-lists.ts';
+import { seedLists } from '@holdfast/test-support/seed-lists.ts';
 import { startServer } from '../harness/start-server.ts';
 
 const [throughTheIndex, byPrimaryKey, anyScan] = onPostgres

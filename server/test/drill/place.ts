@@ -1,6 +1,6 @@
 /** The environment of the drill: a service with a payment provider. */
 import { type OfferName, paymentEventsPath } from '@holdfast/contract/src/plans.ts';
-import { type StripeStandIn, startStripe } from '../stand-ins/stripe.ts';
+import { type StripeStandIn, startStripe } from '@holdfast/test-support/stand-ins/stripe.ts';
 import { checkStorage } from '../../src/maintenance/storage-owner.ts';
 import { cookiesOf, goTo, payAt, planPath } from '../harness/shop.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';

@@ -3,7 +3,7 @@ import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { rememberBrowser } from '../../src/accounts/known-browser.ts';
 import { giveSessionCookie } from '../../src/accounts/sessions.ts';
 import { openCookieJar } from '../../src/http/cookies.ts';
-import { newAccountRows } from '../support/account-rows.ts';
+import { newAccountRows } from '@holdfast/test-support/account-rows.ts';
 import { type Browser, openBrowser } from './browser.ts';
 import type { Context } from '../../src/context.ts';
 import type { Mailboxes } from './captured-mail.ts';

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { openPostgres } from '../../src/engines/database/postgres.ts';
-import { startPostgres } from './start-postgres.ts';
+import { startPostgres } from '@holdfast/test-support/start-postgres.ts';
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using undo = new AsyncDisposableStack();

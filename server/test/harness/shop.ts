@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type OfferName, paymentEventsPath, subscriptionPath } from '@holdfast/contract/src/plans.ts';
-import { type StripeStandIn, startStripe } from '../stand-ins/stripe.ts';
+import { type StripeStandIn, startStripe } from '@holdfast/test-support/stand-ins/stripe.ts';
 import type { SignedIn } from './accounts.ts';
 import type { Browser } from './browser.ts';
 import { startServer, type TestServer } from './start-server.ts';

@@ -15,7 +15,7 @@ import { createCapturedMail, type Mailboxes, openMailboxes } from './captured-ma
 import { holdAnswersAgainstDocument } from './documented-answers.ts';
 import { refuseSecretsIn } from './no-secrets.ts';
 import { memoryFolder } from './memory-folder.ts';
-import { createTestClock, type TestClock } from './test-clock.ts';
+import { createTestClock, type TestClock } from '@holdfast/test-support/test-clock.ts';
 import { limitless } from './limitless.ts';
 import { createMigratedDatabase, placeMigrated } from './test-database.ts';
 

@@ -35,7 +35,7 @@ import { keyCaller } from '../harness/key-caller.ts';
 import { letRun } from '../harness/let-run.ts';
 import { onePart } from '../harness/one-part.ts';
 import type { TestServer } from '../harness/start-server.ts';
-import { storeRows } from '../harness/stored-rows.ts';
+import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { fileUrl, storedNameOf } from '../harness/uploads.ts';
 import type { Beginning, Change, Command, Upload } from './commands.ts';
 import {

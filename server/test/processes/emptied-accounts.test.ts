@@ -7,7 +7,7 @@ import { beforeTransactions } from '../harness/before-transactions.ts';
 import { holdfastJson } from '../harness/holdfast.ts';
 import { runFsck } from '../harness/run-fsck.ts';
 import { killUntilDone } from '../harness/start-job.ts';
-import { storeRows } from '../harness/stored-rows.ts';
+import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { fileUrl, sha256, uploadFile } from '../harness/uploads.ts';
 

@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePorts } from './free-ports.ts';
+import { freePort } from '@holdfast/test-support/free-ports.ts';
 
 /** The text that the tests' clamd treats as malware: a harmless one. */
 export const marker = 'HOLDFAST-HARMLESS-MARKER';
@@ -44,7 +44,7 @@ export async function startClamd(lines: readonly string[] = settings): Promise<R
     await writeFile(join(signatures, 'local.ndb'), known.join(''));
   };
   await learn('Holdfast.Test.Marker', marker);
-  const [port = 0] = await freePorts(1);
+  const port = await freePort();
   const socket = join(folder, 'clamd.sock');
   const configuration = [
     `DatabaseDirectory ${signatures}`,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { connect, type TLSSocket } from 'node:tls';
 import { makeCertificate } from './certificate.ts';
-import { freePorts } from './free-ports.ts';
+import { freePorts } from '@holdfast/test-support/free-ports.ts';
 import { nginxConfiguration } from './nginx-configuration.ts';
 
 export const appHost = 'holdfast.example';

@@ -4,8 +4,8 @@ import { days, minutes } from '../../lib/clock.ts';
 import { allOf, paymentsConformance, type PaymentsEngine } from './conformance.ts';
 import { ForgedEvent, NotForSale, type Payments, PaymentsUnavailable, UnknownCustomer } from './payments.ts';
 import { openStripe, type StripeOptions } from './stripe.ts';
-import type { StandInPrice } from '../../../test/stand-ins/stripe-state.ts';
-import { startStripe, type StripeStandIn, type StripeTrouble } from '../../../test/stand-ins/stripe.ts';
+import type { StandInPrice } from '@holdfast/test-support/stand-ins/stripe-state.ts';
+import { startStripe, type StripeStandIn, type StripeTrouble } from '@holdfast/test-support/stand-ins/stripe.ts';
 
 const buyer = { accountId: 'ada', email: 'ada@example.com', serviceId: null, before: null };
 const back = { paid: 'https://files.example.com/paid', canceled: 'https://files.example.com/canceled' };

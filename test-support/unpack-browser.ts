@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { exclusively } from '../../scripts/lock.mjs';
+import { exclusively } from '../scripts/lock.mjs';
 import { browserFolder, browserPath, librariesPath } from './browser-files.ts';
 
 export default async function unpackBrowser(): Promise<void> {

@@ -9,3 +9,9 @@ export async function freePorts(count: number): Promise<number[]> {
   await Promise.all(probes.map((probe) => once(probe.close(), 'close')));
   return ports;
 }
+
+/** Returns one such port. */
+export async function freePort(): Promise<number> {
+  const [port = 0] = await freePorts(1);
+  return port;
+}

@@ -2,13 +2,13 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { memoryFolder } from './memory-folder.ts';
+import { freePort } from './free-ports.ts';
+import { memoryFolder } from '@holdfast/server/test/harness/memory-folder.ts';
 
 export interface PostgresServer extends AsyncDisposable {
   /** Without the name of a database. */
@@ -113,16 +113,4 @@ async function stop(server: ChildProcess): Promise<void> {
   const ended = once(server, 'exit');
   server.kill('SIGINT');
   await ended;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/lib/clock.ts';
+import type { Clock } from '@holdfast/server/src/lib/clock.ts';
 
 export interface TestClock extends Clock {
   advance(ms: number): void;

@@ -1,10 +1,10 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
-import { apiKeyHash, newApiKey, sealApiKey } from '../../src/accounts/api-key.ts';
-import { emailKey } from '../../src/accounts/find-account.ts';
-import { hashPassword } from '../../src/accounts/password.ts';
-import { sha256Hex } from '../../src/lib/derive-key.ts';
-import { randomText } from '../../src/lib/random-text.ts';
-import { newRowId } from '../../src/lib/row-id.ts';
+import { apiKeyHash, newApiKey, sealApiKey } from '@holdfast/server/src/accounts/api-key.ts';
+import { emailKey } from '@holdfast/server/src/accounts/find-account.ts';
+import { hashPassword } from '@holdfast/server/src/accounts/password.ts';
+import { sha256Hex } from '@holdfast/server/src/lib/derive-key.ts';
+import { randomText } from '@holdfast/server/src/lib/random-text.ts';
+import { newRowId } from '@holdfast/server/src/lib/row-id.ts';
 
 export interface NewAccount {
   readonly email: string;

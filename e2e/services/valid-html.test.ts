@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pages } from '@holdfast/contract/src/pages.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Browser, openBrowser } from '../../../e2e/harness/open-browser.ts';
-import { type Site, startSite } from '../../../e2e/harness/site.ts';
-import { signUpAndIn } from '../../../e2e/harness/test.ts';
+import { type Browser, openBrowser } from '@holdfast/test-support/open-browser.ts';
+import { type Site, startSite } from '../harness/site.ts';
+import { signUpAndIn } from '../harness/test.ts';
 
 const run = promisify(execFile);
 const checker = createRequire(import.meta.url).resolve('vnu-jar/build/dist/vnu.jar');

@@ -1,9 +1,8 @@
-import type { Context } from '../../src/context.ts';
-import type { BlobId } from '../../src/engines/blobs/blobs.ts';
-import { newRowId } from '../../src/lib/row-id.ts';
-import { randomText } from '../../src/lib/random-text.ts';
-import { searchTextOf } from '../../src/lib/search-text.ts';
-import type { SignedIn } from './accounts.ts';
+import type { Context } from '@holdfast/server/src/context.ts';
+import type { BlobId } from '@holdfast/server/src/engines/blobs/blobs.ts';
+import { newRowId } from '@holdfast/server/src/lib/row-id.ts';
+import { randomText } from '@holdfast/server/src/lib/random-text.ts';
+import { searchTextOf } from '@holdfast/server/src/lib/search-text.ts';
 import type { TestClock } from './test-clock.ts';
 
 export interface StoredRow {
@@ -20,7 +19,7 @@ export interface StoredRow {
  */
 export async function storeRows(
   server: { readonly context: Pick<Context, 'db'>; readonly clock: TestClock },
-  { email }: Pick<SignedIn, 'email'>,
+  { email }: { readonly email: string },
   rows: readonly StoredRow[],
 ): Promise<string[]> {
   const { db } = server.context;

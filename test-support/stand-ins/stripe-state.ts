@@ -1,7 +1,7 @@
 /** State of the stand-in: customers, checkouts, subscriptions and events, in the shapes of Stripe's API. */
 import { randomBytes } from 'node:crypto';
 import { billingPeriods, paidLevels, plans } from '@holdfast/contract/src/plans.ts';
-import { type Clock, days } from '../../src/lib/clock.ts';
+import { type Clock, days } from '@holdfast/server/src/lib/clock.ts';
 
 export interface StandInCustomer {
   readonly id: string;

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import { type Clock, systemClock } from '@holdfast/server/src/lib/clock.ts';
 import { answerApi, type ApiAnswer, refuse } from './stripe-api.ts';
 import { answerPage } from './stripe-pages.ts';
 import { createStandInState, type StandInEvent, standInPrices, type StandInState } from './stripe-state.ts';
