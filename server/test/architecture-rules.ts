@@ -41,14 +41,16 @@ const toolImports: Readonly<Record<string, readonly string[]>> = {
 export function brokenRules(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => [
     ...(isTest(source.path) && !isTool(source.path) ? [] : importRules(source)),
-    ...(isTool(source.path) ? [] : wordRules(source)),
+    ...sharingRules(source),
+    ...(isTool(source.path) && !source.path.startsWith('test-support/') ? [] : wordRules(source)),
     ...nameRules(source.path),
   ]);
 }
 
 const isTool = (path: string) => (path.split('/')[0] ?? '') in toolImports;
 
-const isTest = (path: string) => /\.test\.tsx?$|\/conformance\.ts$|^server\/test\//.test(path);
+/** Whether a file belongs to the tests, as those of `test-support` do. */
+const isTest = (path: string) => /\.test\.tsx?$|\/conformance\.ts$|^(server\/test|test-support)\//.test(path);
 
 /** Returns each circle of imports once, as the paths of its files. Imports of types count too. */
 export function importCircles(sources: readonly Source[]): string[][] {
@@ -72,6 +74,20 @@ function importsOf({ text }: Source): string[] {
     /^\s*(?:import|export)\b[^'";]*?\bfrom\s*'([^']+)'|^\s*import\s*'([^']+)'|\bimport\(\s*'([^']+)'/gms,
   );
   return [...statements].map(([, from, bare, dynamic]) => from ?? bare ?? dynamic ?? '');
+}
+
+/** The server's tests, `e2e` and `bench` share code in `test-support` only, and product code imports none of them. */
+function sharingRules(source: Source): string[] {
+  const { path } = source;
+  const [top = ''] = path.split('/');
+  return importsOf(source).flatMap((specifier) => {
+    const target = targetOf(path, specifier) ?? '';
+    if (/^(e2e|bench)\//.test(target) && !target.startsWith(`${top}/`))
+      return [`${path}: it imports ${target}, but shared code is in test-support`];
+    return /^(test-support|server\/test)\//.test(target) && !isTest(path) && !isTool(path)
+      ? [`${path}: product code never imports ${target}, which is for tests`]
+      : [];
+  });
 }
 
 function importRules(source: Source): string[] {
@@ -176,7 +192,9 @@ function wordRules(source: Source): string[] {
     if (/^\s*(\/\/|\/?\*)/.test(line)) continue;
     broken.push(...retiredNamesIn(line).map((term) => `${path}: docs/style.md: say ${term}`));
     if (/\bexport\s*\*/.test(line)) broken.push(`${path}: no barrels: export * hides where a name comes from`);
-    if (/\bexport\s+default\b/.test(line)) broken.push(`${path}: no default exports`);
+    // Playwright calls the default export of its global setup.
+    if (path !== 'test-support/unpack-browser.ts' && /\bexport\s+default\b/.test(line))
+      broken.push(`${path}: no default exports`);
     if (/\bvi\.(mock|doMock|stubGlobal)\b/.test(line)) broken.push(`${path}: no module mocks`);
     if (isTest(path)) continue;
     if (
