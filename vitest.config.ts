@@ -41,10 +41,10 @@ export default defineConfig({
         },
       },
       // `npm test` runs these: all behavior on one database, and on the other one what can tell databases apart.
-      serverTests('behaviour', 'sqlite', ['behaviour', 'databases']),
+      serverTests('behavior', 'sqlite', ['behavior', 'databases']),
       serverTests('databases', 'postgres', ['databases']),
       // `npm run test:rest` runs these.
-      serverTests('behaviour', 'postgres', ['behaviour']),
+      serverTests('behavior', 'postgres', ['behavior']),
       serverTests('processes', 'sqlite', ['processes', 'model'], processTimeout),
       serverTests('processes', 'postgres', ['processes', 'model'], processTimeout),
     ],

@@ -21,12 +21,12 @@ const tiers = {
       { name: 'format', command: 'oxfmt', args: ['--check', '.'] },
       { name: 'dead code', command: 'knip', args: [] },
     ],
-    server: ['unit and conformance', 'behaviour on sqlite', 'databases on postgres'],
+    server: ['unit and conformance', 'behavior on sqlite', 'databases on postgres'],
     browser: ['screens and journeys'],
   },
   rest: {
     checks: [],
-    server: ['behaviour on postgres', 'processes on sqlite', 'processes on postgres'],
+    server: ['behavior on postgres', 'processes on sqlite', 'processes on postgres'],
     browser: ['details, faults and sweeps'],
   },
 };

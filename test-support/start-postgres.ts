@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from './free-ports.ts';
-import { memoryFolder } from '@holdfast/server/test/harness/memory-folder.ts';
+import { memoryFolder } from './memory-folder.ts';
 
 export interface PostgresServer extends AsyncDisposable {
   /** Without the name of a database. */

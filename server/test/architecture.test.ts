@@ -88,7 +88,7 @@ const bad: readonly [string, string, string][] = [
   ['server/src/files/a.ts', "export * from './list.ts';", 'no barrels'],
   ['contract/src/a.ts', "export * as rules from './rules.ts';", 'no barrels'],
   ['web/src/ui/A.tsx', 'export default function A() {}', 'no default exports'],
-  ['server/test/behaviour/a.test.ts', "vi.mock('node:fs');", 'no module mocks'],
+  ['server/test/behavior/a.test.ts', "vi.mock('node:fs');", 'no module mocks'],
   ['web/src/api/a.ts', "fetch('/api/v3/session/login');", 'paths of the API'],
   ['server/src/files/a.ts', 'app.get(`/api/v3/rest/${name}`);', 'paths of the API'],
   ['contract/src/a.ts', "import { readFile } from 'node:fs';", 'the contract imports zod'],

@@ -1,7 +1,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Part } from '../http/multipart.ts';
-import type { EarlyRefusal } from './early-refusal.ts';
+import type { EarlyRefusal } from './upload-limits.ts';
 import { hashWhileStoring } from './hash-while-storing.ts';
 import { cleanOriginalName, extensionOf } from '@holdfast/contract/src/original-name.ts';
 

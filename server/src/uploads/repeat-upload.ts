@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { FileRow } from '../engines/database/schema.ts';
 import type { StoredUpload } from './idempotency-key.ts';
 import type { FileOfForm } from './receive-form.ts';
-import { holdAccount } from './early-refusal.ts';
+import { holdAccount } from './upload-limits.ts';
 
 /**
  * Returns the stored file when a try sends the same upload again. Nothing new is stored.

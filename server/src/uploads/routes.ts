@@ -5,7 +5,7 @@ import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
 import { readParts } from '../http/multipart.ts';
 import { discardRestOfBody } from '../http/refused-body.ts';
 import type { Serve } from '../http/serve.ts';
-import { refuseDeclaredSize } from './early-refusal.ts';
+import { refuseDeclaredSize } from './upload-limits.ts';
 import { readUploadKey } from './idempotency-key.ts';
 import { withUploadSlot } from './slots.ts';
 import { upload } from './upload.ts';

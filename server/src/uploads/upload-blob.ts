@@ -71,8 +71,11 @@ export function openUploadBlob({ blobs, log }: Pick<Context, 'blobs' | 'log'>, m
       const shared = await addOrShare(tx, received, scanned, now);
       const isShared = shared.blobId !== blobId;
       if (isShared && (await mendBlob({ blobs, log }, memory, shared.blobId, received))) movedTo = shared.blobId;
-      // The transaction runs again, and the purge has taken the blob that the bytes were moved to.
-      else if (!isShared && movedTo !== null) await blobs.replace(movedTo, blobId);
+      if (!isShared && movedTo !== null) {
+        // The transaction runs again, and the purge has taken the blob that the bytes were moved to.
+        await blobs.replace(movedTo, blobId);
+        movedTo = null;
+      }
       return shared;
     },
     async settle(keep) {

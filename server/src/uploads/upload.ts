@@ -9,7 +9,7 @@ import type { Part } from '../http/multipart.ts';
 import { randomText } from '../lib/random-text.ts';
 import { newRowId, timeOfRowId } from '../lib/row-id.ts';
 import { linkOf } from '../files/links.ts';
-import { holdAccount, openEarlyRefusal, openLengthRefusal, reserveForUpload } from './early-refusal.ts';
+import { holdAccount, openEarlyRefusal, openLengthRefusal, reserveForUpload } from './upload-limits.ts';
 import { type Received, receiveForm, storeNothing } from './receive-form.ts';
 import { scanUpload } from './scan-upload.ts';
 import { openUploadBlob, type SharedBlob, type UploadBlob } from './upload-blob.ts';

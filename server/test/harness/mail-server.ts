@@ -15,7 +15,7 @@ export interface MailServer extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-/** A real SMTP server on loopback. Options missing in `behaviour` default to those of an open relay without TLS. */
+/** A real SMTP server on loopback. Options missing in `behavior` default to those of an open relay without TLS. */
 export async function startMailServer(behavior: SMTPServerOptions = {}): Promise<MailServer> {
   const arrived: ReadEmail[] = [];
   const waiting: ((email: ReadEmail) => void)[] = [];

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/read-environment.ts';
-import { memoryFolder } from './memory-folder.ts';
+import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { createTestDatabase } from './test-database.ts';
 
 /** A folder that is deleted after the test. */

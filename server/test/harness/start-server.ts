@@ -14,7 +14,7 @@ import { openEmailWorker, type EmailWorker } from '../../src/email/worker.ts';
 import { createCapturedMail, type Mailboxes, openMailboxes } from './captured-mail.ts';
 import { holdAnswersAgainstDocument } from './documented-answers.ts';
 import { refuseSecretsIn } from './no-secrets.ts';
-import { memoryFolder } from './memory-folder.ts';
+import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { createTestClock, type TestClock } from '@holdfast/test-support/test-clock.ts';
 import { limitless } from './limitless.ts';
 import { createMigratedDatabase, placeMigrated } from './test-database.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { openSqlite } from '../../src/engines/database/sqlite.ts';
-import { memoryFolder } from './memory-folder.ts';
+import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -13,7 +13,7 @@ import type { Transaction } from '../../src/engines/database/database.ts';
 import { refuseChangesToActions } from '../../src/engines/database/refuse-changes-to-actions.ts';
 import { deleteFiles } from '../../src/files/delete.ts';
 import { listActivity } from '../../src/files/activity.ts';
-import { openEarlyRefusal } from '../../src/uploads/early-refusal.ts';
+import { openEarlyRefusal } from '../../src/uploads/upload-limits.ts';
 import { flipFavorite } from '../../src/files/favorite.ts';
 import { findBytes } from '../../src/operator/find-bytes.ts';
 import { listFiles } from '../../src/files/list.ts';
