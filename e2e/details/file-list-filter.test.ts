@@ -114,7 +114,7 @@ test('nothing that is out of sight stays chosen', async ({ libraryPage: page }) 
 test('where nothing matches there is a way back to everything', async ({ libraryPage: page }) => {
   await openList(page, '?search=octopus');
   await expect(page.getByText('No file matches')).toBeVisible();
-  await expect(page.getByRole('main')).toContainText('No name and no type has octopus in it.');
+  await expect(page.getByRole('main')).toContainText('No file name or type contains octopus.');
   await expect(page.getByText('No files yet')).toBeHidden();
   await expect(spoken(page, '0 files found')).toBeAttached();
   await page.getByRole('button', { name: 'Clear filter' }).press('Enter');

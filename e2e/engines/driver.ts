@@ -1,4 +1,4 @@
-/** What a test needs from a browser, independent of the protocol that drives it. */
+/** The browser operations that tests need, independent of the protocol that drives the browser. */
 export interface Driver extends AsyncDisposable {
   /** Navigates to an address. Resolves when the page has loaded or turned out to be a download. */
   open(address: string): Promise<void>;

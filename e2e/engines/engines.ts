@@ -16,7 +16,7 @@ export const engines: readonly Engine[] = [
   { name: 'WebKit', programs: ['WebKitWebDriver', 'Xvfb'], open: openWebKit },
 ];
 
-/** Why an engine cannot be tested here; undefined if it can. */
+/** The reason that an engine cannot be tested here; undefined if it can. */
 export function whyNot({ programs }: Engine): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const missing = programs.filter((program) => !folders.some((folder) => existsSync(join(folder, program))));

@@ -1,4 +1,4 @@
-/** What each screen shows when a call gets no response, or one that does not come from our server. */
+/** Tests each screen when a call gets no response, or a response that does not come from our server. */
 import type { Page, Route } from '@playwright/test';
 import { outlastRetries } from '../harness/outlast-retries.ts';
 import { errorBox, pageHeading, toast } from '../harness/screen.ts';

@@ -8,7 +8,7 @@ async function sectionOf(title: string): Promise<string> {
   return docs.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? '';
 }
 
-/** Codes of the catalogue by status. A refused upload returns only the message, so its codes are in no response. */
+/** Codes of the catalog by status. A refused upload returns only the message, so its codes are in no response. */
 function codesByStatus(ofUploads: boolean): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const [code, { status }] of Object.entries(errorCatalog))

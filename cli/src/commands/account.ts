@@ -273,7 +273,7 @@ function addAccountForgetPayments(group: Command): void {
       );
       const row = await findForgettable(context, account.id);
       if (row === null) throw nothing;
-      const customer = row.customer_id ?? 'that is looked for';
+      const customer = row.customer_id ?? '(id unknown)';
       const since =
         row.unknown_since === null ? '' : `, unknown to the payment provider since ${time(row.unknown_since)}`;
       await confirm(

@@ -29,7 +29,7 @@ export function addBackup(program: Command): void {
     ],
   })
     .argument('<folder>', 'a folder that does not exist yet')
-    .option('--blobs <folder>', 'copy the bytes as well, those that the folder has not; one folder serves all backups')
+    .option('--blobs <folder>', 'also copy the bytes that this folder lacks; one folder serves all backups')
     .option('--deletions', 'write only the list of what was deleted and changed since this backup; run it often')
     .action(async (folder: string, options: Options, command: Command) => {
       if (options.deletions && options.blobs !== undefined)

@@ -12,12 +12,12 @@ export function addFsck(program: Command): void {
   describeCommand(program.command('fsck'), {
     does: 'Check the consistency of files, bytes, sums, names and the database itself.',
     more:
-      'It changes nothing unless --repair is given, except that --scrub moves damaged bytes aside, so that nobody downloads\n' +
-      'them. The server may keep running. With --json each finding is a line and the summary is the last one. The exit code is\
+      'It changes nothing unless --repair is given, except that --scrub moves damaged bytes aside, so that they are not\n' +
+      'served. The server may keep running. With --json each finding is a line and the summary is the last one. The exit code is\
 ' +
       '1 if something was found and not repaired.',
     examples: [
-      ['fsck', 'reports what is wrong'],
+      ['fsck', 'reports all findings'],
       ['fsck --scrub', 'reads all bytes and looks up each row in each index as well: this takes long'],
       ['fsck --repair', 'repairs sums, counts, strays and files that must not be served'],
     ],

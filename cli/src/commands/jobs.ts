@@ -59,8 +59,8 @@ function addJobsRun(group: Command): void {
   describeCommand(group.command('run'), {
     does: 'Run a maintenance job now, regardless of its schedule.',
     more:
-      'A job stops before it deletes more than one in twenty of what there is, and rescan before it puts more than that\n' +
-      'in quarantine within a week. When you have seen that it is right, --allow says how many may go in this run.',
+      'A job stops before it deletes more than 5% of the total, and rescan stops before it quarantines more than 5% of\n' +
+      'the blobs within a week. If the deletions are right, use --allow to permit up to that many in this run.',
     examples: [
       ['jobs run purge --dry-run', 'reports what it would do'],
       ['jobs run auto-delete --allow 20000', 'lets it delete 20,000 files'],

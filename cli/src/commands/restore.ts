@@ -39,7 +39,7 @@ export function addRestore(program: Command): void {
     ],
   })
     .argument('<folder>', 'a folder that holdfast backup made')
-    .option('--blobs <folder>', 'copy the bytes that the storage has not from this folder')
+    .option('--blobs <folder>', 'copy the bytes that the storage lacks from this folder')
     .option('--drop-missing', 'delete files whose bytes are not there')
     .option(
       '--allow <blobs>',
@@ -133,7 +133,7 @@ function summary({ deletions, wasBack, hasOtherList, dropped, back, late, left, 
   const sentences = [
     wasBack ? 'The rows of the backup were already restored, and were not changed.' : 'The backup is restored.',
     hasOtherList
-      ? 'The list of deletions beside it is another than the one of the first restore, and was not applied: restore into another, empty database to apply it.'
+      ? 'The list of deletions beside the backup has changed since the first restore and was not applied. To apply it, restore into another, empty database.'
       : deletions === null
         ? 'There is no list of later deletions beside it.'
         : `Later deletions and changes that were applied again: ${number(deletions)}.`,

@@ -26,13 +26,10 @@ export async function noteUnknown(
   if (noted.cancel_requested_at !== null)
     log.error(
       facts,
-      `ALARM: ${error.message} Its account is deleted, and the subscription cannot be ended with these keys. It is retried every night; ` +
-        `if the customer is of a sandbox, \`holdfast account forget-payments --id=${accountId}\` ends that`,
+      `ALARM: ${error.message} The account is deleted, but its subscription cannot be canceled with the current keys. The nightly job retries. ` +
+        `If the customer belongs to a sandbox, stop the retries with \`holdfast account forget-payments --id=${accountId}\``,
     );
   else if (isPaid(noted))
-    log.error(
-      facts,
-      `ALARM: ${error.message} Its account keeps its plan for 30 days after what was last known to be paid`,
-    );
+    log.error(facts, `ALARM: ${error.message} The account keeps its plan for a waiting period of 30 days`);
   else log.warn(facts, error.message);
 }

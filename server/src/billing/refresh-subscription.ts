@@ -41,7 +41,7 @@ async function endSurplus({ payments, log }: Context, { accountId }: Customer, a
   if (kept && kept.times > 1)
     log.error(
       { account: accountId, subscription: kept.id, times: kept.times },
-      'ALARM: an account pays for more than one plan in one subscription. Leave it one, and refund the rest',
+      'ALARM: an account pays for more than one plan in one subscription. Reduce the subscription to one plan, and refund the rest',
     );
   for (const { id } of surplus) {
     log.error(

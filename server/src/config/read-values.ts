@@ -31,7 +31,7 @@ export function readLink(variable: string, found: string | null): string | null 
 
 export function readEmail(variable: string, found: string | null): string | null {
   if (found !== null && !/^[^\s@<>",;]+@[^\s@<>",;]+$/.test(found))
-    throw new ConfigError(variable, found, 'one plain e-mail address');
+    throw new ConfigError(variable, found, 'one plain email address');
   return found;
 }
 

@@ -2,7 +2,8 @@
 import { create as contentDisposition } from 'content-disposition';
 import { createHash } from 'node:crypto';
 import { type FileAnswer, type Representation, textAnswer } from '../http/bytes/file-response.ts';
-import { mediaPolicy, publicPolicy } from '../http/public-policy.ts';
+import { anyOrigin } from '../http/cors.ts';
+import { mediaPolicy, publicPolicy } from '../http/public-link-headers.ts';
 import { fileHostRobotsText } from '../site/robots.ts';
 import { presentationOf } from './content-types.ts';
 import type { PublicFile } from './look-up.ts';
@@ -59,7 +60,7 @@ export const scriptUseRefused = (method: string): FileAnswer =>
 
 /** Any site's script may fetch a public link, including ranges. */
 export const publicPreflight = {
-  'Access-Control-Allow-Origin': '*',
+  ...anyOrigin,
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Headers': 'Range, If-Range, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since',
   'Access-Control-Max-Age': '86400',

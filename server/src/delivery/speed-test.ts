@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from '../context.ts';
 import { type FileAnswer, type HeaderList, textAnswer } from '../http/bytes/file-response.ts';
 import { ClientGone } from '../http/bytes/response-writer.ts';
-import { publicPolicy } from '../http/public-policy.ts';
+import { publicPolicy } from '../http/public-link-headers.ts';
 import { sendAnswer, sendFromMemory } from '../http/bytes/send-response.ts';
 import { repeatedBytes } from './byte-sources.ts';
 import { openRunLimit } from './run-limit.ts';

@@ -12,7 +12,7 @@ type Parts = Pick<Context, 'db' | 'clock' | 'secret'>;
 
 const waitsAtMost = hours(1);
 
-/** Queues `letter` under `id`, or rewrites it. Returns false if the email with this id is already being sent. */
+/** Queues `email` under `id`, or rewrites it. Returns false if the email with this id is already being sent. */
 export async function gatherEmail({ db, clock, secret }: Parts, id: string, email: EmailToQueue): Promise<boolean> {
   const now = clock.now();
   const news = { sealed: sealEmail(secret, id, email), created_at: now, due_at: now + waitsAtMost };

@@ -1,8 +1,10 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
+import { plans } from '@holdfast/contract/src/plans.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
+import type { AccountRow } from '../engines/database/schema.ts';
 import { evictionOrder } from './eviction-order.ts';
 import { removeFiles } from './remove-files.ts';
 
@@ -19,6 +21,8 @@ export interface Eviction extends Shortfall {
   readonly now: number;
 }
 
+type EvictingAccount = Pick<AccountRow, 'level' | 'space_used' | 'slots_used' | 'continuous_uploading'>;
+
 interface Candidate {
   readonly id: string;
   readonly size: number;
@@ -27,6 +31,15 @@ interface Candidate {
 /** Limits how long one batch blocks the event loop for other requests. */
 const batchSize = 100;
 const candidatesAtOnce = 1_000;
+
+/**
+ * Returns whether Continuous Uploading may make room. An account above its quota after a downgrade has to wait, because
+ * eviction may only free what the new file needs.
+ */
+export function mayEvict({ level, space_used, slots_used, continuous_uploading }: EvictingAccount): boolean {
+  const { spaceQuota, slotsQuota } = plans[level];
+  return continuous_uploading !== 0 && space_used <= spaceQuota && slots_used <= slotsQuota;
+}
 
 /**
  * Evicts the oldest files that are not favorites until the new file fits, and not one file more. Returns their blobs.

@@ -1,6 +1,7 @@
 /**
  * The usage columns of an account, changed in the transaction that adds or removes its files. Four operator operations
- * set them directly: returning a takedown, repeating deletions after a restore, closing an account, and fsck.
+ * set them directly: returning a takedown, repeating deletions after a restore, bringing back files whose bytes were
+ * missing, and fsck.
  */
 import { plans } from '@holdfast/contract/src/plans.ts';
 import type { Transaction } from '../engines/database/database.ts';

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { apiHeaders } from './failures.ts';
 import { takesMultipart } from './serve.ts';
 
-/** Maps Node's errors for requests that it could not parse to the error catalogue. */
+/** Maps Node's errors for requests that it could not parse to the error catalog. */
 const codeOf: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',

@@ -3,7 +3,7 @@ import { type ErrorCode, Failure } from '@holdfast/contract/src/errors.ts';
 import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import { publicHeaders } from './public-policy.ts';
+import { publicHeaders } from './public-link-headers.ts';
 
 /**
  * Sends a failure in the envelope; `asText` is for `upload`, whose errors are plain strings. At a public link it sends
@@ -37,7 +37,7 @@ export const apiHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
-/** Maps the framework's own errors, by status, to the error catalogue. */
+/** Maps the framework's own errors, by status, to the error catalog. */
 const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   400: 'INVALID_INPUT',
   404: 'NOT_FOUND',

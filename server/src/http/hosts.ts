@@ -3,7 +3,7 @@ import { fileRoot, isPublicFilePath, speedTestPath } from '@holdfast/contract/sr
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import type { HostRole } from '../config/origins.ts';
-import { publicHeaders } from './public-policy.ts';
+import { publicHeaders } from './public-link-headers.ts';
 import { discardUnwantedBody } from './refused-body.ts';
 
 /**
@@ -53,8 +53,7 @@ function createRoles(context: Context): (host: string) => HostRole {
     const role = hosts.get(host);
     if (role) return role;
     if (context.config.publicUrl !== null) throw new Failure('MISDIRECTED');
-    if (!said)
-      context.log.warn(`PUBLIC_URL should be set: requests come for ${host}, and links are made for ${files[0]}`);
+    if (!said) context.log.warn(`PUBLIC_URL is not set: requests arrive for ${host}, but links use ${files[0]}`);
     said = true;
     return otherHosts;
   };

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { Origins } from '../config/origins.ts';
 import { judgeConditions } from './bytes/conditions.ts';
+import { anyOrigin } from './cors.ts';
 
 /** Serves the OpenAPI description with the addresses of this installation. */
 export function serveOpenApi(app: FastifyInstance, context: Context): void {
@@ -33,7 +34,7 @@ function createDocuments({ config }: Context) {
 const headers = {
   // Clients revalidate after five minutes, with the tag.
   'Cache-Control': 'public, max-age=300',
-  'Access-Control-Allow-Origin': '*',
+  ...anyOrigin,
   'Access-Control-Expose-Headers': 'ETag',
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'X-Content-Type-Options': 'nosniff',

@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Database, Transaction } from '../engines/database/database.ts';
 import type { AccountRow, Schema } from '../engines/database/schema.ts';
-import { evict } from '../files/evict.ts';
+import { evict, mayEvict } from '../files/evict.ts';
 import { reserveQuota } from '../files/quota.ts';
 import { findStoredUpload, type StoredUpload, type UploadKey } from './idempotency-key.ts';
 
@@ -181,12 +181,6 @@ function refuseSize({ maxFileSize }: Plan, bytes: number): void {
 function freeBytesOf({ level, space_used, slots_used }: Usage): number {
   const { spaceQuota, slotsQuota } = plans[level];
   return slots_used < slotsQuota ? spaceQuota - space_used : -1;
-}
-
-/** An account above its quota after a downgrade has to wait, because eviction may only free what the new file needs. */
-function mayEvict({ level, space_used, slots_used, continuous_uploading }: Known): boolean {
-  const { spaceQuota, slotsQuota } = plans[level];
-  return continuous_uploading !== 0 && space_used <= spaceQuota && slots_used <= slotsQuota;
 }
 
 async function readLimits(db: Database, known: Known): Promise<Limits> {

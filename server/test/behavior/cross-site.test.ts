@@ -11,7 +11,7 @@ const refused = 403;
 
 test.each([
   ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
-  ['a neighbour on the same site', { 'Sec-Fetch-Site': 'same-site' }],
+  ['a neighbor on the same site', { 'Sec-Fetch-Site': 'same-site' }],
   ['another origin', { Origin: 'https://evil.example' }],
   ['an opaque origin', { Origin: 'null' }],
   ['another port', { Origin: 'http://127.0.0.1:1' }],

@@ -286,7 +286,9 @@ test('the command tells each finding, ends with 1 while something is left, and l
   await db.updateTable('accounts').set({ space_used: 99 }).where('email', '=', ada.email).execute();
   const dry = await holdfast(server, 'fsck');
   expect(dry).toMatchObject({ code: 1, err: '' });
-  expect(dry.out).toContain(`wrong-usage: Account ${ada.email} says 2 files with 99 bytes, and has 2 with 24.\n`);
+  expect(dry.out).toContain(
+    `wrong-usage: The recorded usage of account ${ada.email} is 2 files with 99 bytes, but the account has 2 files with 24 bytes.\n`,
+  );
   expect(dry.out).toContain('Checked 2 blobs, 2 accounts, 2 stored blobs, 4 files: 1 finding.\n');
   expect(await holdfast(server, 'fsck', '--repair')).toMatchObject({ code: 0, err: '' });
   expect(await holdfastJson(server, 'audit')).toMatchObject([

@@ -194,7 +194,7 @@ test('a restore that is given again says that it does not apply another list, an
   await holdfast(server, 'backup', backup, '--deletions');
   const again = await holdfast(place, 'restore', backup);
   expect(again).toMatchObject({ code: 1, err: '' });
-  expect(again.out).toContain('is another than the one of the first restore, and was not applied');
+  expect(again.out).toContain('has changed since the first restore and was not applied');
   await rm(join(backup, 'deletions.jsonl.gz'));
   await using second = await startServer(place.environment);
   second.clock.advance(days(2));

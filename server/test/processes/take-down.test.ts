@@ -374,7 +374,7 @@ test('takedowns and uploads of the same bytes at once leave nothing that is serv
   expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
 });
 
-test('another case on bytes that are down does not wait in a circle with what takes an account and then these bytes', async () => {
+test('opening another case on withheld bytes does not deadlock with a transaction that locks an account and then the same bytes', async () => {
   await using server = await startServer();
   const { names } = await sharedBytes(server);
   const { context, memory } = server;

@@ -26,7 +26,7 @@ const fileListQuery = (wanted: FileListSearch) =>
     }),
     // Keeps the rows on screen while another sort order, page or filter loads.
     placeholderData: keepPreviousData,
-    // Polls while a file waiting for its scan, so that the user sees when the file is ready.
+    // Polls while a file is waiting for its scan, so that the user sees when the file is ready.
     refetchInterval: ({ state }) => (state.data?.files.some((file) => file.is_pending_scan) ? 30_000 : false),
   });
 

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import type { ComponentProps } from 'react';
 
 export interface IconButtonProps extends ComponentProps<'button'> {
-  /** What the button does: its accessible name and its tooltip. */
+  /** The action of the button: its accessible name and its tooltip. */
   readonly label: string;
 }
 

@@ -18,7 +18,7 @@ const retries = 2;
 const longestAnswer = 16 * 1024;
 
 /**
- * Posts a form to a third party that judges each form once. It retries only if no judgement was received: no
+ * Posts a form to a third party that judges each form once. It retries only if no judgment was received: no
  * connection, a broken connection, or a server that is temporarily unable to respond.
  * @throws when the time is over, or there is still no response after two retries.
  */

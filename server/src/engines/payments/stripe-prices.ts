@@ -65,7 +65,7 @@ async function problemOf(stripe: Stripe, { id, offer }: StripePrice): Promise<st
   if (!price.active) return `${said} is archived at the payment provider`;
   const wanted = inWords(centsOf(offer), 'usd', offer.period === 'monthly' ? 'month' : 'year', 1);
   const found = amountOf(price);
-  return found === wanted ? null : `${said} is ${found} at the payment provider, and ${wanted} to those who buy it`;
+  return found === wanted ? null : `${said} is ${found} at the payment provider, but ${wanted} on the pricing page`;
 }
 
 const centsOf = ({ level, period }: Offer) => plans[level][period === 'monthly' ? 'monthlyCents' : 'yearlyCents'];

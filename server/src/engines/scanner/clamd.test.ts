@@ -70,7 +70,7 @@ test('a clamd that is not there gives no verdict, at once', async () => {
   expect(performance.now() - startedAt).toBeLessThan(1_500);
 });
 
-test('OK counts for nothing from a clamd that does not tell of what it skips, and its operator is told', async () => {
+test('an OK is not trusted from a clamd that does not report skipped content, and the operator is notified', async () => {
   await using clamd = await startClamdStandIn({ kind: 'scans' });
   clamd.tellsWhatItSkips = false;
   const scanner = openClamd({ host: '127.0.0.1', port: clamd.port });

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ifRangeHolds, judgeConditions, type Validators } from './conditions.ts';
 import { formatHttpDate } from './http-date.ts';
-import { publicPolicy } from '../public-policy.ts';
+import { publicPolicy } from '../public-link-headers.ts';
 import { type ByteRange, selectRanges } from './ranges.ts';
 
 /** Alternating names and values, the form that `writeHead` handles fastest. */

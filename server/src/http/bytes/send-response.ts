@@ -50,7 +50,8 @@ const readSemaphore = createSemaphore(64);
 /**
  * Sends headers and pieces with one borrowed buffer, which is refilled when the socket has drained. Resolves when
  * everything is handed to the connection.
- * @throws any error of the source: before the headers when nothing could be read, after them otherwise.
+ * @throws any error of the source: before the headers when nothing could be read, after them otherwise. The caller then
+ * resets the connection (`delivery/serve-link.ts`), so that the client never takes a part for the whole.
  * @throws {ClientGone} when the client disconnected, or took nothing for a minute.
  */
 export async function sendAnswer(

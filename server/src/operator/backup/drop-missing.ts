@@ -9,7 +9,7 @@ import { sizeIn } from './find-missing.ts';
 
 /**
  * Refuses to drop the files of an implausible share of all blobs, unless the operator has allowed so many.
- * @throws {Braked}
+ * @throws {DeletionLimitExceeded}
  */
 export function limitDropping(missing: number, needed: number, allowed: number | null): void {
   createDeletionLimit(allowed).check(missing, needed, 0);

@@ -26,8 +26,8 @@ export async function checkAccounts(inspection: Inspection): Promise<void> {
         kind: 'wrong-usage',
         subject: usage.id,
         says:
-          `Account ${usage.email || usage.id} says ${usage.slots_used} files with ${usage.space_used} bytes, ` +
-          `and has ${usage.slots} with ${usage.space}.`,
+          `The recorded usage of account ${usage.email || usage.id} is ${usage.slots_used} files with ` +
+          `${usage.space_used} bytes, but the account has ${usage.slots} files with ${usage.space} bytes.`,
         again: async () => (await readUsage(inspection, { only: usage.id })).some(isWrong),
         mend: () => mendUsage(inspection, usage),
       });

@@ -71,7 +71,7 @@ function faultsOf(inspection: Inspection, blob: BlobRow): Suspicion[] {
       {
         kind: 'wrong-count',
         subject: id,
-        says: `Blob ${id} says that ${used_by} files use it, and ${uses} do.`,
+        says: `The use count of blob ${id} is ${used_by}, but ${uses} files use it.`,
         again: again(isMiscounted),
         mend,
       },
@@ -81,7 +81,7 @@ function faultsOf(inspection: Inspection, blob: BlobRow): Suspicion[] {
       {
         kind: 'wrong-unused-since',
         subject: id,
-        says: `Blob ${id} is used by ${uses} files, and says that it is unused since ${unused_since ?? 'never'}.`,
+        says: `Blob ${id} is used by ${uses} files, but its unused_since is ${unused_since ?? 'not set'}.`,
         again: again(isMistimed),
         mend,
       },

@@ -50,7 +50,7 @@ const sections: readonly PolicySection[] = [
             the name of a user is not enough to find a file by.
           </li>
           <li>
-            <strong>You.</strong> Your name, postal address, telephone number and e-mail address.
+            <strong>You.</strong> Your name, postal address, telephone number and email address.
           </li>
           <li>
             <strong>Your good faith.</strong> The statement: “I believe in good faith that the use of the material in

@@ -76,7 +76,7 @@ export const accountQuestions: QuestionGroup = {
       answer: (
         <p>
           No: one account per person. If you need more room, take a <Link to="/plan-pricing">larger plan</Link>. For the
-          same reason an e-mail address with a ‘+’ in it cannot sign up.
+          same reason an email address with a ‘+’ in it cannot sign up.
         </p>
       ),
     },
@@ -102,7 +102,7 @@ export const accountQuestions: QuestionGroup = {
       question: 'I forgot my password',
       answer: (
         <p>
-          <Link to="/forget-password">Ask for a link</Link> to choose a new one. It comes by e-mail and is valid for 30
+          <Link to="/forget-password">Ask for a link</Link> to choose a new one. It comes by email and is valid for 30
           minutes. A new password signs out every browser.
         </p>
       ),
@@ -205,7 +205,7 @@ export const safetyQuestions: QuestionGroup = {
       question: 'What is stored about me?',
       answer: (
         <p>
-          Your e-mail, your password hashed and salted, your timezone and preferences; the filename, size and type of
+          Your email, your password hashed and salted, your timezone and preferences; the filename, size and type of
           your files; and of each session the address and the browser, so that you can recognize it. Who downloads a
           file is not recorded. The <Link to="/privacy-policy">Privacy Policy</Link> has the whole of it.
         </p>

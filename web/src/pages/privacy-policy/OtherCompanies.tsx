@@ -15,7 +15,7 @@ export function OtherCompanies() {
 
 const mail: Entry = [
   'Mail delivery',
-  'The mail server that hands our messages on sees your e-mail address and the message.',
+  'The mail server that hands our messages on sees your email address and the message.',
 ];
 
 const payments: Entry = [

@@ -40,7 +40,7 @@ const sections: readonly PolicySection[] = [
       <DescriptionList
         entries={[
           [
-            'E-mail',
+            'Email',
             'To sign in with, and for messages about your account. Your name here starts as the part before the @.',
           ],
           [
@@ -103,11 +103,11 @@ const sections: readonly PolicySection[] = [
             ['Session', 'Keeps you signed in. Set when you sign in, for 30 days; gone when you log out.'],
             [
               'Pending sign-up',
-              'Ties the code that we e-mail to the browser that asked for it, so that nobody else can use it. 24 hours, or until the code is used.',
+              'Ties the code that we email to the browser that asked for it, so that nobody else can use it. 24 hours, or until the code is used.',
             ],
             [
               'Known browser',
-              'Says that this browser signed in with your e-mail before. If somebody else guesses at your password, the limit on wrong guesses stops them and not you. It lets nobody in. 180 days.',
+              'Says that this browser signed in with your email before. If somebody else guesses at your password, the limit on wrong guesses stops them and not you. It lets nobody in. 180 days.',
             ],
           ]}
         />
@@ -125,7 +125,7 @@ const sections: readonly PolicySection[] = [
       <p>
         Every request comes with the address of the person who makes it. We use it to count requests and wrong
         passwords, which holds off guessing and overload, and to share out download speed; it is forgotten shortly
-        after. The log of the service records errors, and the recipients of e-mails that could not be delivered. The web
+        after. The log of the service records errors, and the recipients of emails that could not be delivered. The web
         server and the network in front of the service may keep access logs of their own for a limited time.
       </p>
     ),
@@ -178,7 +178,7 @@ const sections: readonly PolicySection[] = [
               'Files that were removed for one of these are withheld, and may be kept for as long as the case needs. What was removed, when and why is kept with them.',
             ],
             ['Activity', 'The list of what was removed from your account without you: 12 months.'],
-            ['Sign-ups', 'An account whose e-mail is not confirmed goes after 7 days.'],
+            ['Sign-ups', 'An account whose email is not confirmed goes after 7 days.'],
             ['Backups', 'May contain removed files and data for up to one year.'],
             ['Sessions', 'Over after 14 idle days, or 30 days; cleared soon after that, by you, or with the account.'],
             [
@@ -191,7 +191,7 @@ const sections: readonly PolicySection[] = [
           <strong>After a file or an account is deleted</strong>, a record remains that names nobody. For a file it is
           what is listed above under Your files, without the file itself and its filename: the name in a link is never
           given to another file. For an account it is its plan, its settings and the dates; password, API key and
-          sessions are erased at once, and the e-mail address, the name and the time zone within 7 days.
+          sessions are erased at once, and the email address, the name and the time zone within 7 days.
         </p>
       </>
     ),
@@ -208,7 +208,7 @@ const sections: readonly PolicySection[] = [
         <p>
           Depending on where you live, you can also ask us for a copy of your data, to correct it, to erase what
           remains, or to stop using it in a certain way, and you can complain to your data protection authority.{' '}
-          <ContactSentence /> To protect you, we may ask you to write from the e-mail address of the account.
+          <ContactSentence /> To protect you, we may ask you to write from the email address of the account.
         </p>
       </>
     ),

@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { ErrorBox } from '../../ui/ErrorBox.tsx';
 import { ChartKey, SpeedChart } from './SpeedChart.tsx';
-import { averageMbps, formatMbps } from './speed-meter.ts';
+import { averageMbps, formatMbps } from './run-speed-test.ts';
 import type { SpeedTestState } from './speed-test-state.ts';
 
 export interface ResultProps {

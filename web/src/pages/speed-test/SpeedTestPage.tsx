@@ -3,7 +3,7 @@ import { useEffect, useReducer, useRef } from 'react';
 import { regionProblem, useRegion } from '../../api/server-info.ts';
 import { Button } from '../../ui/Button.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
-import { failureWords, limitWords } from './failure-words.ts';
+import { failureWords, limitWords } from './speed-test-state.ts';
 import { Result } from './Result.tsx';
 import { runSeconds, runSpeedTest } from './run-speed-test.ts';
 import { nextState, untested } from './speed-test-state.ts';

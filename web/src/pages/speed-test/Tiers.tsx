@@ -4,7 +4,7 @@ import { formatSpeedLimit } from '../../lib/format.ts';
 import { Button, ButtonAnchor } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { testFileLink } from './run-speed-test.ts';
-import { formatMbps } from './speed-meter.ts';
+import { formatMbps } from './run-speed-test.ts';
 import type { SpeedTestState } from './speed-test-state.ts';
 
 export interface TiersProps {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { addBytes, startMeasuring } from './speed-meter.ts';
+import { addBytes, startMeasuring } from './run-speed-test.ts';
 import { nextState, type SpeedTestEvent, untested } from './speed-test-state.ts';
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
+import { failureWords } from './speed-test-state.ts';
 
 const measured = addBytes(startMeasuring(0), 1_000_000, 2000);
 const after = (...events: readonly SpeedTestEvent[]) => events.reduce(nextState, untested);
@@ -31,4 +33,23 @@ test('a new run takes the problem of the last one away', () => {
   const failed = after({ type: 'started', level: 'free' }, { type: 'failed', problem: 'no' });
   expect(failed).toMatchObject({ phase: 'failed', problem: 'no' });
   expect(nextState(failed, { type: 'started', level: 'free' })).toMatchObject({ phase: 'running', problem: '' });
+});
+
+const refused = (status: number, retryAfterSeconds?: number) =>
+  failureWords(new CallFailed('refused', status, retryAfterSeconds === undefined ? {} : { retryAfterSeconds }));
+
+test('too many runs are told with the limits and the wait', () => {
+  const limits = 'Limit: 20 tests an hour per IP address, 2 at once.';
+  expect(refused(429, 10)).toBe(`${limits} Try again in 10 seconds.`);
+  expect(refused(429, 601)).toBe(`${limits} Try again in 11 minutes.`);
+  expect(refused(429)).toBe(`${limits} Try again later.`);
+});
+
+test('without an answer the connection is the thing to check', () => {
+  expect(failureWords(new CallFailed('no-response', 0))).toContain('Check your connection');
+  expect(failureWords(new TypeError('Failed to fetch'))).toContain('Check your connection');
+});
+
+test('any other refusal is told with its status', () => {
+  expect(refused(503)).toBe('The server could not run the test (status 503). Try again later.');
 });

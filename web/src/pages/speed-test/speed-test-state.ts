@@ -1,5 +1,7 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
-import { averageMbps, type Measured } from './speed-meter.ts';
+import { averageMbps, type Measured } from './run-speed-test.ts';
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
+import { speedTestLimits } from '@holdfast/contract/src/limits.ts';
 
 export interface SpeedTestState {
   /** Plan of the newest run; null before the first run. */
@@ -37,4 +39,21 @@ export function nextState(state: SpeedTestState, event: SpeedTestEvent): SpeedTe
     case 'failed':
       return { ...state, phase: 'failed', measured: null, problem: event.problem };
   }
+}
+
+/** Explains a failed run and what to do about it. */
+export function failureWords(error: unknown): string {
+  if (!(error instanceof CallFailed) || error.problem === 'no-response')
+    return 'The server did not respond, or the connection was lost. Check your connection, then measure again.';
+  if (error.status === 429) return `${limitWords} ${tryAgain(error.retryAfterSeconds)}`;
+  return `The server could not run the test (status ${error.status}). Try again later.`;
+}
+
+const { atOnce, perHour } = speedTestLimits;
+export const limitWords = `Limit: ${perHour} tests an hour per IP address, ${atOnce} at once.`;
+
+function tryAgain(seconds: number | undefined): string {
+  if (seconds === undefined) return 'Try again later.';
+  if (seconds < 90) return `Try again in ${seconds} seconds.`;
+  return `Try again in ${Math.ceil(seconds / 60)} minutes.`;
 }

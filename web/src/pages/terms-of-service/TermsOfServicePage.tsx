@@ -50,7 +50,7 @@ const sections: readonly PolicySection[] = [
     body: (
       <>
         <p>
-          An account needs an e-mail address that you can read: a 6-character code sent there proves it. Messages about
+          An account needs an email address that you can read: a 6-character code sent there proves it. Messages about
           your account and your files go to that address.
         </p>
         <ul>

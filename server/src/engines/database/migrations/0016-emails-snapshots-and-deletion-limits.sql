@@ -11,7 +11,7 @@ ALTER TABLE subscriptions RENAME COLUMN reading_applied TO snapshot_applied;
 DROP INDEX subscriptions_by_reading;
 CREATE INDEX subscriptions_by_snapshot ON subscriptions (read_at) WHERE customer_id IS NOT NULL;
 
--- When a run of the job first exceeded the deletion limit; null while it does not.
+-- The time of the first run of the job that exceeded the deletion limit; null while runs stay below it.
 ALTER TABLE jobs RENAME COLUMN braked_at TO deletion_limit_exceeded_at;
 -- The sums of the emails that the job `dormancy` has queued, in JSON.
 UPDATE jobs SET done = replace(replace(done, '"firstLetters":', '"firstWarnings":'), '"lastLetters":', '"lastWarnings":')

@@ -63,8 +63,8 @@ function NoFiles({ list: { pagination, search }, address, onSearch }: NoFilesPro
   if (search !== '')
     return (
       <EmptyState title="No file matches" action={<Button onClick={() => onSearch('')}>Clear filter</Button>}>
-        No name and no type has <span className="font-medium wrap-anywhere text-ink">{search}</span> in it. Fewer
-        letters find more.
+        No file name or type contains <span className="font-medium wrap-anywhere text-ink">{search}</span>. Try a
+        shorter filter.
       </EmptyState>
     );
   return (

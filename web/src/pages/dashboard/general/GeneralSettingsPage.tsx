@@ -6,10 +6,9 @@ import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import { SubpageTitle } from '../../../components/SubpageTitle.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
 import { toast } from '../../../ui/toast.ts';
-import { AutoDelete } from './AutoDelete.tsx';
-import { ContinuousUploading } from './ContinuousUploading.tsx';
+import { AutomaticDeletion } from './AutomaticDeletion.tsx';
 import { Links } from './Links.tsx';
-import { type SaveSetting, SettingsGroup, type SettingsProps } from './SettingsGroup.tsx';
+import type { SaveSetting, SettingsProps } from './SettingsGroup.tsx';
 import { TimeZone } from './TimeZone.tsx';
 
 export function GeneralSettingsPage() {
@@ -52,10 +51,7 @@ function Settings({ settings, options }: Omit<SettingsProps, 'save'>) {
     <div className="flex flex-col gap-8">
       <TimeZone {...group} />
       <Links {...group} />
-      <SettingsGroup title="Automatic deletion">
-        <ContinuousUploading {...group} />
-        <AutoDelete {...group} />
-      </SettingsGroup>
+      <AutomaticDeletion {...group} />
     </div>
   );
 }

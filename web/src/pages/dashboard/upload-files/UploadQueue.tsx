@@ -6,6 +6,7 @@ import { lazyPart } from '../../../lib/lazy-component.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { type FileRules, roomWarning } from './check-files.ts';
+import { pauseTexts } from './queue-texts.ts';
 import { focusAfter, places } from './focus-after.ts';
 import type { LongQueueProps } from './LongQueue.tsx';
 import { canStart } from './queue.ts';
@@ -101,24 +102,10 @@ function QueueNotes({ account }: { readonly account: Account }) {
   const room = useQueue((queue) => roomWarning(summaryOf(queue), account));
   return (
     <output className="mt-3 grid gap-2 empty:hidden">
-      {pause === 'no-response' && (
+      {pause !== undefined && pause !== 'held' && pause !== 'stalled' && (
         <Warning>
           <span>
-            No response from server. Please check your connection. <TryNow />
-          </span>
-        </Warning>
-      )}
-      {pause === 'away' && (
-        <Warning>
-          <span>
-            The server is not available. Uploads resume when it responds. <TryNow />
-          </span>
-        </Warning>
-      )}
-      {pause === 'offline' && (
-        <Warning>
-          <span>
-            You are offline. Uploads restart when you reconnect. <TryNow />
+            {pauseTexts[pause]} <TryNow />
           </span>
         </Warning>
       )}

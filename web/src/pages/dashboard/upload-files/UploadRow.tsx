@@ -9,7 +9,7 @@ import { ProgressBar } from '../../../ui/ProgressBar.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { type FileRules, fileWarning } from './check-files.ts';
 import { focusAfter, places } from './focus-after.ts';
-import { rowTexts } from './row-texts.ts';
+import { rowTexts } from './queue-texts.ts';
 import { canRetry, type QueueItem } from './queue.ts';
 import { type Finished, itemOf, neighbors, secondsLeft } from './selectors.ts';
 import { uploads } from './upload-queue-instance.ts';

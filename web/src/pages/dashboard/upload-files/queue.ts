@@ -1,5 +1,5 @@
 /** The upload queue as a pure reducer: returns the queue after an event. */
-import { rowTexts } from './row-texts.ts';
+import { rowTexts } from './queue-texts.ts';
 
 export type UploadStatus = 'pending' | 'uploading' | 'success' | 'error' | 'canceled';
 

@@ -3,7 +3,7 @@
  */
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { uploadKeyHeader } from '@holdfast/contract/src/calls.ts';
-import { rowTexts } from './row-texts.ts';
+import { rowTexts } from './queue-texts.ts';
 
 export type Setback =
   /** The file cannot be uploaded as it is. */

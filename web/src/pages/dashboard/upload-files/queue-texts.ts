@@ -11,3 +11,10 @@ export const rowTexts = {
   /** An earlier attempt stored the file. */
   deletedSince: 'It was stored and has been deleted since. Retry to store it again.',
 } as const;
+
+/** Texts of a queue that waits. */
+export const pauseTexts = {
+  'no-response': 'No response from server. Please check your connection.',
+  away: 'The server is not available. Uploads resume when it responds.',
+  offline: 'You are offline. Uploads restart when you reconnect.',
+} as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { height, linePoints, scaleTop } from './chart-scale.ts';
+import { height, linePoints, scaleTop } from './SpeedChart.tsx';
 
 test.each([
   [0, 1],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addBytes, averageMbps, type Measured, startMeasuring } from './speed-meter.ts';
+import { addBytes, averageMbps, type Measured, startMeasuring } from './run-speed-test.ts';
 
 type Piece = readonly [bytes: number, at: number];
 const download = (pieces: readonly Piece[]): Measured =>

@@ -1,3 +1,5 @@
+import { anyOrigin } from './cors.ts';
+
 const rules = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
 
 /** Headers of every response at a public link: what a browser may do with a stranger's bytes. */
@@ -8,7 +10,7 @@ export const publicHeaders = {
   'Content-Security-Policy': `${rules}; sandbox`,
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Resource-Policy': 'cross-origin',
-  'Access-Control-Allow-Origin': '*',
+  ...anyOrigin,
   'Access-Control-Expose-Headers':
     'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Repr-Digest, Retry-After',
 } as const;
