@@ -16,7 +16,7 @@ import { serveByHost } from './http/hosts.ts';
 import { admitApiCall, limitApiCalls } from './http/limit-api-calls.ts';
 import { serveOpenApi } from './http/openapi.ts';
 import { limitPipelining } from './http/pipelining.ts';
-import { servePreflights } from './http/cors.ts';
+import { servePreflights } from './http/preflight.ts';
 import { createRateLimit } from './http/api-rate-limit.ts';
 import { discardRestOfBody } from './http/refused-body.ts';
 import { takeBodies } from './http/request-bodies.ts';

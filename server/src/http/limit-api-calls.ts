@@ -1,7 +1,7 @@
 import { apiRoot } from '@holdfast/contract/src/calls.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from './api-rate-limit.ts';
-import { headersFor } from './cors.ts';
+import { headersFor } from './serve.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -19,8 +19,8 @@ import type * as z from 'zod/mini';
 import type { Context } from '../context.ts';
 import { type CookieJar, openCookieJar } from './cookies.ts';
 import { isCrossSite } from './cross-site.ts';
-import { headersFor } from './cors.ts';
-import { sendFailure, toFailure } from './failures.ts';
+import { keyCallCors } from './cors.ts';
+import { apiHeaders, sendFailure, toFailure } from './failures.ts';
 import { inviteBody } from './invite-body.ts';
 
 /** Input of a handler: validated input, the caller, and the means to respond beyond the body. */
@@ -170,4 +170,9 @@ function firstMessage(issues: readonly z.core.$ZodIssue[], input: unknown): stri
 
 function isSent(input: unknown, field: PropertyKey | undefined): boolean {
   return typeof input === 'object' && input !== null && field !== undefined && Object.hasOwn(input, field);
+}
+
+/** Routes that accept an API key may be called by scripts of any site, because they send no cookie there. */
+export function headersFor(endpoint: Endpoint): Record<string, string> {
+  return endpoint.access === 'account' ? { ...apiHeaders, ...keyCallCors } : apiHeaders;
 }
