@@ -46,7 +46,7 @@ test('where nothing is configured the pages say how to find the operator', async
 test('the privacy policy names the companies that this site uses, and no other', async ({ page }) => {
   const others = policySection(page, 'Who else is involved');
   await page.goto('/privacy-policy');
-  await expect(others).toContainText('Nobody else hears of it');
+  await expect(others).toContainText('No other company is involved');
   for (const name of ['Google', 'Sentry', 'Stripe']) await expect(page.getByRole('main')).not.toContainText(name);
   const port = String(await freePort());
   await using site = await startSite({
