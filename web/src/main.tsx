@@ -5,10 +5,10 @@ import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { hearOtherTabs } from './api/other-tabs.ts';
-import { queryClient } from './api/query-client.ts';
+import { hearOtherTabs } from './api/session/other-tabs.ts';
+import { queryClient } from './api/client/query-client.ts';
 import { watchForFailures } from './monitoring/report-failure.ts';
-import { accountQuery } from './api/account.ts';
+import { accountQuery } from './api/account/account.ts';
 import { site, styleNonce } from './lib/site.ts';
 import { router } from './routes.tsx';
 

@@ -13,7 +13,7 @@ import {
 } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { reportFailure } from './monitoring/report-failure.ts';
-import { useAccount } from './api/account.ts';
+import { useAccount } from './api/account/account.ts';
 import { GuestsOnly, SessionCheckScreen, SignedInOnly, WhenSessionIsKnown } from './layouts/session-gates.tsx';
 import { PublicLayout } from './layouts/PublicLayout.tsx';
 import { useFocusNewPage } from './layouts/use-focus-new-page.ts';

@@ -2,9 +2,9 @@
 import type { FileList } from '@holdfast/contract/src/files.ts';
 import { keepPreviousData, type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FileListSearch } from '../lib/search-params.ts';
-import { accountKey } from './account-cache.ts';
-import { client } from './client.ts';
-import { renew, useAccountChange } from './use-account-change.ts';
+import { accountKey } from './account/account-cache.ts';
+import { client } from './client/client.ts';
+import { renew, useAccountChange } from './account/use-account-change.ts';
 
 /**
  * A page of the list together with its filter. While the next response is pending, this may differ from the requested

@@ -1,8 +1,8 @@
 import type { Subscription } from '@holdfast/contract/src/account.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { accountKey } from './account-cache.ts';
-import { accountQuery } from './account.ts';
-import { client } from './client.ts';
+import { accountKey } from './account/account-cache.ts';
+import { accountQuery } from './account/account.ts';
+import { client } from './client/client.ts';
 
 export const subscriptionQuery = queryOptions({
   queryKey: ['get-subscription'],

@@ -1,4 +1,4 @@
-import { errorMessage } from '../api/errors.ts';
+import { errorMessage } from '../api/client/errors.ts';
 import { Button } from '../ui/Button.tsx';
 import { ErrorBox } from '../ui/ErrorBox.tsx';
 

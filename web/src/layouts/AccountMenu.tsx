@@ -1,9 +1,9 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { LayoutDashboard, LogOut } from 'lucide-react';
-import { errorMessage } from '../api/errors.ts';
-import { useSignOut } from '../api/sign-out.ts';
-import { askToStopUploads, dropUploads } from '../api/upload-guard.ts';
+import { errorMessage } from '../api/client/errors.ts';
+import { useSignOut } from '../api/session/sign-out.ts';
+import { askToStopUploads, dropUploads } from '../api/upload/upload-guard.ts';
 import { Disclosure, disclosureItem } from '../ui/Disclosure.tsx';
 import { toast } from '../ui/toast.ts';
 

@@ -1,6 +1,6 @@
 import { ChevronDown, Menu as MenuIcon } from 'lucide-react';
 import { Suspense, useState } from 'react';
-import { useAccount } from '../api/account.ts';
+import { useAccount } from '../api/account/account.ts';
 import { ContactLinks, hasContact } from '../components/ContactLinks.tsx';
 import { lazyPart } from '../lib/lazy-component.ts';
 import { Brand } from '../ui/Brand.tsx';

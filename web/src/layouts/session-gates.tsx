@@ -1,7 +1,7 @@
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { errorMessage } from '../api/errors.ts';
-import { useAccount } from '../api/account.ts';
+import { errorMessage } from '../api/client/errors.ts';
+import { useAccount } from '../api/account/account.ts';
 import { Spinner } from '../ui/Spinner.tsx';
 
 declare module '@tanstack/react-router' {

@@ -1,7 +1,7 @@
 import type { CaptchaAction, CaptchaChallenge } from '@holdfast/contract/src/endpoints.ts';
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { CodeNotLoaded, fetchCode } from '../../lib/load-code.ts';
-import { client } from '../client.ts';
+import { client } from '../client/client.ts';
 import { loadRecaptcha } from './load-recaptcha.ts';
 import type { Answer, Challenge } from './solve-captcha.worker.ts';
 // oxlint-disable-next-line import/default -- Vite makes the address of the worker's script the default export

@@ -4,7 +4,7 @@
 import { actingForHeader, calls, uploadKeyHeader } from '@holdfast/contract/src/calls.ts';
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { readReply } from '@holdfast/contract/src/envelope.ts';
-import { client } from '../client.ts';
+import { client } from '../client/client.ts';
 import { watchStall } from './watch-stall.ts';
 
 export interface UploadOptions {

@@ -1,6 +1,6 @@
 import { type BillingPeriod, billingPeriods, planLevels, plans } from '@holdfast/contract/src/plans.ts';
 import { useId, useState } from 'react';
-import { useAccount } from '../../api/account.ts';
+import { useAccount } from '../../api/account/account.ts';
 import { site } from '../../lib/site.ts';
 import type { PlanViewer } from './plan-button.ts';
 import { PlanCard } from './PlanCard.tsx';

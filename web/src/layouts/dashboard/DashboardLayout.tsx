@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
-import { useRemounts } from '../../api/account-cache.ts';
-import { useAccount } from '../../api/account.ts';
+import { useRemounts } from '../../api/account/account-cache.ts';
+import { useAccount } from '../../api/account/account.ts';
 import { Brand } from '../../ui/Brand.tsx';
 import { ThemeSwitch } from '../../ui/ThemeSwitch.tsx';
 import { SkipLink } from '../SkipLink.tsx';

@@ -7,7 +7,7 @@ import { calls } from '@holdfast/contract/src/calls.ts';
 import { failureToReply } from '@holdfast/contract/src/envelope.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { Link } from '@tanstack/react-router';
-import { useAccount } from '../../api/account.ts';
+import { useAccount } from '../../api/account/account.ts';
 import { site } from '../../lib/site.ts';
 import { textLink } from '../../ui/text-link.ts';
 import { CodePanel } from './CodePanel.tsx';

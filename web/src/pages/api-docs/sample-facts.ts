@@ -1,5 +1,5 @@
 import { keyPlaceholder, type SampleFacts } from '@holdfast/contract/src/api-docs/samples.ts';
-import { useAccount } from '../../api/account.ts';
+import { useAccount } from '../../api/account/account.ts';
 
 /** Contains only the prefix that all keys share, so that the key cannot be read over a shoulder. */
 const maskedKey = 'hf_••••••••••••';

@@ -1,7 +1,7 @@
 import type { SampleFacts } from '@holdfast/contract/src/api-docs/samples.ts';
 import { shareXText } from '@holdfast/contract/src/api-docs/sharex.ts';
 import { Download } from 'lucide-react';
-import { useAccount } from '../../api/account.ts';
+import { useAccount } from '../../api/account/account.ts';
 import { site } from '../../lib/site.ts';
 import { Button } from '../../ui/Button.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useAccount } from '../../api/account.ts';
-import { loadAgain } from '../../api/upload-guard.ts';
+import { useAccount } from '../../api/account/account.ts';
+import { loadAgain } from '../../api/upload/upload-guard.ts';
 import { PageNotLoaded } from '../../lib/lazy-component.ts';
 import { Button, ButtonAnchor, ButtonLink } from '../../ui/Button.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';

@@ -4,7 +4,7 @@ import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { passwordProblem, useRequestPasswordReset } from '../../api/password.ts';
+import { passwordProblem, useRequestPasswordReset } from '../../api/account/password.ts';
 import { AuthForm } from '../../components/AuthForm.tsx';
 import { AuthPage } from '../../components/AuthPage.tsx';
 import { EmailField } from '../../ui/TextField.tsx';

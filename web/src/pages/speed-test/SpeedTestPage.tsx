@@ -1,6 +1,6 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { useEffect, useReducer, useRef } from 'react';
-import { regionProblem, useRegion } from '../../api/server-info.ts';
+import { regionProblem, useRegion } from '../../api/client/server-info.ts';
 import { Button } from '../../ui/Button.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 import { failureWords, limitWords } from './speed-test-state.ts';

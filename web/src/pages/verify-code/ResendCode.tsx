@@ -1,6 +1,6 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { resendWaitSeconds } from '@holdfast/contract/src/limits.ts';
-import { useResendCode } from '../../api/sign-up.ts';
+import { useResendCode } from '../../api/account/sign-up.ts';
 import { textLink } from '../../ui/text-link.ts';
 import { toast } from '../../ui/toast.ts';
 import { minutesAndSeconds, useCountdown } from './countdown.ts';

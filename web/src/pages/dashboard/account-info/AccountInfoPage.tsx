@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { useAccount } from '../../../api/account.ts';
-import { useTimeZone } from '../../../api/settings.ts';
+import { useAccount } from '../../../api/account/account.ts';
+import { useTimeZone } from '../../../api/account/settings.ts';
 import { exactTime } from '../../../lib/time.ts';
 import { Card } from '../../../ui/Card.tsx';
 import { FactRow, Facts } from '../../../ui/Facts.tsx';

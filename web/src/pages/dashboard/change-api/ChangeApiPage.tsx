@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useChangeApiKey } from '../../../api/account-changes.ts';
-import { serverMessage } from '../../../api/errors.ts';
+import { useChangeApiKey } from '../../../api/account/account-changes.ts';
+import { serverMessage } from '../../../api/client/errors.ts';
 import { SubpageTitle } from '../../../components/SubpageTitle.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';

@@ -5,7 +5,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { FormEventHandler } from 'react';
 import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
-import { useFreshAccount } from '../../../api/account-changes.ts';
+import { useFreshAccount } from '../../../api/account/account-changes.ts';
 import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import { formatFiles, formatSize } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';

@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useDeleteAccount } from '../../../api/account-changes.ts';
-import { serverMessage } from '../../../api/errors.ts';
-import { useGoodbye } from '../../../api/sign-out.ts';
-import { askToStopUploads, dropUploads } from '../../../api/upload-guard.ts';
+import { useDeleteAccount } from '../../../api/account/account-changes.ts';
+import { serverMessage } from '../../../api/client/errors.ts';
+import { useGoodbye } from '../../../api/session/sign-out.ts';
+import { askToStopUploads, dropUploads } from '../../../api/upload/upload-guard.ts';
 import { toast } from '../../../ui/toast.ts';
 
 export type AccountDeletion = ReturnType<typeof useDeletion>;

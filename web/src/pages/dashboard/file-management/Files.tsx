@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { useMemo } from 'react';
 import type { FoundFiles } from '../../../api/files.ts';
-import { useTimeZone } from '../../../api/settings.ts';
+import { useTimeZone } from '../../../api/account/settings.ts';
 import { useMedia } from '../../../lib/media.ts';
 import { Button, ButtonLink } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';

@@ -1,6 +1,6 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
 import type { FileList } from '@holdfast/contract/src/files.ts';
-import { useAccount } from '../../../api/account.ts';
+import { useAccount } from '../../../api/account/account.ts';
 import { formatCount, formatPercent, formatSize, formatSpeedLimit, share } from '../../../lib/format.ts';
 import { Tile, Tiles } from '../../../ui/Tiles.tsx';
 

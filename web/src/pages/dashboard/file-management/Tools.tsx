@@ -1,6 +1,6 @@
 import { RefreshCw, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { serverMessage } from '../../../api/errors.ts';
+import { serverMessage } from '../../../api/client/errors.ts';
 import { useDeleteFiles } from '../../../api/files.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { ariaDisabledUnless } from '../../../ui/aria-disabled.ts';

@@ -5,9 +5,9 @@ import { SwitchRow } from '../../../ui/Switch.tsx';
 import { ConfirmDeleting, DangerText, FileLines } from './ConfirmDeleting.tsx';
 import { SettingsGroup, type SettingsProps } from './SettingsGroup.tsx';
 import { autoDeleteDays } from '@holdfast/contract/src/limits.ts';
-import { serverMessage } from '../../../api/errors.ts';
-import { isNoticed } from '../../../api/session-end.ts';
-import { useFetchSettings } from '../../../api/settings.ts';
+import { serverMessage } from '../../../api/client/errors.ts';
+import { isNoticed } from '../../../api/session/session-end.ts';
+import { useFetchSettings } from '../../../api/account/settings.ts';
 import { Slider } from '../../../ui/Slider.tsx';
 import { toast } from '../../../ui/toast.ts';
 

@@ -1,6 +1,6 @@
 import type { DeletionPreview, PreviewedFile } from '@holdfast/contract/src/activity.ts';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { useTimeZone } from '../../../api/settings.ts';
+import { useTimeZone } from '../../../api/account/settings.ts';
 import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import { formatSize } from '../../../lib/format.ts';
 import { shownName } from '../../../lib/shown-name.ts';

@@ -1,7 +1,7 @@
 import type { OneSetting } from '@holdfast/contract/src/account.ts';
 import { useRef, useState } from 'react';
-import { serverMessage } from '../../../api/errors.ts';
-import { useChangeSetting, useSettings, withChanges } from '../../../api/settings.ts';
+import { serverMessage } from '../../../api/client/errors.ts';
+import { useChangeSetting, useSettings, withChanges } from '../../../api/account/settings.ts';
 import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import { SubpageTitle } from '../../../components/SubpageTitle.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';

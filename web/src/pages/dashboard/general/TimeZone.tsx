@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
-import { serverMessage } from '../../../api/errors.ts';
-import { useDetectTimezone } from '../../../api/settings.ts';
+import { serverMessage } from '../../../api/client/errors.ts';
+import { useDetectTimezone } from '../../../api/account/settings.ts';
 import { guessTimezone } from '../../../lib/guess-timezone.ts';
 import { ComboboxField } from '../../../ui/ComboboxField.tsx';
 import { SwitchRow } from '../../../ui/Switch.tsx';

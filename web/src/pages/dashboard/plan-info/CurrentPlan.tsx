@@ -1,7 +1,7 @@
 import type { AccountInfo, Subscription } from '@holdfast/contract/src/account.ts';
 import { planLevels, plans, subscriptionPath } from '@holdfast/contract/src/plans.ts';
 import type { ReactNode } from 'react';
-import { useTimeZone } from '../../../api/settings.ts';
+import { useTimeZone } from '../../../api/account/settings.ts';
 import { useSubscription } from '../../../api/subscription.ts';
 import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import { formatPrice } from '../../../components/pricing/price.ts';

@@ -8,7 +8,7 @@ import { toast } from '../../../ui/toast.ts';
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts';
 import type { Subscription } from '@holdfast/contract/src/account.ts';
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
-import { accountKey } from '../../../api/account-cache.ts';
+import { accountKey } from '../../../api/account/account-cache.ts';
 import { fetchSubscription, subscriptionQuery } from '../../../api/subscription.ts';
 
 const route = getRouteApi('/dashboard/plan-info');

@@ -1,6 +1,6 @@
 import type { Account, AccountLimits } from '@holdfast/contract/src/account.ts';
 import { Link } from '@tanstack/react-router';
-import { useAccount } from '../../../api/account.ts';
+import { useAccount } from '../../../api/account/account.ts';
 import { OverQuotaNote } from '../../../components/OverQuotaNote.tsx';
 import { formatCount, formatPercent, formatSize, formatSpeedLimit, share } from '../../../lib/format.ts';
 import { Card } from '../../../ui/Card.tsx';

@@ -1,8 +1,8 @@
 import type { SignedInSession } from '@holdfast/contract/src/account.ts';
 import { useRef } from 'react';
-import { serverMessage } from '../../../api/errors.ts';
-import { type SessionsToEnd, useEndSessions, useSessions } from '../../../api/sessions.ts';
-import { useTimeZone } from '../../../api/settings.ts';
+import { serverMessage } from '../../../api/client/errors.ts';
+import { type SessionsToEnd, useEndSessions, useSessions } from '../../../api/session/sessions.ts';
+import { useTimeZone } from '../../../api/account/settings.ts';
 import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';

@@ -1,9 +1,9 @@
 import type { AccountSettings, AccountUsage } from '@holdfast/contract/src/account.ts';
 import { Link } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
-import { useAccount } from '../../../api/account.ts';
-import { useSessions } from '../../../api/sessions.ts';
-import { useSettings } from '../../../api/settings.ts';
+import { useAccount } from '../../../api/account/account.ts';
+import { useSessions } from '../../../api/session/sessions.ts';
+import { useSettings } from '../../../api/account/settings.ts';
 import { type SettingsPath, settingsNav } from '../../../layouts/dashboard/sidebar-nav.ts';
 import { formatCount, formatFiles, formatSize } from '../../../lib/format.ts';
 import { browserTimeZone } from '../../../lib/time.ts';

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useAccount } from '../../../api/account.ts';
+import { useAccount } from '../../../api/account/account.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { DropZone } from './DropZone.tsx';
 import { addFiles, uploads } from './upload-queue-instance.ts';

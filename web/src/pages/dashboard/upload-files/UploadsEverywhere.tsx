@@ -1,6 +1,6 @@
 import { useLocation } from '@tanstack/react-router';
 import { Suspense, useCallback, useEffect, useState } from 'react';
-import { useAccount } from '../../../api/account.ts';
+import { useAccount } from '../../../api/account/account.ts';
 import { lazyPart } from '../../../lib/lazy-component.ts';
 import { toast } from '../../../ui/toast.ts';
 import { droppedFiles } from './read-files.ts';

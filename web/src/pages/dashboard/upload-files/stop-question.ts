@@ -1,4 +1,4 @@
-import type { Leaving } from '../../../api/upload-guard.ts';
+import type { Leaving } from '../../../api/upload/upload-guard.ts';
 
 /** A confirmation that stays on screen until the user answers it. */
 export interface StopQuestion {

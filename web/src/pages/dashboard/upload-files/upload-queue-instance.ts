@@ -4,10 +4,10 @@
  */
 import { refetchFiles } from '../../../api/files.ts';
 import { isAnswering, uploadFile } from '../../../api/upload/upload-file.ts';
-import { queryClient } from '../../../api/query-client.ts';
-import { noticeSessionEnd } from '../../../api/session-end.ts';
-import { accountQuery } from '../../../api/account.ts';
-import { registerUploadGuard } from '../../../api/upload-guard.ts';
+import { queryClient } from '../../../api/client/query-client.ts';
+import { noticeSessionEnd } from '../../../api/session/session-end.ts';
+import { accountQuery } from '../../../api/account/account.ts';
+import { registerUploadGuard } from '../../../api/upload/upload-guard.ts';
 import { retryRateLimited } from '../../../api/upload/retry-rate-limited.ts';
 import { patienceOf } from '../../../api/upload/watch-stall.ts';
 import { setTitleNote } from '../../../lib/document-title.ts';

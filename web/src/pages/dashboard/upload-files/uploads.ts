@@ -2,7 +2,7 @@
  * Drives the queue outside React: sends the next file, aborts transfers that the queue no longer wants, and tries again
  * after failed attempts.
  */
-import { retryDelay } from '../../../api/retry.ts';
+import { retryDelay } from '../../../api/client/retry.ts';
 import {
   emptyQueue,
   type UploadFailure,

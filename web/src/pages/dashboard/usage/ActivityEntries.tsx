@@ -1,5 +1,5 @@
 import type { ActivityEntry } from '@holdfast/contract/src/activity.ts';
-import { useTimeZone } from '../../../api/settings.ts';
+import { useTimeZone } from '../../../api/account/settings.ts';
 import { formatSize } from '../../../lib/format.ts';
 import { useMedia } from '../../../lib/media.ts';
 import { shownName } from '../../../lib/shown-name.ts';

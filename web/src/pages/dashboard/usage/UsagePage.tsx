@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useAccount } from '../../../api/account.ts';
+import { useAccount } from '../../../api/account/account.ts';
 import { OverQuotaNote } from '../../../components/OverQuotaNote.tsx';
 import { SubpageTitle } from '../../../components/SubpageTitle.tsx';
 import { formatCount, formatMegabytes, formatPercent, share } from '../../../lib/format.ts';

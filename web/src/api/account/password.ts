@@ -1,11 +1,11 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { captchaToken } from './captcha/captcha.ts';
-import { client } from './client.ts';
-import { errorMessage, serverMessage } from './errors.ts';
+import { captchaToken } from '../captcha/captcha.ts';
+import { client } from '../client/client.ts';
+import { errorMessage, serverMessage } from '../client/errors.ts';
 import { renew, useAccountChange } from './use-account-change.ts';
-import { sessionsQuery } from './sessions.ts';
-import { useOneCall } from './use-one-call.ts';
+import { sessionsQuery } from '../session/sessions.ts';
+import { useOneCall } from '../client/use-one-call.ts';
 
 export interface NewPassword {
   readonly reset_key: string;

@@ -2,8 +2,8 @@ import type { Account } from '@holdfast/contract/src/account.ts';
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { aboutAccount, accountKey, cachedEmail } from './account-cache.ts';
-import { client } from './client.ts';
-import { noticeSessionEnd } from './session-end.ts';
+import { client } from '../client/client.ts';
+import { noticeSessionEnd } from '../session/session-end.ts';
 
 /** Treats a 401 as a result, not a failure: there is no session, or it has ended. */
 export async function fetchAccount(queries: QueryClient, signal: AbortSignal): Promise<Account | null> {

@@ -1,9 +1,9 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { client } from './client.ts';
+import { client } from '../client/client.ts';
 import { tellOtherTabs } from './other-tabs.ts';
 import { forgetAccount, leavingKey } from './session-end.ts';
-import { useOneCall } from './use-one-call.ts';
+import { useOneCall } from '../client/use-one-call.ts';
 
 /** `onLeave` navigates home first: forgetting the account on a dashboard page would redirect to sign-in instead. */
 export const useSignOut = (onLeave: () => Promise<unknown>) => useLeaving(signOut, onLeave);

@@ -1,6 +1,6 @@
 import { type UseMutationOptions, useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { isNoticed } from './session-end.ts';
+import { isNoticed } from '../session/session-end.ts';
 
 /**
  * A mutation that runs once, however often its button is pressed before the page re-renders. The promise of a second

@@ -1,6 +1,6 @@
 /** Tabs of one browser share a session and an account, so each tab broadcasts its changes to the others. */
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import { accountKey, type ChangedKey, showNewKey } from './account-cache.ts';
+import { accountKey, type ChangedKey, showNewKey } from '../account/account-cache.ts';
 
 interface News {
   /** Keys of the queries that are now stale. If missing, another account may be signed in. */

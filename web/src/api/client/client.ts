@@ -1,6 +1,6 @@
 import { actingForHeader, calls } from '@holdfast/contract/src/calls.ts';
 import { type Client, createClient } from '@holdfast/contract/src/client.ts';
-import { cachedEmail } from './account-cache.ts';
+import { cachedEmail } from '../account/account-cache.ts';
 import { queryClient } from './query-client.ts';
 
 export type { Client } from '@holdfast/contract/src/client.ts';

@@ -1,6 +1,6 @@
-import { captchaToken } from './captcha/captcha.ts';
-import { client } from './client.ts';
-import { useOneCall } from './use-one-call.ts';
+import { captchaToken } from '../captcha/captcha.ts';
+import { client } from '../client/client.ts';
+import { useOneCall } from '../client/use-one-call.ts';
 
 export interface NewAccount {
   readonly email: string;

@@ -1,8 +1,8 @@
 import type { QueryClient, QueryKey, UseMutationOptions } from '@tanstack/react-query';
 import { useAccount } from './account.ts';
-import { type Client, clientFor } from './client.ts';
-import { tellOtherTabs } from './other-tabs.ts';
-import { useOneCall } from './use-one-call.ts';
+import { type Client, clientFor } from '../client/client.ts';
+import { tellOtherTabs } from '../session/other-tabs.ts';
+import { useOneCall } from '../client/use-one-call.ts';
 
 interface AccountChange<Result, Asked> extends Pick<UseMutationOptions, 'mutationKey' | 'scope'> {
   readonly send: (client: Client, asked: Asked) => Promise<Result>;

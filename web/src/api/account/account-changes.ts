@@ -2,8 +2,8 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { accountKey, showNewKey } from './account-cache.ts';
 import { fetchAccount } from './fetch-account.ts';
-import { tellOtherTabs } from './other-tabs.ts';
-import { leavingKey } from './session-end.ts';
+import { tellOtherTabs } from '../session/other-tabs.ts';
+import { leavingKey } from '../session/session-end.ts';
 import { renew, useAccountChange } from './use-account-change.ts';
 
 /**

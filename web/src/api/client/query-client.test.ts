@@ -1,10 +1,10 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { MutationObserver, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { accountKey } from './account-cache.ts';
-import { accountQuery } from './account.ts';
+import { accountKey } from '../account/account-cache.ts';
+import { accountQuery } from '../account/account.ts';
 import { queryClient } from './query-client.ts';
-import { isNoticed } from './session-end.ts';
+import { isNoticed } from '../session/session-end.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { captchaToken } from './captcha/captcha.ts';
-import { client } from './client.ts';
-import { fetchAccount } from './fetch-account.ts';
+import { captchaToken } from '../captcha/captcha.ts';
+import { client } from '../client/client.ts';
+import { fetchAccount } from '../account/fetch-account.ts';
 import { tellOtherTabs } from './other-tabs.ts';
-import { accountQuery } from './account.ts';
-import { useOneCall } from './use-one-call.ts';
+import { accountQuery } from '../account/account.ts';
+import { useOneCall } from '../client/use-one-call.ts';
 
 export interface SignInCredentials {
   readonly email: string;

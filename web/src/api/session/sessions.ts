@@ -1,6 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { client } from './client.ts';
-import { renew, useAccountChange } from './use-account-change.ts';
+import { client } from '../client/client.ts';
+import { renew, useAccountChange } from '../account/use-account-change.ts';
 
 export const sessionsQuery = queryOptions({
   queryKey: ['get-sessions'],

@@ -1,8 +1,8 @@
 import type { AccountSettings, GuessedTimezone, OneSetting } from '@holdfast/contract/src/account.ts';
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { browserTimeZone } from '../lib/time.ts';
-import { client } from './client.ts';
-import { fileListKey } from './files.ts';
+import { browserTimeZone } from '../../lib/time.ts';
+import { client } from '../client/client.ts';
+import { fileListKey } from '../files.ts';
 import { renew, useAccountChange } from './use-account-change.ts';
 
 const settingsQuery = queryOptions({

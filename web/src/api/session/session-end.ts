@@ -1,6 +1,6 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import type { QueryClient } from '@tanstack/react-query';
-import { aboutAccount, accountKey, cachedEmail, remountDashboard } from './account-cache.ts';
+import { aboutAccount, accountKey, cachedEmail, remountDashboard } from '../account/account-cache.ts';
 import { tellOfSessionEnd } from './other-tabs.ts';
 
 /** Mutation key of the mutations that end the session. */
@@ -48,7 +48,7 @@ export function forgetAccount(queries: QueryClient): void {
 
 /** Imports the toast on demand, because visitors without a session never see it. */
 async function say(words: string): Promise<void> {
-  const { toast } = await import('../ui/toast.ts');
+  const { toast } = await import('../../ui/toast.ts');
   // Several calls may fail at once, so they share one toast id.
   toast.error(words, { id: words });
 }

@@ -1,8 +1,8 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { reportFailure } from '../monitoring/report-failure.ts';
+import { reportFailure } from '../../monitoring/report-failure.ts';
 import { retryDelay, shouldRetry, shouldRetryChange } from './retry.ts';
-import { noticeSessionEnd } from './session-end.ts';
+import { noticeSessionEnd } from '../session/session-end.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {
