@@ -7,7 +7,7 @@ test.beforeEach(async ({ signedInPage: page }) => {
   await expect(apiKeyButton(page)).toBeVisible();
 });
 
-test('the API key shows while the keyboard is on it', async ({ page, regular }) => {
+test('the API key is shown while its button has the keyboard focus', async ({ page, regular }) => {
   await page.getByRole('button', { name: 'Account menu' }).focus();
   await page.keyboard.press('Tab');
   await expect(apiKeyButton(page)).toBeFocused();
@@ -16,7 +16,7 @@ test('the API key shows while the keyboard is on it', async ({ page, regular }) 
   await expect(apiKeyButton(page)).not.toContainText(regular.apiKey);
 });
 
-test('where copying is forbidden the API key stands there to be copied by hand', async ({ page, regular }) => {
+test('the API key is shown for manual copying if the clipboard is blocked', async ({ page, regular }) => {
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
     document.execCommand = () => false;
@@ -26,7 +26,7 @@ test('where copying is forbidden the API key stands there to be copied by hand',
   await expect(page.getByText(regular.apiKey)).toBeVisible();
 });
 
-test('a tap shows the API key until the next one elsewhere', async ({ browser, site, signedOnce }) => {
+test('a tap shows the API key until the user taps elsewhere', async ({ browser, site, signedOnce }) => {
   const context = await browser.newContext({ hasTouch: true, viewport: { width: 390, height: 800 } });
   await context.addCookies(signedOnce.cookies);
   const phone = await context.newPage();
@@ -39,7 +39,7 @@ test('a tap shows the API key until the next one elsewhere', async ({ browser, s
   await context.close();
 });
 
-test('a key that the server can no longer show leads to a new one', async ({ page }) => {
+test('the page links to Change API if the server can no longer show the key', async ({ page }) => {
   await page.route('**/get-account-info', async (route) => {
     const answer = await route.fetch();
     const reply = (await answer.json()) as { account: { info: { api_key: string } } };

@@ -10,7 +10,7 @@ for (const { zone, time } of [
   { zone: 'Asia/Tokyo', time: '2 Jan 2026, 08:30:00 GMT+9' },
   { zone: 'UTC', time: '1 Jan 2026, 23:30:00 UTC' },
 ]) {
-  test(`when the account was made is told in its own zone, ${zone}`, async ({ page }) => {
+  test(`the creation time is shown in the time zone of the account, ${zone}`, async ({ page }) => {
     // Let the calls of the first load finish: one answered during the reload would have no body to read.
     await page.waitForLoadState('networkidle');
     await page.route('**/get-account-info', async (route) => {

@@ -34,7 +34,7 @@ const many = Array.from({ length: 60 }, (_, index) =>
   past('inactivity', `file-${String(index).padStart(2, '0')}.txt`, 100 - index),
 );
 
-test('before anything has happened it says so', async ({ page, person }) => {
+test('an account without events shows an empty state', async ({ page, person }) => {
   expect(person.email).toContain('@');
   await page.goto(path);
   await expect(region(page)).toContainText('No activity');
@@ -42,7 +42,7 @@ test('before anything has happened it says so', async ({ page, person }) => {
   await expectNoAxeFindings(page);
 });
 
-test('each event names the file, what became of it and why, the latest first', async ({ page, person, site }) => {
+test('events show the file, the outcome and the reason, latest first', async ({ page, person, site }) => {
   recordActivity(site, person, oneOfEach);
   await page.goto(path);
   await expect(rows(page)).toHaveText([
@@ -64,10 +64,10 @@ test('a taken-down file links to the counter-notification', async ({ page, perso
   await expect(page).toHaveURL(/\/dmca-policy#counter-notification$/);
 });
 
-test.describe('in a zone of its own', () => {
+test.describe('in the time zone Asia/Tokyo', () => {
   test.use({ timezoneId: 'Asia/Tokyo' });
 
-  test('the exact time is shown on hover, in the zone of the account', async ({ page, person, site }) => {
+  test('the exact time is shown on hover, in the time zone of the browser', async ({ page, person, site }) => {
     recordActivity(site, person, [{ ...past('malware', 'trojan.zip', 0), at: new Date('2026-01-02T20:00:00Z') }]);
     await page.goto(path);
     await rows(page).getByRole('time').hover();
@@ -88,7 +88,7 @@ test('on a phone the entries are cards', async ({ page, person, site }) => {
   await expectNoAxeFindings(page);
 });
 
-test('a name that is very long or turns text around breaks nothing', async ({ page, person, site }) => {
+test('a very long name with a bidi control character causes no horizontal overflow', async ({ page, person, site }) => {
   const name = `photo\u202Egpj${'-and-on'.repeat(40)}.exe`;
   recordActivity(site, person, [past('malware', name, 1)]);
   await page.goto(path);
@@ -100,7 +100,7 @@ test('a name that is very long or turns text around breaks nothing', async ({ pa
   }
 });
 
-test('more than one page is turned by keyboard, in the address, and spoken', async ({ page, person, site }) => {
+test('pages are turned by keyboard, kept in the URL and announced', async ({ page, person, site }) => {
   recordActivity(site, person, many);
   await page.goto(path);
   await expect(region(page)).toContainText('1–25 of 60');
@@ -124,7 +124,7 @@ test('more than one page is turned by keyboard, in the address, and spoken', asy
   await expectNoAxeFindings(page);
 });
 
-test('a page beyond the last one leads back, and an address of nonsense is the first page', async ({
+test('a page past the end links to the first page, and an invalid page number opens it', async ({
   page,
   person,
   site,
@@ -141,7 +141,7 @@ test('a page beyond the last one leads back, and an address of nonsense is the f
   }
 });
 
-test('while it is on its way its place is kept', async ({ page, person, site }) => {
+test('the rest of the page is shown while the activity is loading', async ({ page, person, site }) => {
   recordActivity(site, person, oneOfEach);
   const held = await holdBack(page, call);
   await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -154,7 +154,7 @@ test('while it is on its way its place is kept', async ({ page, person, site }) 
   await expect(rows(page)).toHaveCount(7);
 });
 
-test('without a connection it says so, and another try brings it', async ({ page, person, site }) => {
+test('a connection error is shown, and Try again loads the activity', async ({ page, person, site }) => {
   recordActivity(site, person, oneOfEach);
   await page.clock.install();
   await page.route(call, (route) => route.abort());

@@ -1,13 +1,13 @@
 import { docsAnchors, docsIndex, docsSection, openDocs } from '../harness/api-docs-screen.ts';
 import { expect, test } from '../harness/test.ts';
 
-test('there is a way home', async ({ page }) => {
+test('the brand links to the home page', async ({ page }) => {
   await openDocs(page);
   await page.getByRole('link', { name: 'Holdfast' }).first().click();
   await expect(page).toHaveURL('/');
 });
 
-test('the index follows what is read', async ({ page }) => {
+test('the index marks the section that was opened', async ({ page }) => {
   await openDocs(page);
   const current = docsIndex(page).locator('[aria-current]');
   await expect(current).toHaveText('Getting started');

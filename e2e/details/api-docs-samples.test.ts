@@ -2,7 +2,7 @@ import { docsIndex, docsSection, openDocs } from '../harness/api-docs-screen.ts'
 import { expect, test } from '../harness/test.ts';
 
 for (const width of [390, 1440])
-  test(`another language leaves the reader where they are, at ${width}`, async ({ page }) => {
+  test(`changing the language keeps the scroll position of the section, at ${width}`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
     await openDocs(page, '#delete-files');
     const read = docsSection(page, 'Delete files');
@@ -17,13 +17,13 @@ for (const width of [390, 1440])
     }
   });
 
-test('the key is one link away', async ({ signedInPage: page }) => {
+test('the Authentication section links to Account Info', async ({ signedInPage: page }) => {
   await openDocs(page);
   await docsSection(page, 'Authentication').getByRole('link', { name: 'Account Info' }).click();
   await expect(page).toHaveURL('/dashboard/account-info');
 });
 
-test('on paper there is neither index nor switch, and every line of a sample', async ({ page }) => {
+test('print hides the index and the language switch and cuts off no sample', async ({ page }) => {
   await openDocs(page);
   await page.emulateMedia({ media: 'print' });
   await expect(docsIndex(page)).toBeHidden();

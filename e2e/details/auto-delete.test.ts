@@ -74,7 +74,11 @@ function age(site: Site, { email }: Person, days: number): void {
     .run(days * 86_400_000, email.toLowerCase());
 }
 
-test('turning it on names the files that would go tonight, and asks', async ({ page, person, site }) => {
+test('turning Auto Delete on lists the files that would be deleted and asks for confirmation', async ({
+  page,
+  person,
+  site,
+}) => {
   const names = Array.from({ length: 12 }, (_, index) => `file-${index + 10}.txt`);
   for (const name of names) await uploadByKey(site, person, name);
   age(site, person, 60);
@@ -114,7 +118,7 @@ for (const way of ['Cancel', 'Escape'] as const) {
   });
 }
 
-test('fewer days are asked about, more days and none are not', async ({ ownPage: page }) => {
+test('fewer days need confirmation; more days and Off do not', async ({ ownPage: page }) => {
   const saves = listenForStatuses(page, '**/set-account-settings');
   await open(page);
   await dragTo(page, 0, 60);
@@ -136,7 +140,7 @@ test('fewer days are asked about, more days and none are not', async ({ ownPage:
   await expect(slider(page)).toHaveAttribute('aria-valuetext', 'Off');
 });
 
-test('more days are asked about where another device has turned it off', async ({ ownPage: page, context }) => {
+test('more days need confirmation if another device has turned Auto Delete off', async ({ ownPage: page, context }) => {
   await open(page);
   await dragTo(page, 0, 45);
   await answer(page, 'Turn on').click();
@@ -157,7 +161,7 @@ test('more days are asked about where another device has turned it off', async (
   expect(sent).toEqual([]);
 });
 
-test('keys choose a value, which is asked about once', async ({ ownPage: page }) => {
+test('several key presses lead to one confirmation of the final value', async ({ ownPage: page }) => {
   await open(page);
   await slider(page).focus();
   for (const key of ['PageUp', 'PageUp', 'ArrowRight', 'ArrowRight', 'ArrowLeft']) await page.keyboard.press(key);
@@ -173,7 +177,7 @@ test('keys choose a value, which is asked about once', async ({ ownPage: page })
   await expect(slider(page)).toHaveAttribute('aria-valuetext', '1 day');
 });
 
-test('files that cannot be named keep it as it is', async ({ ownPage: page }) => {
+test('Auto Delete cannot be turned on while the list of files fails to load', async ({ ownPage: page }) => {
   const error = { code: 'NOT_FOUND', message: 'Come back later.' };
   await page.route('**/get-inactive-files*', (route) =>
     route.fulfill({ status: 404, json: { success: false, error } }),
@@ -187,10 +191,10 @@ test('files that cannot be named keep it as it is', async ({ ownPage: page }) =>
   await expect(answer(page, 'Turn on')).toBeEnabled();
 });
 
-test.describe('with a finger', () => {
+test.describe('on a touchscreen', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 700 } });
 
-  test('a swipe up or down that begins on it scrolls the page, and changes nothing', async ({ ownPage: page }) => {
+  test('a vertical swipe on the slider scrolls the page and changes nothing', async ({ ownPage: page }) => {
     await open(page);
     const sent = listen(page);
     const scrolled = () => page.evaluate(() => window.scrollY);
@@ -207,7 +211,7 @@ test.describe('with a finger', () => {
     expect(sent).toEqual([]);
   });
 
-  test('a finger moves it sideways, and is asked when it leaves', async ({ ownPage: page }) => {
+  test('a horizontal swipe moves the slider and asks for confirmation on release', async ({ ownPage: page }) => {
     await open(page);
     const sent = listen(page);
     const at = await placeOf(page, 10);
@@ -219,7 +223,7 @@ test.describe('with a finger', () => {
     expect(sent).toEqual([]);
   });
 
-  test('a tap on it changes nothing', async ({ ownPage: page }) => {
+  test('a tap on the slider changes nothing', async ({ ownPage: page }) => {
     await open(page);
     const at = await placeOf(page, 47);
     await page.touchscreen.tap(at.x, at.y);

@@ -16,17 +16,17 @@ test('returning to the page asks for confirmation again', async ({ page, person 
 
 for (const { what, answer, words } of [
   {
-    what: 'a refusal is shown in its own words',
+    what: "the server's error message is shown",
     answer: { status: 503, json: { success: false, error: { code: 'UNAVAILABLE', message: 'Not today.' } } },
     words: ['Not today.', 'Not today. Please try again.'],
   },
   {
-    what: 'a failure without words says that the key was not changed',
+    what: 'a default message is shown for a response without a message',
     answer: { status: 502, body: 'Bad gateway' },
     words: ['Failed to change API key', 'Failed to change API key. Please try again.'],
   },
 ]) {
-  test(`${what}, in a toast and under the button`, async ({ signedInPage: page }) => {
+  test(`${what} in a toast and under the button`, async ({ signedInPage: page }) => {
     await page.route(changeKeyCall, (route) => route.fulfill(answer));
     await page.goto('/dashboard/change-api');
     await generateKey(page).click();

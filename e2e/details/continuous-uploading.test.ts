@@ -26,11 +26,7 @@ async function uploadAll(site: Site, person: Person, names: readonly string[]): 
   for (const name of names) await uploadByKey(site, person, name);
 }
 
-test('with more than ten files it names the first ten, the oldest first, and counts the rest', async ({
-  page,
-  person,
-  site,
-}) => {
+test('the dialog lists the ten oldest files and counts the rest', async ({ page, person, site }) => {
   const names = Array.from({ length: 13 }, (_, index) => `file-${index + 10}.txt`);
   await uploadAll(site, person, names);
   await ask(page);
@@ -43,7 +39,7 @@ test('with more than ten files it names the first ten, the oldest first, and cou
   await expectNoAxeFindings(page);
 });
 
-test('a favorite is not among them', async ({ page, person, site }) => {
+test('the dialog does not list favorites', async ({ page, person, site }) => {
   await uploadAll(site, person, ['kelp.txt', 'pearl.txt', 'reef.txt']);
   await page.goto('/dashboard/file-management');
   await page.getByRole('button', { name: 'Favorite pearl.txt' }).click();
@@ -53,14 +49,14 @@ test('a favorite is not among them', async ({ page, person, site }) => {
   await expect(dialog(page)).toContainText('No other files could be deleted (2 files in total).');
 });
 
-test('a single file is spoken of as one', async ({ page, person, site }) => {
+test('the dialog uses the singular for a single file', async ({ page, person, site }) => {
   await uploadAll(site, person, ['kelp.txt']);
   await ask(page);
   await expect(dialog(page)).toContainText('This one would be deleted first:');
   await expect(dialog(page)).toContainText('No other file could be deleted.');
 });
 
-test('with nothing to go yet it says so, and can be turned on', async ({ page, person }) => {
+test('Continuous Uploading can be turned on in an account without files', async ({ page, person }) => {
   expect(person.email).toContain('@');
   await ask(page);
   await expect(dialog(page)).toContainText('Nothing can be deleted yet');
@@ -75,7 +71,7 @@ test('with nothing to go yet it says so, and can be turned on', async ({ page, p
 });
 
 for (const way of ['Cancel', 'Escape'] as const) {
-  test(`${way} leaves it off`, async ({ page, person }) => {
+  test(`${way} leaves Continuous Uploading off`, async ({ page, person }) => {
     expect(person.email).toContain('@');
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.url()));
@@ -92,7 +88,7 @@ for (const way of ['Cancel', 'Escape'] as const) {
   });
 }
 
-test('switching it off asks nothing', async ({ page, person }) => {
+test('turning Continuous Uploading off needs no confirmation', async ({ page, person }) => {
   expect(person.email).toContain('@');
   const saves = listenForStatuses(page, '**/set-account-settings');
   await ask(page);
@@ -105,7 +101,7 @@ test('switching it off asks nothing', async ({ page, person }) => {
   await expect(control(page)).not.toBeChecked();
 });
 
-test('a change that the server refuses goes back, with its words', async ({ page, person }) => {
+test("a refused change is reverted, and the server's message is shown", async ({ page, person }) => {
   expect(person.email).toContain('@');
   const error = { code: 'UNAVAILABLE', message: 'The database is away.' };
   await page.route(changeCall, (route) => route.fulfill({ status: 503, json: { success: false, error } }));
@@ -128,7 +124,7 @@ test('the dialog cannot be confirmed before the files are loaded', async ({ page
   await expect(answer(page, 'Turn on')).toBeEnabled();
 });
 
-test('without a connection it says so, stays off, and another try brings the files', async ({ page, person, site }) => {
+test('a connection error disables Turn on, and Try again loads the files', async ({ page, person, site }) => {
   await uploadAll(site, person, ['kelp.txt']);
   await page.clock.install();
   await page.route(call, (route) => route.abort());
@@ -145,7 +141,7 @@ test('without a connection it says so, stays off, and another try brings the fil
   await expect(dialog(page).getByRole('heading')).toBeFocused();
 });
 
-test('on a phone it scrolls, and every button can be reached', async ({ page, person, site }) => {
+test('on a phone the dialog has no horizontal overflow, and Turn on can be pressed', async ({ page, person, site }) => {
   const long = `${'a-name-that-goes-on-and-on-'.repeat(5)}.zip`;
   await uploadAll(site, person, [long, ...Array.from({ length: 11 }, (_, index) => `file-${index + 10}.txt`)]);
   await page.setViewportSize({ width: 390, height: 500 });

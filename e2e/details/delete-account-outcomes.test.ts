@@ -8,7 +8,7 @@ import {
 import { errorBox, pageHeading, toast } from '../harness/screen.ts';
 import { expect, test, uploadByKey } from '../harness/test.ts';
 
-test('nothing of the account is left in the browser', async ({ page, person, site }) => {
+test('the Back button shows no account data after the deletion', async ({ page, person, site }) => {
   await uploadByKey(site, person, 'kelp.txt');
   await page.goto('/dashboard/file-management');
   await expect(page.getByText('kelp.txt').first()).toBeVisible();
@@ -26,17 +26,17 @@ test('nothing of the account is left in the browser', async ({ page, person, sit
 
 for (const { what, answer, words } of [
   {
-    what: 'a refusal is shown in its own words',
+    what: "the server's error message is shown",
     answer: { status: 503, json: { success: false, error: { code: 'UNAVAILABLE', message: 'Not today.' } } },
     words: 'Not today.',
   },
   {
-    what: 'a failure without words says that the account is still there',
+    what: 'a default message is shown for a response without a message',
     answer: { status: 502, body: 'Bad gateway' },
     words: 'Failed to delete account',
   },
 ]) {
-  test(`${what}, and can be tried again`, async ({ signedInPage: page }) => {
+  test(`${what}, and the deletion can be retried`, async ({ signedInPage: page }) => {
     await page.route(deleteAccountCall, (route) => route.fulfill(answer));
     await askToDelete(page);
     await deletionWord(page).fill('Delete');

@@ -8,7 +8,7 @@ import { expect, test, uploadByKey } from '../harness/test.ts';
 
 const accountCall = '**/get-account-info';
 
-test('the figures are asked for when the question opens, and nothing is deleted before they are there', async ({
+test('files are counted when the confirmation opens, and deletion is disabled until then', async ({
   page,
   person,
   site,
@@ -31,7 +31,7 @@ test('the figures are asked for when the question opens, and nothing is deleted 
   expect(deletions).toEqual([]);
 });
 
-test('an answer of before that comes late is not taken for the figures', async ({ page, person, site }) => {
+test('a late response to an earlier request is not used as the file count', async ({ page, person, site }) => {
   await page.goto('/dashboard/delete-account');
   await expect(beginDeletion(page)).toBeVisible();
   const answers = await holdBackAnswers(page, '*/get-account-info');
@@ -47,7 +47,7 @@ test('an answer of before that comes late is not taken for the figures', async (
   await expect(confirmDeletion(page)).toBeEnabled();
 });
 
-test('without the figures the account cannot be deleted, and they can be asked for again', async ({
+test('deletion is disabled while the files cannot be counted, and Try again counts them', async ({
   signedInPage: page,
 }) => {
   await page.clock.install();
@@ -65,7 +65,7 @@ test('without the figures the account cannot be deleted, and they can be asked f
   await expect(deletionWord(page)).toBeFocused();
 });
 
-test('the warning names the subscription that ends, also one that is not paid', async ({ page, person, site }) => {
+test('the warning names the subscription that ends, even if it is unpaid', async ({ page, person, site }) => {
   const words = page.getByText('the Basic subscription, without a refund for the remaining time');
   subscribe(site, person, {
     level: 'Basic',

@@ -6,7 +6,9 @@ import { choose, link, openQueue, row, start } from '../harness/upload-queue.ts'
 const disguised = 'photo\u202Egpj.txt';
 const plain = 'photogpj.txt';
 
-test('in the queue and its messages a name cannot hide the type of a file', async ({ signedInPage: page }) => {
+test('the upload queue and its toasts show file names without bidi control characters', async ({
+  signedInPage: page,
+}) => {
   await openQueue(page);
   await choose(page, disguised);
   await expect(row(page, plain).getByTitle(plain, { exact: true })).toBeVisible();
@@ -18,7 +20,11 @@ test('in the queue and its messages a name cannot hide the type of a file', asyn
 });
 
 for (const width of [390, 1280])
-  test(`in the list at ${width} a name cannot hide the type of a file`, async ({ page, person, site }) => {
+  test(`the file list shows file names without bidi control characters, at ${width}`, async ({
+    page,
+    person,
+    site,
+  }) => {
     await uploadByKey(site, person, disguised);
     await page.setViewportSize({ width, height: 800 });
     await page.goto('/dashboard/file-management');

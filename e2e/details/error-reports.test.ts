@@ -66,7 +66,7 @@ test('an uncaught error is reported once, with its recording', async ({ page, wa
   expect(problems).toEqual([]);
 });
 
-test('a page that breaks is reported once', async ({ page, context, watched: { site, ingest } }) => {
+test('an error that breaks a page is reported once', async ({ page, context, watched: { site, ingest } }) => {
   await signUpAndIn(site, context);
   await page.route(accountCall, async (route) => {
     const answer = (await (await route.fetch()).json()) as { account: object };
@@ -98,7 +98,7 @@ test('a session check that fails is reported; being signed out is not', async ({
   await expect.poll(told).toEqual([expect.stringContaining('unreadable response (status 418)')]);
 });
 
-test('no report holds a password, a code, a key or a reset link', async ({
+test('no report contains a password, a code, a key or a reset link', async ({
   page,
   context,
   watched: { site, ingest },
@@ -142,10 +142,7 @@ test('no report holds a password, a code, a key or a reset link', async ({
   ).toEqual([]);
 });
 
-test('without an address for reports no page loads what makes them, and none asks another host', async ({
-  page,
-  site,
-}) => {
+test('without SENTRY_DSN no page loads the reporting script or requests another host', async ({ page, site }) => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   await page.goto('/');

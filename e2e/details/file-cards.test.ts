@@ -1,7 +1,11 @@
 import { box, deleteButton, everyBox, openList, star, test } from '../harness/library.ts';
 import { expect, uploadByKey } from '../harness/test.ts';
 
-test('on a phone the files are cards, with everything that a row can do', async ({ page, site, person }) => {
+test('on a phone the files are cards that can be sorted, starred, selected and deleted', async ({
+  page,
+  site,
+  person,
+}) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await uploadByKey(site, person, 'large.txt', 'x'.repeat(100));
   await uploadByKey(site, person, 'small.txt', 'x'.repeat(90));
@@ -24,7 +28,7 @@ test('on a phone the files are cards, with everything that a row can do', async 
   await expect(cards).toHaveText([/small\.txt/]);
 });
 
-test('a phone can sort by all that an address can say', async ({ libraryPage: page }) => {
+test('on a phone the sort menu shows the column in the URL and can change it', async ({ libraryPage: page }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await openList(page, '?column=favorite');
   await expect(page.getByLabel('Sort by')).toHaveValue('Favorite');

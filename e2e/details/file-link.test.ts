@@ -10,7 +10,7 @@ const forbidCopying = (page: Page) =>
     document.execCommand = () => false;
   });
 
-test('a link is copied by a press', async ({ libraryPage: page, context, library }) => {
+test('a click copies the link of a file', async ({ libraryPage: page, context, library }) => {
   await openList(page);
   await page.getByRole('button', { name: 'Copy link of large.txt' }).click();
   await expect(toast(page, 'Link copied to clipboard!')).toBeVisible();
@@ -18,7 +18,10 @@ test('a link is copied by a press', async ({ libraryPage: page, context, library
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(library.linkOf('large.txt'));
 });
 
-test('where copying is forbidden the link stands in a field, selected', async ({ libraryPage: page, library }) => {
+test('the link is shown in a field and selected if the clipboard is blocked', async ({
+  libraryPage: page,
+  library,
+}) => {
   await forbidCopying(page);
   await openList(page);
   await page.getByRole('button', { name: 'Copy link of large.txt' }).click();

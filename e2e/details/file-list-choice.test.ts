@@ -3,7 +3,7 @@ import { box, deleteButton, deleteCall, fileRows, openList, test } from '../harn
 import { toast } from '../harness/screen.ts';
 import { expect, uploadByKey } from '../harness/test.ts';
 
-test('Escape that closes the account menu leaves the choice of files', async ({ libraryPage: page }) => {
+test('Escape in the open account menu does not clear the selection', async ({ libraryPage: page }) => {
   await openList(page);
   await box(page, 'small.txt').check();
   await page.getByRole('button', { name: 'Account menu' }).press('Enter');
@@ -15,7 +15,9 @@ test('Escape that closes the account menu leaves the choice of files', async ({ 
   await expect(deleteButton(page)).toHaveText('Delete Selected (0)');
 });
 
-test('shift takes a range, Ctrl-A all, and Escape none', async ({ libraryPage: page }) => {
+test('Shift selects a range, Ctrl-A selects all files, and Escape clears the selection', async ({
+  libraryPage: page,
+}) => {
   await openList(page);
   await box(page, 'large.txt').click();
   await box(page, 'small.txt').click({ modifiers: ['Shift'] });
@@ -32,7 +34,7 @@ test('shift takes a range, Ctrl-A all, and Escape none', async ({ libraryPage: p
   await expect(deleteButton(page)).toBeFocused();
 });
 
-test('shift and the space bar take a range too', async ({ libraryPage: page }) => {
+test('Shift and Space select a range', async ({ libraryPage: page }) => {
   await openList(page);
   await box(page, 'large.txt').press('Space');
   await box(page, 'small.txt').press('Shift+Space');
@@ -40,7 +42,7 @@ test('shift and the space bar take a range too', async ({ libraryPage: page }) =
   await expect(box(page, 'small.txt')).toBeFocused();
 });
 
-test('files chosen while others are deleted stay chosen', async ({ page, site, person }) => {
+test('files selected during a deletion remain selected', async ({ page, site, person }) => {
   for (const name of ['a.txt', 'b.txt', 'c.txt']) await uploadByKey(site, person, name);
   const deleting = await holdBack(page, deleteCall);
   await openList(page);

@@ -6,7 +6,7 @@ import { expect } from '../harness/test.ts';
 
 const spoken = (page: Page, words: string) => page.locator('[aria-live=polite]').getByText(words, { exact: true });
 
-test('the filter finds by name and by type, and lives in the address', async ({ libraryPage: page }) => {
+test('the filter matches names and types, and is kept in the URL', async ({ libraryPage: page }) => {
   await openList(page);
   await filterBox(page).fill('MED');
   await expect(fileRows(page)).toHaveText([/medium/]);
@@ -21,7 +21,7 @@ test('the filter finds by name and by type, and lives in the address', async ({ 
   await expect(fileRows(page)).toHaveText([/broken/, /pixel/]);
 });
 
-test('the way back leads through every order, and past what was typed', async ({ libraryPage: page }) => {
+test('Back restores each earlier sort order and skips typed filters', async ({ libraryPage: page }) => {
   await openList(page);
   const sort = (name: string) => page.getByRole('columnheader', { name }).getByRole('button').click();
   await sort('Size');
@@ -37,7 +37,7 @@ test('the way back leads through every order, and past what was typed', async ({
   await expect(page).toHaveURL(/file-management$/);
 });
 
-test('an address filters by exactly its own text', async ({ libraryPage: page }) => {
+test('filter text that looks like a number or JSON is kept as text in the URL', async ({ libraryPage: page }) => {
   for (const search of ['1e3', '007', '2026', 'true', '12345678901234567890', '"kelp"']) {
     await openList(page, `?search=${encodeURIComponent(search)}`);
     await expect(filterBox(page)).toHaveValue(search === '"kelp"' ? 'kelp' : search);
@@ -78,7 +78,9 @@ test('typed text is searched once, after a pause', async ({ libraryPage: page })
   expect(asked).toEqual(['med']);
 });
 
-test('a newer word ends the request for an older one, and the rows stay meanwhile', async ({ libraryPage: page }) => {
+test('a newer filter aborts the older request, and the rows are kept until the response', async ({
+  libraryPage: page,
+}) => {
   await openList(page);
   await expect(fileRows(page)).toHaveCount(5);
   const answers = await holdBack(page, listCall);
@@ -100,7 +102,7 @@ test('a filter starts at the first page', async ({ longListPage: page }) => {
   await expect(fileRows(page)).toHaveCount(10);
 });
 
-test('nothing that is out of sight stays chosen', async ({ libraryPage: page }) => {
+test('files that the filter hides are deselected', async ({ libraryPage: page }) => {
   await openList(page);
   await everyBox(page).check();
   await filterBox(page).fill('png');
@@ -111,7 +113,7 @@ test('nothing that is out of sight stays chosen', async ({ libraryPage: page }) 
   await expect(box(page, 'large.txt')).not.toBeChecked();
 });
 
-test('where nothing matches there is a way back to everything', async ({ libraryPage: page }) => {
+test('Clear filter shows all files again after a filter without matches', async ({ libraryPage: page }) => {
   await openList(page, '?search=octopus');
   await expect(page.getByText('No file matches')).toBeVisible();
   await expect(page.getByRole('main')).toContainText('No file name or type contains octopus.');
@@ -124,7 +126,7 @@ test('where nothing matches there is a way back to everything', async ({ library
   await expect(page.getByRole('region', { name: 'Your files' })).toBeFocused();
 });
 
-test("'/' goes to the box, Escape empties it and nothing else", async ({ libraryPage: page }) => {
+test("'/' focuses the filter, and Escape clears only the filter", async ({ libraryPage: page }) => {
   await openList(page);
   await box(page, 'pixel.png').check();
   await page.keyboard.press('/');
@@ -140,14 +142,14 @@ test("'/' goes to the box, Escape empties it and nothing else", async ({ library
   await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
 });
 
-test('a button empties the box', async ({ libraryPage: page }) => {
+test('the Clear button clears the filter and focuses it', async ({ libraryPage: page }) => {
   await openList(page, '?search=png');
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
   await expect(fileRows(page)).toHaveCount(5);
   await expect(filterBox(page)).toBeFocused();
 });
 
-test('Ctrl-A in the box takes its text, not the files', async ({ libraryPage: page }) => {
+test('Ctrl-A in the filter selects its text, not the files', async ({ libraryPage: page }) => {
   await openList(page, '?search=png');
   await expect(fileRows(page)).toHaveCount(2);
   await filterBox(page).press('ControlOrMeta+a');

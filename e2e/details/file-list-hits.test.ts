@@ -11,7 +11,7 @@ const textEdges = (cell: Locator): Promise<{ readonly left: number; readonly rig
     return { left, right };
   });
 
-test('many hits keep clear of the time beside them', async ({ page, site, person }) => {
+test('a large number of hits does not overlap the time beside it', async ({ page, site, person }) => {
   await page.setViewportSize({ width: 1100, height: 800 });
   const [link = ''] = await uploadAll(site, person, 'kelp.txt');
   const database = site.openDatabase();
@@ -25,7 +25,7 @@ test('many hits keep clear of the time beside them', async ({ page, site, person
   expect(accessed.left - hits.right).toBeGreaterThanOrEqual(8);
 });
 
-test('a download shows up as a hit and as the last access', async ({ page, site, person }) => {
+test('a download is counted as a hit and shown as the last access', async ({ page, site, person }) => {
   const [link = ''] = await uploadAll(site, person, 'kelp.txt');
   await fetch(link);
   await openList(page);

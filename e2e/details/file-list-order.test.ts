@@ -7,13 +7,13 @@ test('the newest file comes first', async ({ libraryPage: page }) => {
   await expect(fileRows(page)).toHaveText(fallingSizes.toReversed());
 });
 
-test('an address brings its order along', async ({ libraryPage: page }) => {
+test('the sort order is read from the URL', async ({ libraryPage: page }) => {
   await openList(page, '?column=size&direction=asc');
   await expect(fileRows(page)).toHaveText(fallingSizes.toReversed());
   await expect(page.getByRole('columnheader', { name: 'Size' })).toHaveAttribute('aria-sort', 'ascending');
 });
 
-test('every column but the actions can be sorted by', async ({ libraryPage: page }) => {
+test('every column except Actions can be sorted', async ({ libraryPage: page }) => {
   await openList(page);
   await expect(fileRows(page)).not.toHaveCount(0);
   await expect(page.getByRole('columnheader').getByRole('button')).toHaveText([

@@ -6,7 +6,7 @@ const list = (page: Page) => page.getByRole('region', { name: 'Your files' });
 const pager = (page: Page) => page.getByRole('navigation', { name: 'Pages' });
 const spoken = (page: Page, words: string) => page.locator('[aria-live=polite]').getByText(words, { exact: true });
 
-test('more than 200 files go on on another page', async ({ longListPage: page }) => {
+test('a list of more than 200 files has several pages', async ({ longListPage: page }) => {
   await openList(page);
   await expect(page.getByText('1–200 of 460 files')).toBeVisible();
   await expect(pager(page).getByRole('link', { name: 'Previous' })).toBeDisabled();
@@ -26,7 +26,7 @@ test('more than 200 files go on on another page', async ({ longListPage: page })
   await expect(fileRows(page).first()).toContainText('file-259.txt');
 });
 
-test('another page is spoken, and the focus goes to its start', async ({ longListPage: page }) => {
+test('a page change is announced, and the focus moves to the start of the list', async ({ longListPage: page }) => {
   await openList(page, '?limit=50');
   await expect(spoken(page, 'Page 1 of 10, 460 files')).toBeAttached();
   await pager(page).getByRole('link', { name: 'Next' }).press('Enter');
@@ -37,7 +37,9 @@ test('another page is spoken, and the focus goes to its start', async ({ longLis
   await expect(everyBox(page)).toBeFocused();
 });
 
-test('a number leads to its page, and one that is too high to the last', async ({ longListPage: page }) => {
+test('a typed page number opens that page, and a number past the end opens the last page', async ({
+  longListPage: page,
+}) => {
   await openList(page, '?limit=50');
   const field = pager(page).getByRole('textbox', { name: 'Page, of 10' });
   await field.fill('7');
@@ -57,7 +59,7 @@ test('a number leads to its page, and one that is too high to the last', async (
   await expect(field).toHaveValue('10');
 });
 
-test('pages can be larger or smaller, and show the same files', async ({ longListPage: page }) => {
+test('changing the page size keeps the first file of the page', async ({ longListPage: page }) => {
   await openList(page, '?page=2');
   const size = page.getByLabel('Files on a page');
   await expect(size).toHaveValue('200');
@@ -73,7 +75,7 @@ test('pages can be larger or smaller, and show the same files', async ({ longLis
   await expect(pager(page)).toBeHidden();
 });
 
-test('choosing another page size with the mouse keeps the visible files', async ({ longListPage: page }) => {
+test('choosing a page size with the mouse does not scroll to the control', async ({ longListPage: page }) => {
   await openList(page, '?limit=50');
   const size = page.getByLabel('Files on a page');
   await size.click();
@@ -83,7 +85,7 @@ test('choosing another page size with the mouse keeps the visible files', async 
   await expect(size).not.toBeInViewport();
 });
 
-test('a page that is gone leads to the last one', async ({ longListPage: page }) => {
+test('a page past the end links to the last page', async ({ longListPage: page }) => {
   await openList(page, '?page=9');
   await expect(page.getByText('There is nothing on page 9')).toBeVisible();
   await page.getByRole('link', { name: 'Go to the last page' }).press('Enter');
@@ -91,13 +93,13 @@ test('a page that is gone leads to the last one', async ({ longListPage: page })
   await expect(list(page)).toBeFocused();
 });
 
-test('a page beyond every list counts as the first one', async ({ longListPage: page }) => {
+test('an impossibly large page number shows the first page', async ({ longListPage: page }) => {
   await openList(page, '?page=9007199254740991');
   await expect(page.getByText('1–200 of 460 files')).toBeVisible();
   await expect(page.getByRole('alert')).toBeHidden();
 });
 
-test('of a long page only the rows near the window are drawn', async ({ longListPage: page }) => {
+test('only the rows near the viewport of a long page are rendered', async ({ longListPage: page }) => {
   await openList(page, '?limit=500');
   await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '461');
   await expect(fileRows(page).first()).toHaveAttribute('aria-rowindex', '2');
@@ -110,7 +112,7 @@ test('of a long page only the rows near the window are drawn', async ({ longList
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(height);
 });
 
-test('Ctrl-A and a range take rows that are not drawn', async ({ longListPage: page }) => {
+test('Ctrl-A and range selection include rows that are not rendered', async ({ longListPage: page }) => {
   await openList(page, '?limit=500');
   await box(page, 'file-459.txt').click();
   await page.keyboard.press('ControlOrMeta+a');
@@ -123,7 +125,7 @@ test('Ctrl-A and a range take rows that are not drawn', async ({ longListPage: p
   await expect(deleteButton(page)).toHaveText('Delete Selected (459)');
 });
 
-test('the focus stays on a row that is scrolled away', async ({ longListPage: page }) => {
+test('a row keeps the focus when it is scrolled out of view', async ({ longListPage: page }) => {
   await openList(page, '?limit=500');
   await box(page, 'file-458.txt').focus();
   await list(page).getByText('460 files', { exact: true }).scrollIntoViewIfNeeded();
@@ -133,7 +135,7 @@ test('the focus stays on a row that is scrolled away', async ({ longListPage: pa
   await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
 });
 
-test('on a phone a long page is drawn in parts too', async ({ longListPage: page }) => {
+test('on a phone only the cards near the viewport are rendered', async ({ longListPage: page }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await openList(page, '?limit=500');
   const cards = page.getByRole('list', { name: 'Files' }).getByRole('listitem');
@@ -152,7 +154,7 @@ for (const [width, total, shown] of [
   [320, 1400, 3],
   [360, 99_823, 250],
 ] as const)
-  test(`the way to other pages fits on a screen ${width} wide`, async ({ longListPage: page }) => {
+  test(`the pagination fits on a screen ${width} pixels wide`, async ({ longListPage: page }) => {
     await page.setViewportSize({ width, height: 800 });
     await page.route(listCall, async (route) => {
       const url = new URL(route.request().url());

@@ -18,7 +18,7 @@ import { outlastRetries } from '../harness/outlast-retries.ts';
 import { errorBox, toast } from '../harness/screen.ts';
 import { expect } from '../harness/test.ts';
 
-test('an account without files is told how to get one', async ({ page, person }) => {
+test('an empty list links to Upload Files', async ({ page, person }) => {
   await openList(page);
   await expect(page.getByText(`Welcome back ${person.email}`)).toBeVisible();
   await expect(page.getByText('No files yet')).toBeVisible();
@@ -27,7 +27,7 @@ test('an account without files is told how to get one', async ({ page, person })
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
-test('while the list is on its way, rows without words keep its place', async ({ libraryPage: page }) => {
+test('placeholder rows are shown while the list is loading', async ({ libraryPage: page }) => {
   const loading = await holdBack(page, listCall);
   await openList(page);
   await expect(page.getByRole('columnheader')).toHaveCount(8);
@@ -38,7 +38,7 @@ test('while the list is on its way, rows without words keep its place', async ({
   await expect(page.getByRole('row')).toHaveCount(1 + libraryFiles.length);
 });
 
-test('a list that cannot be loaded says why and what to do', async ({ libraryPage: page }) => {
+test('a list that fails to load shows the reason, and Try again loads it', async ({ libraryPage: page }) => {
   const error = { code: 'INVALID_INPUT', message: 'The sea is too rough.' };
   await page.route(listCall, (route) => route.fulfill({ status: 400, json: { success: false, error } }));
   await openList(page);
@@ -52,7 +52,7 @@ test('a list that cannot be loaded says why and what to do', async ({ libraryPag
   await expect(errorBox(page)).toBeHidden();
 });
 
-test('when a refresh fails the rows stay', async ({ libraryPage: page }) => {
+test('a failed refresh keeps the rows', async ({ libraryPage: page }) => {
   await openList(page);
   await expect(fileRow(page, 'large.txt')).toBeVisible();
   await page.route(listCall, (route) => route.fulfill({ status: 400, json: { success: false } }));
@@ -61,7 +61,7 @@ test('when a refresh fails the rows stay', async ({ libraryPage: page }) => {
   await expect(fileRow(page, 'large.txt')).toBeVisible();
 });
 
-test('without an answer the list says so after its retries, and the network can come back', async ({
+test('a list without a response shows an error after its retries, and Try again loads it', async ({
   libraryPage: page,
 }) => {
   await page.clock.install();
@@ -78,7 +78,7 @@ test('without an answer the list says so after its retries, and the network can 
   await expect(page.getByRole('region', { name: 'Your files' })).toBeFocused();
 });
 
-test('a refresh that gets no answer leaves the rows, and what can be done with them', async ({ libraryPage: page }) => {
+test('a refresh without a response keeps the rows, which can still be selected', async ({ libraryPage: page }) => {
   await page.clock.install();
   await openList(page);
   await expect(fileRow(page, 'large.txt')).toBeVisible();
@@ -94,7 +94,7 @@ test('a refresh that gets no answer leaves the rows, and what can be done with t
   await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
 });
 
-test('a deletion without an answer fails, keeps the choice, and looks what is left', async ({ libraryPage: page }) => {
+test('a deletion without a response keeps the selection and loads the list again', async ({ libraryPage: page }) => {
   await openList(page);
   await box(page, 'large.txt').check();
   await page.route(deleteCall, (route) => route.abort());
@@ -106,7 +106,7 @@ test('a deletion without an answer fails, keeps the choice, and looks what is le
   await expect(deleteButton(page)).toBeFocused();
 });
 
-test('a star without an answer goes back', async ({ libraryPage: page }) => {
+test('a star is reverted if the server does not respond', async ({ libraryPage: page }) => {
   await openList(page);
   await page.route(favoriteCall, (route) => route.abort());
   await star(page, 'large.txt').press('Enter');
@@ -115,7 +115,7 @@ test('a star without an answer goes back', async ({ libraryPage: page }) => {
   await expect(star(page, 'large.txt')).toBeFocused();
 });
 
-test('where a row with the focus goes away, the focus goes to the list', async ({ page, site, person }) => {
+test('the focus moves to the list when the focused row disappears', async ({ page, site, person }) => {
   await uploadAll(site, person, 'a.txt', 'b.txt');
   await openList(page);
   await box(page, 'a.txt').focus();
@@ -129,7 +129,7 @@ test('where a row with the focus goes away, the focus goes to the list', async (
   await expect(page.getByRole('region', { name: 'Your files' })).toBeFocused();
 });
 
-test('a deletion that fails says why, and keeps the choice', async ({ libraryPage: page }) => {
+test('a failed deletion shows the reason and keeps the selection', async ({ libraryPage: page }) => {
   await page.route(deleteCall, (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
   await openList(page);
   await box(page, 'large.txt').check();

@@ -1,7 +1,9 @@
 import { box, deleteButton, openList, pixel, test } from '../harness/library.ts';
 import { expect, uploadByKey } from '../harness/test.ts';
 
-test('the pointer on the name of an image shows it, which is not a hit', async ({ libraryPage: page }) => {
+test('hovering over the name of an image opens a preview that does not count as a hit', async ({
+  libraryPage: page,
+}) => {
   await openList(page);
   const looking = page.waitForRequest(/\/file\/\w+\?no-count=true$/);
   await page.getByRole('link', { name: 'pixel.png' }).hover();
@@ -11,7 +13,7 @@ test('the pointer on the name of an image shows it, which is not a hit', async (
   await expect(page.getByRole('img', { name: 'Preview of pixel.png' })).toBeHidden();
 });
 
-test('a preview also opens for the keyboard', async ({ libraryPage: page }) => {
+test('a preview opens on keyboard focus', async ({ libraryPage: page }) => {
   await openList(page);
   await box(page, 'pixel.png').focus();
   await page.keyboard.press('Tab');
@@ -19,7 +21,7 @@ test('a preview also opens for the keyboard', async ({ libraryPage: page }) => {
   await expect(page.getByRole('img', { name: 'Preview of pixel.png' })).toBeVisible();
 });
 
-test('a preview goes by Escape, and the choice of files stays', async ({ libraryPage: page }) => {
+test('Escape closes a preview and keeps the selection', async ({ libraryPage: page }) => {
   await openList(page);
   await box(page, 'large.txt').check();
   await page.getByRole('link', { name: 'pixel.png' }).hover();
@@ -30,7 +32,7 @@ test('a preview goes by Escape, and the choice of files stays', async ({ library
 });
 
 for (const type of ['jpg', 'jpeg', 'png', 'gif', 'webp'])
-  test(`a ${type} is shown, with a spinner until it is there`, async ({ page, site, person }) => {
+  test(`the preview of a ${type} shows a spinner until the image has loaded`, async ({ page, site, person }) => {
     await uploadByKey(site, person, `reef.${type}`);
     const answer = Promise.withResolvers<void>();
     await page.route('**/file/*?no-count=true', async (route) => {
@@ -47,19 +49,19 @@ for (const type of ['jpg', 'jpeg', 'png', 'gif', 'webp'])
     await expect.poll(() => picture.evaluate((image) => image.clientHeight)).toBeGreaterThan(100);
   });
 
-test('an image that does not come leaves a placeholder', async ({ libraryPage: page }) => {
+test('an image that fails to load shows a placeholder', async ({ libraryPage: page }) => {
   await openList(page);
   await page.getByRole('link', { name: 'broken.png' }).hover();
   await expect(page.getByLabel('The preview could not be loaded')).toBeVisible();
 });
 
-test('other files have no preview, and say so', async ({ libraryPage: page }) => {
+test('other file types show a note that no preview is available', async ({ libraryPage: page }) => {
   await openList(page);
   await page.getByRole('link', { name: 'large.txt' }).hover();
   await expect(page.getByText('Preview unavailable for this file type')).toBeVisible();
 });
 
-test("with 'Previews' off none opens", async ({ libraryPage: page }) => {
+test("no preview opens while 'Previews' is off", async ({ libraryPage: page }) => {
   await openList(page);
   await expect(page.getByRole('switch', { name: 'Previews' })).toBeChecked();
   await page.getByRole('switch', { name: 'Previews' }).uncheck();
@@ -69,10 +71,10 @@ test("with 'Previews' off none opens", async ({ libraryPage: page }) => {
   await expect(page.getByText('Preview unavailable for this file type')).toBeHidden();
 });
 
-test.describe('under a finger', () => {
+test.describe('on a touchscreen', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 800 } });
 
-  test('a tap on a name opens the file, and nothing covers the list afterwards', async ({ libraryPage: page }) => {
+  test('a tap on a name opens the file and no preview', async ({ libraryPage: page }) => {
     await openList(page);
     const name = page.getByRole('link', { name: 'pixel.png' });
     await page.clock.install();

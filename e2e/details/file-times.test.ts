@@ -18,7 +18,7 @@ const zone = (page: Page, settings: object) =>
 const berlin = /\d{4}, \d\d:\d\d:\d\d (CET|CEST)$/;
 const kolkata = /\d{4}, \d\d:\d\d:\d\d GMT\+5:30$/;
 
-test('the pointer on a time shows it exactly, in the browser zone while that is automatic', async ({
+test('with an automatic time zone, hovering shows the exact time in the zone of the browser', async ({
   libraryPage: page,
 }) => {
   await zone(page, { timezone_auto: true, timezone: 'Asia/Kolkata' });
@@ -29,14 +29,14 @@ test('the pointer on a time shows it exactly, in the browser zone while that is 
   await expect(page.getByRole('tooltip')).toBeHidden();
 });
 
-test('a zone picked by hand changes what the list shows', async ({ libraryPage: page }) => {
+test('with a manual time zone, hovering shows the exact time in that zone', async ({ libraryPage: page }) => {
   await zone(page, { timezone_auto: false, timezone: 'Asia/Kolkata' });
   await openList(page);
   await uploaded(page).hover();
   await expect(page.getByRole('tooltip')).toHaveText(kolkata);
 });
 
-test('Escape hides the exact time, and the choice of files stays', async ({ libraryPage: page }) => {
+test('Escape hides the exact time and keeps the selection', async ({ libraryPage: page }) => {
   await openList(page);
   await box(page, 'small.txt').check();
   await uploaded(page).hover();
@@ -46,7 +46,7 @@ test('Escape hides the exact time, and the choice of files stays', async ({ libr
   await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
 });
 
-test('times are no stops on the way of the Tab key', async ({ libraryPage: page }) => {
+test('times are not in the tab order', async ({ libraryPage: page }) => {
   await openList(page);
   expect(
     await fileRow(page, 'large.txt')
@@ -55,10 +55,12 @@ test('times are no stops on the way of the Tab key', async ({ libraryPage: page 
   ).toEqual([-1]);
 });
 
-test.describe('with a finger', () => {
+test.describe('on a touchscreen', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 800 } });
 
-  test('a tap shows the exact time, on the screen, until the next tap elsewhere', async ({ libraryPage: page }) => {
+  test('a tap shows the exact time inside the viewport until the user taps elsewhere', async ({
+    libraryPage: page,
+  }) => {
     await openList(page);
     const card = page.getByRole('listitem').filter({ hasText: 'large.txt' });
     await card.getByRole('time').tap();
@@ -69,10 +71,10 @@ test.describe('with a finger', () => {
   });
 });
 
-test.describe('while the times are not on the screen', () => {
+test.describe('after the times were hidden', () => {
   const opened = (page: Page) => fileRow(page, 'kelp.txt').getByRole('time').first();
 
-  test('times go on, and are right at once when one comes back to them', async ({ page, person, site }) => {
+  test('relative times are up to date after navigation back to the list', async ({ page, person, site }) => {
     await uploadByKey(site, person, 'kelp.txt');
     await page.clock.install();
     await openList(page);
@@ -84,7 +86,7 @@ test.describe('while the times are not on the screen', () => {
     await expect(opened(page)).toHaveText('1 hour ago', { timeout: 5000 });
   });
 
-  test('times are right at once when the tab comes to the front', async ({ page, person, site }) => {
+  test('relative times are up to date when the tab becomes visible', async ({ page, person, site }) => {
     await uploadByKey(site, person, 'kelp.txt');
     await openList(page);
     await expect(opened(page)).toHaveText('just now');

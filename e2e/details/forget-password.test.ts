@@ -10,17 +10,17 @@ import { expect, newEmail, test } from '../harness/test.ts';
 
 for (const { what, answer, words } of [
   {
-    what: 'a refusal is shown in its own words',
+    what: "the server's error message is shown",
     answer: { status: 429, json: { success: false, error: { code: 'TOO_MANY_ATTEMPTS', message: 'Wait a while.' } } },
     words: 'Wait a while.',
   },
   {
-    what: 'a refusal without words is a failed reset',
+    what: "a refusal without a message shows 'Reset failed'",
     answer: { status: 400, json: { success: false } },
     words: 'Reset failed',
   },
   {
-    what: 'an answer that cannot be read asks to try again',
+    what: 'an unreadable response shows a default message',
     answer: { status: 502, body: '<h1>Bad gateway</h1>' },
     words: 'Something went wrong. Try again!',
   },
@@ -35,7 +35,7 @@ for (const { what, answer, words } of [
   });
 }
 
-test('without a bot check it says so and sends nothing', async ({ page }) => {
+test('an error is shown and no request is sent if the bot check fails to load', async ({ page }) => {
   let calls = 0;
   page.on('request', (request) => (calls += Number(request.url().endsWith('/request-password-reset'))));
   await page.route('**/captcha-challenge*', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
@@ -44,7 +44,7 @@ test('without a bot check it says so and sends nothing', async ({ page }) => {
   expect(calls).toBe(0);
 });
 
-test('it is filled in and sent by keyboard alone', async ({ page }) => {
+test('the form can be filled in and sent by keyboard alone', async ({ page }) => {
   await page.goto('/forget-password');
   await emailField(page).focus();
   await page.keyboard.type(newEmail());
@@ -52,7 +52,7 @@ test('it is filled in and sent by keyboard alone', async ({ page }) => {
   await expect(toast(page, resetLinkSent)).toBeVisible();
 });
 
-test('the way back to Sign Up', async ({ page }) => {
+test('the page links to Sign Up', async ({ page }) => {
   await page.goto('/forget-password');
   await page.getByRole('main').getByRole('link', { name: 'Sign Up' }).click();
   await expect(pageHeading(page)).toHaveText('Sign Up');

@@ -12,7 +12,7 @@ import { expect } from '../harness/test.ts';
 
 test.use({ timezoneId: 'Europe/Berlin' });
 
-test('a slider moved by keys sends once, a moment after the last one is let go', async ({ ownPage: page }) => {
+test('a slider moved by keys saves once, shortly after the last key is released', async ({ ownPage: page }) => {
   await openGeneral(page);
   const changes = listenForBodies(page, changeSettingsCall);
   const saves = listenForStatuses(page, changeSettingsCall);
@@ -32,7 +32,7 @@ test('a slider moved by keys sends once, a moment after the last one is let go',
   expect(changes).toEqual(sent);
 });
 
-test('a change whose failure has no words has ours, and answers before it fails', async ({ ownPage: page }) => {
+test('a change is shown at once, and reverted with a default message if it fails', async ({ ownPage: page }) => {
   await openGeneral(page);
   let fail = () => {};
   const failing = new Promise<void>((resolve) => (fail = resolve));

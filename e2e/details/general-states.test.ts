@@ -19,7 +19,7 @@ import { expect, signUpAndIn } from '../harness/test.ts';
 
 test.use({ timezoneId: 'Europe/Berlin' });
 
-test('until the settings are there it says so', async ({ ownPage: page }) => {
+test('a loading message is shown until the settings have loaded', async ({ ownPage: page }) => {
   const held = await holdBack(page, settingsCall);
   await page.goto(generalPath);
   await expect(page.getByText('Loading settings...')).toBeVisible();
@@ -28,7 +28,7 @@ test('until the settings are there it says so', async ({ ownPage: page }) => {
   await expect(page.getByText('Loading settings...')).toBeHidden();
 });
 
-test('settings that cannot be loaded say why, and can be asked for again', async ({ ownPage: page }) => {
+test('settings that fail to load show the reason, and Try again loads them', async ({ ownPage: page }) => {
   const error = { code: 'NOT_FOUND', message: 'Come back later.' };
   await page.route(settingsCall, (route) => route.fulfill({ status: 404, json: { success: false, error } }));
   await page.goto(generalPath);
@@ -40,7 +40,7 @@ test('settings that cannot be loaded say why, and can be asked for again', async
 });
 
 for (const length of [3, undefined]) {
-  test(`a filename length of ${length ?? 'nothing'} counts as 8`, async ({ ownPage: page }) => {
+  test(`a filename length of ${length ?? 'nothing'} from the server is shown as 8`, async ({ ownPage: page }) => {
     await page.route(settingsCall, async (route) => {
       const answer = await (await route.fetch()).json();
       answer.account.settings.preferred_filename_length = length;
@@ -53,7 +53,7 @@ for (const length of [3, undefined]) {
   });
 }
 
-test('the link domain is one of those that the operator has', async ({ browser }) => {
+test("the link domain can be chosen from the operator's domains", async ({ browser }) => {
   const port = String(await freePort());
   const hosts = [`localhost:${port}`, `127.0.0.1:${port}`];
   const origins = hosts.map((host) => `http://${host}`);
@@ -74,7 +74,7 @@ test('the link domain is one of those that the operator has', async ({ browser }
   await expect(linkDomain(page)).toHaveValue(`127.0.0.1:${port}`);
 });
 
-test('settings that delete files say which files are deleted and which are kept', async ({ ownPage: page }) => {
+test('settings that delete files say that deletion is final and that favorites are kept', async ({ ownPage: page }) => {
   await openGeneral(page);
   for (const control of [continuousUploading(page), autoDeleteSlider(page)]) {
     await expect(control).toHaveAccessibleDescription(/for good.*Favorites are never deleted/);

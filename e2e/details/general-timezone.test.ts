@@ -16,14 +16,16 @@ import { expect } from '../harness/test.ts';
 
 test.use({ timezoneId: 'Europe/Berlin' });
 
-test('a detection that takes its time holds up no change', async ({ ownPage: page }) => {
+test('settings can be changed while the time zone is being detected', async ({ ownPage: page }) => {
   await holdBack(page, detectZoneCall);
   await page.goto(generalPath);
   await includeExtensions(page).uncheck();
   await expect(toast(page, settingsSaved)).toBeVisible();
 });
 
-test('the list of zones is walked by arrows, left by Escape, and says when nothing fits', async ({ ownPage: page }) => {
+test('arrow keys move through the time zones, Escape closes the list, and no match is reported', async ({
+  ownPage: page,
+}) => {
   await openGeneral(page);
   await automaticZone(page).uncheck();
   await manualZone(page).click();
@@ -42,7 +44,7 @@ test('the list of zones is walked by arrows, left by Escape, and says when nothi
   await expect(manualZone(page)).toHaveText('Europe/Berlin');
 });
 
-test('turning automatic on again detects the zone again', async ({ ownPage: page }) => {
+test('turning Automatic Timezone on again detects the time zone again', async ({ ownPage: page }) => {
   await openGeneral(page);
   await automaticZone(page).uncheck();
   await manualZone(page).click();

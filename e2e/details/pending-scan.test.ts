@@ -32,7 +32,7 @@ async function uploadOneUnscanned(site: Site, person: Person): Promise<void> {
   await uploadByKey(site, person, 'reef.txt');
 }
 
-test('a file that waits for the scanner says so, and why its link does not work yet', async ({
+test('a file that waits for the scanner has a badge that explains why its link does not work', async ({
   page,
   person,
   site,
@@ -46,7 +46,7 @@ test('a file that waits for the scanner says so, and why its link does not work 
   await expectNoAxeFindings(page);
 });
 
-test('on a phone it stands on the card, and a tap shows the hint', async ({ page, person, site }) => {
+test('on a phone the badge is on the card, and a click shows the hint', async ({ page, person, site }) => {
   await uploadOneUnscanned(site, person);
   await uploadByKey(site, person, `${'a-name-that-goes-on-and-on-'.repeat(5)}.zip`);
   await page.setViewportSize({ width: 390, height: 844 });

@@ -34,7 +34,7 @@ const link = (page: Page, level: PlanLevel) => card(page, level).getByRole('link
 const unavailable = (page: Page, level: PlanLevel) => card(page, level).getByRole('button', { name: 'Unavailable' });
 const why = (page: Page) => page.getByRole('main').getByRole('alert');
 
-test('on Free the plans with a price for the period are unlocked, and the others are unavailable', async ({
+test('on Free the plans with a price for the period can be unlocked, and others are unavailable', async ({
   page,
   person,
 }) => {
@@ -51,10 +51,7 @@ test('on Free the plans with a price for the period are unlocked, and the others
   await expectNoAxeFindings(page);
 });
 
-test('on Free it costs nothing for as long as one likes, and Manage Plan leads to the plans', async ({
-  page,
-  person,
-}) => {
+test('Plan Info says that Free has no time limit, and Manage Plan opens Pricing', async ({ page, person }) => {
   expect(person.email).toContain('@');
   await page.goto('/dashboard/plan-info');
   await expect(page.getByText('You are on the free plan, for as long as you like.')).toBeVisible();
@@ -62,7 +59,7 @@ test('on Free it costs nothing for as long as one likes, and Manage Plan leads t
   await expect(pageHeading(page)).toHaveText('Pricing');
 });
 
-test('a provider that does not answer costs the checkout, and it is said what that means', async ({ page, person }) => {
+test('if the payment provider does not respond, an error says that nothing was paid', async ({ page, person }) => {
   expect(person.email).toContain('@');
   await page.goto(path);
   await link(page, 'basic').press('Enter');
@@ -73,7 +70,7 @@ test('a provider that does not answer costs the checkout, and it is said what th
   await expectNoAxeFindings(page);
 });
 
-test('with a subscription the current plan is managed, and one can switch to what is sold', async ({
+test('a subscriber can manage the current plan and switch to the plans that are sold', async ({
   page,
   person,
   site,
@@ -96,7 +93,7 @@ test('with a subscription the current plan is managed, and one can switch to wha
   await expectNoAxeFindings(page);
 });
 
-test('an account with a granted plan sees that there is nothing to manage', async ({ page, person, site }) => {
+test('Manage Plan on a granted plan shows that there is no subscription to manage', async ({ page, person, site }) => {
   grant(site, person, 'power');
   await page.goto('/dashboard/plan-info');
   await page.getByRole('main').getByRole('link', { name: 'Manage Plan' }).press('Enter');
@@ -105,7 +102,7 @@ test('an account with a granted plan sees that there is nothing to manage', asyn
   await expectNoAxeFindings(page);
 });
 
-test('a link to a plan that there is not leads to those that there are', async ({ page, person }) => {
+test('a checkout link for a plan that is not sold leads to Pricing with an error', async ({ page, person }) => {
   expect(person.email).toContain('@');
   await page.goto(path);
   for (const [plan, words] of [
@@ -131,7 +128,7 @@ for (const [problem, words] of [
   ['granted', 'Your plan came from the operator of this site'],
   ['other-site', 'If you meant to choose a plan, press its button below.'],
 ] as const) {
-  test(`the problem '${problem}' is said in words`, async ({ page }) => {
+  test(`the problem '${problem}' is explained in an error message`, async ({ page }) => {
     await page.goto(`${path}?problem=${problem}`);
     await expect(why(page)).toContainText(words);
     for (const width of [390, 1440]) {

@@ -5,7 +5,7 @@ import { expect, test } from '../harness/test.ts';
 const phone = { width: 390, height: 800 };
 
 for (const path of ['/terms-of-service', '/privacy-policy', '/dmca-policy']) {
-  test(`the contents of ${path} lead to every section`, async ({ page }) => {
+  test(`the table of contents of ${path} links to every section`, async ({ page }) => {
     await page.goto(path);
     await expect(pageHeading(page)).toBeVisible();
     const titles = await page.getByRole('main').getByRole('heading', { level: 2 }).allTextContents();
@@ -18,9 +18,7 @@ for (const path of ['/terms-of-service', '/privacy-policy', '/dmca-policy']) {
   });
 }
 
-test('the contents mark the last section at the end of the page, and the first one back at its top', async ({
-  page,
-}) => {
+test('the table of contents marks the last section at the end and the first at the top', async ({ page }) => {
   await page.goto('/dmca-policy');
   const marked = policyContents(page).locator('[aria-current=location]');
   await expect(marked).toHaveText(['Policy']);
@@ -35,14 +33,14 @@ test('the contents mark the last section at the end of the page, and the first o
     }).toPass();
 });
 
-test('so does a link from another page', async ({ page }) => {
+test('a link from another policy scrolls to its section', async ({ page }) => {
   await page.goto('/terms-of-service');
   await policySection(page, 'Ending it').getByRole('link', { name: 'Privacy Policy' }).click();
   await expect(page).toHaveURL(/\/privacy-policy#retention$/);
   await expect(policySection(page, 'How long it is kept')).toBeInViewport();
 });
 
-test('on a phone the contents fold away above the text', async ({ page }) => {
+test('on a phone the table of contents is collapsed until it is opened', async ({ page }) => {
   await page.setViewportSize(phone);
   await page.goto('/dmca-policy');
   await expect(policyContents(page)).toBeHidden();

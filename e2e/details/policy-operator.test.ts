@@ -3,7 +3,7 @@ import { policySection } from '../harness/policy-screen.ts';
 import { startSite } from '../harness/site.ts';
 import { expect, test } from '../harness/test.ts';
 
-test("the policies carry the operator's names", async ({ page }) => {
+test("the policies contain the operator's name and contact details", async ({ page }) => {
   await using site = await startSite({
     SITE_NAME: 'Kelp & Co',
     CONTACT_EMAIL: 'crew@example.com',
@@ -26,13 +26,13 @@ test("the policies carry the operator's names", async ({ page }) => {
   }
 });
 
-test('notices go to the contact address where no agent is named', async ({ page }) => {
+test('without a DMCA agent, notices are addressed to the contact email', async ({ page }) => {
   await using site = await startSite({ CONTACT_EMAIL: 'crew@example.com' });
   await page.goto(`${site.url}/dmca-policy`);
   await expect(policySection(page, 'Designated agent').getByRole('link', { name: 'crew@example.com' })).toBeVisible();
 });
 
-test('where nothing is configured the pages say how to find the operator', async ({ page }) => {
+test('without contact details the policies say how to find the operator', async ({ page }) => {
   for (const [path, name] of [
     ['/dmca-policy', 'Designated agent'],
     ['/terms-of-service', 'Contact'],
@@ -43,7 +43,7 @@ test('where nothing is configured the pages say how to find the operator', async
   }
 });
 
-test('the privacy policy names the companies that this site uses, and no other', async ({ page }) => {
+test('the privacy policy names only the third parties that this site uses', async ({ page }) => {
   const others = policySection(page, 'Who else is involved');
   await page.goto('/privacy-policy');
   await expect(others).toContainText('No other company is involved');

@@ -2,7 +2,7 @@ import { policyContents, policySection } from '../harness/policy-screen.ts';
 import { pageHeading } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
 
-test('on paper there is the text alone, dark on light', async ({ page }) => {
+test('print shows only the text, dark on light', async ({ page }) => {
   const ink = () => pageHeading(page).evaluate((heading) => getComputedStyle(heading).color);
   await page.goto('/terms-of-service');
   const onLight = await ink();

@@ -29,7 +29,7 @@ const entries = [
 const nav = (page: Page) => page.getByRole('navigation', { name: 'Main' });
 
 for (const width of [390, 1280]) {
-  test(`at ${width} the navigation leads to every public page and marks the one that is open`, async ({ page }) => {
+  test(`at ${width} the navigation links to every public page and marks the current page`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 });
     await page.goto('/');
     for (const [name, path] of entries) {
@@ -46,7 +46,7 @@ for (const width of [390, 1280]) {
     }
   });
 
-  test(`at ${width} contact is an email link and a chat link, both external`, async ({ page, reachable }) => {
+  test(`at ${width} Contact has an email link and an external chat link`, async ({ page, reachable }) => {
     await page.setViewportSize({ width, height: 800 });
     await page.goto(reachable.url);
     await openNav(page, width);
@@ -65,13 +65,13 @@ async function openNav(page: Page, width: number): Promise<void> {
     await page.getByRole('button', { name: 'Open navigation' }).click();
 }
 
-test('where the operator has named no contact there is no Contact menu', async ({ page }) => {
+test('there is no Contact menu if the operator has set no contact details', async ({ page }) => {
   await page.goto('/');
   await expect(nav(page)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Contact' })).toBeHidden();
 });
 
-test('the Contact menu closes by Escape and gives the focus back', async ({ page, reachable }) => {
+test('Escape closes the Contact menu and returns the focus to its button', async ({ page, reachable }) => {
   await page.goto(reachable.url);
   const menu = page.getByRole('button', { name: 'Contact' });
   await menu.focus();
@@ -82,13 +82,13 @@ test('the Contact menu closes by Escape and gives the focus back', async ({ page
   await expect(menu).toBeFocused();
 });
 
-test('a visitor signs in from the header', async ({ page }) => {
+test('the header links to Sign In', async ({ page }) => {
   await page.goto('/faqs');
   await page.getByRole('banner').getByRole('link', { name: 'Sign In' }).click();
   await expect(pageHeading(page)).toHaveText('Sign In');
 });
 
-test('logging out on a public page says so and leads home', async ({ page, person }) => {
+test('logging out on a public page shows a toast and opens the home page', async ({ page, person }) => {
   await page.goto('/plan-pricing');
   await page.getByRole('button', { name: 'Account menu' }).click();
   await expect(page.getByRole('banner').getByText(person.email, { exact: true })).toBeVisible();
@@ -98,7 +98,7 @@ test('logging out on a public page says so and leads home', async ({ page, perso
   await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
 });
 
-test("an account without a name is called 'Username'", async ({ signedInPage: page }) => {
+test("the account menu shows 'Username' for an account without a name", async ({ signedInPage: page }) => {
   await page.route('**/get-account-info', async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ response: answer, body: (await answer.text()).replace(/"name":"[^"]*"/, '"name":""') });
@@ -108,16 +108,14 @@ test("an account without a name is called 'Username'", async ({ signedInPage: pa
   await expect(page.getByRole('banner').getByText('Username', { exact: true })).toBeVisible();
 });
 
-test('where the account menu does not come, the page stays and leads to the dashboard', async ({
-  signedInPage: page,
-}) => {
+test('if the account menu fails to load, the header links to the dashboard', async ({ signedInPage: page }) => {
   await page.route('**/assets/AccountMenu-*', (route) => route.abort());
   await page.goto('/faqs');
   await expect(page.getByRole('banner').getByRole('link', { name: 'Dashboard' })).toHaveAttribute('href', '/dashboard');
   await expect(pageHeading(page)).toHaveText('Frequently asked questions');
 });
 
-test('where the slide-out menu does not come, the same entries stand below the header', async ({ page }) => {
+test('if the slide-out menu fails to load, the same links open below the header', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await page.route('**/assets/MobileNavSheet-*', (route) => route.abort());
   await page.goto('/faqs');
@@ -133,7 +131,7 @@ test('where the slide-out menu does not come, the same entries stand below the h
   await expect(nav(page)).toBeHidden();
 });
 
-test('the footer leads to the three policies', async ({ page }) => {
+test('the footer links to the three policies', async ({ page }) => {
   await page.goto('/');
   for (const [name, path] of [
     ['Terms of Service', '/terms-of-service'],
@@ -145,7 +143,7 @@ test('the footer leads to the three policies', async ({ page }) => {
   }
 });
 
-test('the keyboard goes through the header and leaves the page where it is', async ({ page }) => {
+test('moving the focus through the header does not scroll the page', async ({ page }) => {
   await page.goto('/terms-of-service');
   await expect(pageHeading(page)).toHaveText('Terms of Service');
   await page.evaluate(() => window.scrollTo(0, 1500));
@@ -159,7 +157,7 @@ test('the keyboard goes through the header and leaves the page where it is', asy
   }
 });
 
-test('the navigation and the footer lead to every text', async ({ page }) => {
+test('the navigation and the footer link to every text page', async ({ page }) => {
   for (const [name, heading] of [
     ['About Us', 'About Us'],
     ['FAQs', 'Frequently asked questions'],

@@ -4,11 +4,7 @@ import { currentPlan, planCard, pressButton, test } from '../harness/shop.ts';
 import { startSite } from '../harness/site.ts';
 import { expect, signUpAndIn } from '../harness/test.ts';
 
-test('an account with a granted plan can buy a larger one, and sees why not a smaller one', async ({
-  page,
-  context,
-  shop,
-}) => {
+test('a granted plan cannot be switched, and a larger plan can be bought', async ({ page, context, shop }) => {
   const { site } = shop;
   const { email } = await signUpAndIn(site, context);
   site.putOnPlan(email, 'basic');
@@ -25,11 +21,7 @@ test('an account with a granted plan can buy a larger one, and sees why not a sm
   await expect(currentPlan(page)).toContainText('Power');
 });
 
-test('a change that is made in the portal is seen on the way back, also before the event', async ({
-  page,
-  context,
-  shop,
-}) => {
+test('a change in the portal is shown on return, even before its webhook event', async ({ page, context, shop }) => {
   const { site, stripe } = shop;
   await signUpAndIn(site, context);
   await page.goto(`${site.url}/plan-pricing`);
@@ -50,7 +42,7 @@ test('a change that is made in the portal is seen on the way back, also before t
   stripe.deliverTo(site.url + paymentEventsPath);
 });
 
-test('a checkout that was left can be opened again', async ({ page, context, shop }) => {
+test('an abandoned checkout can be opened again', async ({ page, context, shop }) => {
   const { site, stripe } = shop;
   await signUpAndIn(site, context);
   await page.goto(`${site.url}/plan-pricing`);
@@ -66,7 +58,7 @@ test('a checkout that was left can be opened again', async ({ page, context, sho
   ).toEqual([]);
 });
 
-test('while the payment provider is away the plans say so, and a link on another site opens nothing', async ({
+test('an unavailable provider is reported, and a link on another site opens no checkout', async ({
   page,
   context,
   shop,
@@ -92,7 +84,7 @@ test('while the payment provider is away the plans say so, and a link on another
   expect(stripe.state.sessions.size).toBe(before);
 });
 
-test('a plan at another price than the page says is not sold', async ({ page, context, shop }) => {
+test('a plan whose price differs from the displayed price is not sold', async ({ page, context, shop }) => {
   await using site = await startSite({
     ...shop.stripe.environment,
     STRIPE_PRICES: 'basic_monthly=price_basic_monthly,power_monthly=price_starter_monthly',

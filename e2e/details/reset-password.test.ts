@@ -4,7 +4,7 @@ import { fillAndReset, resetPasswordCall, sendNewLink, test } from '../harness/r
 import { errorBox, pageHeading, toast } from '../harness/screen.ts';
 import { expect } from '../harness/test.ts';
 
-test('each password can be shown and hidden', async ({ page }) => {
+test('each password can be shown', async ({ page }) => {
   await page.goto('/reset-password?key=kelp');
   for (const field of [newPasswordField(page), confirmationField(page)]) {
     await field.fill(newPassword);
@@ -14,7 +14,7 @@ test('each password can be shown and hidden', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Hide password' })).toHaveCount(2);
 });
 
-test('a link works once, and the page leads to a new one', async ({ page, context, link }) => {
+test('a reset link works once, and the page then links to Forgot Password', async ({ page, context, link }) => {
   await everyCallFromNewAddress(context);
   await fillAndReset(page, link);
   await expect(pageHeading(page)).toHaveText('Sign In');
@@ -29,7 +29,7 @@ test('a link works once, and the page leads to a new one', async ({ page, contex
   await expect(pageHeading(page)).toHaveText('Forgot Password');
 });
 
-test('a failure without words asks to try again', async ({ page }) => {
+test('a failure without a message shows a default message', async ({ page }) => {
   await page.route(resetPasswordCall, (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
   await fillAndReset(page, '/reset-password?key=kelp');
   await expect(errorBox(page)).toHaveText('Something went wrong. Try again!');

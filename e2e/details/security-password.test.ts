@@ -14,7 +14,7 @@ test('each password can be shown and hidden', async ({ signedInPage: page }) => 
   await expect(oldPasswordField(page)).toHaveAttribute('type', 'password');
 });
 
-test('a failure without words asks to try again', async ({ signedInPage: page }) => {
+test('a failure without a message shows a default message', async ({ signedInPage: page }) => {
   await page.route(changePasswordCall, (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
   await page.goto('/dashboard/security');
   await submitPasswordChange(page, goodPassword, newPassword);

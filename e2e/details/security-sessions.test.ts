@@ -9,7 +9,7 @@ const revokeOthers = (page: Page) => page.getByRole('button', { name: 'Revoke al
 const iPhone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 
-test('one session can be revoked, or all but this one', async ({ page, person, browser, baseURL }) => {
+test('a single session or all other sessions can be revoked', async ({ page, person, browser, baseURL }) => {
   const onFirefox = await signInElsewhere(browser, baseURL, person, firefoxAgent);
   const onPhone = await signInElsewhere(browser, baseURL, person, iPhone);
   const again = await signInElsewhere(browser, baseURL, person, iPhone);
@@ -41,7 +41,7 @@ test('one session can be revoked, or all but this one', async ({ page, person, b
   for (const other of [onFirefox, onPhone, again]) await other.context().close();
 });
 
-test('a session of which no address is known begins with when it was seen', async ({ signedInPage: page }) => {
+test('a session without a known IP address shows no placeholder', async ({ signedInPage: page }) => {
   await page.route(sessionsCall, async (route) => {
     const answer = (await (await route.fetch()).text()).replace(/"address":"[^"]*"/g, '"address":""');
     await route.fulfill({ body: answer });
@@ -53,7 +53,12 @@ test('a session of which no address is known begins with when it was seen', asyn
   );
 });
 
-test('a session that cannot be revoked stays, and says so', async ({ page, person, browser, baseURL }) => {
+test('a failed revocation shows a toast and keeps the session in the list', async ({
+  page,
+  person,
+  browser,
+  baseURL,
+}) => {
   const elsewhere = await signInElsewhere(browser, baseURL, person, firefoxAgent);
   await page.route('**/api/v3/session/end-sessions', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
   await page.goto('/dashboard/security');
@@ -63,7 +68,7 @@ test('a session that cannot be revoked stays, and says so', async ({ page, perso
   await elsewhere.context().close();
 });
 
-test('sessions that cannot be loaded can be asked for again', async ({ signedInPage: page }) => {
+test('sessions that fail to load show the reason, and Try again loads them', async ({ signedInPage: page }) => {
   const refusal = { success: false, error: { code: 'INVALID_INPUT', message: 'Not today.' } };
   await page.route(sessionsCall, (route) => route.fulfill({ status: 400, json: refusal }), { times: 1 });
   await page.goto('/dashboard/security');
@@ -74,7 +79,7 @@ test('sessions that cannot be loaded can be asked for again', async ({ signedInP
   await expect(errorBox(page)).toBeHidden();
 });
 
-test('while the sessions load it says so', async ({ signedInPage: page }) => {
+test('a loading message is present until the sessions have loaded', async ({ signedInPage: page }) => {
   const loading = await holdBack(page, sessionsCall);
   await page.goto('/dashboard/security');
   await expect(page.getByText('Loading sessions...')).toBeAttached();

@@ -5,7 +5,7 @@ import { expect, test } from '../harness/test.ts';
 test.use({ timezoneId: 'Europe/Berlin' });
 
 for (const name of ['General Settings', 'Security', 'Change API', 'Delete Account']) {
-  test(`${name} leads to it from its heading`, async ({ signedInPage: page }) => {
+  test(`${name} has a link to Settings`, async ({ signedInPage: page }) => {
     await page.goto(`/dashboard/${name.toLowerCase().replace(' settings', '').replace(' ', '-')}`);
     await expect(pageHeading(page)).toHaveText(name);
     await page.getByRole('main').getByRole('link', { name: 'Settings', exact: true }).press('Enter');
@@ -15,7 +15,7 @@ for (const name of ['General Settings', 'Security', 'Change API', 'Delete Accoun
   });
 }
 
-test('a zone that was chosen stands in the place of the detected one', async ({ signedInPage: page }) => {
+test('General Settings shows the manual time zone if automatic detection is off', async ({ signedInPage: page }) => {
   await page.route('**/get-account-settings', async (route) => {
     const answer = await (await route.fetch()).text();
     await route.fulfill({

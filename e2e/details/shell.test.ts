@@ -91,7 +91,7 @@ for (const path of ['/sign-in', '/sign-up', '/verify-code', '/forget-password', 
   });
 }
 
-test('the header welcomes the account, and its menu closes by Escape', async ({ page, regular }) => {
+test('the header shows the email of the account, and Escape closes the account menu', async ({ page, regular }) => {
   await page.goto('/dashboard');
   await expect(page.getByRole('banner')).toContainText(`Welcome back ${regular.email}`);
   const menu = page.getByRole('button', { name: 'Account menu' });
@@ -102,7 +102,7 @@ test('the header welcomes the account, and its menu closes by Escape', async ({ 
   await expect(menu).toBeFocused();
 });
 
-test('someone signed in has the account menu on the public pages too', async ({ page, regular }) => {
+test('a signed-in user has the account menu on the home page', async ({ page, regular }) => {
   await page.goto('/');
   await expect(page.getByRole('link', { name: 'Sign In' })).toBeHidden();
   await page.getByRole('button', { name: 'Account menu' }).click();
@@ -113,7 +113,7 @@ test('someone signed in has the account menu on the public pages too', async ({ 
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
-test('an unknown dashboard page is not found inside of the shell', async ({ signedInPage: page }) => {
+test('an unknown dashboard page shows a not-found page inside the shell', async ({ signedInPage: page }) => {
   await page.goto('/dashboard/no/such/page');
   await expect(pageHeading(page)).toHaveText("Whoops, there's nothing here...");
   await expect(sidebar(page)).toBeVisible();
@@ -121,7 +121,7 @@ test('an unknown dashboard page is not found inside of the shell', async ({ sign
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
-test('an unknown page says so and leads home', async ({ page }) => {
+test('an unknown page shows a not-found page with a link to the home page', async ({ page }) => {
   await page.goto('/no/such/page');
   await expect(pageHeading(page)).toHaveText("Whoops, there's nothing here...");
   await expect(page.getByText("The page you're looking for doesn't exist or has moved.")).toBeVisible();
@@ -130,7 +130,7 @@ test('an unknown page says so and leads home', async ({ page }) => {
   await expect(page.getByRole('link', { name: 'Start Free Upload' })).toBeVisible();
 });
 
-test('home promises the free upload and leads to uploading, to the plans and to more', async ({ page }) => {
+test('the home page describes free uploads and links to uploading, plans and About Us', async ({ page }) => {
   await page.goto('/');
   await expect(page.getByText(/Free uploads up to 500MB and free API access/)).toBeVisible();
   for (const [name, path] of [
@@ -154,7 +154,7 @@ test('the public navigation and the footer have their entries in order', async (
   ]);
 });
 
-test('on a phone the public navigation slides out, and closes by a choice or by Escape', async ({ page }) => {
+test('on a phone the public navigation opens as a sheet, and a link or Escape closes it', async ({ page }) => {
   await page.setViewportSize(phone);
   await page.goto('/');
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden();
@@ -177,7 +177,7 @@ test('on a phone the public navigation slides out, and closes by a choice or by 
   await expect(sheet).toBeHidden();
 });
 
-test('on a phone the sidebar slides out, and closes by a choice or by its button', async ({ signedInPage: page }) => {
+test('on a phone the sidebar opens as a sheet, and a link or its button closes it', async ({ signedInPage: page }) => {
   await page.setViewportSize(phone);
   await page.goto('/dashboard');
   await expect(sidebar(page)).toBeHidden();
@@ -204,7 +204,7 @@ for (const width of [390, 1440]) {
   });
 }
 
-test('a chosen theme is there before anything is drawn', async ({ page }) => {
+test('a chosen theme is applied before the app has loaded', async ({ page }) => {
   await page.goto('/');
   await theme(page, 'Dark').check();
   await expect(html(page)).toHaveAttribute('data-theme', 'dark');
@@ -217,7 +217,7 @@ test('a chosen theme is there before anything is drawn', async ({ page }) => {
   await expect(html(page)).toHaveAttribute('data-theme', 'dark');
 });
 
-test('the theme follows the system until one is chosen, and again when asked to', async ({ page }) => {
+test('the theme follows the system until another is chosen, and again with System', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto('/');
   await expect(theme(page, 'System')).toBeChecked();
@@ -230,7 +230,7 @@ test('the theme follows the system until one is chosen, and again when asked to'
   await expect(html(page)).toHaveAttribute('data-theme', 'light');
 });
 
-test('the first Tab offers to skip the navigation', async ({ page }) => {
+test('the first Tab focuses a link that skips the navigation', async ({ page }) => {
   await page.goto('/');
   await expect(pageHeading(page)).toBeVisible();
   await page.keyboard.press('Tab');
@@ -241,7 +241,7 @@ test('the first Tab offers to skip the navigation', async ({ page }) => {
   await expect(page.getByRole('main')).toBeFocused();
 });
 
-test('another page starts at its top, with the focus on its heading', async ({ page }) => {
+test('a public page opens at its top, with the focus on its heading', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 300 });
   await page.goto('/');
   await page.getByRole('link', { name: 'Terms of Service' }).scrollIntoViewIfNeeded();
@@ -251,7 +251,7 @@ test('another page starts at its top, with the focus on its heading', async ({ p
   expect(await page.evaluate(() => scrollY)).toBe(0);
 });
 
-test('so does another page of the dashboard', async ({ signedInPage: page }) => {
+test('a dashboard page opens at its top, with the focus on its heading', async ({ signedInPage: page }) => {
   await page.setViewportSize({ width: 1280, height: 300 });
   await page.goto('/dashboard');
   await page.getByText('No files selected for upload').scrollIntoViewIfNeeded();
@@ -262,7 +262,7 @@ test('so does another page of the dashboard', async ({ signedInPage: page }) => 
   expect(await page.evaluate(() => scrollY)).toBe(0);
 });
 
-test("the operator's name and ways of contact are on the public pages", async ({ page }) => {
+test("the home page shows the operator's name and contact details", async ({ page }) => {
   await using site = await startSite({
     SITE_NAME: 'Kelp & Co',
     CONTACT_EMAIL: 'crew@example.com',
@@ -277,7 +277,7 @@ test("the operator's name and ways of contact are on the public pages", async ({
   await expect(chat).toHaveAttribute('target', '_blank');
 });
 
-test('an operator who gives no contact has no contact menu', async ({ page }) => {
+test('there is no Contact menu if the operator has set no contact details', async ({ page }) => {
   await page.goto('/');
   await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link')).not.toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Contact' })).toBeHidden();

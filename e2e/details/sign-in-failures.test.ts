@@ -13,7 +13,7 @@ test('the password can be shown and hidden', async ({ page }) => {
   await expect(passwordField(page)).toHaveAttribute('type', 'password');
 });
 
-test('a sign-in that the rate limit refuses is repeated', async ({ page, stranger }) => {
+test('a rate-limited sign-in is retried automatically', async ({ page, stranger }) => {
   for (const path of ['**/api/v3/session/captcha-challenge*', loginCall]) {
     const error = { code: 'RATE_LIMITED', message: 'Too many requests. Slow down and try again.' };
     const headers = { 'Retry-After': '1' };
@@ -26,13 +26,13 @@ test('a sign-in that the rate limit refuses is repeated', async ({ page, strange
   await expect(pageHeading(page)).toHaveText('Upload Files');
 });
 
-test('an address without an account reads like a wrong password', async ({ page }) => {
+test('an email without an account shows the same message as a wrong password', async ({ page }) => {
   await page.goto('/sign-in');
   await signIn(page, { email: newEmail() });
   await expect(errorBox(page)).toHaveText('E-Mail or password incorrect.');
 });
 
-test('without a connection it says that nothing answered', async ({ page, context }) => {
+test('a sign-in without a connection shows a connection error', async ({ page, context }) => {
   await page.goto('/sign-in');
   await emailField(page).fill('kelp@example.com');
   await passwordField(page).fill(goodPassword);

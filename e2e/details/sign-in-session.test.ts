@@ -6,7 +6,7 @@ import { expect } from '../harness/test.ts';
 
 const sessionCheck = '**/api/v3/rest/get-account-info';
 
-test('the way back from the dashboard does not lead through sign-in', async ({ page, stranger }) => {
+test('Back from the dashboard skips the sign-in page', async ({ page, stranger }) => {
   await page.goto('/');
   await page.getByRole('banner').getByRole('link', { name: 'Sign In' }).click();
   await expect(pageHeading(page)).toHaveText('Sign In');
@@ -17,14 +17,14 @@ test('the way back from the dashboard does not lead through sign-in', async ({ p
 });
 
 for (const path of ['/sign-up', '/sign-in', '/forget-password', '/verify-code', '/reset-password']) {
-  test(`someone signed in has no business at ${path}`, async ({ signedInPage: page }) => {
+  test(`a signed-in user is redirected from ${path} to the dashboard`, async ({ signedInPage: page }) => {
     await page.goto(path);
     await expect(page).toHaveURL(/\/dashboard$/);
     await expect(pageHeading(page)).toHaveText('Upload Files');
   });
 }
 
-test('while the session is checked the whole page says so', async ({ signedInPage: page }) => {
+test('the page shows a message while the session is being checked', async ({ signedInPage: page }) => {
   const checking = await holdBack(page, sessionCheck);
   await page.goto('/dashboard');
   await expect(checkingSession(page)).toBeVisible();

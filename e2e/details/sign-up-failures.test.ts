@@ -7,14 +7,14 @@ test.beforeEach(async ({ page }) => {
   await expect(pageHeading(page)).toHaveText('Sign Up');
 });
 
-test('a bot check that cannot be loaded says so', async ({ page }) => {
+test('an error is shown if the bot check fails to load', async ({ page }) => {
   await page.route('**/assets/solve-captcha*', (route) => route.abort());
   await fillSignUp(page, newEmail());
   await signUpButton(page).click();
   await expect(errorBox(page)).toHaveText('Bot check not loaded');
 });
 
-test('without a connection it says that nothing answered', async ({ page, context }) => {
+test('a sign-up without a connection shows a connection error', async ({ page, context }) => {
   await fillSignUp(page, newEmail());
   await context.setOffline(true);
   await signUpButton(page).click();
@@ -30,7 +30,7 @@ test('a refusal without a reason shows a default message', async ({ page }) => {
   await expect(errorBox(page)).toHaveText('Signup failed. Please try again.');
 });
 
-test('too many requests, said by something in front of the server, reads well', async ({ page }) => {
+test('a 429 in HTML from a proxy shows a readable message', async ({ page }) => {
   await page.route(createAccountCall, (route) =>
     route.fulfill({ status: 429, contentType: 'text/html', body: '<h1>429</h1>' }),
   );

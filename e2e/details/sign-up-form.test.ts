@@ -9,7 +9,7 @@ test.beforeEach(async ({ page }) => {
   await expect(pageHeading(page)).toHaveText('Sign Up');
 });
 
-test('each password can be shown and hidden on its own', async ({ page }) => {
+test('each password can be shown and hidden separately', async ({ page }) => {
   await fillSignUp(page, 'kelp@example.com');
   await page.getByRole('button', { name: 'Show password' }).first().click();
   await expect(passwordField(page)).toHaveAttribute('type', 'text');
@@ -20,7 +20,7 @@ test('each password can be shown and hidden on its own', async ({ page }) => {
   await expect(passwordField(page)).toHaveAttribute('type', 'password');
 });
 
-test('while it is sent the whole form rests', async ({ page }) => {
+test('the whole form is disabled while it is sent', async ({ page }) => {
   const sending = await holdBack(page, createAccountCall);
   await fillSignUp(page, newEmail());
   await signUpButton(page).click();

@@ -1,7 +1,7 @@
 import { measureButton, measurementOutcome, speedTestPath, speedTier } from '../harness/speed-test-screen.ts';
 import { expect, test } from '../harness/test.ts';
 
-test('on a phone the figures come into view, with a way to cancel beside them', async ({ page }) => {
+test('on a phone the result scrolls into view, and the measurement can be canceled', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 720 });
   await page.goto(speedTestPath);
   await measureButton(page, 'Free').click();
@@ -10,9 +10,7 @@ test('on a phone the figures come into view, with a way to cancel beside them', 
   await expect(measurementOutcome(page)).toHaveText('The measurement of Free was canceled.');
 });
 
-test('on a phone a plan keeps to one line, and its test file is marked as one that opens elsewhere', async ({
-  page,
-}) => {
+test('on a phone a plan fits on one line, and its test file has an external link icon', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 720 });
   await page.goto(speedTestPath);
   const link = speedTier(page, 'Power').getByRole('link');

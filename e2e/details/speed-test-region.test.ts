@@ -5,11 +5,11 @@ import { expect, test } from '../harness/test.ts';
 const unable = 'Unable to determine server region';
 
 for (const { what, answer, words, retried } of [
-  { what: 'names none', answer: { json: { success: true } }, words: unable, retried: true },
-  { what: 'refuses', answer: { status: 400, json: { success: false } }, words: unable, retried: false },
-  { what: 'does not answer', answer: null, words: 'Failed to fetch server region', retried: true },
+  { what: 'names no region', answer: { json: { success: true } }, words: unable, retried: true },
+  { what: 'refuses the request', answer: { status: 400, json: { success: false } }, words: unable, retried: false },
+  { what: 'does not respond', answer: null, words: 'Failed to fetch server region', retried: true },
 ]) {
-  test(`where the server ${what} the region is unknown, and can be asked for again`, async ({ page }) => {
+  test(`the region is unknown if the server ${what}, and Try again requests it`, async ({ page }) => {
     await page.clock.install();
     await page.route('**/server-info', (route) => (answer ? route.fulfill(answer) : route.abort()));
     const asked = page.waitForRequest('**/server-info');

@@ -25,7 +25,7 @@ test('a measurement of Free ends after ten seconds at the speed of Free', async 
   await expect(measureButton(page, 'Free')).toBeFocused();
 });
 
-test('it ends when the page is left', async ({ page }) => {
+test('a measurement ends when the user leaves the page', async ({ page }) => {
   await page.goto(speedTestPath);
   const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith(speedTestFile('free')));
   const begun = page.waitForResponse((response) => response.url().endsWith(speedTestFile('free')));
@@ -36,7 +36,7 @@ test('it ends when the page is left', async ({ page }) => {
   await ended;
 });
 
-test('a third run at a time is refused with the limits and the wait', async ({ page }) => {
+test('a third concurrent run is refused with the limits and the waiting time', async ({ page }) => {
   await page.goto(speedTestPath);
   // Keeps the responses in the page, so that no run ends early.
   await page.evaluate(async (url) => {
@@ -49,7 +49,7 @@ test('a third run at a time is refused with the limits and the wait', async ({ p
   await expect(measureButton(page, 'Power')).toBeEnabled();
 });
 
-test('without a connection it says what to check, and another try works', async ({ page }) => {
+test('a measurement without a connection shows an error, and a second one succeeds', async ({ page }) => {
   await page.goto(speedTestPath);
   await expect(serverRegion(page)).toContainText('Local');
   await page.context().setOffline(true);
@@ -61,7 +61,7 @@ test('without a connection it says what to check, and another try works', async 
   await expect(errorBox(page)).toBeHidden();
 });
 
-deliveryTest('it measures the host of files where they have an origin of their own', async ({ page, hosts }) => {
+deliveryTest('the host of files is measured if files have their own origin', async ({ page, hosts }) => {
   const { site } = await hosts('an origin for files only');
   await page.goto(site.url + speedTestPath);
   const answered = page.waitForResponse((response) => response.status() === 200 && response.url().includes('250MB'));

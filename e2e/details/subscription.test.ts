@@ -28,7 +28,7 @@ const active: Subscription = {
   grace_ends: null,
 };
 
-test('on Free nothing is paid for, and where nothing is for sale it says so', async ({ page, person }) => {
+test('if no plans are sold, a Free account is referred to the administrator', async ({ page, person }) => {
   expect(person.email).toContain('@');
   await page.goto(path);
   await expect(plan(page)).toContainText('Free');
@@ -37,7 +37,7 @@ test('on Free nothing is paid for, and where nothing is for sale it says so', as
   await expectNoAxeFindings(page);
 });
 
-test('a plan that the operator gave is no subscription', async ({ page, person, site }) => {
+test('a granted plan is shown as a plan without a subscription', async ({ page, person, site }) => {
   site.putOnPlan(person.email, 'advanced');
   await page.goto(path);
   await expect(plan(page)).toContainText('Advanced');
@@ -49,7 +49,7 @@ for (const { period, level, price } of [
   { period: 'monthly', level: 'Basic', price: '$2.99 a month.' },
   { period: 'yearly', level: 'Power', price: '$99.99 a year.' },
 ] as const) {
-  test(`a ${period} subscription has its price and the day of its renewal`, async ({ page, person, site }) => {
+  test(`a ${period} subscription shows its price and its renewal date`, async ({ page, person, site }) => {
     subscribe(site, person, { ...active, period, level });
     await page.goto(path);
     await expect(plan(page)).toContainText(`${price} Renews on ${dayOf(active.period_ends)}.`);
@@ -58,7 +58,7 @@ for (const { period, level, price } of [
   });
 }
 
-test('a subscription that was canceled says when it ends, and what comes then', async ({ page, person, site }) => {
+test('a canceled subscription shows its end date and the limits after that', async ({ page, person, site }) => {
   subscribe(site, person, { ...active, ends_with_period: true });
   await page.goto(path);
   await expect(plan(page)).toContainText(`$2.99 a month. Ends on ${dayOf(active.period_ends)}.`);
@@ -67,7 +67,7 @@ test('a subscription that was canceled says when it ends, and what comes then', 
   await expectNoAxeFindings(page);
 });
 
-test('a payment that failed says until when it can be made up for', async ({ page, person, site }) => {
+test('a failed payment shows until when the plan is kept', async ({ page, person, site }) => {
   const grace_ends = inDays(3);
   subscribe(site, person, { ...active, status: 'past_due', grace_ends });
   await page.goto(path);
@@ -80,7 +80,7 @@ test('a payment that failed says until when it can be made up for', async ({ pag
   await expectNoAxeFindings(page);
 });
 
-test('after the days of grace the account is on Free, and can still pay', async ({ page, person, site }) => {
+test('after the grace period the account is on Free and can still pay', async ({ page, person, site }) => {
   const grace_ends = inDays(-1);
   subscribe(site, person, { ...active, status: 'past_due', grace_ends });
   site.putOnPlan(person.email, 'free');
@@ -93,11 +93,7 @@ test('after the days of grace the account is on Free, and can still pay', async 
   await expectNoAxeFindings(page);
 });
 
-test('a plan of which no payment is known any more is gone, and it is not said that one failed', async ({
-  page,
-  person,
-  site,
-}) => {
+test('a plan without a later payment is shown as ended, not as a failed payment', async ({ page, person, site }) => {
   const period_ends = inDays(-30);
   subscribe(site, person, { ...active, status: 'past_due', period_ends });
   site.putOnPlan(person.email, 'free');
@@ -106,7 +102,7 @@ test('a plan of which no payment is known any more is gone, and it is not said t
   await expect(plan(page)).not.toContainText('failed');
 });
 
-test('a plan above the one that is paid for came from the operator, and stays', async ({ page, person, site }) => {
+test('a plan above the paid plan is shown as granted by the operator', async ({ page, person, site }) => {
   subscribe(site, person, active);
   grant(site, person, 'power');
   await page.goto(path);
@@ -115,7 +111,11 @@ test('a plan above the one that is paid for came from the operator, and stays', 
   await expect(plan(page)).not.toContainText('Free');
 });
 
-test('days of grace that ended without the plan say nothing of other limits', async ({ page, person, site }) => {
+test('an ended grace period mentions no other limits while the plan is still active', async ({
+  page,
+  person,
+  site,
+}) => {
   const grace_ends = inDays(-1);
   // Occurs when the payment provider does not respond, or the operator granted the same plan.
   subscribe(site, person, { ...active, status: 'past_due', grace_ends });
@@ -138,7 +138,7 @@ test('a subscription at an unknown price is not shown as the free plan', async (
   }
 });
 
-test('a plan that ended while a page of it was open is no gift', async ({ page, person, site }) => {
+test('a plan that ends while a page is open is not shown as granted', async ({ page, person, site }) => {
   subscribe(site, person, active);
   await page.goto('/dashboard');
   await expect(page.getByText('400.00 MB')).toBeVisible();
@@ -151,7 +151,7 @@ test('a plan that ended while a page of it was open is no gift', async ({ page, 
   await expect(plan(page)).not.toContainText('gave you');
 });
 
-test('over the quota it says by how much, and leads to files and plans', async ({ page, person, site }) => {
+test('the excess over the quota is shown with links to File Management and Pricing', async ({ page, person, site }) => {
   site.fill(person.email, { bytes: 500_500_000, files: 503 });
   await page.goto(path);
   await expect(page.getByText('You are 500.00 KB and 3 files over your limit.')).toBeVisible();
@@ -162,7 +162,7 @@ test('over the quota it says by how much, and leads to files and plans', async (
   await expectNoAxeFindings(page);
 });
 
-test('while it is on its way the rest of the page is there', async ({ page, person, site }) => {
+test('the rest of the page is shown while the subscription is loading', async ({ page, person, site }) => {
   subscribe(site, person, active);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const held = await holdBack(page, call);
@@ -175,7 +175,7 @@ test('while it is on its way the rest of the page is there', async ({ page, pers
   await expect(plan(page)).toContainText('Renews on');
 });
 
-test('without a connection it says so, and another try brings it', async ({ page, person, site }) => {
+test('a connection error is shown, and Try again loads the subscription', async ({ page, person, site }) => {
   subscribe(site, person, active);
   await page.clock.install();
   await page.route(call, (route) => route.abort());
@@ -190,7 +190,11 @@ test('without a connection it says so, and another try brings it', async ({ page
   await expect(plan(page)).toBeFocused();
 });
 
-test('a buyer who returns waits until the plan is active, and is thanked', async ({ page, person, site }) => {
+test('the return from the checkout waits until the plan is active, then thanks the buyer', async ({
+  page,
+  person,
+  site,
+}) => {
   await page.clock.install();
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const asked = page.waitForResponse(call);
@@ -210,7 +214,7 @@ test('a buyer who returns waits until the plan is active, and is thanked', async
   await expect(page).toHaveURL(/\/plan-info$/);
 });
 
-test('a plan that takes its time is looked for in vain for a minute, and once more when asked', async ({
+test('a plan that is not active after a minute is reported, and Check again finds it later', async ({
   page,
   person,
   site,
@@ -233,7 +237,7 @@ test('a plan that takes its time is looked for in vain for a minute, and once mo
   await expect(plan(page)).toContainText('Renews on');
 });
 
-test('a buyer who returns without a connection sees that', async ({ page, person, site }) => {
+test('a return from the checkout without a connection shows an error', async ({ page, person, site }) => {
   subscribe(site, person, active);
   await page.clock.install();
   await page.route(call, (route) => route.abort());
@@ -245,7 +249,7 @@ test('a buyer who returns without a connection sees that', async ({ page, person
   await expect(toast(page, 'Thank you! You are on Basic now.')).toBeVisible();
 });
 
-test('an address that says something else of a checkout is Plan Info', async ({ page, person }) => {
+test('an unknown checkout parameter is ignored', async ({ page, person }) => {
   expect(person.email).toContain('@');
   await page.goto(`${path}?checkout=kelp`);
   await expect(pageHeading(page)).toHaveText('Plan Info');

@@ -30,7 +30,7 @@ async function stopClock(page: Page) {
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000));
 }
 
-test('a toast of what went well stays for two seconds', async ({ signedInPage: page }) => {
+test('a success toast is shown for two seconds', async ({ signedInPage: page }) => {
   await page.clock.install();
   await page.goto('/dashboard/account-info');
   await expect(page.getByRole('button', { name: 'Copy API key' })).toBeVisible();
@@ -43,7 +43,7 @@ test('a toast of what went well stays for two seconds', async ({ signedInPage: p
   await expect(toast(page, copied)).toBeHidden();
 });
 
-test('a toast of what went wrong stays for four seconds', async ({ signedInPage: page }) => {
+test('an error toast is shown for four seconds', async ({ signedInPage: page }) => {
   await page.clock.install();
   await page.goto('/dashboard/change-api');
   await page.route('**/change-api-key', (route) => route.abort());
@@ -58,7 +58,7 @@ test('a toast of what went wrong stays for four seconds', async ({ signedInPage:
   await expect(failed).toBeHidden();
 });
 
-test('a toast that is neither stays for four seconds too', async ({ signedInPage: page }) => {
+test('a neutral toast is shown for four seconds', async ({ signedInPage: page }) => {
   await page.clock.install();
   await page.goto('/dashboard');
   await page.route('**/api/v3/upload', () => {});
@@ -77,7 +77,7 @@ test('a toast that is neither stays for four seconds too', async ({ signedInPage
   await expect(canceled).toBeHidden();
 });
 
-test('the pointer on a toast makes it wait', async ({ signedInPage: page }) => {
+test('a toast is not dismissed while the pointer is over it', async ({ signedInPage: page }) => {
   await page.clock.install();
   await page.goto('/dashboard/account-info');
   await expect(page.getByRole('button', { name: 'Copy API key' })).toBeVisible();
@@ -91,7 +91,7 @@ test('the pointer on a toast makes it wait', async ({ signedInPage: page }) => {
   await expect(toast(page, copied)).toBeHidden();
 });
 
-test('the live region is there before the first toast, and stays the same one', async ({ page }) => {
+test('the live region exists before the first toast and is not replaced', async ({ page }) => {
   await page.goto('/');
   await expect(region(page)).toHaveCount(1);
   await expect(region(page)).toHaveText('');
@@ -105,9 +105,7 @@ test('the live region is there before the first toast, and stays the same one', 
   await expect(region(page)).toHaveAttribute('data-first', '');
 });
 
-test('no toast is wider than 350 pixels, and it lies beside the account menu however much it says', async ({
-  signedInPage: page,
-}) => {
+test('a toast with a long text is 350 pixels wide and beside the account menu', async ({ signedInPage: page }) => {
   await page.goto('/dashboard');
   await page.route('**/api/v3/upload', (route) =>
     route.fulfill({ status: 500, json: { success: false, error: 'No.' } }),
@@ -123,7 +121,7 @@ test('no toast is wider than 350 pixels, and it lies beside the account menu how
   expect((card?.x ?? 0) + 350).toBe(1280 - 96);
 });
 
-test('there are twenty toasts at most, the newest ones', async ({ signedInPage: page }) => {
+test('at most the twenty newest toasts are shown', async ({ signedInPage: page }) => {
   await page.clock.install();
   await page.goto('/dashboard');
   await expect(page.getByText('No files selected for upload')).toBeVisible();
@@ -134,9 +132,7 @@ test('there are twenty toasts at most, the newest ones', async ({ signedInPage: 
   await expect(toast(page, '5.txt uploaded successfully!')).toHaveCount(0);
 });
 
-test('only a toast that comes alone moves: one that comes onto the pile changes what is read there', async ({
-  signedInPage: page,
-}) => {
+test('only the first toast of a pile is animated', async ({ signedInPage: page }) => {
   await page.clock.install();
   await page.goto('/dashboard');
   await stopClock(page);
@@ -150,7 +146,7 @@ test('only a toast that comes alone moves: one that comes onto the pile changes 
   expect(await moved.jsonValue()).toEqual(['animationstart']);
 });
 
-test('the pointer spreads the pile out, and axe finds nothing in it', async ({ signedInPage: page }) => {
+test('hovering spreads the pile of toasts out, and axe finds no problem in it', async ({ signedInPage: page }) => {
   await page.clock.install();
   await page.goto('/dashboard');
   await stopClock(page);
@@ -168,7 +164,7 @@ const apart = async (one: Locator, other: Locator) =>
   ((await other.boundingBox())?.y ?? 0) - ((await one.boundingBox())?.y ?? 0);
 
 for (const width of [1440, 768, 390]) {
-  test(`twenty toasts cover no control and not the page's middle, at ${width}`, async ({ signedInPage: page }) => {
+  test(`twenty toasts cover neither a control nor the page's center, at ${width}`, async ({ signedInPage: page }) => {
     await page.setViewportSize({ width, height: 800 });
     await page.clock.install();
     await page.goto('/dashboard');

@@ -86,7 +86,7 @@ const presses: readonly {
 ];
 
 for (const { what, call, ready, done } of presses) {
-  test(`${what} is asked for once`, async ({ page, person, browser, site }) => {
+  test(`a double press requests ${what} once`, async ({ page, person, browser, site }) => {
     if (call === 'end-sessions') {
       const elsewhere = await browser.newContext({ baseURL: site.url });
       await signInBeside(elsewhere, person);

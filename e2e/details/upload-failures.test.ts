@@ -5,14 +5,14 @@ import { cancel, choose, link, openQueue, row, start, tray, uploadCall } from '.
 
 test.beforeEach(({ signedInPage: page }) => openQueue(page));
 
-test('a file that fails does not hold up the next', async ({ page }) => {
+test('a failed file does not stop the next upload', async ({ page }) => {
   await choose(page, 'setup.exe', 'kelp.txt');
   await start(page).click();
   await expect(link(page, 'kelp.txt')).toBeVisible();
   await expect(row(page, 'setup.exe').getByRole('link')).toBeHidden();
 });
 
-test('one that failed, or all that failed, can be tried again', async ({ page }) => {
+test('a single failed upload or all failed uploads can be retried', async ({ page }) => {
   await page.route(uploadCall, (route) => route.fulfill({ status: 500, json: { success: false } }));
   await choose(page, 'a.txt', 'b.txt', 'c.txt');
   await start(page).click();
@@ -27,7 +27,7 @@ test('one that failed, or all that failed, can be tried again', async ({ page })
   await expect(link(page, 'c.txt')).toBeVisible();
 });
 
-test('an upload can be canceled, and stays in the queue', async ({ page }) => {
+test('a canceled upload is kept in the queue', async ({ page }) => {
   await holdBack(page, uploadCall);
   await choose(page, 'a.txt');
   await start(page).click();
@@ -39,7 +39,7 @@ test('an upload can be canceled, and stays in the queue', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Retry a.txt' })).toBeVisible();
 });
 
-test("'Remove' aborts what is on its way", async ({ page }) => {
+test("'Remove' aborts the running upload and empties the queue", async ({ page }) => {
   await holdBack(page, uploadCall);
   await choose(page, 'a.txt', 'b.txt');
   await start(page).click();
@@ -63,7 +63,7 @@ test('a response that is not from the API shows a readable message', async ({ pa
   await expect(toast(page, `a.txt upload failed: ${words}`)).toBeVisible();
 });
 
-test('too many requests make the queue wait and resume automatically', async ({ page }) => {
+test('the queue waits after a 429 and resumes automatically', async ({ page }) => {
   let refusals = 0;
   await page.route(uploadCall, (route) => {
     refusals += 1;
@@ -77,7 +77,7 @@ test('too many requests make the queue wait and resume automatically', async ({ 
   expect(refusals).toBe(3);
 });
 
-test('while too many requests make it wait, the file, the tab and the tray say so', async ({ page }) => {
+test('the file, the tab title and the tray show that the queue waits after a 429', async ({ page }) => {
   await page.clock.install();
   await page.route(
     uploadCall,
@@ -96,7 +96,7 @@ test('while too many requests make it wait, the file, the tab and the tray say s
   await expect(tray(page)).toContainText('2 uploaded');
 });
 
-test('an unavailable server fails no file: the queue says so and resumes automatically', async ({ page }) => {
+test('files wait while the server is unavailable, and the queue resumes automatically', async ({ page }) => {
   await page.clock.install();
   await page.route(uploadCall, (route) => route.abort('connectionrefused'));
   await choose(page, 'a.txt', 'b.txt');
@@ -111,7 +111,7 @@ test('an unavailable server fails no file: the queue says so and resumes automat
   await expect(page.getByText(silent)).toBeHidden();
 });
 
-test("'Try now' does not wait for the next try", async ({ page }) => {
+test("'Try now' retries at once", async ({ page }) => {
   await page.clock.install();
   await page.route(uploadCall, (route) => route.abort('connectionrefused'), { times: 1 });
   await choose(page, 'a.txt');
@@ -121,7 +121,7 @@ test("'Try now' does not wait for the next try", async ({ page }) => {
   await expect(page.getByText(silent)).toBeHidden();
 });
 
-test('a limit that does not end says what to do', async ({ page }) => {
+test('a file fails with a readable message if the 429 responses do not end', async ({ page }) => {
   await page.route(uploadCall, (route) =>
     route.fulfill({ status: 429, headers: { 'Retry-After': '0' }, contentType: 'text/html', body: '<h1>429</h1>' }),
   );

@@ -4,9 +4,7 @@ import { choose, link, openQueue, start, uploadCall } from '../harness/upload-qu
 
 test.beforeEach(({ signedInPage: page }) => openQueue(page));
 
-test('after a file was taken away the focus is on the next, and at the end where files are chosen', async ({
-  page,
-}) => {
+test("removing a file focuses the next file, and removing the last focuses 'browse files'", async ({ page }) => {
   await choose(page, 'a.txt', 'b.txt', 'c.txt');
   const remove = (name: string) => page.getByRole('button', { name: `Remove ${name}` });
   await remove('b.txt').click();
@@ -20,7 +18,7 @@ test('after a file was taken away the focus is on the next, and at the end where
   await expect(page.getByRole('button', { name: 'browse files' })).toBeFocused();
 });
 
-test('the focus stays on the button from the press to the end of the batch', async ({ page }) => {
+test('the upload button keeps the focus from the press to the end of the batch', async ({ page }) => {
   const sending = await holdBack(page, uploadCall);
   await choose(page, 'a.txt');
   await start(page).click();

@@ -4,7 +4,7 @@ import { choose, link, openQueue, start } from '../harness/upload-queue.ts';
 
 test.beforeEach(({ signedInPage: page }) => openQueue(page));
 
-test('links that the browser will not copy are there to be copied by hand', async ({ page }) => {
+test('links are shown for manual copying if the clipboard is blocked', async ({ page }) => {
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
     document.execCommand = () => false;

@@ -5,7 +5,7 @@ import { cancel, choose, link, openQueue, row, start, tray, uploadCall } from '.
 
 test.beforeEach(({ signedInPage: page }) => openQueue(page));
 
-test('a file on its way shows how much is sent, how fast, and how long it takes', async ({ page, context }) => {
+test('an uploading file shows its percentage, speed and remaining time', async ({ page, context }) => {
   const browser = await context.newCDPSession(page);
   const line = { offline: false, latency: 0, downloadThroughput: -1 };
   await browser.send('Network.enable');
@@ -20,7 +20,7 @@ test('a file on its way shows how much is sent, how fast, and how long it takes'
   await page.getByRole('button', { name: 'Cancel reef.txt' }).or(link(page, 'reef.txt')).first().waitFor();
 });
 
-test('when all is sent and the answer is not there yet, the server is at work', async ({ page }) => {
+test('a processing message is shown between the last byte and the response', async ({ page }) => {
   const answering = await holdBackAnswers(page, '*/api/v3/upload');
   await choose(page, 'a.txt');
   await start(page).click();
@@ -29,7 +29,7 @@ test('when all is sent and the answer is not there yet, the server is at work', 
   await expect(link(page, 'a.txt')).toBeVisible();
 });
 
-test('files that the plan refuses are marked before the upload, and uploaded anyway', async ({ page }) => {
+test('files that the plan refuses are marked in the queue and can still be sent', async ({ page }) => {
   const words = 'The Free plan does not accept .exe files.';
   await choose(page, 'setup.exe');
   await expect(row(page, 'setup.exe')).toContainText(words);
@@ -40,7 +40,7 @@ test('files that the plan refuses are marked before the upload, and uploaded any
   await expect(page.getByRole('button', { name: 'Retry setup.exe' })).toBeVisible();
 });
 
-test('the server refuses what was warned of, in the same words, and takes what was not', async ({ page }) => {
+test('the server refuses exactly the marked files, with the same message', async ({ page }) => {
   const none = 'The Free plan does not accept files without an extension.';
   const warned = {
     '.txt': none,
@@ -59,7 +59,7 @@ test('the server refuses what was warned of, in the same words, and takes what w
   }
 });
 
-test('a file without an extension, and one that is too large, are told before they are sent', async ({ page }) => {
+test('files without an extension and too large files are marked before the upload', async ({ page }) => {
   await page.route('**/get-account-info', async (route) => {
     const answer = await (await route.fetch()).text();
     await route.fulfill({ body: answer.replace(/"max_file_size":\d+/, '"max_file_size":15') });
@@ -77,7 +77,7 @@ for (const [limit, value, words] of [
   ['space_quota', 20, 'These files need 29.00 B, and your account has room for 20.00 B.'],
   ['slots_quota', 1, 'These are 2 files, and your account has slots for 1.'],
 ] as const)
-  test(`files that do not fit into the ${limit} are told, and sent all the same`, async ({ page }) => {
+  test(`files that exceed the ${limit} are reported, and can still be sent`, async ({ page }) => {
     await page.route('**/get-account-info', async (route) => {
       const answer = await (await route.fetch()).text();
       const small = answer.replace(new RegExp(`"${limit}":\\d+`), `"${limit}":${value}`);
@@ -93,7 +93,7 @@ for (const [limit, value, words] of [
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
-test('limits and accepted types stand under the place to drop', async ({ page }) => {
+test('limits and accepted types are shown on the page', async ({ page }) => {
   const main = page.getByRole('main');
   await expect(main.getByRole('definition')).toHaveText(['100.00 MB', /^\d{3}\.\d\d MB$/, /^\d{3}$/]);
   await main.getByText(/^Free accepts \d+ file types$/).click();
@@ -114,7 +114,7 @@ test('a lost connection pauses the queue, which resumes automatically', async ({
   await expect(page.getByText(pausedWords)).toBeHidden();
 });
 
-test("'Try now' goes on although the browser says that it is offline", async ({ page }) => {
+test("'Try now' uploads even if the browser reports that it is offline", async ({ page }) => {
   await page.evaluate(() => Object.defineProperty(navigator, 'onLine', { get: () => false, configurable: true }));
   await page.evaluate(() => window.dispatchEvent(new Event('offline')));
   await choose(page, 'a.txt');
@@ -126,7 +126,7 @@ test("'Try now' goes on although the browser says that it is offline", async ({ 
   await expect(start(page)).toBeFocused();
 });
 
-test('away from the queue the tray says that it waits for the connection', async ({ page, context }) => {
+test('on another page the tray shows that the queue waits for the connection', async ({ page, context }) => {
   const sending = await holdBack(page, uploadCall);
   await choose(page, 'a.txt', 'b.txt');
   await start(page).click();
@@ -140,7 +140,7 @@ test('away from the queue the tray says that it waits for the connection', async
   await expect(tray(page)).toContainText('2 uploaded');
 });
 
-test("while files go up the button reads 'Uploading...' and rests", async ({ page }) => {
+test("during an upload the button reads 'Uploading...' and is disabled", async ({ page }) => {
   const sending = await holdBack(page, uploadCall);
   await choose(page, 'a.txt');
   await start(page).click();

@@ -12,7 +12,7 @@ async function logOut(page: Page) {
   await page.getByRole('button', { name: 'Logout' }).click();
 }
 
-test('logging out asks before it stops uploads, and Escape goes on with them', async ({ page, person }) => {
+test('logging out asks before it stops uploads, and Escape keeps them running', async ({ page, person }) => {
   await openQueue(page);
   const sending = await holdBack(page, uploadCall);
   await choose(page, 'a.txt', 'b.txt', 'c.txt');
@@ -44,7 +44,7 @@ test('logging out asks before it stops uploads, and Escape goes on with them', a
   await expect(page.getByText('No files selected for upload')).toBeVisible();
 });
 
-test('files that only wait are asked about as well, on public pages too', async ({ signedInPage: page }) => {
+test('logging out on a public page asks before it discards waiting files', async ({ signedInPage: page }) => {
   await openQueue(page);
   await choose(page, 'a.txt');
   await page.getByRole('link', { name: 'Holdfast' }).first().click();
@@ -58,7 +58,7 @@ test('files that only wait are asked about as well, on public pages too', async 
   await expect(tray(page)).toContainText('1 file waiting');
 });
 
-test('a queue with nothing left to do is no reason to ask', async ({ page, person }) => {
+test('logging out with a finished queue needs no confirmation', async ({ page, person }) => {
   await openQueue(page);
   await expect(page.getByRole('banner')).toContainText(person.email);
   await choose(page, 'a.txt');
@@ -90,7 +90,7 @@ test('deleting the account asks before it stops uploads', async ({ page, person 
   await expect(tray(page)).toBeHidden();
 });
 
-test('a session that ends stops the batch with one message, and signing in again resumes it', async ({
+test('an ended session stops the batch with one message, and files wait after sign-in', async ({
   page,
   context,
   person,
@@ -116,7 +116,7 @@ test('a session that ends stops the batch with one message, and signing in again
   await expect(link(page, 'a.txt')).toBeVisible();
 });
 
-test('the next account that signs in never sees the files of the previous one', async ({
+test('the next account that signs in does not see the files of the previous one', async ({
   page,
   context,
   person,

@@ -8,7 +8,7 @@ test.beforeEach(({ signedInPage: page }) => openQueue(page));
 
 const goTo = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click();
 
-test('an upload goes on while its owner looks at another page', async ({ page }) => {
+test('an upload continues while another page is open', async ({ page }) => {
   const sending = await holdBack(page, uploadCall);
   await choose(page, 'a.txt', 'b.txt');
   await start(page).click();
@@ -25,7 +25,7 @@ test('an upload goes on while its owner looks at another page', async ({ page })
   await expect(link(page, 'b.txt')).toBeVisible();
 });
 
-test('the tab tells how far it is, on every page', async ({ page }) => {
+test('the tab title shows the progress of the batch on other pages too', async ({ page }) => {
   const sending = await holdBack(page, uploadCall);
   await expect(page).toHaveTitle('Upload Files · Holdfast');
   await choose(page, 'a.txt', 'b.txt');
@@ -40,9 +40,9 @@ test('the tab tells how far it is, on every page', async ({ page }) => {
 });
 
 const ways: readonly { readonly what: string; readonly away: (page: Page) => Promise<unknown> }[] = [
-  { what: 'the brand', away: (page) => goTo(page, 'Holdfast') },
+  { what: 'the home page', away: (page) => goTo(page, 'Holdfast') },
   {
-    what: 'the prices',
+    what: 'Pricing',
     async away(page) {
       await goTo(page, 'Plan Info');
       await page
@@ -54,7 +54,7 @@ const ways: readonly { readonly what: string; readonly away: (page: Page) => Pro
 ];
 
 for (const { what, away } of ways)
-  test(`an upload goes on by way of ${what}, of the browser's back and of its forward`, async ({ page }) => {
+  test(`an upload continues after a visit to ${what} and the browser's Back and Forward`, async ({ page }) => {
     await page.route('**/api/stripe/**', (route) => route.abort());
     const sending = await holdBack(page, uploadCall);
     await choose(page, 'a.txt', 'b.txt', 'c.txt');
@@ -74,7 +74,7 @@ for (const { what, away } of ways)
     await expect(link(page, 'c.txt')).toBeVisible();
   });
 
-test('how a batch ended stays to be read until it is dismissed', async ({ page }) => {
+test('the tray shows the result of a batch until it is dismissed', async ({ page }) => {
   const sending = await holdBack(page, uploadCall);
   await choose(page, 'a.txt', 'setup.exe', 'b.txt');
   await start(page).click();
@@ -89,7 +89,7 @@ test('how a batch ended stays to be read until it is dismissed', async ({ page }
   await expect(pageHeading(page)).toBeFocused();
 });
 
-test('the end of a batch that was seen in the queue is not announced again', async ({ page }) => {
+test('the tray does not repeat a result that was shown in the queue', async ({ page }) => {
   await choose(page, 'a.txt');
   await start(page).click();
   await expect(link(page, 'a.txt')).toBeVisible();
@@ -99,7 +99,7 @@ test('the end of a batch that was seen in the queue is not announced again', asy
   await expect(tray(page)).toBeHidden();
 });
 
-test('files that wait are told on other pages, and sent from there', async ({ page }) => {
+test('the tray shows waiting files on other pages and can start their upload', async ({ page }) => {
   await choose(page, 'a.txt', 'b.txt');
   await goTo(page, 'Account Info');
   await expect(pageHeading(page)).toHaveText('Account Info');
@@ -111,7 +111,7 @@ test('files that wait are told on other pages, and sent from there', async ({ pa
   await expect(link(page, 'b.txt')).toBeVisible();
 });
 
-test('on a phone the tray lies above nothing that can be pressed at the end of a page', async ({ page }) => {
+test('on a phone the tray covers no control at the end of a page', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await choose(page, 'a.txt');
   for (const name of ['General Settings', 'Delete Account', 'Account Info']) {
@@ -136,7 +136,7 @@ const coveredByTray = (page: Page) =>
       .map((each) => each.outerHTML.slice(0, 80));
   });
 
-test('leaving asks first, but only while a batch runs', async ({ page }) => {
+test('closing the page asks for confirmation only while a batch runs', async ({ page }) => {
   const sending = await holdBack(page, uploadCall);
   await choose(page, 'a.txt', 'b.txt');
   await start(page).click();
@@ -155,7 +155,7 @@ test('leaving asks first, but only while a batch runs', async ({ page }) => {
 
 const pauses: readonly { readonly what: string; readonly begin: (page: Page) => Promise<unknown> }[] = [
   {
-    what: 'the server wants to be left alone for a while',
+    what: 'the server sent a Retry-After',
     async begin(page) {
       await page.route(uploadCall, (route) =>
         route.fulfill({ status: 429, headers: { 'Retry-After': '60' }, json: { success: false, error: 'Slow down.' } }),
@@ -165,7 +165,7 @@ const pauses: readonly { readonly what: string; readonly begin: (page: Page) => 
     },
   },
   {
-    what: 'nothing answers',
+    what: 'the server does not respond',
     async begin(page) {
       await page.route(uploadCall, (route) => route.abort('connectionrefused'));
       await start(page).click();
@@ -183,7 +183,7 @@ const pauses: readonly { readonly what: string; readonly begin: (page: Page) => 
 ];
 
 for (const { what, begin } of pauses)
-  test(`leaving asks first while a batch waits because ${what}`, async ({ page }) => {
+  test(`closing the page asks for confirmation while a batch waits because ${what}`, async ({ page }) => {
     await page.clock.install();
     await choose(page, 'a.txt', 'b.txt');
     await begin(page);
@@ -195,14 +195,14 @@ for (const { what, begin } of pauses)
     await page.context().setOffline(false);
   });
 
-test('leaving asks nothing while files wait for the button', async ({ page }) => {
+test('closing the page needs no confirmation before the upload is started', async ({ page }) => {
   await choose(page, 'a.txt');
   const closed = page.waitForEvent('close');
   await page.close({ runBeforeUnload: true });
   await closed;
 });
 
-test('a thousand files are a list of a thousand, of which the screen holds those that it shows', async ({ page }) => {
+test('a queue of a thousand files renders only the rows near the viewport', async ({ page }) => {
   const names = Array.from({ length: 1000 }, (_, index) => `file-${index + 1}.txt`);
   await choose(page, ...names);
   const rows = page.getByRole('list', { name: 'Upload queue' }).getByRole('listitem');

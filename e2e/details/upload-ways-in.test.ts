@@ -46,7 +46,7 @@ test('files can be dropped anywhere on the page', async ({ page }) => {
   await expect(row(page, 'dropped.txt')).toContainText('7.00 B');
 });
 
-test('a drag that goes away again leaves the page as it was', async ({ page }) => {
+test('a drag that leaves the page adds no files', async ({ page }) => {
   const files = await carried(page, 'dropped.txt');
   await dragOverHeader(page, files);
   await page.getByRole('banner').dispatchEvent('dragleave', { dataTransfer: files });
@@ -54,7 +54,7 @@ test('a drag that goes away again leaves the page as it was', async ({ page }) =
   await expect(page.getByText('No files selected for upload')).toBeVisible();
 });
 
-test('Escape takes the sign to drop away, and the next drag brings it back', async ({ page }) => {
+test('Escape hides the drop overlay, and the next drag shows it again', async ({ page }) => {
   const files = await carried(page, 'dropped.txt');
   await dragOverHeader(page, files);
   await page.keyboard.press('Escape');
@@ -62,13 +62,13 @@ test('Escape takes the sign to drop away, and the next drag brings it back', asy
   await dragOverHeader(page, files);
 });
 
-test('a folder is dropped with the files in it, but without what the system keeps there', async ({ page, folder }) => {
+test('a dropped folder adds its files except those of the operating system', async ({ page, folder }) => {
   await dropFromDisk(page, folder);
   await expect(row(page, 'b.txt')).toBeVisible();
   await expect(row(page, '')).toHaveText([/^a\.txt/, /^b\.txt/]);
 });
 
-test('a folder is chosen with the files in it, but without what the system keeps there', async ({ page, folder }) => {
+test('a chosen folder adds its files except those of the operating system', async ({ page, folder }) => {
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose a folder' }).click();
   await (await choosing).setFiles(folder);
@@ -82,7 +82,10 @@ test('files can be pasted', async ({ page }) => {
 });
 
 for (const path of dashboardPages)
-  test(`on ${path} files are dropped and pasted into the queue, and the page stays`, async ({ page, folder }) => {
+  test(`dropping and pasting files on ${path} adds them to the queue and keeps the page open`, async ({
+    page,
+    folder,
+  }) => {
     await page.goto(path);
     const heading = await pageHeading(page).textContent();
     await dropFromDisk(page, join(folder, 'a.txt'));
@@ -107,7 +110,7 @@ const dropAtOnce = (page: Page): Promise<readonly boolean[]> =>
     return [target.dispatchEvent(event('dragover')), target.dispatchEvent(event('drop'))];
   });
 
-test('on a public page of someone signed in a dropped file joins the queue too', async ({ page, folder }) => {
+test('a file dropped on a public page is added to the queue of a signed-in user', async ({ page, folder }) => {
   await page.goto('/no/such/page');
   await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible();
   // The page prevented the browser's default for both, which would have left the page to open the file.
@@ -118,7 +121,7 @@ test('on a public page of someone signed in a dropped file joins the queue too',
   await expect(page).toHaveURL('/no/such/page');
 });
 
-test('a dropped file that the queue cannot take is reported, and can be dropped again', async ({ page }) => {
+test('a file that could not be added is reported and can be dropped again', async ({ page }) => {
   await page.route('**/assets/upload-queue-instance-*', (route) => route.abort());
   await page.goto('/no/such/page');
   await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible();
@@ -129,7 +132,7 @@ test('a dropped file that the queue cannot take is reported, and can be dropped 
   await expect(toast(page, '1 file added to the upload queue')).toBeVisible();
 });
 
-test('a text with a picture of it is pasted into a field as text', async ({ page }) => {
+test('a clipboard with text and an image is pasted into a field as text', async ({ page }) => {
   await page.goto('/dashboard/security');
   const both = await page.evaluateHandle(() => {
     const transfer = new DataTransfer();

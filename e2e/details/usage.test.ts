@@ -2,7 +2,7 @@ import { MB } from '../harness/megabyte.ts';
 import { expect, test } from '../harness/test.ts';
 import { quotaTile, usagePath } from '../harness/usage-screen.ts';
 
-test('space is in MB with two decimals, whatever its size', async ({ page, person, site }) => {
+test('space is always shown in MB with two decimals', async ({ page, person, site }) => {
   site.putOnPlan(person.email, 'power');
   site.fill(person.email, { bytes: 12_345.678 * MB, files: 12_804 });
   await page.goto(usagePath);
@@ -19,7 +19,7 @@ test('the note also appears if only the slots are exceeded', async ({ page, pers
   await expect(page.getByText('Your files exceed your plan. They are all kept')).toBeVisible();
 });
 
-test('a quota of zero counts as unused', async ({ signedInPage: page }) => {
+test('a quota of zero is shown as 0% used', async ({ signedInPage: page }) => {
   await page.route('**/get-account-info', async (route) => {
     const answer = await (await route.fetch()).text();
     await route.fulfill({ body: answer.replace(/"(space|slots)_quota":\d+/g, '"$1_quota":0') });

@@ -2,7 +2,7 @@ import { errorBox } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
 import { codeField, signUpForCode, verifyButton } from '../harness/verify-code-screen.ts';
 
-test('the code is typed without a click, and each digit stands in a box of its own', async ({ page }) => {
+test('the code field has the focus, and each digit is shown', async ({ page }) => {
   await page.goto('/verify-code');
   await expect(codeField(page)).toBeFocused();
   await page.keyboard.type('123456');
@@ -10,7 +10,7 @@ test('the code is typed without a click, and each digit stands in a box of its o
   for (const digit of '123456') await expect(page.getByText(digit, { exact: true })).toBeVisible();
 });
 
-test('a code is pasted as an email or a message formats it', async ({ page, context }) => {
+test('a code is extracted from pasted text', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto('/verify-code');
   await page.evaluate(() => navigator.clipboard.writeText('Your code: 314 159'));
@@ -18,7 +18,7 @@ test('a code is pasted as an email or a message formats it', async ({ page, cont
   await expect(codeField(page)).toHaveValue('314159');
 });
 
-test('a right code is still there after a lost connection', async ({ page, site }) => {
+test('a code is kept in the field after a connection error', async ({ page, site }) => {
   const call = '**/api/v3/session/verify-email';
   const address = await signUpForCode(page);
   const right = await site.newestCodeFor(address);

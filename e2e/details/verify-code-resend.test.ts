@@ -3,7 +3,7 @@ import { toast } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
 import { resendButton, resendWait, signUpForCode } from '../harness/verify-code-screen.ts';
 
-test('while a code is on its way no other can be asked for', async ({ page, site }) => {
+test('Resend is disabled while a code is being requested', async ({ page, site }) => {
   await page.clock.install();
   await signUpForCode(page);
   await page.clock.fastForward('02:00');
@@ -16,7 +16,7 @@ test('while a code is on its way no other can be asked for', async ({ page, site
   await expect(resendWait(page)).toBeVisible();
 });
 
-test('a server that wants more patience sets the countdown', async ({ page }) => {
+test('a resend that the server refuses shows the countdown again', async ({ page }) => {
   await page.clock.install();
   await signUpForCode(page);
   await page.clock.fastForward('02:00');
@@ -26,14 +26,14 @@ test('a server that wants more patience sets the countdown', async ({ page }) =>
   await expect(resendButton(page)).toBeDisabled();
 });
 
-test('without an address it says where to start', async ({ page }) => {
+test('resending without a known email shows where to start', async ({ page }) => {
   await page.goto('/verify-code');
   await expect(resendWait(page)).toBeHidden();
   await resendButton(page).click();
   await expect(toast(page, 'Email is missing. Go back and start from sign-in.')).toBeVisible();
 });
 
-test('a reload does not start the two minutes anew', async ({ page }) => {
+test('a reload does not restart the countdown', async ({ page }) => {
   await page.clock.install();
   await signUpForCode(page);
   await page.clock.fastForward('01:30');

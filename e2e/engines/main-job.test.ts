@@ -37,7 +37,7 @@ describe.for(engines)('$name', { timeout: 120_000 }, (engine) => {
     if (missing !== undefined) context.skip(missing);
   });
 
-  test('a newcomer signs up with the code of an email', async () => {
+  test('a new user signs up with the code in an email', async () => {
     await person.open(site.url);
     await person.press('Start Free Upload');
     await person.arrivesAt('Sign In');
@@ -57,7 +57,7 @@ describe.for(engines)('$name', { timeout: 120_000 }, (engine) => {
     await person.arrivesAt('Upload Files');
   });
 
-  test('files of the disk become links, shown, played and deleted', async () => {
+  test('files from the disk are uploaded, displayed, played and deleted', async () => {
     const film = await promisify(gunzip)(await readFile(new URL('../fixtures/clip.mp4.gz', import.meta.url)));
     await uploadFromDisk(person, folder, { 'notes.txt': 'hold fast', 'holiday.mp4': film, 'music.mp3': silence(10) });
     const links = await linksOfFiles(driver);
@@ -78,7 +78,7 @@ describe.for(engines)('$name', { timeout: 120_000 }, (engine) => {
     expect([...(await linksOfFiles(driver)).keys()].toSorted()).toEqual(['holiday.mp4', 'music.mp3']);
   });
 
-  test('each hostile file runs where it is served without care', async () => {
+  test('each hostile file runs on a server without protection', async () => {
     await using careless = await openOtherSite();
     for (const { name, bytes, runs } of hostileFiles(`${careless.url}/told`)) {
       if (!runs) continue;
@@ -87,7 +87,7 @@ describe.for(engines)('$name', { timeout: 120_000 }, (engine) => {
     }
   });
 
-  test('no hostile file runs, even where it is taken for a page or a script', async () => {
+  test('no hostile file runs, even as a page or a script under its policy', async () => {
     await using other = await openOtherSite();
     const files = hostileFiles(`${other.url}/told`);
     site.putOnPlan(email, 'starter');

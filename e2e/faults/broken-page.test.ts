@@ -20,7 +20,10 @@ async function answerWithout(page: Page, part: 'limits' | 'info') {
 }
 
 for (const width of [1440, 390]) {
-  test(`a page that breaks leaves the shell around it, at ${width}`, async ({ signedInPage: page, regular }) => {
+  test(`the shell is still shown around a page that fails to render, at ${width}`, async ({
+    signedInPage: page,
+    regular,
+  }) => {
     await page.setViewportSize({ width, height: 900 });
     await answerWithout(page, 'limits');
     await page.goto('/dashboard/plan-info');
@@ -30,7 +33,7 @@ for (const width of [1440, 390]) {
     await expectNoAxeFindings(page);
   });
 
-  test(`where the shell itself breaks the whole page says so, at ${width}`, async ({ signedInPage: page }) => {
+  test(`an error page replaces a shell that fails to render, at ${width}`, async ({ signedInPage: page }) => {
     await page.setViewportSize({ width, height: 900 });
     await answerWithout(page, 'info');
     await page.goto('/dashboard/plan-info');
@@ -41,7 +44,7 @@ for (const width of [1440, 390]) {
   });
 }
 
-test('another try asks the server again, and shows the page', async ({ signedInPage: page }) => {
+test('Try again requests the data again and shows the page', async ({ signedInPage: page }) => {
   await answerWithout(page, 'limits');
   await page.goto('/dashboard/plan-info');
   await expect(pageHeading(page)).toHaveText(broken);
@@ -53,7 +56,7 @@ test('another try asks the server again, and shows the page', async ({ signedInP
   await expect(pageHeading(page)).toHaveText('Plan Info');
 });
 
-test('other pages are a click away, and show themselves', async ({ signedInPage: page }) => {
+test('other pages can be opened from a page that fails to render', async ({ signedInPage: page }) => {
   await answerWithout(page, 'limits');
   await page.goto('/dashboard/plan-info');
   await expect(pageHeading(page)).toHaveText(broken);
@@ -64,7 +67,7 @@ test('other pages are a click away, and show themselves', async ({ signedInPage:
   await expect(pageHeading(page)).toHaveText(broken);
 });
 
-test('an upload goes on beside a page that breaks', async ({ signedInPage: page }) => {
+test('an upload continues beside a page that fails to render', async ({ signedInPage: page }) => {
   await page.goto('/dashboard');
   const upload = await holdBack(page, '**/api/v3/upload');
   await page
@@ -80,7 +83,7 @@ test('an upload goes on beside a page that breaks', async ({ signedInPage: page 
   await expect(page.getByRole('status').getByText('kelp.txt uploaded successfully!')).toBeVisible();
 });
 
-test('where the whole page broke it can be loaded again, or left for home', async ({ signedInPage: page }) => {
+test('the error page has a Load again button and a link to the home page', async ({ signedInPage: page }) => {
   await answerWithout(page, 'info');
   await page.goto('/dashboard');
   await expect(pageHeading(page)).toHaveText(broken);
@@ -90,7 +93,10 @@ test('where the whole page broke it can be loaded again, or left for home', asyn
   await expect(pageHeading(page)).toHaveText('Upload Files');
 });
 
-test('with files in the queue every page opens without a connection', async ({ signedInPage: page, context }) => {
+test('with files in the queue other dashboard pages open without a connection', async ({
+  signedInPage: page,
+  context,
+}) => {
   await page.goto('/dashboard');
   const loaded = page.waitForResponse(/assets\/DeleteAccountPage/);
   await page

@@ -19,14 +19,14 @@ async function chooseThree(page: Page, disk: DiskFolder, second = 'built once'):
 }
 
 const fates: readonly { readonly what: string; readonly meet: (disk: DiskFolder) => Promise<void> }[] = [
-  { what: 'built again', meet: (disk) => disk.rebuild('pack.zip', 'built twice') },
-  { what: 'made longer', meet: (disk) => disk.change('pack.zip', 'built once, and more') },
-  { what: 'cut to nothing', meet: (disk) => disk.change('pack.zip', '') },
+  { what: 'replaced', meet: (disk) => disk.rebuild('pack.zip', 'built twice') },
+  { what: 'extended', meet: (disk) => disk.change('pack.zip', 'built once, and more') },
+  { what: 'truncated', meet: (disk) => disk.change('pack.zip', '') },
   { what: 'deleted', meet: (disk) => disk.remove('pack.zip') },
 ];
 
 for (const { what, meet } of fates)
-  test(`a file that was ${what} after it was chosen says so, and the next one goes up`, async ({
+  test(`a file that was ${what} after it was chosen fails with a message, and the next is uploaded`, async ({
     page,
     person,
     disk,
@@ -44,7 +44,7 @@ for (const { what, meet } of fates)
     await expect(page).toHaveTitle('Upload Files · Holdfast');
   });
 
-test('an empty file that was filled after it was chosen is not stored empty', async ({ page, person, disk, site }) => {
+test('an empty file that has grown since it was chosen is not stored', async ({ page, person, disk, site }) => {
   await openQueue(page);
   await chooseThree(page, disk, '');
   await disk.change('pack.zip', 'a log that has begun');
@@ -54,7 +54,7 @@ test('an empty file that was filled after it was chosen is not stored empty', as
   expect((await storedFiles(site, person)).map((file) => file.original_name)).toEqual(['a.txt', 'c.txt']);
 });
 
-test('a file that is chosen again goes up as it is now', async ({ page, person, disk, site }) => {
+test('a changed file can be chosen again and uploaded', async ({ page, person, disk, site }) => {
   await openQueue(page);
   const path = await chooseThree(page, disk);
   await disk.rebuild('pack.zip', 'built twice');
@@ -68,7 +68,7 @@ test('a file that is chosen again goes up as it is now', async ({ page, person, 
   expect(stored?.size).toBe('built twice'.length);
 });
 
-test('a file that changes while the queue waits for the server fails when it is its turn', async ({
+test('a file that is deleted while the queue waits for the server fails on its turn', async ({
   page,
   person,
   disk,
@@ -91,7 +91,7 @@ test('a file that changes while the queue waits for the server fails when it is 
   await expect(row(page, 'a.txt')).toContainText(changed);
 });
 
-test('on a phone the words about a changed file are read whole', async ({ page, regular, disk }) => {
+test('on a phone the message about a changed file is not cut off', async ({ page, regular, disk }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await openQueue(page);
   await chooseThree(page, disk);

@@ -6,7 +6,7 @@ import { expect, test, uploadByKey } from '../harness/test.ts';
 const offline = 'You are offline. You may be seeing old data.';
 const accountCall = '**/get-account-info';
 
-test('while there is no connection the shell says so', async ({ signedInPage: page, context }) => {
+test('the shell shows a notice while the browser is offline', async ({ signedInPage: page, context }) => {
   await page.goto('/dashboard/plan-info');
   await expect(pageHeading(page)).toHaveText('Plan Info');
   await expect(page.getByText(offline)).toBeHidden();
@@ -37,7 +37,7 @@ test('data on the screen is refreshed when the connection returns', async ({ pag
   await expect(page.getByText('kelp.txt').first()).toBeVisible();
 });
 
-test('what could not be loaded mends itself when the connection returns', async ({ signedInPage: page, context }) => {
+test('settings that failed to load are loaded when the connection returns', async ({ signedInPage: page, context }) => {
   const call = '**/get-account-settings';
   await page.clock.install();
   await page.route(call, (route) => route.abort());
@@ -51,7 +51,7 @@ test('what could not be loaded mends itself when the connection returns', async 
   await expect(errorBox(page)).toBeHidden();
 });
 
-test('a check of the session that is not answered says so after three seconds, and what is done about it', async ({
+test('a session check without a response shows a note about the retry after three seconds', async ({
   signedInPage: page,
 }) => {
   await page.clock.install();
@@ -69,7 +69,7 @@ test('a check of the session that is not answered says so after three seconds, a
   await expect(pageHeading(page)).toHaveText('Upload Files');
 });
 
-test('a server that is slow to answer is said to be', async ({ signedInPage: page }) => {
+test('a slow session check shows that the server is slow', async ({ signedInPage: page }) => {
   await page.clock.install();
   await page.route(accountCall, () => {});
   await page.goto('/dashboard');
@@ -94,7 +94,7 @@ test('a user who counted as signed out while offline is signed in when the conne
   await expect(pageHeading(page)).toHaveText('Plan Info');
 });
 
-test('coming back to the window asks for the list again, and not for the account', async ({ signedInPage: page }) => {
+test('returning to the window requests the file list again but not the account', async ({ signedInPage: page }) => {
   await page.clock.install();
   await page.goto('/dashboard/file-management');
   await expect(page.getByRole('button', { name: 'Refresh' })).toBeEnabled();

@@ -26,11 +26,14 @@ const ways = {
 } as const;
 
 for (const [where, goThere] of Object.entries(ways)) {
-  test(`a slow logout leaves nothing behind, although the visitor went on to ${where}`, async ({ page, person }) => {
+  test(`a slow logout clears the account from the page, even after navigation to ${where}`, async ({
+    page,
+    person,
+  }) => {
     await openQueue(page);
     await choose(page, 'kelp.txt');
     await expect(row(page, 'kelp.txt')).toBeVisible();
-    // Until the page can show its question, the browser asks.
+    // Until the page can show its own dialog, the dialog of the browser is shown.
     await expect(page.locator('dialog[aria-describedby]')).toBeAttached();
     const ending = await holdBackAnswers(page, '*/session/logout');
     const agree = page.getByRole('dialog').getByRole('button', { name: 'Log out' });
@@ -72,10 +75,7 @@ test('a query that is refused during a logout shows no message', async ({ page, 
   await expect(page.getByText(ended)).toHaveCount(0);
 });
 
-test('after a deletion the session has ended without a word, also where files were just uploaded', async ({
-  page,
-  person,
-}) => {
+test('deleting the account during an upload shows no message about the ended session', async ({ page, person }) => {
   await page.clock.install();
   await openQueue(page);
   await choose(page, 'kelp.txt', 'reef.txt');

@@ -11,7 +11,7 @@ import { choose, link, openQueue, row, start } from '../harness/upload-queue.ts'
 const lost = { kind: 'lost answer' } as const;
 const hint = 'All of it was sent, so it may be stored. Retry to get its link.';
 
-test('a file whose answer is lost twice is stored once, and its row has its link', async ({
+test('a file whose response is lost twice is stored once, and its row shows the link', async ({
   page,
   person,
   relay,
@@ -30,7 +30,7 @@ test('a file whose answer is lost twice is stored once, and its row has its link
   await expect(link(page, 'kelp.txt')).toHaveAttribute('href', new RegExp(`/file/${stored[0]?.name}\\b`));
 });
 
-test('a file whose answers are always lost says that it may be stored, and a retry gives its link', async ({
+test('if every response is lost, the row says the file may be stored; a retry shows its link', async ({
   page,
   person,
   relay,
@@ -55,11 +55,7 @@ test('a file whose answers are always lost says that it may be stored, and a ret
   expect(await storedNames(site, person)).toEqual(['kelp.txt']);
 });
 
-test('a file that is canceled while the server has all of it is stored once, and a retry gives its link', async ({
-  page,
-  person,
-  site,
-}) => {
+test('a file canceled after it was sent is stored once, and a retry shows its link', async ({ page, person, site }) => {
   await openQueue(page);
   const answers = await holdBackAnswers(page, `*${uploadPath}`);
   await choose(page, 'kelp.txt');
@@ -99,7 +95,7 @@ test('a file that was stored, canceled and deleted is stored again by a second r
   expect(await storedNames(site, person)).toEqual(['kelp.txt']);
 });
 
-test('Continuous Uploading under lost answers deletes what one upload needs, in every round', async ({
+test('Continuous Uploading deletes one file per upload even if responses are lost', async ({
   page,
   person,
   relay,

@@ -31,7 +31,7 @@ async function watchDocument(page: Page) {
   return () => page.evaluate(() => 'sameDocument' in window);
 }
 
-test('a link that one passes over while the server restarts opens when it is back', async ({ signedInPage: page }) => {
+test('a page whose preload failed during a restart can be opened afterwards', async ({ signedInPage: page }) => {
   await openQueue(page);
   const isSame = await watchDocument(page);
   const lost = await loseConnection(page, 'FileManagementPage');
@@ -43,7 +43,7 @@ test('a link that one passes over while the server restarts opens when it is bac
   expect(await isSame()).toBe(true);
 });
 
-test('what another script needs may come late as well', async ({ signedInPage: page }) => {
+test('a page whose dependency failed to load is shown by Try again', async ({ signedInPage: page }) => {
   await openQueue(page);
   const lost = await loseConnection(page, 'use-kept-focus');
   await entry(page, 'File Management').click();
@@ -57,7 +57,9 @@ for (const { link, script, title } of [
   { link: 'Pricing', script: 'PlanPricingPage', title: 'Pricing' },
   { link: 'API Docs', script: 'ApiDocsPage', title: 'API Docs' },
 ])
-  test(`where ${link} does not come the queue stays, and another try shows it`, async ({ signedInPage: page }) => {
+  test(`if ${link} fails to load, the upload queue is kept, and Try again shows the page`, async ({
+    signedInPage: page,
+  }) => {
     await openQueue(page);
     await choose(page, 'a.txt', 'b.txt', 'c.txt');
     const isSame = await watchDocument(page);
@@ -90,7 +92,7 @@ test('returning to a page that failed to load shows it', async ({ signedInPage: 
   await expect(pageHeading(page)).toHaveText('Plan Info');
 });
 
-test('after an upgrade a page says so, and loading again asks while files wait', async ({ signedInPage: page }) => {
+test('a reload after an upgrade needs confirmation while files are in the queue', async ({ signedInPage: page }) => {
   await openQueue(page);
   await choose(page, 'a.txt');
   await page.waitForLoadState('networkidle');
@@ -113,9 +115,7 @@ test('after an upgrade a page says so, and loading again asks while files wait',
   expect(await isSame()).toBe(false);
 });
 
-test('after an upgrade the page is loaded again without a question where nothing waits', async ({
-  signedInPage: page,
-}) => {
+test('a reload after an upgrade needs no confirmation while the queue is empty', async ({ signedInPage: page }) => {
   await openQueue(page);
   await replace(page, /assets\/PlanInfoPage/);
   await entry(page, 'Plan Info').click();
@@ -135,7 +135,7 @@ async function fillSignIn(page: Page, email: string) {
 
 const signIn = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
 
-test('a sign-in in a tab from before an upgrade leads into the new version', async ({ page, person }) => {
+test('a sign-in in a tab from before an upgrade offers to load the new version', async ({ page, person }) => {
   await fillSignIn(page, person.email);
   await replace(page, /assets\/(?!solve-captcha)/);
   await signIn(page);
@@ -145,14 +145,14 @@ test('a sign-in in a tab from before an upgrade leads into the new version', asy
   await expect(pageHeading(page)).toHaveText('Upload Files');
 });
 
-test('a bot check that is gone after an upgrade asks for the page to be loaded again', async ({ page, person }) => {
+test('if an upgrade replaced the bot check, a message asks the user to reload the page', async ({ page, person }) => {
   await fillSignIn(page, person.email);
   await replace(page, /assets\/solve-captcha/);
   await signIn(page);
   await expect(errorBox(page)).toHaveText('A new version is available. Reload the page.');
 });
 
-test('a bot check that did not come is asked for again by the next press', async ({ page, person }) => {
+test('a bot check that failed to load is loaded again by the next press', async ({ page, person }) => {
   await fillSignIn(page, person.email);
   const lost = await loseConnection(page, 'solve-captcha.worker');
   await signIn(page);

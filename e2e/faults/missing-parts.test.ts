@@ -2,7 +2,7 @@ import { pageHeading, toast } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
 import { choose, link, openQueue, row, start } from '../harness/upload-queue.ts';
 
-test('when the script for the queue of all pages fails to load, files are uploaded, and the page can be left', async ({
+test('if the UploadHost script fails to load, files are uploaded, and logging out asks first', async ({
   page,
   person,
 }) => {
@@ -23,14 +23,14 @@ test('when the script for the queue of all pages fails to load, files are upload
   expect(asked).toEqual(['Log out and stop the uploads?']);
 });
 
-test('when the script for long queues fails to load, every row is shown', async ({ signedInPage: page }) => {
+test('if the script for long queues fails to load, every row is shown', async ({ signedInPage: page }) => {
   await page.route('**/assets/LongQueue-*', (route) => route.abort());
   await openQueue(page);
   await choose(page, ...Array.from({ length: 201 }, (_, index) => `${index}.txt`));
   await expect(page.getByRole('list', { name: 'Upload queue' }).getByRole('listitem')).toHaveCount(201);
 });
 
-test('the menu of all links comes with the first file, and the page does without it', async ({
+test('the menu of all links is loaded with the first file, and the page works without it', async ({
   signedInPage: page,
 }) => {
   const asked: string[] = [];

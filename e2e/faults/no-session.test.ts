@@ -1,7 +1,7 @@
 import { pageHeading, checkingSession } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
 
-test('without a session no session check is sent, and the console stays empty', async ({ page }) => {
+test('without a session no session check is sent, and the console is empty', async ({ page }) => {
   const said: string[] = [];
   const asked: string[] = [];
   page.on('console', (message) => said.push(message.text()));
@@ -19,7 +19,11 @@ test('without a session no session check is sent, and the console stays empty', 
   expect(said).toEqual([]);
 });
 
-test('a session that came with the page is asked about, and may have ended', async ({ page, context, site }) => {
+test('a session cookie causes a session check, and an ended session leads to sign-in', async ({
+  page,
+  context,
+  site,
+}) => {
   const name = `holdfast-session-${new URL(site.url).port}`;
   await context.addCookies([{ name, value: 'kelp', url: site.url }]);
   const check = page.waitForResponse('**/get-account-info');
@@ -29,7 +33,7 @@ test('a session that came with the page is asked about, and may have ended', asy
   await expect(pageHeading(page)).toHaveText('Sign In');
 });
 
-test('with a session the account is asked for before the app has run, and once', async ({ page, regular }) => {
+test('with a session the account is requested once, before the app has run', async ({ page, regular }) => {
   const asked: string[] = [];
   const said: string[] = [];
   page.on('request', (request) => request.url().endsWith('/get-account-info') && asked.push(request.url()));
@@ -49,7 +53,7 @@ test('with a session the account is asked for before the app has run, and once',
   expect(said).toEqual([]);
 });
 
-test('with a session the page says that it is checked before the app is there, and without one it says nothing', async ({
+test('the session check is shown before the app has loaded, but only with a session cookie', async ({
   page,
   regular,
   context,
@@ -64,7 +68,7 @@ test('with a session the page says that it is checked before the app is there, a
   await expect(page.locator('#root')).toHaveText('');
 });
 
-test('a page that has nothing to say loads nothing that shows toasts', async ({ page }) => {
+test('the home page loads no toast script, and the sign-in page loads one', async ({ page }) => {
   const scripts: string[] = [];
   page.on('request', (request) => scripts.push(new URL(request.url()).pathname));
   const ofToasts = () => scripts.filter((path) => /\/(toast|ToastPile)-[^/]+\.js$/.test(path));
@@ -75,7 +79,7 @@ test('a page that has nothing to say loads nothing that shows toasts', async ({ 
   expect(new Set(ofToasts()).size).toBe(1);
 });
 
-test('the resources of a page are requested before the app has run', async ({ page }) => {
+test('the script of a page is requested before the app has run', async ({ page }) => {
   await page.route('**/assets/index-*.js', () => {});
   const asked = page.waitForRequest(/\/assets\/PlanPricingPage-[^/]+\.js$/);
   await page.goto('/plan-pricing', { waitUntil: 'commit' });

@@ -8,7 +8,7 @@ import { choose, link, openQueue, row, start, tray } from '../harness/upload-que
 const note = 'The server is not available. Uploads resume when it responds.';
 const names = Array.from({ length: 12 }, (_, index) => `${index + 10}.txt`);
 
-test('a restart behind a proxy fails no file', async ({ page, person, site, relay }) => {
+test('all files are uploaded despite a server restart behind a proxy', async ({ page, person, site, relay }) => {
   await page.clock.install();
   await openQueue(page);
   await choose(page, ...names);
@@ -27,7 +27,7 @@ test('a restart behind a proxy fails no file', async ({ page, person, site, rela
 });
 
 for (const status of [500, 502, 503, 504])
-  test(`a ${status} that is not the server's fails no file`, async ({ page, regular, relay }) => {
+  test(`a file is uploaded despite four ${status} responses of a proxy`, async ({ page, regular, relay }) => {
     await page.clock.install();
     await openQueue(page);
     relay.spoil(uploadPath, times(4, { kind: 'answer', status }));
@@ -42,7 +42,7 @@ for (const status of [500, 502, 503, 504])
     await expect(page.getByText(note)).toBeHidden();
   });
 
-test('a server that says when it is back is left alone until then', async ({ page, regular, relay }) => {
+test('the queue does not retry before the Retry-After of the server', async ({ page, regular, relay }) => {
   await page.clock.install();
   await openQueue(page);
   relay.spoil(uploadPath, times(1, { kind: 'answer', status: 503, retryAfter: 120 }));
@@ -56,7 +56,7 @@ test('a server that says when it is back is left alone until then', async ({ pag
   await expect(link(page, 'a.txt')).toBeVisible();
 });
 
-test('a server that answers in its own words that it is not available is away too', async ({ signedInPage: page }) => {
+test('a 503 from the API pauses the queue as well', async ({ signedInPage: page }) => {
   await page.clock.install();
   await openQueue(page);
   await page.route(
@@ -71,7 +71,11 @@ test('a server that answers in its own words that it is not available is away to
   await expect(link(page, 'a.txt')).toBeVisible();
 });
 
-test("the tray says it on other pages, and 'Try now' does not wait", async ({ page, regular, relay }) => {
+test("the tray shows an unavailable server on other pages, and 'Try now' retries at once", async ({
+  page,
+  regular,
+  relay,
+}) => {
   await page.clock.install();
   await openQueue(page);
   relay.spoil(uploadPath, times(1, { kind: 'answer', status: 502 }));

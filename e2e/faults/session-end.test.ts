@@ -31,7 +31,7 @@ async function signInAgain(page: Page, person: Person) {
   await page.getByRole('button', { name: 'Sign In' }).click();
 }
 
-test('a session that ends leads to sign-in with a word, and then back to where one was', async ({
+test('an ended session leads to sign-in with a message, and then back to the page', async ({
   page,
   context,
   person,
@@ -96,7 +96,7 @@ const presses: readonly {
 ];
 
 for (const { what, path, control, press } of presses) {
-  test(`${what} without a session leads to sign-in, and says only that`, async ({ signedInPage: page }) => {
+  test(`${what} without a session leads to sign-in with a single message`, async ({ signedInPage: page }) => {
     await page.goto(path);
     await expect(control(page)).toBeVisible();
     await endSession(page);
@@ -105,7 +105,7 @@ for (const { what, path, control, press } of presses) {
   });
 }
 
-test('settings are saved again after a session that ended under two of them', async ({ page, context, person }) => {
+test('settings can be saved after the session ended during two changes', async ({ page, context, person }) => {
   const extensions = page.getByRole('switch', { name: 'Include Extensions' });
   await everyCallFromNewAddress(context);
   await page.goto('/dashboard/general');
@@ -141,7 +141,7 @@ test('a visitor without a session is redirected to sign-in without a message', a
   await expect(page.getByText(ended)).toHaveCount(0);
 });
 
-test('a Logout after the end of the session is a Logout like any other', async ({ signedInPage: page }) => {
+test('logging out after the session has ended shows the usual message', async ({ signedInPage: page }) => {
   await page.goto('/dashboard/account-info');
   await endSession(page);
   await page.getByRole('button', { name: 'Account menu' }).click();

@@ -42,7 +42,7 @@ async function isSilent(page: Page, patienceMs = 45_000): Promise<void> {
   await passTimeUntil(page, 900, () => expect(silent(page)).toBeVisible(soon));
 }
 
-test('an upload of which nothing goes for ten seconds is stalled, after 45 it is sent again', async ({
+test('an upload without progress is shown as stalled after 10 seconds and resent after 45', async ({
   page,
   person,
   disk,
@@ -64,7 +64,7 @@ test('an upload of which nothing goes for ten seconds is stalled, after 45 it is
   expect(relay.requestsTo(uploadPath)).toBe(2);
 });
 
-test('on a phone, and on other pages, it is said too', async ({ page, regular, disk, relay }) => {
+test('a stalled upload is shown on a phone and in the tray on other pages', async ({ page, regular, disk, relay }) => {
   await page.setViewportSize({ width: 390, height: 700 });
   relay.spoil(uploadPath, () => stall);
   await sendLargeFile(page, disk);
@@ -76,7 +76,7 @@ test('on a phone, and on other pages, it is said too', async ({ page, regular, d
   await expect(tray(page)).toContainText('Stalled, 1 of 1');
 });
 
-test('a dead connection blames no file, however often it stalls', async ({ page, regular, disk, relay }) => {
+test('a file waits while the connection is dead, even after three stalls', async ({ page, regular, disk, relay }) => {
   relay.spoil(uploadPath, () => stall);
   await page.route(probe, () => {});
   await sendLargeFile(page, disk);
@@ -91,7 +91,7 @@ test('a dead connection blames no file, however often it stalls', async ({ page,
   await expect(file(page).getByText('Upload failed')).toBeHidden();
 });
 
-test('one file that always stalls, while other calls are answered, does not hold up the rest', async ({
+test('a file that always stalls fails while other calls succeed, and the next is uploaded', async ({
   page,
   regular,
   disk,

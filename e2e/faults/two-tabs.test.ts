@@ -28,7 +28,7 @@ test('signing out in one tab signs out in the other', async ({ page, person, con
   await expect(page).toHaveURL(/\/sign-in$/);
 });
 
-test('after a logout each of the other tabs asks once whose session it is', async ({ page, person, context }) => {
+test('after a logout each other tab checks the session once', async ({ page, person, context }) => {
   const others = [await context.newPage(), await context.newPage(), await context.newPage()];
   for (const tab of [page, ...others]) {
     await tab.goto('/dashboard/account-info');
@@ -47,7 +47,12 @@ test('after a logout each of the other tabs asks once whose session it is', asyn
   expect(asked).toBe(others.length);
 });
 
-test('a tab that shows another account deletes none', async ({ page, person, context, signedOnce }) => {
+test('a tab that shows another account than the session deletes no account', async ({
+  page,
+  person,
+  context,
+  signedOnce,
+}) => {
   await askToDelete(page);
   await expect(page.getByText(`${welcome} ${person.email}`)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Permanently delete my account' })).toBeEnabled();
@@ -61,7 +66,7 @@ test('a tab that shows another account deletes none', async ({ page, person, con
   await expect(typeDelete(page)).toBeHidden();
 });
 
-test('a tab on a slow line shows the next person before anything is sent in their name', async ({
+test('a tab on a slow connection shows the next user and sends no deletion for them', async ({
   page,
   person,
   context,
@@ -151,7 +156,7 @@ const changes: readonly {
 ];
 
 for (const { what, call, path, ready } of changes) {
-  test(`${what} applies to the account on screen, even if the tab notices the next sign-in late`, async ({
+  test(`${what} is refused if another account has signed in since the page was shown`, async ({
     page,
     person,
     context,
@@ -190,7 +195,7 @@ test.describe('when one tab changes the API key', () => {
     return (await other.getByRole('region', { name: 'Your new API key' }).getByRole('code').textContent()) ?? '';
   }
 
-  test('the others neither show nor copy the old one, even while the server is slow', async ({
+  test('other tabs copy the new key and hide the old key, even if the server is slow', async ({
     page,
     person,
     context,
@@ -208,7 +213,7 @@ test.describe('when one tab changes the API key', () => {
     await expect(page.getByText(person.apiKey)).toBeHidden();
   });
 
-  test('the samples and the ShareX file of API Docs have the new one', async ({ page, person, context }) => {
+  test('the samples and the ShareX file in API Docs use the new key', async ({ page, person, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto('/api-docs');
     await page.getByRole('radio', { name: 'ShareX', exact: true }).check();
@@ -235,7 +240,7 @@ const refuseOnce = (page: Page, call: string) =>
     { times: 1 },
   );
 
-test('where the account is the same one after all, what was pressed can be pressed again', async ({
+test('a change refused for another account can be repeated if the account is the same', async ({
   page,
   person,
   site,
@@ -256,7 +261,7 @@ test('where the account is the same one after all, what was pressed can be press
   await expect(toast(page, 'API key changed successfully!')).toBeVisible();
 });
 
-test('a setting that was refused for another account shows what is saved', async ({ signedInPage: page }) => {
+test('a setting that was refused for another account shows the saved value', async ({ signedInPage: page }) => {
   const extensions = page.getByRole('switch', { name: 'Include Extensions' });
   await page.goto('/dashboard/general');
   await expect(extensions).toBeChecked();
@@ -266,11 +271,7 @@ test('a setting that was refused for another account shows what is saved', async
   await expect(extensions).toBeChecked();
 });
 
-test('files evicted by an upload in one tab appear in the activity of other tabs', async ({
-  page,
-  person,
-  context,
-}) => {
+test('an upload in one tab refreshes the activity in other tabs', async ({ page, person, context }) => {
   await page.goto('/dashboard/usage');
   await expect(page.getByText(`${welcome} ${person.email}`)).toBeVisible();
   const other = await context.newPage();
@@ -281,7 +282,7 @@ test('files evicted by an upload in one tab appear in the activity of other tabs
   await asked;
 });
 
-test('a setting that one tab changes is shown by the others', async ({ page, person, context }) => {
+test('a setting that is changed in one tab is updated in the others', async ({ page, person, context }) => {
   const extensions = (each: Page) => each.getByRole('switch', { name: 'Include Extensions' });
   await page.goto('/dashboard/general');
   await expect(page.getByText(`${welcome} ${person.email}`)).toBeVisible();
@@ -292,7 +293,7 @@ test('a setting that one tab changes is shown by the others', async ({ page, per
   await expect(extensions(page)).not.toBeChecked();
 });
 
-test('files that one tab changes are changed in the others', async ({ page, person, context, site }) => {
+test('starred, deleted and uploaded files are updated in other tabs', async ({ page, person, context, site }) => {
   for (const name of ['kelp.txt', 'reef.txt']) await uploadByKey(site, person, name);
   await openList(page);
   await expect(fileRows(page)).toHaveCount(2);
@@ -309,7 +310,13 @@ test('files that one tab changes are changed in the others', async ({ page, pers
   await expect(fileRow(page, 'wrack.txt')).toBeVisible();
 });
 
-test('sessions that one tab ends are gone from the others', async ({ page, person, context, browser, site }) => {
+test('sessions that are revoked in one tab are removed from the list in others', async ({
+  page,
+  person,
+  context,
+  browser,
+  site,
+}) => {
   const elsewhere = await browser.newContext({ baseURL: site.url });
   await signInBeside(elsewhere, person);
   const entries = page.getByRole('list', { name: 'Where you are signed in' }).getByRole('listitem');

@@ -23,7 +23,7 @@ const filesEach = 60;
 const seeds = Array.from({ length: Number(process.env['DRILL_SEEDS'] ?? 1) }, (_, index) => index + 1);
 
 for (const seed of seeds)
-  test(`every file is stored once, in its owner's account, whatever happens around the tabs (seed ${seed})`, async ({
+  test(`every file is stored once in its owner's account despite restarts and lost responses (seed ${seed})`, async ({
     browser,
     context,
     disk,

@@ -12,7 +12,7 @@ import { choose, openQueue, start, tray, uploadCall } from '../harness/upload-qu
 const accountCall = '**/get-account-info';
 const menu = (page: Page) => page.getByRole('button', { name: 'Account menu' });
 
-test('files of one account are never uploaded to the next account that signs in in another tab', async ({
+test('files are never uploaded to the next account that signs in in another tab', async ({
   page,
   context,
   browser,
@@ -51,7 +51,7 @@ test('files of one account are never uploaded to the next account that signs in 
   expect(await storedNames(site, next.person)).toEqual([]);
 });
 
-test('a batch that goes on under another cookie is refused by the server', async ({
+test('the server refuses a batch that continues with the cookie of another account', async ({
   page,
   context,
   browser,
@@ -75,7 +75,7 @@ test('a batch that goes on under another cookie is refused by the server', async
   expect(await storedNames(site, next.person)).toEqual([]);
 });
 
-test('files that are looked at while another account comes are not added to its queue', async ({
+test('files that are still being read when another account signs in are not added to its queue', async ({
   page,
   context,
   person,

@@ -50,7 +50,7 @@ export async function openRelay(site: Pick<Site, 'url'>): Promise<Relay> {
     pass({ address, request, response, fault, release, onStall }).catch(() => request.socket.destroy());
     return undefined;
   });
-  // A body may stall for as long as a test wants.
+  // A body may stall for any length of time.
   server.requestTimeout = 0;
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { protocol, hostname } = new URL(site.url);

@@ -9,7 +9,7 @@ export const verifyButton = (page: Page): Locator => page.getByRole('button', { 
 export const resendButton = (page: Page): Locator => page.getByRole('button', { name: 'Re-send code' });
 export const resendWait = (page: Page): Locator => page.getByText(/^Wait \d:\d\d to re-send again\.$/);
 
-/** The page continues from sign-up: it knows the email only by that route. */
+/** Signs up, which opens the page and passes the email on to it. Returns the email. */
 export async function signUpForCode(page: Page): Promise<string> {
   const address = newEmail();
   await page.goto('/sign-up');

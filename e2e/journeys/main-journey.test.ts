@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, goodPassword, newEmail, test } from '../harness/test.ts';
 
-test('a newcomer signs up, verifies, uploads, shares, sorts, stars and deletes', async ({ page, site, browser }) => {
+test('a new user signs up, verifies, uploads, shares, sorts, stars and deletes', async ({ page, site, browser }) => {
   const email = newEmail();
 
   await page.goto('/');

@@ -50,7 +50,7 @@ async function signIn(page: Page, site: Site) {
 
 const submit = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Sign In' });
 
-test('Google is asked when a form needs it, and its token goes with the call', async ({ page, guarded }) => {
+test('reCAPTCHA is loaded when a form is sent, and its token is part of the call', async ({ page, guarded }) => {
   const elsewhere: string[] = [];
   page.on('request', (request) => {
     if (!request.url().startsWith(guarded.url)) elsewhere.push(request.url());
@@ -65,7 +65,7 @@ test('Google is asked when a form needs it, and its token goes with the call', a
   expect(elsewhere).toEqual([script]);
 });
 
-test('a script that cannot be loaded says so, and the next attempt loads it', async ({ page, guarded }) => {
+test('an error is shown if reCAPTCHA fails to load, and the next attempt loads it', async ({ page, guarded }) => {
   await page.route(script, (route) => route.abort());
   await signIn(page, guarded);
   await expect(errorBox(page)).toHaveText('reCAPTCHA not loaded');
@@ -76,7 +76,7 @@ test('a script that cannot be loaded says so, and the next attempt loads it', as
   expect((await sent).postDataJSON()).toMatchObject({ captcha_token: 'token for login from the site key' });
 });
 
-test('a script that gives no token says so too', async ({ page, guarded }) => {
+test('an error is shown if reCAPTCHA returns no token', async ({ page, guarded }) => {
   await serve(page, `window.grecaptcha = { ready: (then) => then(), execute: () => Promise.reject(new Error()) };`);
   await signIn(page, guarded);
   await expect(errorBox(page)).toHaveText('reCAPTCHA not loaded');

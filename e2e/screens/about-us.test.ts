@@ -1,7 +1,7 @@
 import { pageHeading } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
 
-test('About Us tells the story with its facts', async ({ page }) => {
+test('About Us states the facts about the service', async ({ page }) => {
   await page.goto('/about-us');
   await expect(pageHeading(page)).toHaveText('About Us');
   for (const text of [
@@ -19,7 +19,7 @@ test('About Us tells the story with its facts', async ({ page }) => {
     await expect(page.getByRole('main')).toContainText(text);
 });
 
-test('it leads on to an upload, the plans and the questions', async ({ page }) => {
+test('About Us links to uploading, the plans and the FAQs', async ({ page }) => {
   await page.goto('/about-us');
   const main = page.getByRole('main');
   for (const [name, path] of [

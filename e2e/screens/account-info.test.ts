@@ -7,7 +7,7 @@ test.beforeEach(async ({ signedInPage: page }) => {
   await expect(apiKeyButton(page)).toBeVisible();
 });
 
-test('it shows the email and when the account was made', async ({ page, regular }) => {
+test('the page shows the email and the creation time of the account', async ({ page, regular }) => {
   await expect(page.getByRole('definition').nth(0)).toHaveText(regular.email);
   await expect(page.getByRole('definition').nth(1)).toHaveText(/^\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d:\d\d /);
 });
@@ -17,7 +17,7 @@ test('the API key is masked', async ({ page, regular }) => {
   await expect(page.getByText(regular.apiKey)).toBeHidden();
 });
 
-test('the API key shows while the pointer is on it', async ({ page, regular }) => {
+test('the API key is shown while the pointer is over it', async ({ page, regular }) => {
   await apiKeyButton(page).hover();
   await expect(apiKeyButton(page)).toContainText(regular.apiKey);
   await page.getByRole('heading', { name: 'Account Info' }).hover();

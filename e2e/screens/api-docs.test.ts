@@ -16,7 +16,7 @@ async function copySample(page: Page, title: string): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-test('the sections stand in their order, without the bar and the footer of the site', async ({ page }) => {
+test('the sections are in order, without the navigation and the footer of the site', async ({ page }) => {
   await openDocs(page);
   expect(await page.locator('main > section').evaluateAll((all) => all.map(({ id }) => id))).toEqual(docsAnchors);
   expect(
@@ -30,13 +30,13 @@ test('the sections stand in their order, without the bar and the footer of the s
   await expect(docsSection(page, 'Getting started')).toContainText('Version 3.1, last updated September 12th 2025.');
 });
 
-test('a link to a section opens there', async ({ page }) => {
+test('a link to a section scrolls to it', async ({ page }) => {
   await openDocs(page, '#delete-files');
   await expect(docsSection(page, 'Delete files')).toBeInViewport();
   await expect(docsIndex(page).locator('[aria-current]')).toHaveAttribute('href', '#delete-files');
 });
 
-test('one switch changes every sample, and the page remembers it', async ({ page }) => {
+test('the language switch changes every sample and is remembered after a reload', async ({ page }) => {
   await openDocs(page);
   await expect(docsSample(page, 'Upload · curl')).toContainText('curl --fail-with-body');
   await chooseLanguage(page, 'Python');
@@ -46,7 +46,7 @@ test('one switch changes every sample, and the page remembers it', async ({ page
   await expect(docsSample(page, 'Get file list · Python')).toBeVisible();
 });
 
-test('a stranger reads and copies samples with a word in place of a key', async ({ page }) => {
+test('a visitor sees and copies samples with a placeholder for the key', async ({ page }) => {
   await openDocs(page);
   await expect(docsSample(page, 'Upload · curl')).toContainText('X-API-Key: YOUR_API_KEY');
   expect(await copySample(page, 'Upload · curl')).toContain('X-API-Key: YOUR_API_KEY');
@@ -83,7 +83,7 @@ test('the ShareX uploader contains the site address and the key of the signed-in
   });
 });
 
-test('every call says what it takes, gives and refuses', async ({ page }) => {
+test('calls list their parameters, response fields and errors', async ({ page }) => {
   await openDocs(page);
   const list = docsSection(page, 'Get file list');
   await expect(list.getByText('/api/v3/rest/get-file-list', { exact: true })).toBeVisible();

@@ -9,14 +9,18 @@ async function answersTo(site: Site, key: string | null): Promise<number> {
   return status;
 }
 
-test('it says what stops working before anything happens', async ({ signedInPage: page, regular, site }) => {
+test('the page says that the old key stops working, and changes nothing before a click', async ({
+  signedInPage: page,
+  regular,
+  site,
+}) => {
   await page.goto('/dashboard/change-api');
   await expect(page.getByText('The key you have now stops working at once.')).toBeVisible();
   await expect(newKeyCode(page)).toBeHidden();
   expect(await answersTo(site, regular.apiKey)).toBe(200);
 });
 
-test('the new key is shown, and from then on the old one is refused', async ({ page, person, site }) => {
+test('the new key is shown and works, and the old key is refused', async ({ page, person, site }) => {
   const generating = await holdBack(page, changeKeyCall);
   await page.goto('/dashboard/change-api');
   await generateKey(page).click();
@@ -29,7 +33,7 @@ test('the new key is shown, and from then on the old one is refused', async ({ p
   expect(await answersTo(site, person.apiKey)).toBe(401);
 });
 
-test('the new key can be copied, by keyboard too', async ({ page, person, context }) => {
+test('the new key can be copied by keyboard', async ({ page, person, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto('/dashboard/change-api');
   await generateKey(page).press('Enter');
@@ -43,7 +47,7 @@ test('the new key can be copied, by keyboard too', async ({ page, person, contex
   expect(copied).not.toBe(person.apiKey);
 });
 
-test('Account Info has the new key, without a reload', async ({ page, person }) => {
+test('Account Info shows the new key without a reload', async ({ page, person }) => {
   await page.goto('/dashboard/change-api');
   await generateKey(page).click();
   const key = (await newKeyCode(page).textContent()) ?? '';

@@ -13,7 +13,7 @@ import { expect, test, uploadByKey } from '../harness/test.ts';
 
 const goodbye = (email: string) => `Account ${email} deleted successfully. You will be logged out.`;
 
-test('the first click asks, and nothing else', async ({ signedInPage: page, regular }) => {
+test('the first click only opens the confirmation', async ({ signedInPage: page, regular }) => {
   await page.goto('/dashboard/delete-account');
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Permanently delete your account and data?');
   await expect(deletionWord(page)).toBeHidden();
@@ -22,7 +22,7 @@ test('the first click asks, and nothing else', async ({ signedInPage: page, regu
   await expect(page.getByText(`This deletes ${regular.email} at once:`)).toBeVisible();
 });
 
-test('the warning counts what is lost', async ({ page, person, site }) => {
+test('the warning shows the number and size of the files and a granted plan', async ({ page, person, site }) => {
   await askToDelete(page);
   await expect(page.getByText('no files')).toBeVisible();
   await uploadByKey(site, person, 'kelp.txt', 'a'.repeat(1500));
@@ -35,7 +35,7 @@ test('the warning counts what is lost', async ({ page, person, site }) => {
   await expect(page.getByText('the Power plan, given to you by the operator of this site')).toBeVisible();
 });
 
-test('another word than delete is refused, and nothing is sent', async ({ signedInPage: page }) => {
+test("any other word than 'delete' is rejected, and no request is sent", async ({ signedInPage: page }) => {
   let calls = 0;
   page.on(
     'request',
@@ -53,7 +53,7 @@ test('another word than delete is refused, and nothing is sent', async ({ signed
   expect(calls).toBe(0);
 });
 
-test('the dialog can be canceled, also by keyboard', async ({ signedInPage: page }) => {
+test('the confirmation can be canceled by keyboard', async ({ signedInPage: page }) => {
   await page.goto('/dashboard/delete-account');
   await beginDeletion(page).press('Enter');
   await expect(deletionWord(page)).toBeFocused();
@@ -67,7 +67,11 @@ test('the dialog can be canceled, also by keyboard', async ({ signedInPage: page
   await expect(deletionWord(page)).toHaveValue('');
 });
 
-test('the account is gone, its links too, and the visitor is home a second later', async ({ page, person, site }) => {
+test('the account and its links are deleted, and the home page opens a second later', async ({
+  page,
+  person,
+  site,
+}) => {
   const link = await uploadByKey(site, person, 'kelp.txt');
   expect((await fetch(link)).status).toBe(200);
   const deleting = await holdBack(page, deleteAccountCall);

@@ -39,7 +39,7 @@ test('the answers state the facts', async ({ page }) => {
   await expect(answer(page, 'age')).toBeHidden();
 });
 
-test('an answer opens and closes by key, and its question is in the address then', async ({ page }) => {
+test('an answer opens and closes by key, and its anchor is set in the URL', async ({ page }) => {
   await page.goto('/faqs');
   await expect(answer(page, 'mirrors')).toBeHidden();
   await question(page, 'mirrors').press('Enter');
@@ -50,7 +50,7 @@ test('an answer opens and closes by key, and its question is in the address then
   await expect(answer(page, 'mirrors')).toBeHidden();
 });
 
-test('a second answer opens beside the first, and what was pressed stays under the pointer', async ({ page }) => {
+test('a second answer opens without closing the first or moving its own question', async ({ page }) => {
   await page.goto('/faqs');
   await question(page, 'malware').click();
   await expect(page).toHaveURL(/#malware$/);
@@ -62,21 +62,21 @@ test('a second answer opens beside the first, and what was pressed stays under t
   expect((await question(page, 'report').boundingBox())?.y).toBe(before?.y);
 });
 
-test('a link to a question opens its answer and goes there', async ({ page }) => {
+test('a link to a question opens its answer and scrolls to it', async ({ page }) => {
   await page.goto('/faqs#rate-limit');
   await expect(answer(page, 'rate-limit')).toBeInViewport();
   await expect(question(page, 'rate-limit')).toBeFocused();
   await expect(answer(page, 'api-key')).toBeHidden();
 });
 
-test('so does a link from another page', async ({ page }) => {
+test('a link from another page opens the answer and scrolls to it', async ({ page }) => {
   await page.goto('/terms-of-service');
   await page.getByRole('link', { name: 'the limits are in the FAQs' }).click();
   await expect(pageHeading(page)).toHaveText('Frequently asked questions');
   await expect(answer(page, 'limits')).toBeInViewport();
 });
 
-test('a closed answer is in the page all the same, where a search opens it', async ({ page }) => {
+test('a closed answer is in the page, so that a text search can open it', async ({ page }) => {
   await page.goto('/faqs');
   await expect(answer(page, 'formats')).toContainText('mcaddon');
   await expect(answer(page, 'formats')).toBeHidden();
@@ -86,7 +86,7 @@ test('a closed answer is in the page all the same, where a search opens it', asy
   await expect(page).toHaveURL(/\/faqs$/);
 });
 
-test('on paper every answer is open', async ({ page }) => {
+test('print shows a closed answer', async ({ page }) => {
   await page.goto('/faqs');
   await expect(pageHeading(page)).toBeVisible();
   await page.emulateMedia({ media: 'print' });

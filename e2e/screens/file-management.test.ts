@@ -19,7 +19,7 @@ import { expect, uploadByKey } from '../harness/test.ts';
 const usageTile = (page: Page, label: string) =>
   page.getByRole('term').filter({ hasText: label }).locator('xpath=following-sibling::dd');
 
-test('four tiles say what is used and what the plan gives', async ({ page, site, person }) => {
+test('four tiles show the usage and the limits of the plan', async ({ page, site, person }) => {
   await uploadByKey(site, person, 'kelp.txt', 'x'.repeat(1_234_567));
   await openList(page);
   await expect(usageTile(page, 'Used Space')).toContainText(['1.23 MB', '0.2% of 500.00 MB', '']);
@@ -28,7 +28,7 @@ test('four tiles say what is used and what the plan gives', async ({ page, site,
   await expect(usageTile(page, 'Max Download Speed')).toContainText(['4 Mbps', '']);
 });
 
-test('a row has the stored name above the original one, and what is known of the file', async ({
+test('a row shows both names, type, size, hits, last access and upload time of a file', async ({
   libraryPage: page,
   library,
 }) => {
@@ -44,7 +44,7 @@ test('a row has the stored name above the original one, and what is known of the
   await expect(cells.nth(1).getByRole('link')).toHaveAttribute('href', link);
 });
 
-test('a click on a column sorts descending, and another one ascending', async ({ libraryPage: page }) => {
+test('a first click on a column sorts descending, and a second click ascending', async ({ libraryPage: page }) => {
   await openList(page);
   const size = page.getByRole('columnheader', { name: 'Size' });
   await expect(size).toHaveAttribute('aria-sort', 'none');
@@ -61,7 +61,9 @@ test('a click on a column sorts descending, and another one ascending', async ({
   await expect(page).toHaveURL(/\?column=name$/);
 });
 
-test('the box above the rows takes all, none, and shows when it is some', async ({ libraryPage: page }) => {
+test('the checkbox above the rows selects all or none, and shows a partial selection', async ({
+  libraryPage: page,
+}) => {
   await openList(page);
   await expect(deleteButton(page)).toHaveText('Delete Selected (0)');
   await expect(deleteButton(page)).toBeDisabled();
@@ -77,7 +79,7 @@ test('the box above the rows takes all, none, and shows when it is some', async 
   await expect(everyBox(page)).not.toBeChecked();
 });
 
-test('deleting takes the chosen files and counts them', async ({ page, site, person }) => {
+test('the selected files are deleted and counted', async ({ page, site, person }) => {
   const [link = ''] = await uploadAll(site, person, 'a.txt', 'b.txt', 'c.txt');
   const deleting = await holdBack(page, deleteCall);
   await openList(page);
@@ -95,7 +97,7 @@ test('deleting takes the chosen files and counts them', async ({ page, site, per
   expect((await fetch(link)).status).toBe(404);
 });
 
-test('a star makes a favorite, and takes it back', async ({ page, site, person }) => {
+test('a star adds a file to the favorites and removes it again', async ({ page, site, person }) => {
   await uploadAll(site, person, 'a.txt');
   await openList(page);
   await star(page, 'a.txt').click();

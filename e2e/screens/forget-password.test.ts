@@ -9,7 +9,7 @@ import { holdBack } from '../harness/hold-back.ts';
 import { errorBox, toast } from '../harness/screen.ts';
 import { expect, signUpOnce, test } from '../harness/test.ts';
 
-test('an email is required, and needs the shape of one', async ({ page }) => {
+test('a valid email is required', async ({ page }) => {
   await page.goto('/forget-password');
   await expect(forgotPasswordButton(page)).toBeDisabled();
   await emailField(page).fill('kelp@');
@@ -34,7 +34,7 @@ test('the form is disabled while it is sent, and then says to check the inbox', 
   await expect(forgotPasswordButton(page)).toBeEnabled();
 });
 
-test('an address without an account reads the same', async ({ page }) => {
+test('an email without an account shows the same message', async ({ page }) => {
   const address = await askForLink(page);
   await expect(toast(page, resetLinkSent)).toBeVisible();
   await expect(page.getByText(`If ${address} has an account`)).toBeVisible();

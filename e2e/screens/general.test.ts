@@ -21,7 +21,7 @@ import { expect } from '../harness/test.ts';
 
 test.use({ timezoneId: 'Europe/Berlin' });
 
-test('a new account has the settings that everyone starts with', async ({ ownPage: page, site }) => {
+test('a new account has the default settings', async ({ ownPage: page, site }) => {
   await openGeneral(page);
   await expect(automaticZone(page)).toBeChecked();
   await expect(manualZone(page)).toBeHidden();
@@ -32,7 +32,7 @@ test('a new account has the settings that everyone starts with', async ({ ownPag
   await expect(autoDeleteSlider(page)).toHaveAttribute('aria-valuetext', 'Off');
 });
 
-test('opening the settings detects the time zone once, and takes it over', async ({ ownPage: page }) => {
+test('opening the settings detects the time zone once and saves it', async ({ ownPage: page }) => {
   const guesses = listenForBodies(page, detectZoneCall);
   await page.goto(generalPath);
   await expect(toast(page, 'Timezone updated to Europe/Berlin')).toBeVisible();
@@ -47,7 +47,7 @@ test('opening the settings detects the time zone once, and takes it over', async
   ]);
 });
 
-test('each switch is saved at once, and the settings are read again', async ({ ownPage: page }) => {
+test('a switch is saved at once, and the settings are loaded again', async ({ ownPage: page }) => {
   await openGeneral(page);
   const changes = listenForBodies(page, changeSettingsCall);
   const saves = listenForStatuses(page, changeSettingsCall);
@@ -67,7 +67,7 @@ test('each switch is saved at once, and the settings are read again', async ({ o
   expect(changes).toHaveLength(2);
 });
 
-test('with automatic off a zone is found by typing and chosen by keyboard', async ({ ownPage: page }) => {
+test('a manual time zone can be searched and chosen by keyboard', async ({ ownPage: page }) => {
   await openGeneral(page);
   await automaticZone(page).uncheck();
   await expect(toast(page, settingsSaved)).toBeVisible();
@@ -90,7 +90,7 @@ test('with automatic off a zone is found by typing and chosen by keyboard', asyn
   await expect(manualZone(page)).toHaveText('America/New_York');
 });
 
-test('a slider sends only the value at which it is released', async ({ ownPage: page }) => {
+test('a slider saves only the value at which it is released', async ({ ownPage: page }) => {
   await openGeneral(page);
   const changes = listenForBodies(page, changeSettingsCall);
   await filenameLength(page).scrollIntoViewIfNeeded();
@@ -110,7 +110,7 @@ test('a slider sends only the value at which it is released', async ({ ownPage: 
   await expect(filenameLength(page)).toHaveAttribute('aria-valuetext', `${length} characters`);
 });
 
-test('a change that the server refuses goes back, with its words', async ({ ownPage: page }) => {
+test("a refused change is reverted, and the server's message is shown", async ({ ownPage: page }) => {
   await openGeneral(page);
   const saves = listenForStatuses(page, changeSettingsCall);
   const error = { code: 'UNAVAILABLE', message: 'The database is away.' };

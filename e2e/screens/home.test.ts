@@ -4,7 +4,7 @@ import { expect, test } from '../harness/test.ts';
 
 const section = (page: Page, name: string) => page.getByRole('region', { name });
 
-test('each of the three links of the hero leads where it says', async ({ page }) => {
+test('the three links of the hero lead to sign-in, Pricing and About Us', async ({ page }) => {
   for (const [name, path] of [
     ['Start Free Upload', /\/sign-in$/],
     ['Explore Premium Plans', /\/plan-pricing$/],
@@ -16,14 +16,14 @@ test('each of the three links of the hero leads where it says', async ({ page })
   }
 });
 
-test('the page has its features, its words about the service and its plans, in this order', async ({ page }) => {
+test('the page shows the features, a text about the service and, last, the plans', async ({ page }) => {
   await page.goto('/');
   await expect(section(page, 'Features').getByRole('listitem')).toHaveCount(4);
   await expect(page.getByRole('main').getByRole('heading', { level: 2 }).last()).toHaveText('Pricing');
   await expect(section(page, 'Made to stay put')).toContainText('since 2015');
 });
 
-test('the plans are there before anybody scrolls, and work as on their own page', async ({ page }) => {
+test('the plans are rendered before scrolling and can be switched to Yearly', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 600 });
   await page.goto('/');
   await expect(section(page, 'Pricing').getByRole('listitem')).toHaveCount(5);
@@ -32,7 +32,7 @@ test('the plans are there before anybody scrolls, and work as on their own page'
   await expect(section(page, 'Pricing').getByRole('link', { name: 'Sign in to continue' })).toHaveCount(4);
 });
 
-test('the lines behind the product reach the edge of any screen', async ({ page }) => {
+test('the background lines of the hero reach the edge of wide screens', async ({ page }) => {
   for (const width of [1280, 1920, 2560]) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto('/');

@@ -13,7 +13,7 @@ for (const { level, name, limits } of [
   { level: 'advanced', name: 'Advanced', limits: ['10.00 GB', '20,000', '2.00 GB', '250 Mbps'] },
   { level: 'power', name: 'Power', limits: ['25.00 GB', '100,000', '5.00 GB', 'Unlimited'] },
 ] as const) {
-  test(`on ${name} it names the plan and its limits`, async ({ page, person, site }) => {
+  test(`the page shows the plan ${name} and its limits`, async ({ page, person, site }) => {
     site.putOnPlan(person.email, level);
     await page.goto(planInfoPath);
     await expect(page.getByText('Current plan')).toBeVisible();
@@ -35,11 +35,7 @@ test('usage is shown beside the limits', async ({ page, person, site }) => {
   await expect(usedBar(page, 'Slots')).toHaveAttribute('value', '12.2');
 });
 
-test('after a change to a smaller plan it says that files are kept and uploads refused', async ({
-  page,
-  person,
-  site,
-}) => {
+test('usage over the limits shows that files are kept and uploads refused', async ({ page, person, site }) => {
   site.fill(person.email, { bytes: 2000 * MB, files: 20 });
   await page.goto(planInfoPath);
   await expect(planUsage(page)).toContainText('Space 400.0%');

@@ -42,7 +42,7 @@ test('each plan has a card with its price, its speed and its limits', async ({ p
   }
 });
 
-test('by the year each paid plan says what that saves', async ({ page }) => {
+test('Yearly shows the saving of each paid plan', async ({ page }) => {
   await page.goto(path);
   await expect(page.getByText(/^save /)).toHaveCount(0);
   await choose(page, 'Yearly');
@@ -53,7 +53,7 @@ test('by the year each paid plan says what that saves', async ({ page }) => {
   await expect(page.getByText(/^save /)).toHaveCount(0);
 });
 
-test('a visitor is asked to sign in, and comes back to the plans', async ({ page, site, person, context }) => {
+test('a visitor has to sign in, and then returns to the plans', async ({ page, site, person, context }) => {
   expect(site.url).not.toBe('');
   await context.clearCookies();
   await page.goto(path);
@@ -81,7 +81,7 @@ test('without payments set up every button is unavailable and inert', async ({ p
   }
 });
 
-test('on Free each plan is unlocked by a link of its own', async ({ signedInPage: page }) => {
+test('on Free each paid plan has its own checkout link', async ({ signedInPage: page }) => {
   await openShop(page);
   await expect(card(page, 'free')).toContainText('Current plan');
   await expect(card(page, 'free').getByRole('link')).toHaveCount(0);
@@ -97,7 +97,7 @@ test('on Free each plan is unlocked by a link of its own', async ({ signedInPage
   }
 });
 
-test('on a paid plan one manages it and can switch to the others', async ({ page, person, site }) => {
+test('on a paid plan the cards offer to manage it and to switch to the others', async ({ page, person, site }) => {
   site.putOnPlan(person.email, 'basic');
   await openShop(page);
   await expect(page.getByText('Current plan')).toHaveCount(1);
@@ -110,7 +110,7 @@ test('on a paid plan one manages it and can switch to the others', async ({ page
   await expect(card(page, 'free').getByRole('link')).toHaveCount(0);
 });
 
-test('the types that Free accepts can be read before anything is uploaded', async ({ page }) => {
+test('the page lists the file types that Free accepts', async ({ page }) => {
   await page.goto(path);
   const types = page.getByRole('region', { name: 'The 48 file types that Free accepts' });
   await expect(types).toContainText('mcpack mcaddon mcmeta');

@@ -55,14 +55,14 @@ const facts = {
 } as const;
 
 for (const [path, texts] of Object.entries(facts)) {
-  test(`${path} states its facts and when they were last revised`, async ({ page }) => {
+  test(`${path} states its facts and its revision date`, async ({ page }) => {
     await page.goto(path);
     await expect(page.getByText('Policies last revised August 28, 2025')).toBeVisible();
     for (const text of texts) await expect(page.getByRole('main')).toContainText(text);
   });
 }
 
-test('the contents stay beside the text and mark the section that is read', async ({ page }) => {
+test('the table of contents remains visible and marks the current section', async ({ page }) => {
   await page.goto('/terms-of-service');
   await policyContents(page).getByRole('link', { name: 'Payments' }).click();
   await expect(page).toHaveURL(/#payments$/);
@@ -71,7 +71,7 @@ test('the contents stay beside the text and mark the section that is read', asyn
   await expect(policyContents(page)).toBeInViewport();
 });
 
-test('a link to a section arrives there, below the header', async ({ page }) => {
+test('a link to a section scrolls to it, below the header', async ({ page }) => {
   await page.goto('/privacy-policy#retention');
   await expect(policySection(page, 'How long it is kept')).toBeFocused();
   await expect.poll(() => top(page, 'retention')).toBeLessThan(300);

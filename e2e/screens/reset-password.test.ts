@@ -5,7 +5,7 @@ import { errorBox, pageHeading, toast } from '../harness/screen.ts';
 import { signIn } from '../harness/sign-in.ts';
 import { expect } from '../harness/test.ts';
 
-test('without a key it says what to do', async ({ page }) => {
+test('without a key the page links to Forgot Password', async ({ page }) => {
   for (const path of ['/reset-password', '/reset-password?key=']) {
     await page.goto(path);
     await expect(page.getByText('Follow the link in the newest one, or have another one sent.')).toBeVisible();
@@ -15,7 +15,7 @@ test('without a key it says what to do', async ({ page }) => {
   await expect(pageHeading(page)).toHaveText('Forgot Password');
 });
 
-test('both passwords are required, the new one is strong, and they match', async ({ page }) => {
+test('both passwords are required, must be strong and must match', async ({ page }) => {
   await page.goto('/reset-password?key=kelp');
   await expect(resetButton(page)).toBeDisabled();
   const messages = {
@@ -40,7 +40,7 @@ test('both passwords are required, the new one is strong, and they match', async
   await expect(resetButton(page)).toBeDisabled();
 });
 
-test('the key leaves the address, a reload keeps it, and no step back shows it', async ({ page }) => {
+test('the key is removed from the URL and the history, and survives a reload', async ({ page }) => {
   await page.goto('/');
   await page.goto('/reset-password?key=k3lp-and_REEF%3D');
   await expect(page).toHaveURL(/\/reset-password$/);
@@ -60,7 +60,7 @@ test('the key leaves the address, a reload keeps it, and no step back shows it',
   await expect(page).toHaveURL(/:\d+\/$/);
 });
 
-test('the link of the email sets the new password, and the old one is refused', async ({ page, link, owner }) => {
+test('the emailed link sets the new password, and the old password is refused', async ({ page, link, owner }) => {
   const sending = await holdBack(page, resetPasswordCall);
   await fillAndReset(page, link);
   await expect(page.getByRole('button', { name: 'Resetting...' })).toBeDisabled();

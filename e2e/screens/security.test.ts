@@ -43,7 +43,7 @@ test('a wrong old password is refused beside the form and in a toast', async ({ 
   await expect(newPasswordField(page)).toHaveValue(newPassword);
 });
 
-test('a new password clears the form, keeps this browser and ends the others', async ({
+test('a new password clears the form, keeps this session and ends the others', async ({
   page,
   person,
   browser,
@@ -70,7 +70,7 @@ test('a new password clears the form, keeps this browser and ends the others', a
   await elsewhere.context().close();
 });
 
-test('a password is typed on while a revocation ends', async ({ page, person, browser, baseURL }) => {
+test('the password field keeps the focus when a revocation completes', async ({ page, person, browser, baseURL }) => {
   const elsewhere = await signInElsewhere(browser, baseURL, person, firefoxAgent);
   const ending = await holdBack(page, '**/api/v3/session/end-sessions');
   await page.goto('/dashboard/security');

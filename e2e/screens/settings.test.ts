@@ -7,7 +7,7 @@ const settingsEntries = (page: Page) => page.getByRole('main').getByRole('link')
 
 test.use({ timezoneId: 'Europe/Berlin' });
 
-test('it leads to each settings page, in the order of the sidebar', async ({ signedInPage: page }) => {
+test('the page links to each settings page', async ({ signedInPage: page }) => {
   for (const [name, to] of [
     ['General Settings', 'general'],
     ['Security', 'security'],
@@ -31,7 +31,7 @@ test('each entry describes its page and shows its current value', async ({ page,
   await expect(settingsEntry(page, 'Delete Account')).toContainText('1 file, 250.00 KB');
 });
 
-test('a value that cannot be had is left out, and the ways on are there', async ({ signedInPage: page }) => {
+test('values that fail to load are left out, and the links are still shown', async ({ signedInPage: page }) => {
   for (const call of ['get-account-settings', 'get-sessions'])
     await page.route(`**/${call}`, (route) => route.fulfill({ status: 400, json: { success: false, error: 'no' } }));
   await page.goto(settingsPath);

@@ -6,7 +6,7 @@ import { fillSignUp, signUpButton } from '../harness/sign-up-screen.ts';
 import { test } from '../harness/stranger.ts';
 import { expect, newEmail } from '../harness/test.ts';
 
-test('email and password are required, and an email needs the shape of one', async ({ page }) => {
+test('email and password are required, and the email must be valid', async ({ page }) => {
   await page.goto('/sign-in');
   await expect(signInButton(page)).toBeDisabled();
   await emailField(page).fill('kelp@');
@@ -22,10 +22,7 @@ test('email and password are required, and an email needs the shape of one', asy
   await expect(signInButton(page)).toBeEnabled();
 });
 
-test('a wrong password is refused beside the form and in a toast, and the form keeps what was typed', async ({
-  page,
-  stranger,
-}) => {
+test('a wrong password shows an error and a toast, and the email is kept', async ({ page, stranger }) => {
   await page.goto('/sign-in');
   await signIn(page, stranger, 'Wrong-Horse-7');
   await expect(errorBox(page)).toHaveText('E-Mail or password incorrect.');
@@ -34,7 +31,7 @@ test('a wrong password is refused beside the form and in a toast, and the form k
   await expect(page).toHaveURL(/\/sign-in$/);
 });
 
-test('while it is sent the form rests', async ({ page, stranger }) => {
+test('the form is disabled while it is sent', async ({ page, stranger }) => {
   const sending = await holdBack(page, loginCall);
   await page.goto('/sign-in');
   await signIn(page, stranger);
@@ -47,7 +44,7 @@ test('while it is sent the form rests', async ({ page, stranger }) => {
   await expect(page.getByText(`Welcome back ${stranger.email}`)).toBeVisible();
 });
 
-test('an unverified address goes to the code page, which knows it', async ({ page, site }) => {
+test('an unverified email leads to the code page, which shows it', async ({ page, site }) => {
   const address = newEmail();
   await page.goto('/sign-up');
   await fillSignUp(page, address);
@@ -71,7 +68,7 @@ test('after a redirect from the dashboard, sign-in leads to the requested page',
   await expect(pageHeading(page)).toHaveText('File Management');
 });
 
-test('Logout ends the session and leads home', async ({ page, person }) => {
+test('Logout ends the session and opens the home page', async ({ page, person }) => {
   await page.goto('/dashboard/account-info');
   await expect(page.getByText(`Welcome back ${person.email}`)).toBeVisible();
   await page.getByRole('button', { name: 'Account menu' }).click();
@@ -83,7 +80,7 @@ test('Logout ends the session and leads home', async ({ page, person }) => {
   await expect(page).toHaveURL(/\/sign-in$/);
 });
 
-test('the ways on for a forgotten password and for newcomers', async ({ page }) => {
+test('the page links to Forgot Password and Sign Up', async ({ page }) => {
   await page.goto('/sign-in');
   await page.getByRole('link', { name: 'Forgot Password?' }).click();
   await expect(page).toHaveURL(/\/forget-password$/);

@@ -8,7 +8,7 @@ test.beforeEach(async ({ page }) => {
   await expect(pageHeading(page)).toHaveText('Sign Up');
 });
 
-test('the email is required, needs the shape of one, and must not have a plus sign', async ({ page }) => {
+test("the email is required, must be valid and must not contain a '+'", async ({ page }) => {
   await emailField(page).fill('kelp');
   await expect(emailField(page)).toHaveAccessibleDescription('Enter a valid email address');
   await emailField(page).fill('');
@@ -19,7 +19,7 @@ test('the email is required, needs the shape of one, and must not have a plus si
   await expect(emailField(page)).toHaveAccessibleDescription('');
 });
 
-test('a password has 8 characters, with lowercase, uppercase and a number', async ({ page }) => {
+test('a password needs 8 characters with lowercase, uppercase and a number', async ({ page }) => {
   await passwordField(page).fill('Kelp-7');
   await expect(passwordField(page)).toHaveAccessibleDescription('Minimum 8 characters');
   for (const weak of ['kelp-forest-7', 'KELP-FOREST-7', 'Kelp-Forest']) {
@@ -30,7 +30,7 @@ test('a password has 8 characters, with lowercase, uppercase and a number', asyn
   await expect(passwordField(page)).toHaveAccessibleDescription('Password is required');
 });
 
-test('the confirmation is required and equals the password, whichever of the two changes', async ({ page }) => {
+test('the confirmation is required and must equal the password, whichever is changed', async ({ page }) => {
   await passwordField(page).fill(goodPassword);
   await confirmationField(page).fill('Another-Horse-7');
   await expect(confirmationField(page)).toHaveAccessibleDescription('Passwords do not match');
@@ -48,7 +48,7 @@ test('the form can be sent only while it is valid', async ({ page }) => {
   await expect(signUpButton(page)).toBeDisabled();
 });
 
-test('the default bot check asks the person nothing', async ({ page }) => {
+test('the default bot check needs no user interaction', async ({ page }) => {
   const address = newEmail();
   const sent = page.waitForRequest(createAccountCall);
   await fillSignUp(page, address);
@@ -60,7 +60,7 @@ test('the default bot check asks the person nothing', async ({ page }) => {
   await expect(page.getByText(address)).toBeVisible();
 });
 
-test('an address that has an account is refused beside the form and in a toast', async ({ page, site, browser }) => {
+test('an email that has an account is refused beside the form and in a toast', async ({ page, site, browser }) => {
   const elsewhere = await browser.newContext();
   const { email: taken } = await signUpAndIn(site, elsewhere);
   await elsewhere.close();

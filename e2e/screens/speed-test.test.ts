@@ -11,7 +11,7 @@ import {
 } from '../harness/speed-test-screen.ts';
 import { expect, test } from '../harness/test.ts';
 
-test('it says which region answers, and that it is checking until it knows', async ({ page }) => {
+test("the server region is shown, and 'Checking...' until it is known", async ({ page }) => {
   const held = await holdBack(page, '**/server-info');
   await page.goto(speedTestPath);
   await expect(serverRegion(page)).toHaveText('You are connected to: Checking...');
@@ -19,7 +19,7 @@ test('it says which region answers, and that it is checking until it knows', asy
   await expect(serverRegion(page)).toHaveText('You are connected to: Local');
 });
 
-test("each plan's test file opens in a new tab at the speed of that plan", async ({ page }) => {
+test("each plan's test file opens in a new tab", async ({ page }) => {
   await page.goto(speedTestPath);
   for (const level of planLevels) {
     const { name } = plans[level];
@@ -37,7 +37,7 @@ test("each plan's test file opens in a new tab at the speed of that plan", async
   await expect(pageHeading(page)).toHaveText('Speed Test');
 });
 
-test('it explains the limits of the measured speeds', async ({ page }) => {
+test('the page explains the limits of the measured speeds', async ({ page }) => {
   await page.goto(speedTestPath);
   const main = page.getByRole('main');
   await expect(main).toContainText('These speeds are maximums; the actual speed varies');
@@ -45,7 +45,7 @@ test('it explains the limits of the measured speeds', async ({ page }) => {
   await expect(main).toContainText('Limit: 20 tests an hour per IP address, 2 at once.');
 });
 
-test('at full speed it ends with the file', async ({ page }) => {
+test('a measurement at full speed ends with the file', async ({ page }) => {
   await page.goto(speedTestPath);
   await measureButton(page, 'Power').click();
   await expect(measurementOutcome(page)).toContainText(/^Power: [\d,.]+ Mbps on average, 250\.00 MB in /, {

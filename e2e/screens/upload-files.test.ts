@@ -12,13 +12,13 @@ async function readClipboard(page: Page, context: BrowserContext): Promise<strin
 
 test.beforeEach(({ signedInPage: page }) => openQueue(page));
 
-test('an empty queue says so, and there is nothing to upload or remove', async ({ page }) => {
+test('an empty queue shows a message, and its buttons are disabled', async ({ page }) => {
   await expect(page.getByText('No files selected for upload')).toBeVisible();
   await expect(start(page)).toBeDisabled();
   await expect(page.getByRole('button', { name: 'Remove' })).toBeDisabled();
 });
 
-test("'browse files' takes several files, each with its name and size", async ({ page }) => {
+test("'browse files' adds several files, each with its name and size", async ({ page }) => {
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'browse files' }).click();
   const chooser = await choosing;
@@ -33,7 +33,7 @@ test("'browse files' takes several files, each with its name and size", async ({
   await expect(start(page)).toBeEnabled();
 });
 
-test('a file leaves the queue alone, or all leave it together', async ({ page }) => {
+test('a single file or all files can be removed from the queue', async ({ page }) => {
   await choose(page, 'a.txt', 'b.txt', 'c.txt');
   await page.getByRole('button', { name: 'Remove b.txt' }).click();
   await expect(row(page, 'b.txt')).toBeHidden();
@@ -42,7 +42,7 @@ test('a file leaves the queue alone, or all leave it together', async ({ page })
   await expect(page.getByText('No files selected for upload')).toBeVisible();
 });
 
-test('files go up one at a time, in order', async ({ page }) => {
+test('files are uploaded one at a time, in order', async ({ page }) => {
   const sending = await holdBack(page, uploadCall);
   await choose(page, 'a.txt', 'b.txt', 'c.txt');
   await start(page).click();
@@ -55,11 +55,7 @@ test('files go up one at a time, in order', async ({ page }) => {
   }
 });
 
-test('a file that is up has a toast and its public link, which opens in a tab of its own', async ({
-  page,
-  context,
-  site,
-}) => {
+test('an uploaded file has a toast and a public link that opens in a new tab', async ({ page, context, site }) => {
   await choose(page, 'kelp.txt');
   await start(page).click();
   await expect(toast(page, 'kelp.txt uploaded successfully!')).toBeVisible();
@@ -72,7 +68,7 @@ test('a file that is up has a toast and its public link, which opens in a tab of
   await expect(tab.getByText('I am kelp.txt')).toBeVisible();
 });
 
-test('the link is copied by a press', async ({ page, context }) => {
+test('a click copies the link', async ({ page, context }) => {
   await choose(page, 'kelp.txt');
   await start(page).click();
   await page.getByRole('button', { name: 'Copy link of kelp.txt' }).click();

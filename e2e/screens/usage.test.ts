@@ -3,7 +3,7 @@ import { pageHeading } from '../harness/screen.ts';
 import { expect, test, uploadByKey } from '../harness/test.ts';
 import { quotaTile, usagePath } from '../harness/usage-screen.ts';
 
-test('an empty account has used nothing', async ({ page, person }) => {
+test('an empty account shows a usage of zero', async ({ page, person }) => {
   await page.goto(usagePath);
   expect(person.email).toContain('@');
   await expect(quotaTile(page, 'Space used')).toContainText('0.00 MB');
@@ -30,7 +30,7 @@ test('an upload is counted', async ({ page, person, site }) => {
   await expect(quotaTile(page, 'Quota used')).toContainText('0.1%');
 });
 
-test('more than the plan has is said, with what becomes of the files', async ({ page, person, site }) => {
+test('usage over the quota shows a note that the files are kept', async ({ page, person, site }) => {
   site.fill(person.email, { bytes: 2000 * MB, files: 20 });
   await page.goto(usagePath);
   await expect(quotaTile(page, 'Quota used')).toContainText('400.0%');

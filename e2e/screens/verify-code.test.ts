@@ -5,14 +5,14 @@ import { codeField, resendButton, resendWait, signUpForCode, verifyButton } from
 
 const anotherThan = (right: string) => right.replace(/.$/, (digit) => String((Number(digit) + 1) % 10));
 
-test('it names the address that the code went to, also after a reload', async ({ page }) => {
+test('the page shows the email that received the code, even after a reload', async ({ page }) => {
   const address = await signUpForCode(page);
   await expect(page.getByText(address)).toBeVisible();
   await page.reload();
   await expect(page.getByText(address)).toBeVisible();
 });
 
-test('six digits are asked for, and nothing but digits is taken', async ({ page }) => {
+test('the code needs six digits, and other characters are ignored', async ({ page }) => {
   await page.goto('/verify-code');
   await expect(verifyButton(page)).toBeDisabled();
   await codeField(page).pressSequentially('12a3');
@@ -37,7 +37,7 @@ test('the right code leads to sign-in', async ({ page, site }) => {
   await expect(page).toHaveURL(/\/sign-in$/);
 });
 
-test('a wrong code is said to be wrong, and the boxes are ready for the next', async ({ page, site }) => {
+test('a wrong code shows an error, and the field is cleared and focused', async ({ page, site }) => {
   const address = await signUpForCode(page);
   const right = await site.newestCodeFor(address);
   await codeField(page).fill(anotherThan(right));
@@ -52,7 +52,7 @@ test('a wrong code is said to be wrong, and the boxes are ready for the next', a
   await expect(page).toHaveURL(/\/sign-in$/);
 });
 
-test('another code can be asked for after two minutes, which are counted down', async ({ page, site }) => {
+test('another code can be requested after a countdown of two minutes', async ({ page, site }) => {
   await page.clock.install();
   const address = await signUpForCode(page);
   const first = await site.newestCodeFor(address);

@@ -38,12 +38,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('every public page is valid', { timeout: 180_000 }, async (context) => {
+test('every public page is valid HTML', { timeout: 180_000 }, async (context) => {
   if (missing !== undefined) context.skip(missing);
   expect(await faultsOf(publicPages, false)).toEqual([]);
 });
 
-test('the pages of the dashboard are valid', { timeout: 180_000 }, async (context) => {
+test('every page of the dashboard is valid HTML', { timeout: 180_000 }, async (context) => {
   if (missing !== undefined) context.skip(missing);
   expect(await faultsOf(dashboardPages, true)).toEqual([]);
 });

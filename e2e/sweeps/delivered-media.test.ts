@@ -63,7 +63,7 @@ async function expectToSeekAndPlay(page: Page): Promise<void> {
 for (const layout of layouts) {
   test.describe(`from ${layout}`, () => {
     for (const clip of clips) {
-      test(`${clip} seeks and plays in a tab of its own`, async ({ page, hosts }) => {
+      test(`${clip} seeks and plays in its own tab`, async ({ page, hosts }) => {
         const bytes = await unpack(clip);
         const link = await (await hosts(layout)).upload(clip, bytes);
         const parts = partsOf(page, link, bytes.length);
@@ -98,7 +98,7 @@ for (const layout of layouts) {
       });
     }
 
-    test('a sound seeks and plays on another site', async ({ page, hosts, other }) => {
+    test('an audio file seeks and plays on another site', async ({ page, hosts, other }) => {
       const link = await (await hosts(layout)).upload('song.wav', silence(10));
       await other.show(page, `<audio src="${link}"></audio>`);
       await expectToSeekAndPlay(page);

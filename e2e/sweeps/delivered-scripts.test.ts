@@ -11,7 +11,7 @@ const counting = '<script>settled = 0</script>';
 const counted = 'onload="settled++" onerror="settled++"';
 const settled = (page: Page) => page.evaluate<number>('settled');
 
-test('each of these files runs where it is served without care', async ({ page, ran }) => {
+test('each hostile file runs on a server without protection', async ({ page, ran }) => {
   await using careless = await openOtherSite();
   for (const { name, bytes, runs } of hostileFiles(`${careless.url}/told`)) {
     if (!runs) continue;
@@ -30,7 +30,11 @@ for (const layout of layouts) {
       expect([...ran, ...other.told]).toEqual([]);
     });
 
-    test('a followed link runs nothing and downloads what a browser might run', async ({ page, uploads, other }) => {
+    test('a followed link runs nothing and downloads files that a browser might run', async ({
+      page,
+      uploads,
+      other,
+    }) => {
       for (const { name, link, opens } of await uploads(layout)) {
         await other.show(page, `<a href="${link}">${name}</a>`);
         const download = opens === 'download' ? page.waitForEvent('download') : null;
@@ -41,7 +45,7 @@ for (const layout of layouts) {
       }
     });
 
-    test('a window that another site opens runs nothing', async ({ page, context, uploads, other }) => {
+    test('a file in a window that another site opens runs nothing', async ({ page, context, uploads, other }) => {
       await other.show(page, '');
       for (const { link, opens } of await uploads(layout)) {
         const opening = context.waitForEvent('page');
@@ -54,7 +58,7 @@ for (const layout of layouts) {
       }
     });
 
-    test('what is taken for a page or a script all the same runs nothing under its policy', async ({
+    test('a file that is served as a page or a script runs nothing under its policy', async ({
       page,
       uploads,
       other,
@@ -80,7 +84,11 @@ for (const layout of layouts) {
       });
     }
 
-    test('as a picture, script or style sheet of another site it runs nothing', async ({ page, uploads, other }) => {
+    test('a file embedded as an image, script or style sheet on another site runs nothing', async ({
+      page,
+      uploads,
+      other,
+    }) => {
       const elements = (await uploads(layout)).flatMap(({ link }) => [
         `<img src="${link}" ${counted}>`,
         // A file that declares itself a script or a style sheet may run: it has the origin of the other site, not ours.
@@ -91,7 +99,7 @@ for (const layout of layouts) {
       await expect.poll(() => settled(page)).toBe(elements.length);
     });
 
-    test('the app itself cannot load one as a script or a worker', async ({ page, uploads, hosts }) => {
+    test('the app itself cannot load a file as a script or a worker', async ({ page, uploads, hosts }) => {
       const { site } = await hosts(layout);
       await page.goto(`${site.url}/sign-in`);
       for (const { link } of await uploads(layout))
@@ -113,7 +121,7 @@ for (const layout of layouts) {
   });
 }
 
-test("where files have an origin, the app's origin only leads there", async ({ page, hosts, other }) => {
+test("if files have their own origin, the app's origin redirects to it", async ({ page, hosts, other }) => {
   const host = await hosts('an origin for files only');
   const link = await host.upload('page.html', '<!doctype html>');
   await other.show(page, `<a href="${host.site.url}${new URL(link).pathname}">page.html</a>`);

@@ -52,7 +52,7 @@ const openings: readonly {
     },
   },
   {
-    what: 'the contents of a policy on a phone',
+    what: 'the table of contents of a policy on a phone',
     widths: phone,
     open: async (page) => {
       await page.goto('/terms-of-service');
@@ -61,7 +61,7 @@ const openings: readonly {
     },
   },
   {
-    what: 'a preview, chosen files and a toast',
+    what: 'a preview, selected files and a toast',
     widths: desk,
     open: async (page) => {
       await page.goto('/dashboard/file-management');
@@ -72,7 +72,7 @@ const openings: readonly {
     },
   },
   {
-    what: 'a list on its way',
+    what: 'a list that is loading',
     widths: desk,
     open: async (page) => {
       await holdBack(page, '**/get-file-list*');
@@ -134,7 +134,7 @@ const openings: readonly {
     },
   },
   {
-    what: 'the last question before an account is deleted',
+    what: 'the last confirmation before an account is deleted',
     widths: phone,
     open: async (page) => {
       await page.goto('/dashboard/delete-account');
@@ -144,7 +144,7 @@ const openings: readonly {
     },
   },
   {
-    what: 'the question before Continuous Uploading',
+    what: 'the confirmation of Continuous Uploading',
     widths: [...desk, ...phone],
     open: async (page) => {
       await page.goto('/dashboard/general');
@@ -167,7 +167,7 @@ const openings: readonly {
     },
   },
   {
-    what: 'a form with every message',
+    what: 'a form with error messages',
     widths: phone,
     open: async (page) => {
       await page.context().clearCookies();
@@ -181,7 +181,7 @@ const openings: readonly {
 ];
 
 for (const { what, widths, open } of openings) {
-  test(`${what}: sound, light and dark`, async ({ ownersPage: page, problems }) => {
+  test(`${what}: accessible and without overflow, light and dark`, async ({ ownersPage: page, problems }) => {
     await page.setViewportSize({ width: widths[0] ?? 1440, height: 900 });
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await open(page);
@@ -189,7 +189,7 @@ for (const { what, widths, open } of openings) {
   });
 }
 
-test('the ways of contact, in a menu and on a phone: sound, light and dark', async ({ page }) => {
+test('the contact links, in a menu and on a phone: accessible and without overflow', async ({ page }) => {
   await using site = await startSite({
     CONTACT_EMAIL: 'crew@example.com',
     CONTACT_CHAT_URL: 'https://chat.example.com/kelp',

@@ -4,7 +4,7 @@ import { screens, visit } from '../harness/screens.ts';
 import { expect, expectAccessibleAtWidths, test } from '../harness/sound-page.ts';
 
 for (const screen of screens) {
-  const title = `${screen.path} is sound at every width, light and dark, signed`;
+  const title = `${screen.path} is accessible and without overflow at every width, light and dark, signed`;
   const body = async (page: Page, problems: readonly string[]) => {
     test.slow(screen.path === '/api-docs', 'the longest page, and six times the whole of axe');
     await visit(page, screen);

@@ -16,7 +16,7 @@ const states: readonly {
   readonly open: (page: Page) => Promise<void>;
 }[] = [
   {
-    what: 'the check of the session',
+    what: 'the session check',
     widths: both,
     open: async (page) => {
       await holdBack(page, '**/get-account-info');
@@ -25,7 +25,7 @@ const states: readonly {
     },
   },
   {
-    what: 'a list that did not come',
+    what: 'a list that failed to load',
     widths: both,
     open: async (page) => {
       await page.route('**/get-file-list*', refuse);
@@ -45,7 +45,7 @@ const states: readonly {
     },
   },
   {
-    what: 'a page of the list that has nothing',
+    what: 'an empty page of the list',
     widths: both,
     open: async (page) => {
       await page.goto('/dashboard/file-management?page=7');
@@ -53,7 +53,7 @@ const states: readonly {
     },
   },
   {
-    what: 'chosen files and a star',
+    what: 'selected files and a star',
     widths: all,
     open: async (page) => {
       await page.goto('/dashboard/file-management');
@@ -74,7 +74,7 @@ const states: readonly {
     },
   },
   {
-    what: 'settings on their way',
+    what: 'settings that are loading',
     widths: both,
     open: async (page) => {
       await holdBack(page, '**/get-account-settings');
@@ -83,7 +83,7 @@ const states: readonly {
     },
   },
   {
-    what: 'settings that did not come',
+    what: 'settings that failed to load',
     widths: both,
     open: async (page) => {
       await page.route('**/get-account-settings', refuse);
@@ -92,7 +92,7 @@ const states: readonly {
     },
   },
   {
-    what: 'sessions on their way',
+    what: 'sessions that are loading',
     widths: both,
     open: async (page) => {
       await holdBack(page, '**/get-sessions');
@@ -101,7 +101,7 @@ const states: readonly {
     },
   },
   {
-    what: 'sessions that did not come',
+    what: 'sessions that failed to load',
     widths: both,
     open: async (page) => {
       await page.route('**/get-sessions', refuse);
@@ -110,7 +110,7 @@ const states: readonly {
     },
   },
   {
-    what: 'activity that did not come',
+    what: 'activity that failed to load',
     widths: both,
     open: async (page) => {
       await page.route('**/get-activity*', refuse);
@@ -119,7 +119,7 @@ const states: readonly {
     },
   },
   {
-    what: 'a subscription that did not come',
+    what: 'a subscription that failed to load',
     widths: both,
     open: async (page) => {
       await page.route('**/get-subscription', refuse);
@@ -128,7 +128,7 @@ const states: readonly {
     },
   },
   {
-    what: 'a payment whose plan is on its way',
+    what: 'a payment whose plan is not active yet',
     widths: all,
     open: async (page) => {
       await page.goto('/dashboard/plan-info?checkout=paid');
@@ -136,7 +136,7 @@ const states: readonly {
     },
   },
   {
-    what: 'files to go that did not come',
+    what: 'a preview of evicted files that failed to load',
     widths: both,
     open: async (page) => {
       await page.route('**/get-eviction-preview', refuse);
@@ -146,7 +146,7 @@ const states: readonly {
     },
   },
   {
-    what: 'a problem of the subscription address',
+    what: 'a problem reported on the Pricing page',
     widths: all,
     open: async (page) => {
       await page.goto('/plan-pricing?problem=granted');
@@ -154,7 +154,7 @@ const states: readonly {
     },
   },
   {
-    what: 'an API key that shows',
+    what: 'an API key that is shown',
     widths: both,
     open: async (page) => {
       await page.goto('/dashboard/account-info');
@@ -163,7 +163,7 @@ const states: readonly {
     },
   },
   {
-    what: 'a new API key on its way',
+    what: 'a new API key that is being generated',
     widths: both,
     open: async (page) => {
       await holdBack(page, '**/change-api-key');
@@ -198,7 +198,7 @@ const states: readonly {
 ];
 
 for (const { what, widths, open } of states) {
-  test(`${what}: sound, light and dark`, async ({ ownersPage: page, problems }) => {
+  test(`${what}: accessible and without overflow, light and dark`, async ({ ownersPage: page, problems }) => {
     await page.setViewportSize({ width: widths[0] ?? 1440, height: 900 });
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await open(page);
@@ -206,7 +206,11 @@ for (const { what, widths, open } of states) {
   });
 }
 
-test('an account without files: sound, light and dark', async ({ page, person, problems }) => {
+test('an account without files: accessible and without overflow, light and dark', async ({
+  page,
+  person,
+  problems,
+}) => {
   await page.goto('/dashboard/file-management');
   await expect(page.getByText(`Welcome back ${person.email}`)).toBeVisible();
   await expect(page.getByText('No files yet')).toBeVisible();

@@ -7,21 +7,21 @@ import { expect } from '../harness/test.ts';
 /** The unusual states of the list. */
 const states: readonly { readonly what: string; readonly reach: (page: Page) => Promise<unknown> }[] = [
   {
-    what: 'a list that nothing matches',
+    what: 'a list without matches',
     reach: async (page) => {
       await openList(page, '?search=octopus');
       await expect(page.getByText('No file matches')).toBeVisible();
     },
   },
   {
-    what: 'a list beyond its end',
+    what: 'a page past the end of the list',
     reach: async (page) => {
       await openList(page, '?page=9');
       await expect(page.getByText('There is nothing on page 9')).toBeVisible();
     },
   },
   {
-    what: 'a list that failed',
+    what: 'a list that failed to load',
     reach: async (page) => {
       await page.route(listCall, (route) => route.fulfill({ status: 400, json: { success: false } }));
       await openList(page);
@@ -29,7 +29,7 @@ const states: readonly { readonly what: string; readonly reach: (page: Page) => 
     },
   },
   {
-    what: 'a link to copy by hand',
+    what: 'a link for manual copying',
     reach: async (page) => {
       await page.addInitScript(() => {
         navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
@@ -57,21 +57,23 @@ const longLists = [
 
 for (const width of [1440, 768, 390]) {
   for (const { what, reach } of states)
-    test(`${what} is sound at ${width}, light and dark`, async ({ libraryPage: page }) => {
+    test(`${what} is accessible and without overflow at ${width}, light and dark`, async ({ libraryPage: page }) => {
       await page.setViewportSize({ width, height: 900 });
       await reach(page);
       await expectAccessibleWithoutOverflow(page);
     });
 
   for (const { what, search } of longLists)
-    test(`${what} is sound at ${width}, light and dark`, async ({ longListPage: page }) => {
+    test(`${what} is accessible and without overflow at ${width}, light and dark`, async ({ longListPage: page }) => {
       await page.setViewportSize({ width, height: 900 });
       await openList(page, search);
       await expect(page.getByLabel('Files on a page')).toBeAttached();
       await expectAccessibleWithoutOverflow(page);
     });
 
-  test(`an empty list is sound at ${width}, light and dark`, async ({ signedInPage: page }) => {
+  test(`an empty list is accessible and without overflow at ${width}, light and dark`, async ({
+    signedInPage: page,
+  }) => {
     await page.setViewportSize({ width, height: 900 });
     await openList(page);
     await expect(page.getByText('No files yet')).toBeVisible();

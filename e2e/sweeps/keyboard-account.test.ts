@@ -34,7 +34,7 @@ async function signInElsewhere(browser: Browser, baseURL: string | undefined, { 
   return context;
 }
 
-test('the API key shows under the focus, and Enter copies it', async ({ page, person, context, keyboard }) => {
+test('the API key is shown on focus, and Enter copies it', async ({ page, person, context, keyboard }) => {
   const key = button(page, /^Copy API key/);
   await open(page, '/dashboard/account-info', 'Account Info');
   await keyboard.tabTo(key);
@@ -48,7 +48,7 @@ test('the API key shows under the focus, and Enter copies it', async ({ page, pe
   await expect(key).not.toContainText(person.apiKey);
 });
 
-test('where copying is forbidden the focus stays with the key', async ({ page, person, keyboard }) => {
+test('the focus is visible after a blocked copy of the API key', async ({ page, person, keyboard }) => {
   await open(page, '/dashboard/account-info', 'Account Info');
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
@@ -60,7 +60,7 @@ test('where copying is forbidden the focus stays with the key', async ({ page, p
   await keyboard.expectFocusVisible();
 });
 
-test('a password is changed: shown, refused, and taken', async ({ page, person, keyboard }) => {
+test('a password can be shown, refused and changed by keyboard', async ({ page, person, keyboard }) => {
   await open(page, '/dashboard/security', 'Security');
   await expect(page.getByText(`Welcome back ${person.email}`)).toBeVisible();
   await keyboard.tabTo(oldField(page));
@@ -93,7 +93,13 @@ async function showAndHide(page: Page, keyboard: Keyboard) {
   await expect(button(page, 'Hide password')).toHaveCount(0);
 }
 
-test('sessions are revoked, and the focus goes on above them', async ({ page, person, browser, baseURL, keyboard }) => {
+test('sessions can be revoked, and the focus moves to the heading above them', async ({
+  page,
+  person,
+  browser,
+  baseURL,
+  keyboard,
+}) => {
   const others = [];
   for (let other = 0; other < 3; other += 1) others.push(await signInElsewhere(browser, baseURL, person));
   const heading = page.getByRole('heading', { name: 'Where you are signed in' });
@@ -110,7 +116,7 @@ test('sessions are revoked, and the focus goes on above them', async ({ page, pe
   for (const other of others) await other.close();
 });
 
-test('sessions that did not come are asked for again, and the way goes on', async ({
+test('sessions that failed to load can be loaded again, and the focus is visible', async ({
   signedInPage: page,
   keyboard,
 }) => {
@@ -123,7 +129,7 @@ test('sessions that did not come are asked for again, and the way goes on', asyn
   await keyboard.expectFocusVisible();
 });
 
-test('a new API key is asked for, shown and copied', async ({ page, person, context, keyboard }) => {
+test('a new API key is generated, shown and copied', async ({ page, person, context, keyboard }) => {
   const generating = await holdBack(page, '**/api/v3/session/change-api-key');
   await open(page, '/dashboard/change-api', 'Change API');
   await keyboard.tabTo(button(page, 'Generate new API key'));
@@ -144,7 +150,7 @@ test('a new API key is asked for, shown and copied', async ({ page, person, cont
   await keyboard.expectAt(pageHeading(page));
 });
 
-test('a key change that fails can be tried again from where the focus is', async ({ signedInPage: page, keyboard }) => {
+test('a failed key change leaves the focus on its button', async ({ signedInPage: page, keyboard }) => {
   await page.route('**/api/v3/session/change-api-key', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
   await open(page, '/dashboard/change-api', 'Change API');
   await keyboard.tabTo(button(page, 'Generate new API key'));
@@ -153,7 +159,7 @@ test('a key change that fails can be tried again from where the focus is', async
   await keyboard.expectAt(button(page, 'Generate new API key'));
 });
 
-test('an account is deleted only after the word, and not when it was canceled', async ({
+test("an account is deleted after the word 'delete', and not after Cancel", async ({
   page,
   person,
   site,
@@ -194,7 +200,7 @@ test('an account is deleted only after the word, and not when it was canceled', 
   expect(gone.status).toBe(401);
 });
 
-test('a deletion that fails can be tried again from where the focus is', async ({ signedInPage: page, keyboard }) => {
+test('the focus is visible after a failed deletion of the account', async ({ signedInPage: page, keyboard }) => {
   await page.route('**/api/v3/session/delete-account', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
   await open(page, '/dashboard/delete-account', 'Delete Account');
   await keyboard.tabTo(button(page, 'Delete Account'));

@@ -38,7 +38,7 @@ async function open(page: Page, search = '') {
   await expect(page.getByRole('checkbox', { name: /\.\w+$/ }).first()).toBeVisible();
 }
 
-test('the list is sorted by a column, and the focus stays on it', async ({ libraryPage: page, keyboard }) => {
+test('a column header sorts the list and keeps the focus', async ({ libraryPage: page, keyboard }) => {
   await open(page);
   const size = column(page, 'Size').getByRole('button');
   await keyboard.tabTo(size);
@@ -52,7 +52,7 @@ test('the list is sorted by a column, and the focus stays on it', async ({ libra
   await keyboard.expectAt(size);
 });
 
-test('Space takes a file, Shift and Space a range, Ctrl-A all and Escape none', async ({
+test('Space selects a file, Shift+Space a range, Ctrl-A all files; Escape clears the selection', async ({
   libraryPage: page,
   keyboard,
 }) => {
@@ -78,7 +78,7 @@ test('Space takes a file, Shift and Space a range, Ctrl-A all and Escape none', 
   await keyboard.expectAt(everyBox(page));
 });
 
-test('a star is given and taken, and the focus stays on it', async ({ libraryPage: page, keyboard }) => {
+test('a star can be set and cleared, and keeps the focus', async ({ libraryPage: page, keyboard }) => {
   await open(page);
   await keyboard.tabTo(star(page, 'bight.txt'));
   await keyboard.press('Enter');
@@ -90,7 +90,7 @@ test('a star is given and taken, and the focus stays on it', async ({ libraryPag
   await keyboard.expectAt(star(page, 'bight.txt'));
 });
 
-test('a link is copied, or opened in a tab of its own', async ({ libraryPage: page, context, keyboard }) => {
+test('a link can be copied or opened in a new tab', async ({ libraryPage: page, context, keyboard }) => {
   await open(page);
   await keyboard.tabTo(copy(page, 'bight.txt'));
   await keyboard.press('Enter');
@@ -105,7 +105,7 @@ test('a link is copied, or opened in a tab of its own', async ({ libraryPage: pa
   await expect((await opening).getByText('xxx')).toBeVisible();
 });
 
-test('the focus on a name opens its preview, Escape closes it, and a switch turns all off', async ({
+test('focusing a name opens its preview, Escape closes it, and a switch turns previews off', async ({
   libraryPage: page,
   keyboard,
 }) => {
@@ -131,10 +131,7 @@ test('the focus on a name opens its preview, Escape closes it, and a switch turn
   await expect(preview).toBeHidden();
 });
 
-test('a press of Refresh asks for the list again, and the focus stays on it', async ({
-  libraryPage: page,
-  keyboard,
-}) => {
+test('Refresh loads the list again and keeps the focus', async ({ libraryPage: page, keyboard }) => {
   await open(page);
   await keyboard.tabTo(page.getByRole('button', { name: 'Refresh' }));
   const asked = page.waitForResponse(listCall);
@@ -144,7 +141,7 @@ test('a press of Refresh asks for the list again, and the focus stays on it', as
   await keyboard.expectAt(page.getByRole('button', { name: 'Refresh' }));
 });
 
-test('the filter is typed into, and Escape clears it', async ({ libraryPage: page, keyboard }) => {
+test('Escape clears the filter, which keeps the focus', async ({ libraryPage: page, keyboard }) => {
   await open(page);
   const filter = main(page).getByRole('searchbox');
   await keyboard.tabTo(filter);
@@ -157,7 +154,7 @@ test('the filter is typed into, and Escape clears it', async ({ libraryPage: pag
   await keyboard.expectAt(filter);
 });
 
-test('the pages are turned, and the focus is somewhere to go on from', async ({ page, site, person, keyboard }) => {
+test('pages can be turned, and the focus is visible afterwards', async ({ page, site, person, keyboard }) => {
   await uploadByKey(site, person, 'oldest.txt');
   const upload = async () => {
     for (let file = 0; file < 50; file += 1) await uploadByKey(site, person, 'x.txt');
@@ -181,7 +178,12 @@ test('the pages are turned, and the focus is somewhere to go on from', async ({ 
   }
 });
 
-test('a page is typed, and a filter is cleared', async ({ page, site, person, keyboard }) => {
+test('a page number can be typed and a filter cleared, and the focus is visible', async ({
+  page,
+  site,
+  person,
+  keyboard,
+}) => {
   for (let file = 0; file < 51; file += 1) await uploadByKey(site, person, 'x.txt');
   await page.goto('/dashboard/file-management?limit=50');
   await expect(fileRows(page)).toHaveCount(50);
@@ -203,7 +205,7 @@ for (const [width, look] of [
   [1280, 'table'],
   [390, 'cards'],
 ] as const) {
-  test(`another size of the page is chosen, and the control stays in sight below the ${look}`, async ({
+  test(`the page size can be changed, and the control below the ${look} keeps the focus`, async ({
     page,
     site,
     person,
@@ -234,7 +236,12 @@ for (const [width, look] of [
   });
 }
 
-test('chosen files are deleted, down to the last, and the way goes on', async ({ page, site, person, keyboard }) => {
+test('selected files can be deleted down to the last, and the focus is visible', async ({
+  page,
+  site,
+  person,
+  keyboard,
+}) => {
   for (const name of names) await uploadByKey(site, person, name);
   await open(page);
   await keyboard.tabTo(box(page, 'bight.txt'));
@@ -256,7 +263,10 @@ test('chosen files are deleted, down to the last, and the way goes on', async ({
   await keyboard.expectAt(pageHeading(page));
 });
 
-test('a list that did not come is asked for again, and the way goes on', async ({ libraryPage: page, keyboard }) => {
+test('a list that failed to load can be loaded again, and the focus is visible', async ({
+  libraryPage: page,
+  keyboard,
+}) => {
   await page.route(listCall, (route) => route.fulfill({ status: 400, json: { success: false } }));
   await page.goto('/dashboard/file-management');
   await keyboard.tabTo(page.getByRole('button', { name: 'Try again' }));
@@ -266,7 +276,7 @@ test('a list that did not come is asked for again, and the way goes on', async (
   await keyboard.expectFocusVisible();
 });
 
-test('on a phone the cards are sorted, chosen and starred', async ({ libraryPage: page, keyboard }) => {
+test('on a phone the cards can be sorted, selected and starred', async ({ libraryPage: page, keyboard }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await open(page);
   const cards = page.getByRole('list', { name: 'Files' }).getByRole('listitem');

@@ -22,7 +22,7 @@ async function open(page: Page) {
   await expect(page.getByRole('slider').first()).toBeVisible();
 }
 
-test('each switch is turned by Space, and the focus stays on it', async ({ ownPage: page, keyboard }) => {
+test('Space toggles each switch, which keeps the focus', async ({ ownPage: page, keyboard }) => {
   await open(page);
   for (const [name, on] of [
     ['Automatic Timezone', false],
@@ -37,7 +37,7 @@ test('each switch is turned by Space, and the focus stays on it', async ({ ownPa
   }
 });
 
-test('the question before Continuous Uploading is answered by keyboard, and the focus returns to the switch', async ({
+test('Continuous Uploading is confirmed by keyboard, and the focus returns to the switch', async ({
   ownPage: page,
   keyboard,
 }) => {
@@ -85,7 +85,7 @@ for (const { name, key, at } of [
   });
 }
 
-test('a zone is found by typing, and Escape leaves the list as it was', async ({ ownPage: page, keyboard }) => {
+test('a time zone can be searched and chosen, and Escape changes nothing', async ({ ownPage: page, keyboard }) => {
   await open(page);
   await keyboard.tabTo(page.getByRole('switch', { name: 'Automatic Timezone' }));
   await keyboard.press('Space');
@@ -111,7 +111,7 @@ test('a zone is found by typing, and Escape leaves the list as it was', async ({
   await keyboard.expectAt(page.getByRole('switch', { name: 'Include Extensions' }));
 });
 
-test('the domain of links is chosen by the arrows', async ({ browser }) => {
+test('the arrow keys choose the link domain', async ({ browser }) => {
   const port = String(await freePort());
   const origins = [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
   await using site = await startSite({ PORT: port, PUBLIC_URL: origins[0] ?? '', FILE_ORIGINS: origins.join() });
@@ -128,7 +128,10 @@ test('the domain of links is chosen by the arrows', async ({ browser }) => {
   await keyboard.expectAt(domain);
 });
 
-test('settings that did not come are asked for again, and the way goes on', async ({ ownPage: page, keyboard }) => {
+test('settings that failed to load can be loaded again, and the focus is visible', async ({
+  ownPage: page,
+  keyboard,
+}) => {
   await page.route(settingsCall, (route) => route.fulfill({ status: 404, json: { success: false } }));
   await page.goto('/dashboard/general');
   await expect(errorBox(page)).toBeVisible();

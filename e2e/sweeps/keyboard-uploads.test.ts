@@ -31,7 +31,7 @@ async function choose(page: Page, keyboard: Keyboard, ...names: readonly string[
   await keyboard.expectAt(browse(page));
 }
 
-test('files are chosen and sent, and their links copied', async ({ page, context, keyboard }) => {
+test('files can be chosen and uploaded, and their links copied', async ({ page, context, keyboard }) => {
   await choose(page, keyboard, 'a.txt', 'b.txt');
   await keyboard.tabTo(start(page));
   await keyboard.press('Enter');
@@ -76,7 +76,7 @@ test('files are chosen and sent, and their links copied', async ({ page, context
 
 const address = (page: Page, name: string) => link(page, name).getAttribute('href');
 
-test('the button for a folder opens the chooser of folders', async ({ page, keyboard }) => {
+test('the folder button opens the folder chooser', async ({ page, keyboard }) => {
   await keyboard.tabTo(button(page, 'Choose a folder'));
   const choosing = page.waitForEvent('filechooser');
   await keyboard.press('Enter');
@@ -84,7 +84,7 @@ test('the button for a folder opens the chooser of folders', async ({ page, keyb
   await keyboard.expectAt(button(page, 'Choose a folder'));
 });
 
-test('the accepted types unfold', async ({ page, keyboard }) => {
+test('the accepted types can be expanded and collapsed', async ({ page, keyboard }) => {
   const types = page.getByRole('main').getByText(/^Free accepts \d+ file types$/);
   await keyboard.tabTo(types);
   await keyboard.press('Enter');
@@ -94,10 +94,7 @@ test('the accepted types unfold', async ({ page, keyboard }) => {
   await keyboard.expectAt(types);
 });
 
-test('an upload is canceled, tried again and taken away, one after the other or all at once', async ({
-  page,
-  keyboard,
-}) => {
+test('uploads can be canceled, retried and removed, one by one or all at once', async ({ page, keyboard }) => {
   const sending = await holdBack(page, call);
   await choose(page, keyboard, 'a.txt', 'b.txt', 'c.txt');
   await keyboard.tabTo(button(page, 'Remove b.txt'));
@@ -136,7 +133,10 @@ test('an upload is canceled, tried again and taken away, one after the other or 
   await keyboard.expectFocusVisible();
 });
 
-test('where copying is forbidden the link is selected, and the way goes on', async ({ page, keyboard }) => {
+test('the link is shown in a focused field if the clipboard is blocked, and Escape closes it', async ({
+  page,
+  keyboard,
+}) => {
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
     document.execCommand = () => false;
@@ -152,7 +152,7 @@ test('where copying is forbidden the link is selected, and the way goes on', asy
   await keyboard.tabTo(button(page, 'Remove a.txt'));
 });
 
-test('without a connection another try is one key away', async ({ page, context, keyboard }) => {
+test("'Try now' can be reached by keyboard without a connection", async ({ page, context, keyboard }) => {
   const sending = await holdBack(page, call);
   await choose(page, keyboard, 'a.txt');
   await keyboard.tabTo(start(page));
@@ -168,7 +168,7 @@ test('without a connection another try is one key away', async ({ page, context,
   await keyboard.expectFocusVisible();
 });
 
-test('the tray leads back to the queue', async ({ page, keyboard }) => {
+test('the tray links back to the queue', async ({ page, keyboard }) => {
   const sending = await holdBack(page, call);
   await choose(page, keyboard, 'a.txt');
   await keyboard.tabTo(start(page));

@@ -30,7 +30,7 @@ for (const path of [
   '/delete-account',
   '/no/such/page',
 ]) {
-  test(`the Tab key comes to every control of /dashboard${path}, both ways`, async ({
+  test(`the Tab key reaches every control of /dashboard${path}, in both directions`, async ({
     signedInPage: page,
     site,
     regular,
@@ -76,7 +76,7 @@ test('sign-in works by keyboard alone', async ({ page, person, context, keyboard
   await keyboard.expectAt(pageHeading(page));
 });
 
-test('the first Tab leads past the navigation', async ({ signedInPage: page, keyboard }) => {
+test('the first Tab focuses a link that skips the navigation', async ({ signedInPage: page, keyboard }) => {
   await open(page, '/dashboard');
   await keyboard.press('Tab');
   await keyboard.expectAt(page.getByRole('link', { name: 'Skip to content' }));
@@ -86,7 +86,7 @@ test('the first Tab leads past the navigation', async ({ signedInPage: page, key
   await keyboard.expectAt(page.getByRole('button', { name: 'browse files' }));
 });
 
-test('the sidebar leads to every page, and its group opens and closes', async ({ signedInPage: page, keyboard }) => {
+test('the sidebar links to every page, and its group opens and closes', async ({ signedInPage: page, keyboard }) => {
   await page.setViewportSize(desk);
   await open(page, '/dashboard');
   for (const name of ['File Management', 'Account Info', 'Plan Info', 'Upload Files']) await follow(name);
@@ -107,7 +107,7 @@ test('the sidebar leads to every page, and its group opens and closes', async ({
   }
 });
 
-test('the account menu opens, is walked, closes and signs out', async ({ page, person, keyboard }) => {
+test('the account menu can be opened, traversed and closed, and signs out', async ({ page, person, keyboard }) => {
   await open(page, '/dashboard/plan-info');
   await expect(page.getByText(`Welcome back ${person.email}`)).toBeVisible();
   const logout = page.getByRole('button', { name: 'Logout' });
@@ -127,7 +127,7 @@ test('the account menu opens, is walked, closes and signs out', async ({ page, p
   await keyboard.expectAt(pageHeading(page));
 });
 
-test('the arrows change the theme', async ({ signedInPage: page, keyboard }) => {
+test('the arrow keys change the theme', async ({ signedInPage: page, keyboard }) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await open(page, '/dashboard');
   await keyboard.tabTo(theme(page, 'System'));
@@ -141,7 +141,7 @@ test('the arrows change the theme', async ({ signedInPage: page, keyboard }) => 
   await keyboard.expectAt(theme(page, 'System'));
 });
 
-test('the menu of a phone keeps the focus inside, and gives it back', async ({ signedInPage: page, keyboard }) => {
+test('the menu of a phone traps the focus and returns it when closed', async ({ signedInPage: page, keyboard }) => {
   await page.setViewportSize(phone);
   await open(page, '/dashboard');
   const opener = page.getByRole('button', { name: 'Open navigation' });

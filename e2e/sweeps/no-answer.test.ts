@@ -14,7 +14,7 @@ const html = (status: number) => (route: Route) =>
   route.fulfill({ status, contentType: 'text/html', body: `<h1>${status}</h1><p>nginx</p>` });
 
 const failures = [
-  { how: 'no answer', answer: (route: Route) => route.abort(), words: silence },
+  { how: 'no response', answer: (route: Route) => route.abort(), words: silence },
   {
     how: 'a 502 in HTML',
     answer: html(502),
@@ -24,7 +24,7 @@ const failures = [
 ] as const;
 
 for (const { how, answer, words } of failures) {
-  test(`settings that get ${how} say so, and can be asked for again`, async ({ signedInPage: page }) => {
+  test(`settings that get ${how} show an error, and Try again loads them`, async ({ signedInPage: page }) => {
     const call = '**/get-account-settings';
     await page.clock.install();
     await page.route(call, answer);
@@ -37,7 +37,7 @@ for (const { how, answer, words } of failures) {
     await expect(page.getByRole('switch', { name: 'Include Extensions' })).toBeVisible();
   });
 
-  test(`sessions that get ${how} say so, beside a form that works`, async ({ signedInPage: page }) => {
+  test(`sessions that get ${how} show an error beside a usable password form`, async ({ signedInPage: page }) => {
     const call = '**/get-sessions';
     await page.clock.install();
     await page.route(call, answer);
@@ -51,7 +51,7 @@ for (const { how, answer, words } of failures) {
     await expect(page.getByText('This browser')).toBeVisible();
   });
 
-  test(`a setting that gets ${how} goes back`, async ({ signedInPage: page }) => {
+  test(`a setting that gets ${how} is reverted`, async ({ signedInPage: page }) => {
     await page.goto('/dashboard/general');
     await page.route('**/set-account-settings', answer);
     const extensions = page.getByRole('switch', { name: 'Include Extensions' });
@@ -60,7 +60,7 @@ for (const { how, answer, words } of failures) {
     await expect(extensions).toBeChecked();
   });
 
-  test(`a new password that gets ${how} stays in the form`, async ({ signedInPage: page }) => {
+  test(`a new password that gets ${how} is kept in the form`, async ({ signedInPage: page }) => {
     await page.goto('/dashboard/security');
     await page.route('**/change-password', answer);
     await page.getByLabel('Old password').fill(goodPassword);
@@ -72,7 +72,7 @@ for (const { how, answer, words } of failures) {
     await expect(page.getByRole('button', { name: 'Save & Update' })).toBeEnabled();
   });
 
-  test(`a new API key that gets ${how} can be asked for again`, async ({ signedInPage: page }) => {
+  test(`a new API key that gets ${how} can be requested again`, async ({ signedInPage: page }) => {
     await page.goto('/dashboard/change-api');
     await page.route('**/change-api-key', answer);
     await page.getByRole('button', { name: 'Generate new API key' }).click();
@@ -81,7 +81,7 @@ for (const { how, answer, words } of failures) {
     await expect(page.getByRole('button', { name: 'Generate new API key' })).toBeEnabled();
   });
 
-  test(`a deletion that gets ${how} leaves the account`, async ({ signedInPage: page }) => {
+  test(`an account deletion that gets ${how} shows an error and can be retried`, async ({ signedInPage: page }) => {
     await page.goto('/dashboard/delete-account');
     await page.route('**/delete-account', (route) =>
       route.request().method() === 'DELETE' ? answer(route) : route.continue(),
@@ -94,7 +94,7 @@ for (const { how, answer, words } of failures) {
     await expect(page.getByRole('button', { name: 'Permanently delete my account' })).toBeEnabled();
   });
 
-  test(`a Logout that gets ${how} says so, and one stays signed in`, async ({ signedInPage: page }) => {
+  test(`a logout that gets ${how} shows an error, and the user is still signed in`, async ({ signedInPage: page }) => {
     await page.goto('/dashboard/account-info');
     await page.route('**/session/logout', answer);
     await page.getByRole('button', { name: 'Account menu' }).click();
@@ -105,7 +105,7 @@ for (const { how, answer, words } of failures) {
 }
 
 for (const path of ['/dashboard/account-info', '/dashboard/plan-info', '/dashboard/usage', '/dashboard/settings']) {
-  test(`${path} that is opened while nothing answers leads to sign-in, and back when something does`, async ({
+  test(`${path} leads to sign-in while the server does not respond, and back afterwards`, async ({
     signedInPage: page,
   }) => {
     await page.clock.install();
@@ -121,7 +121,7 @@ for (const path of ['/dashboard/account-info', '/dashboard/plan-info', '/dashboa
   });
 }
 
-test('known account data stays on the screen when it cannot be refreshed', async ({ signedInPage: page, regular }) => {
+test('known account data is kept on the screen if it cannot be refreshed', async ({ signedInPage: page, regular }) => {
   await page.clock.install();
   await page.goto('/dashboard');
   await expect(pageHeading(page)).toHaveText('Upload Files');

@@ -9,7 +9,7 @@ test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
   for (const path of ['/', '/api-docs', '/dashboard'])
-    test(`the first screen of ${path} says that it is needed`, async ({ page }) => {
+    test(`the first screen of ${path} says that JavaScript is needed`, async ({ page }) => {
       await page.goto(path);
       await expect(notice(page)).toBeInViewport();
       expect(await notice(page).innerText()).toContain('need JavaScript');

@@ -7,7 +7,7 @@ async function pathsFor(request: APIRequestContext): Promise<string[]> {
   return [...map.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = '']) => new URL(address).pathname);
 }
 
-test('the title that the server writes is the one that the page gives itself', async ({ page, request }) => {
+test('the title in the served HTML equals the title that the app sets', async ({ page, request }) => {
   const paths = await pathsFor(request);
   expect(paths.length).toBeGreaterThan(2);
   for (const path of paths) {
@@ -18,7 +18,7 @@ test('the title that the server writes is the one that the page gives itself', a
   }
 });
 
-test('every image that a page names for machines is there, in the size that is said', async ({ page, request }) => {
+test('every icon and the social image exist in their declared size', async ({ page, request }) => {
   await page.goto('/');
   const named = await page.evaluate(() => {
     const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel~="icon"], link[rel="apple-touch-icon"]')];

@@ -52,14 +52,14 @@ const screens: readonly { readonly path: string; readonly ready: (page: Page) =>
 ];
 
 for (const { path, ready } of screens) {
-  test(`on a phone everything at ${path} has room for a finger`, async ({ phone: page }) => {
+  test(`on a phone every control at ${path} is at least 44 pixels high`, async ({ phone: page }) => {
     await page.goto(path);
     await ready(page);
     expect(await smallTargets(page)).toEqual([]);
   });
 }
 
-test('so has everything in the navigation of a phone', async ({ phone: page }) => {
+test('on a phone every control in the navigation is at least 44 pixels high', async ({ phone: page }) => {
   await page.goto('/dashboard/security');
   await page.getByRole('button', { name: 'Open navigation' }).click();
   await expect(page.getByRole('dialog').getByRole('link', { name: 'Delete Account' })).toBeVisible();

@@ -29,7 +29,7 @@ const sizeEdges = (page: Page): Promise<readonly number[]> =>
     .evaluateAll((sizes) => sizes.map((size) => size.getBoundingClientRect().right));
 
 for (const width of [390, 768, 1440]) {
-  test(`a queue with a file in each state is sound at ${width}`, async ({ page }) => {
+  test(`a queue with a file in each state is accessible and without overflow at ${width}`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
     await fillQueue(page);
     await expect(row(page, 'setup.exe')).toContainText('The Free plan does not accept .exe files.');
@@ -38,7 +38,7 @@ for (const width of [390, 768, 1440]) {
     await expectAccessibleWithoutOverflow(page);
   });
 
-  test(`the sign to drop, the tray and the question before a logout are sound at ${width}`, async ({ page }) => {
+  test(`the drop overlay, the tray and the logout dialog are accessible at ${width}`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
     const sending = await fillQueue(page);
     const files = await carried(page, 'dropped.txt');
@@ -62,7 +62,7 @@ for (const width of [390, 768, 1440]) {
   });
 }
 
-/** The distance from the first to the third file, measured at one moment: notes above the list may come and go. */
+/** The distance from the first to the third file, measured at one moment: notes above it may appear and disappear. */
 const placeOfThird = (page: Page): Promise<number> =>
   page
     .getByRole('list', { name: 'Upload queue' })
@@ -73,7 +73,7 @@ const placeOfThird = (page: Page): Promise<number> =>
     });
 
 for (const width of [390, 1440]) {
-  test(`a file stays where it is while those above it are sent, at ${width}`, async ({ page }) => {
+  test(`a file does not move while the files above it are uploaded, at ${width}`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
     const sending = await holdBack(page, uploadCall);
     await choose(page, 'first.txt', 'second.txt', 'third.txt');
@@ -87,7 +87,7 @@ for (const width of [390, 1440]) {
   });
 }
 
-test('many small files are shown ten times a second at most', async ({ page }) => {
+test('the progress of many small files is shown at most ten times a second', async ({ page }) => {
   await page.route(uploadCall, (route) =>
     route.fulfill({ json: { success: true, url: 'http://localhost/file/kelp' } }),
   );
@@ -112,7 +112,7 @@ test('many small files are shown ten times a second at most', async ({ page }) =
   expect(shown).toBeLessThanOrEqual(tenths + 1);
 });
 
-test('a thousand files are sound', async ({ page }) => {
+test('a queue of a thousand files is accessible and without overflow', async ({ page }) => {
   await choose(page, ...Array.from({ length: 1000 }, (_, index) => `scan-${index}.txt`));
   await expect(row(page, 'scan-0.txt')).toBeVisible();
   await expectAccessibleWithoutOverflow(page);
