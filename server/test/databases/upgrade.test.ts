@@ -98,7 +98,7 @@ const columnNow: Readonly<Record<string, string>> = {
   braked_at: 'deletion_limit_exceeded_at',
 };
 
-test('a database at migration 0015 is upgraded with every row whole', async () => {
+test('a database at migration 0015 is upgraded with every row', async () => {
   await using older = await createOlder();
   await using context = await older.open();
   for (const [table, before] of Object.entries(rows)) {

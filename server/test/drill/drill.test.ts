@@ -47,7 +47,7 @@ async function each<T>(all: readonly T[], act: (one: T, at: number) => Promise<u
 /** Commands run in their own processes and use the clock of the machine. */
 const catchUp = ({ clock }: TestServer): void => clock.advance(Math.max(0, Date.now() - clock.now()));
 
-test('after everything is lost and restored, files, names, credentials, plans, holds and usage are the model’s', async () => {
+test('after a total loss and a restore, files, credentials, plans, holds and usage match the model', async () => {
   await using owner = new AsyncDisposableStack();
   const { stripe, startService } = await startProvider(owner);
   const folder = await newFolder();
