@@ -1,4 +1,4 @@
-/** Continuous Uploading: which files are deleted to make room for a new one, and when none is. */
+/** Continuous Uploading: the files that it evicts for a new one, and the cases in which it evicts none. */
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { once } from 'node:events';

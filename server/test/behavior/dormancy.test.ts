@@ -1,4 +1,4 @@
-/** Dormant accounts: who is warned, when the files are deleted, and what prevents it. */
+/** Dormant accounts: the warnings, the deletion of the files, and the activity that prevents both. */
 import { expect, test } from 'vitest';
 import { days } from '../../src/lib/clock.ts';
 import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';

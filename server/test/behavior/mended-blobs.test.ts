@@ -96,7 +96,7 @@ test('an upload that would repair a blob on a full disk is refused, and leaves n
   await using server = await startServer();
   const bytes = randomBytes(1_000);
   const { helper, name, states, before } = await openLoss(server, bytes);
-  // Simulates a full disk, without room for the folder that the bytes would be moved to.
+  // Simulates a full disk, without space for the folder that the bytes would be moved to.
   const blobs = { ...server.context.blobs, replace: () => Promise.reject(new StorageFull('no space left')) };
   const sending = upload({ ...server.context, blobs }, forgetNothing, await keyCaller(server, helper), onePart(bytes));
   await expect(sending).rejects.toMatchObject({ code: 'UPLOAD_STORAGE_FULL' });

@@ -107,7 +107,7 @@ test('1,203 files are removed, and one email counts them all', async () => {
   expect(emails[0]?.text).toContain('and 1183 more.');
 });
 
-test('an interrupted quarantine is finished by the next run, and each owner is notified once', async () => {
+test('an interrupted quarantine is finished by the next run, which notifies the other owner', async () => {
   for (const account of [one, other]) await uploadFile(server, account, text);
   let told = 0;
   await expect(

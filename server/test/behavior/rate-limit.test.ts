@@ -16,7 +16,7 @@ function limitsOf({ headers }: { headers: Headers }) {
   return names.map((name) => headers.get(name));
 }
 
-/** A person with an account, whose calls so far do not count any more. */
+/** A person with an account, whose calls so far no longer count. */
 async function signedIn(server: TestServer) {
   const person = await signUpAndIn(server);
   const token = person.browser.cookies.get(cookieName(server, 'session')) ?? '';

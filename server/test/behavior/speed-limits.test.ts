@@ -143,7 +143,7 @@ async function expectPlanSpeed(tier: Tier, environment: Readonly<Record<string, 
   expect(Math.min(...seconds)).toBeLessThan(1 / 0.8);
 }
 
-// They wait for most of the time, so those that send little run side by side.
+// They wait for most of the time, so those that send little run concurrently.
 test.concurrent.each([
   ['free', {}],
   ['starter', {}],

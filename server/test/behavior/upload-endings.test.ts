@@ -1,4 +1,4 @@
-/** The fate of an upload in progress when the credential that authorized it ends. */
+/** Uploads in progress whose session or key ends. */
 import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';

@@ -9,7 +9,7 @@ import { fileUrl, uploadFile } from '../harness/uploads.ts';
 /** Hits are written every second; the other second allows for a busy machine. */
 const written = { timeout: 2_000, interval: 50 };
 
-// Most tests wait for that second, side by side.
+// Most tests wait for that second, concurrently.
 
 async function listed(account: SignedIn, name: string) {
   const { files } = await account.byKey.getFileList({ query: {} });

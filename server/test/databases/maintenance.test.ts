@@ -58,7 +58,7 @@ test('a lease and a start from a clock that has jumped back do not block a job f
   expect(await takeLease(server.context, 'test', { since: server.clock.now() - minutes(1) })).not.toBeNull();
 });
 
-test('one process runs a scheduled time, and an unfinished run is replaced', async () => {
+test('one process runs the job at a scheduled time, and an unfinished run is replaced', async () => {
   await using server = await startServer();
   const tick = server.clock.now();
   const take = () => takeLease(server.context, 'test', { since: tick });

@@ -1,4 +1,4 @@
-/** A database at migration 0015 is upgraded with every row, and what waits in it goes on. */
+/** A database at migration 0015 is upgraded with every row, and its queued emails are sent. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

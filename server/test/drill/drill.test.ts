@@ -171,7 +171,7 @@ test('after a total loss and a restore, files, credentials, plans, holds and usa
   expect(paidAccounts(stripe).toSorted()).toEqual(payers.map(({ id }) => id).toSorted());
   for (const person of payers) expect(levelOf(person)).not.toBe('free');
 
-  // A file that still waited for space comes back under its name once there is some.
+  // A file that still waited for space is restored under its name once there is enough.
   await deleteAs(server, crowded, liveOf(crowded).slice(-1));
   expect(await restoreBytes(server, people, full)).toEqual([]);
   await comparePeople(server, [crowded]);

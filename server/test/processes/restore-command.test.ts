@@ -77,7 +77,7 @@ test(
     await holdfast(server, 'backup', backup, '--blobs', pool);
     const place = await newPlace();
     const drop = (...more: string[]) => holdfast(place, 'restore', backup, '--drop-missing', ...more);
-    // No bytes are there at all, so they are somewhere else, whatever the operator allows.
+    // Without any of the bytes, the folder must be the wrong one; --allow does not change that.
     for (const more of [[], ['--yes'], ['--yes', '--allow', '100']])
       expect(await drop(...more)).toMatchObject({
         code: 1,
@@ -103,7 +103,7 @@ test(
     const [{ files }] = (await holdfastJson(place, 'stats')) as [{ files: { live: number } }];
     expect(files.live).toBeLessThan(8);
 
-    // The bytes were in the other folder all along.
+    // The other folder has all bytes.
     const back = await holdfast(place, 'restore', backup, '--blobs', pool);
     expect(back).toMatchObject({ code: 0, err: '' });
     expect(back.out).toContain(`Files that were dropped before and have their bytes again: ${8 - files.live}.`);

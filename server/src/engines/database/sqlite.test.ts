@@ -59,7 +59,7 @@ async function indexes(db: Database): Promise<string[]> {
   return found.rows.map(({ name }) => name);
 }
 
-test('migrations are applied once, in order, however often the database is opened', async () => {
+test('migrations are applied once, in order, also when the database is opened again', async () => {
   await using folder = await openFolder();
   const first = await openSqlite(folder.path);
   const applied = await migrations(first);

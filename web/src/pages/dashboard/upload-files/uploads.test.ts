@@ -209,7 +209,7 @@ test('each attempt is sent for the owner of its file', async () => {
   ]);
 });
 
-test('a retry of a file that was stored and deleted is a new upload', async () => {
+test('a refusal of a deleted file counts its deletion', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   it.sent[0]?.fail({ kind: 'refused', reason: 'It was deleted.', deleted: true });
