@@ -27,7 +27,7 @@ test('there is a function for every endpoint but the upload', () => {
   );
 });
 
-test('a call is sent to its path with what it takes', async () => {
+test('a call sends its query or body to its path', async () => {
   const { client, sent } = clientOver(fine);
   await client.getFileList({ query: { column: 'size', page: 2 } });
   await client.deleteFiles({ body: { files: ['abcd'] } });
@@ -46,7 +46,7 @@ test('a key is sent in its header and no cookie with it', async () => {
   expect(sent[0]?.init.credentials).toBe('omit');
 });
 
-test('a network that fails is a call without a response', async () => {
+test('a network failure rejects as a call without a response', async () => {
   const { client } = clientOver(() => Promise.reject(new TypeError('fetch failed')));
   await expect(client.serverInfo()).rejects.toMatchObject({
     name: 'CallFailed',
@@ -56,7 +56,7 @@ test('a network that fails is a call without a response', async () => {
   });
 });
 
-test('a call that its caller aborts rejects with the reason of the caller', async () => {
+test('an aborted call rejects with the reason of its abort', async () => {
   const { client, sent } = clientOver(fine);
   const reason = new Error('left the page');
   await expect(client.serverInfo({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);

@@ -13,12 +13,12 @@ function failureOf(status: number, text: string, retryAfter?: string): CallFaile
   throw new Error('no CallFailed was thrown');
 }
 
-test('a success gives its value without the flag', () => {
+test('a successful response is read without its success flag', () => {
   expect(readReply(200, '{"success":true,"url":"x","more":[1]}')).toEqual({ url: 'x', more: [1] });
   expect(readReply(200, '{"success":true}')).toEqual({});
 });
 
-test('a refusal gives its code and message', () => {
+test('a refusal is read with its code and message', () => {
   expect(failureOf(409, '{"success":false,"error":{"code":"EMAIL_TAKEN","message":"Taken"}}')).toMatchObject({
     problem: 'refused',
     status: 409,
@@ -28,7 +28,7 @@ test('a refusal gives its code and message', () => {
   });
 });
 
-test('a refusal whose error is a text gives it as the message', () => {
+test('a refusal whose error is a string has it as its message', () => {
   expect(failureOf(413, '{"success":false,"error":"Too large"}')).toMatchObject({
     problem: 'refused',
     code: undefined,
@@ -37,7 +37,7 @@ test('a refusal whose error is a text gives it as the message', () => {
 });
 
 test.each(['{"success":false}', '{"success":false,"error":null}', '{"success":false,"error":{"code":7}}'])(
-  'the bare refusal %s still has words',
+  'the refusal %s without a message gets a default message',
   (text) => {
     const failure = failureOf(400, text);
     expect(failure).toMatchObject({ problem: 'refused', code: undefined, serverMessage: undefined });
@@ -55,11 +55,11 @@ test.each([
   '{}',
   '{"success":"yes"}',
   '{"success":true',
-])('the answer %j is unreadable', (text) => {
+])('the response %j is unreadable', (text) => {
   expect(failureOf(502, text)).toMatchObject({ problem: 'unreadable', status: 502, serverMessage: undefined });
 });
 
-test('an edge that limits or refuses in its own words gives a message that a person understands', () => {
+test('a plain 429, 413 or 503 from a proxy gets a readable message', () => {
   expect(failureOf(429, 'slow down').message).toMatch(/Too many requests/);
   expect(failureOf(413, '<html>').message).toMatch(/larger than/);
   expect(failureOf(503, '<html>').message).toContain('503');
@@ -83,7 +83,7 @@ test.each([
   expect(failureOf(429, 'slow down', header).retryAfterSeconds).toBe(seconds);
 });
 
-test.each(Object.keys(errorCatalog) as (keyof typeof errorCatalog)[])('%s comes back as it was sent', (code) => {
+test.each(Object.keys(errorCatalog) as (keyof typeof errorCatalog)[])('%s is read as it was sent', (code) => {
   const { status, message } = errorCatalog[code];
   const reply = failureToReply(new Failure(code), false);
   expect(errorReply.parse(reply)).toEqual(reply);

@@ -27,9 +27,9 @@ test.each([
   '/opt/holdfast/server/src/accounts/guessable-passwords.ts',
   'color:#123456;width:1234567px;at 12:34:56.123456',
   "Cannot read properties of undefined (reading 'limits')",
-])('%s stays as it is', (text) => expect(maskSecrets(text)).toBe(text));
+])('%s is unchanged', (text) => expect(maskSecrets(text)).toBe(text));
 
-test('texts are masked however deep they are, and nothing else changes', () => {
+test('texts are masked at any depth, and other values are unchanged', () => {
   const value = { at: 1, ok: true, none: null, list: [key, 123456, { deep: `?key=${token}` }] };
   expect(maskSecretsIn(value)).toEqual({ at: 1, ok: true, none: null, list: ['hf_…', 123456, { deep: '?…' }] });
 });

@@ -61,7 +61,7 @@ const hostileName = fc
   )
   .map((pieces) => pieces.join(''));
 
-test('a kept name is short, well-formed, has no path and shows its type, whatever is sent', () => {
+test('a cleaned name is short and well-formed, without path, control or direction characters', () => {
   fc.assert(
     fc.property(hostileName, (sent) => {
       const kept = cleanOriginalName(sent);
@@ -76,7 +76,7 @@ test('a kept name is short, well-formed, has no path and shows its type, whateve
   );
 });
 
-test('a name keeps its extension, however long the rest is and whatever it is made of', () => {
+test('a name keeps its extension, whatever the rest of it contains', () => {
   const name = hostileName.filter((sent) => !/[/\\]/.test(sent));
   fc.assert(
     fc.property(name, fc.constantFrom('txt', 'JPG', 'tar', 'x', 'x'.repeat(16)), (sent, extension) => {
@@ -88,13 +88,13 @@ test('a name keeps its extension, however long the rest is and whatever it is ma
   );
 });
 
-test('a name that is too long loses its middle and keeps its extension', () => {
+test('a name that is too long is shortened before its extension', () => {
   expect(cleanOriginalName(`${'a'.repeat(5_000)}.tar`)).toBe(`${'a'.repeat(251)}.tar`);
   expect(cleanOriginalName(`${'🐙'.repeat(5_000)}.zip`)).toBe(`${'🐙'.repeat(62)}.zip`);
   expect(cleanOriginalName('b'.repeat(256))).toBe('b'.repeat(255));
 });
 
-test('the rest of a shortened name is not taken for an extension', () => {
+test('the end of a shortened name is not read as an extension', () => {
   const name = hostileName.filter((sent) => !/[/\\]/.test(sent));
   fc.assert(
     fc.property(name, fc.constantFrom('x'.repeat(17), 'x'.repeat(300), 'жпг', 'j g'), (sent, end) => {
@@ -106,7 +106,7 @@ test('the rest of a shortened name is not taken for an extension', () => {
 });
 
 test.each(['', '.txt', '.JPG', '.7z'])(
-  'a character that is too long for a name loses its marks, and %j is kept',
+  'a character too long for a name loses combining marks, and the ending %j is kept',
   (end) => {
     const kept = cleanOriginalName(`n${'\u0301\u0302'.repeat(150)}${end}`);
     expect(kept).toMatch(/^\u0144[\u0301\u0302]+/);

@@ -20,7 +20,7 @@ test.each(['ada@example.com', 'Ada.Lovelace+tag@mail.example.co.uk', "o'hara@exa
   },
 );
 
-test('blanks around an email do not count', () => {
+test('blanks around an email are removed', () => {
   expect(email.parse('  ada@example.com ')).toBe('ada@example.com');
 });
 
@@ -35,7 +35,7 @@ test.each([
   'ada@example..com',
   'ada@@example.com',
   'ada@example.com\nx',
-])('%j is no email, in the words of each form', (address) => {
+])('%j is refused as an email, with the message of each form', (address) => {
   expect(firstMessage(email, address)).toBe('Enter a valid email address');
   expect(firstMessage(signUpEmail, address)).toBe('Enter a valid email address');
   expect(firstMessage(forgotPasswordEmail, address)).toBe('Enter a valid email');
@@ -67,7 +67,7 @@ test.each([
   expect(firstMessage(newPassword, password)).toBe(message);
 });
 
-test('a password that exists is only required, whatever its form', () => {
+test('an existing password must only be present, in any format', () => {
   expect(existingPassword.parse('x')).toBe('x');
   expect(existingPassword.parse('  ')).toBe('  ');
   expect(firstMessage(signInForm, { email: 'ada@example.com', password: '' })).toBe('Password is required');
@@ -84,7 +84,7 @@ test.each([
   expect(firstMessage(code, input)).toBe(message);
 });
 
-test('the second password is required and must be the first one', () => {
+test('the second password is required and must equal the first', () => {
   const form = { email: 'ada@example.com', password: 'Long-Enough-1', password2: 'Long-Enough-1' };
   const problem = (password2: unknown) => {
     const issue = signUpForm.safeParse({ ...form, password2 }).error?.issues[0];

@@ -26,7 +26,7 @@ test('the table of errors has every code at its status, and no other', async () 
   expect(documented.map(([status]) => status)).toEqual(Object.keys(codesByStatus(false)));
 });
 
-test('every status that an upload refuses with is named', async () => {
+test('the docs name every status with which an upload is refused', async () => {
   const [, refusals = ''] = (await sectionOf('Upload')).split('Refusals:');
   for (const status of Object.keys(codesByStatus(true))) expect(refusals).toMatch(new RegExp(`\\b${status}\\b`));
 });

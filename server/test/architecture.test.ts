@@ -27,16 +27,16 @@ const sources = [
   'scripts',
 ].flatMap(sourcesIn);
 
-test('the source keeps the rules of the house', () => {
+test('all sources follow the architecture rules', () => {
   expect(sources.length).toBeGreaterThan(150);
   expect(brokenRules(sources)).toEqual([]);
 });
 
-test('no import circle, not even of types', () => {
+test('the sources have no import circle, not even of types', () => {
   expect(importCircles(sources)).toEqual([]);
 });
 
-test('a circle of imports is found', () => {
+test('importCircles finds a circle', () => {
   const circle = [
     { path: 'server/src/lib/a.ts', text: "import { b } from './b.ts';" },
     { path: 'server/src/lib/b.ts', text: "import type { C } from './c.ts';" },
@@ -56,7 +56,7 @@ test('the contract lists the pages of the router', () => {
   expect(new Set(found.filter((path) => !path.endsWith('$')))).toEqual(pages);
 });
 
-test('nothing but zod is needed to read the contract', () => {
+test('the contract imports only zod', () => {
   const imports = sources
     .filter(({ path }) => path.startsWith('contract/src/') && !path.endsWith('.test.ts'))
     .flatMap(({ text }) => [...text.matchAll(/from '([^']+)'/g)].map(([, from]) => from ?? ''));
@@ -158,6 +158,6 @@ const good: readonly [string, string][] = [
   ['contract/src/a.ts', "export const path = '/api/v3/upload';"],
 ];
 
-test.each(good)('in %s, %j is fine', (path, text) => {
+test.each(good)('in %s, %j follows the rules', (path, text) => {
   expect(brokenRules([{ path, text }])).toEqual([]);
 });

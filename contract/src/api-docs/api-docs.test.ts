@@ -8,7 +8,7 @@ import { sampleLanguages, samples } from './samples.ts';
 import { endpoints } from '../endpoints.ts';
 import { namedSchemas } from '../openapi-schemas.ts';
 
-test('the calls stand in their order, each with its method', () => {
+test('the reference lists the calls in order, each with its method', () => {
   expect(apiReference.map(({ anchor, method }) => `${method} ${anchor}`)).toEqual([
     'GET file',
     'POST upload',
@@ -20,7 +20,7 @@ test('the calls stand in their order, each with its method', () => {
   ]);
 });
 
-test('every field of a request and an answer is explained', () => {
+test('every field of a request and a response has an explanation', () => {
   const fields = apiReference.flatMap(({ anchor, takes, gives }) =>
     [...takes.flatMap((group) => group.fields), ...gives].map((field) => ({ anchor, ...field })),
   );
@@ -28,19 +28,19 @@ test('every field of a request and an answer is explained', () => {
   expect(fields.filter(({ text }) => text === '')).toEqual([]);
 });
 
-test('no explanation is left of a field that is gone', () => {
+test('every explained field exists in its schema', () => {
   const shapes = namedSchemas();
   for (const [name, texts] of Object.entries(schemaTexts))
     expect(Object.keys(shapes[name]?.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(texts)));
 });
 
-test('every refusal that a call may give is explained', () => {
+test('every refusal of a call has an explanation', () => {
   const refusals = [...apiReference.flatMap(({ statuses }) => statuses), ...allRefusals];
   expect(refusals.filter(({ text }) => text === '')).toEqual([]);
   expect(refusalTexts.RATE_LIMITED).toContain('Retry-After');
 });
 
-test.each(keyCalls)('the example answer of %s is one', (name) => {
+test.each(keyCalls)('the example response of %s matches its schema', (name) => {
   expect(endpoints[name].reply.safeParse(exampleReplies[name]).error?.issues).toBeUndefined();
 });
 

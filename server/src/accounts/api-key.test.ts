@@ -13,7 +13,7 @@ test('a key is hf_ and 46 letters and digits, and keys are unique', () => {
   expect(keys.every(looksLikeApiKey)).toBe(true);
 });
 
-test('one wrong character is noticed, wherever it stands', () => {
+test('one wrong character at any position makes a key invalid', () => {
   const key = newApiKey();
   const at = fc.integer({ min: 0, max: key.length - 1 });
   fc.assert(
@@ -24,11 +24,11 @@ test('one wrong character is noticed, wherever it stands', () => {
   );
 });
 
-test.each(['', 'hf_', 'hf_0', ' hf_', `hf_${'0'.repeat(46)}`, `hf_${'0'.repeat(47)}`])('%j is no key', (text) => {
+test.each(['', 'hf_', 'hf_0', ' hf_', `hf_${'0'.repeat(46)}`, `hf_${'0'.repeat(47)}`])('%j is invalid', (text) => {
   expect(looksLikeApiKey(text)).toBe(false);
 });
 
-test('a sealed key opens for its account, and no two seals are alike', () => {
+test('a sealed key opens for its account, and each seal is different', () => {
   const key = newApiKey();
   const [one, two] = [sealApiKey({ secret }, 'ada', key), sealApiKey({ secret }, 'ada', key)];
   expect(one).not.toBe(two);

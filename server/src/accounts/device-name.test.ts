@@ -27,6 +27,6 @@ test.each([
   ['Linux', 'Something/1.0 (Linux)'],
   ['Unknown device', '<script>alert(1)</script>'],
   ['Unknown device', ''],
-])('%s is what %j is', (device, agent) => {
+])('%s is the device name of %j', (device, agent) => {
   expect(deviceName(agent)).toBe(device);
 });

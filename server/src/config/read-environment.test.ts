@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ConfigError } from './setting-errors.ts';
 import { readConfig } from './read-environment.ts';
 
-test('without any variable the embedded engines serve this machine', () => {
+test('without variables, the embedded engines are used and the server listens on localhost', () => {
   expect(readConfig({})).toEqual({
     host: '127.0.0.1',
     port: 3000,
@@ -95,12 +95,12 @@ test('the embedded engines keep everything in the data folder', () => {
   expect(config.mail).toEqual({ engine: 'outbox', folder: '/srv/holdfast/outbox' });
 });
 
-test('an empty variable counts as unset, and blanks around a value do not count', () => {
+test('an empty variable counts as unset, and blanks around a value are ignored', () => {
   expect(readConfig({ PORT: '', DATABASE_URL: '  ', SECRET_KEY: '', REGION: ' ' })).toEqual(readConfig({}));
   expect(readConfig({ PORT: ' 8080 ' }).port).toBe(8080);
 });
 
-test('email may go to a server with the default port and encoded credentials', () => {
+test('MAIL_URL accepts an SMTP server, with a default port and encoded credentials', () => {
   const mail = (url: string) => readConfig({ MAIL_URL: url }).mail;
   const plain = { engine: 'smtp', host: 'mail.example.com', port: 587, secure: false, credentials: null };
   expect(mail('smtp://mail.example.com')).toEqual(plain);
@@ -113,7 +113,7 @@ test('email may go to a server with the default port and encoded credentials', (
   });
 });
 
-test('a SQLite database may lie anywhere', () => {
+test('a SQLite database may be at any path', () => {
   expect(readConfig({ DATABASE_URL: 'sqlite:/var/db/files.db' }).database).toEqual({
     engine: 'sqlite',
     path: '/var/db/files.db',
@@ -127,7 +127,7 @@ const recaptcha = {
   RECAPTCHA_SECRET: 'a secret',
 };
 
-test('reCAPTCHA takes the host of the public URL and half of the score', () => {
+test('reCAPTCHA uses the host of the public URL and a minimum score of 0.5 by default', () => {
   const captcha = {
     engine: 'recaptcha',
     siteKey: 'a site key',
@@ -148,7 +148,7 @@ test.each(['RECAPTCHA_SITE_KEY', 'RECAPTCHA_SECRET', 'PUBLIC_URL'])(
   },
 );
 
-test.each(['-0.1', '1.1', '50%', 'NaN'])('a least score of %s stops the start', (score) => {
+test.each(['-0.1', '1.1', '50%', 'NaN'])('a minimum score of %s stops the start', (score) => {
   expect(() => readConfig({ ...recaptcha, RECAPTCHA_MIN_SCORE: score })).toThrow(
     new ConfigError('RECAPTCHA_MIN_SCORE', score, 'a number from 0 to 1'),
   );
@@ -160,7 +160,7 @@ const stripe = {
   STRIPE_PRICES: 'starter_monthly=price_1A, power_yearly=price_1B,starter_monthly=price_0',
 };
 
-test('Stripe sells the plans that have a price, and an older price of one still counts', () => {
+test('the prices of plans are read, including an older price of the same plan', () => {
   const payments = {
     engine: 'stripe',
     secretKey: 'sk_test_abc',
@@ -218,15 +218,15 @@ test.each([
   );
 });
 
-test('another address of Stripe is an origin', () => {
+test('STRIPE_API_URL must be an origin', () => {
   expect(() => readConfig({ ...stripe, STRIPE_API_URL: 'api.stripe.com' })).toThrow('STRIPE_API_URL');
 });
 
-test('the work of the own bot check can be set', () => {
+test('the difficulty of the ALTCHA bot check can be set', () => {
   expect(readConfig({ ALTCHA_DIFFICULTY: '5' }).captcha).toEqual({ engine: 'altcha', difficulty: 5 });
 });
 
-test('nginx may send the bytes, and then the uplink cannot be shared out here', () => {
+test('ACCEL=nginx is accepted, but not together with EGRESS_MBPS', () => {
   expect(readConfig({ ACCEL: 'nginx' }).accel).toBe('nginx');
   expect(() => readConfig({ ACCEL: 'nginx', EGRESS_MBPS: '100' })).toThrow(
     "EGRESS_MBPS is '100', but it must be not set while ACCEL is nginx.",
@@ -289,7 +289,7 @@ const wrong: readonly [string, string, string][] = [
 ];
 
 test.each(wrong)(
-  '%s=%s stops with one sentence that names it and says what is accepted',
+  '%s=%s stops the start with a sentence that names the accepted values',
   (variable, found, accepted) => {
     expect(() => readConfig({ [variable]: found })).toThrow(new ConfigError(variable, found, accepted));
     expect(new ConfigError(variable, found, accepted).message).toBe(

@@ -51,7 +51,7 @@ test('concurrent requests for a blob share one read', async () => {
   expect(opened).toHaveLength(1);
 });
 
-test.each([size - 1, size + 1])('a blob of %i bytes in the place of 1,000 is as good as missing', async (stored) => {
+test.each([size - 1, size + 1])('a blob of %i bytes instead of 1,000 counts as missing', async (stored) => {
   const { blobs, open } = openStore(stored);
   const cache = createBlobCache(blobs);
   await expect(cache.get(blob(1), size, 'free')).rejects.toBeInstanceOf(BlobMissing);
@@ -91,7 +91,7 @@ test.each<[PlanLevel, number]>([
   ['basic', 120],
   ['advanced', 150],
   ['power', 180],
-])('a %s file stays in memory for %i requests where a Free one stays for 100', async (level, requests) => {
+])('a %s file is kept in memory for %i requests, a Free file for 100', async (level, requests) => {
   const staysFor = async (others: number) => {
     const { blobs } = openStore();
     const cache = createBlobCache(blobs, 101 * size);

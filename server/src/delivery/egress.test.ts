@@ -55,7 +55,7 @@ test('with spare capacity every client has the speed of its plan', () => {
   expect(uplink.measure([...starter]) / 40).toBeCloseTo(1, 1);
 });
 
-test('when the load nears the capacity Free shrinks and the others do not', () => {
+test('when the load nears the capacity, Free is slowed and the other plans are not', () => {
   using uplink = openUplink(100);
   const [free, starter, basic] = [uplink.join('free', 15), uplink.join('starter', 2), uplink.join('basic', 0)];
   uplink.world.run(6_000);
@@ -66,7 +66,7 @@ test('when the load nears the capacity Free shrinks and the others do not', () =
   expect(ofFree).toBeLessThan(58);
 });
 
-test('Free keeps a tenth at the least, and then the next plan shrinks', () => {
+test('Free keeps at least a tenth of its speed, and then the next plan is slowed', () => {
   using uplink = openUplink(100);
   const [free, starter] = [uplink.join('free', 25), uplink.join('starter', 10)];
   uplink.world.run(10_000);
@@ -76,7 +76,7 @@ test('Free keeps a tenth at the least, and then the next plan shrinks', () => {
   expect(ofStarter).toBeLessThan(92);
 });
 
-test('however many there are, the load stays near the capacity and does not swing', () => {
+test('with 133 clients the load is steady near the capacity', () => {
   using uplink = openUplink(200);
   const everybody = [uplink.join('free', 100), uplink.join('starter', 30), uplink.join('basic', 3)].flat();
   uplink.world.run(12_000);
@@ -87,7 +87,7 @@ test('however many there are, the load stays near the capacity and does not swin
   }
 });
 
-test('an unlimited plan shrinks last, when it alone would fill the uplink', () => {
+test('an unlimited plan is slowed last, when it alone would fill the uplink', () => {
   using uplink = openUplink(100);
   const [free, power] = [uplink.join('free', 5), uplink.join('power', 2, 80)];
   uplink.world.run(15_000);
@@ -97,7 +97,7 @@ test('an unlimited plan shrinks last, when it alone would fill the uplink', () =
   expect(ofPower).toBeLessThan(104);
 });
 
-test.each([1, 4, 40])('%i on an unlimited plan fill the uplink, and neither flood nor starve it', (people) => {
+test.each([1, 4, 40])('%i clients on an unlimited plan fill the uplink without exceeding it', (people) => {
   using uplink = openUplink(100);
   const power = uplink.join('power', people);
   expect(uplink.measure(power, 1)).toBeLessThan(112);
@@ -109,7 +109,7 @@ test.each([1, 4, 40])('%i on an unlimited plan fill the uplink, and neither floo
   }
 });
 
-test('a sudden new client does not flood the uplink, and the better plans recover soon', () => {
+test('new clients on better plans do not flood the uplink, and Free is slowed', () => {
   using uplink = openUplink(40);
   const [free, starter] = [uplink.join('free', 6), uplink.join('starter', 1)];
   uplink.world.run(5_000);
@@ -131,7 +131,7 @@ test('speeds recover once there is capacity, the better plans first', () => {
   expect(uplink.measure(free) / 40).toBeCloseTo(1, 1);
 });
 
-test('when there is little to give back, the better plan has it', () => {
+test('a little freed capacity is given to the better plan', () => {
   using uplink = openUplink(100);
   const [free, starter] = [uplink.join('free', 25), uplink.join('starter', 10)];
   uplink.world.run(10_000);
@@ -197,7 +197,7 @@ test.each([
   [400, 'basic'],
   [40, 'free'],
   [10, 'power'],
-] as const)('on 20 Mbps a tiny file has its bytes in a quarter of a second behind %i of %s', (size, crowd) => {
+] as const)('on 20 Mbps a tiny file is sent within 250 ms beside %i downloads of %s', (size, crowd) => {
   using uplink = openUplink(20);
   uplink.join(crowd, size);
   uplink.world.run(1_000);
@@ -248,7 +248,7 @@ test('a later client gets an equal share from then on, and does not catch up', (
     expect(part / (50 * 125_000 * 0.95)).toBeCloseTo(1, 1);
 });
 
-test('a response begins soon, however many others of its client wait for the same file', () => {
+test('a response begins soon although 15 others of its client wait for the same file', () => {
   using uplink = openUplink(20);
   uplink.join('basic', 40);
   for (let count = 0; count < 15; count += 1) uplink.world.download(() => uplink.openShared('basic'));
@@ -272,7 +272,7 @@ test('connections of one client to one file are one flow', () => {
   expect(together / alone).toBeLessThan(1.15);
 });
 
-test('as clients come and leave, no plan is below its floor, above its speed or ahead of a better one', () => {
+test('with changing clients, each plan keeps its floor, its speed limit and its rank', () => {
   const step = fc.record({
     level: fc.constantFrom(...planLevels),
     count: fc.integer({ min: 1, max: 12 }),

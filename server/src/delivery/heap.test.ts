@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createHeap } from './heap.ts';
 
-test('whatever is added and removed, the first is always the least', () => {
+test('the first item is the least after any additions and removals', () => {
   const step = fc.record({ add: fc.nat({ max: 50 }), remove: fc.option(fc.nat({ max: 40 })) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
@@ -26,7 +26,7 @@ test('whatever is added and removed, the first is always the least', () => {
   );
 });
 
-test('an item that is not here is not removed', () => {
+test('removing an absent item changes nothing', () => {
   const heap = createHeap<string>((a, b) => a < b);
   heap.add('a');
   heap.remove('b');

@@ -19,7 +19,7 @@ test.each(limited.flatMap((level) => [1, 2, 8].map((connections) => [level, conn
   },
 );
 
-test.each(limited)('a %s file comes smoothly: no quarter of a second is far from the others', (level) => {
+test.each(limited)('a %s file is sent smoothly: each quarter of a second carries a similar share', (level) => {
   const world = openWorld();
   using throttle = openThrottle(null, world);
   const client = world.download(() => openPace(throttle, level));
@@ -33,7 +33,7 @@ test.each(limited)('a %s file comes smoothly: no quarter of a second is far from
   }
 });
 
-test('connections of one client share alike', () => {
+test('connections of one client get equal shares', () => {
   const world = openWorld();
   using throttle = openThrottle(null, world);
   const clients = Array.from({ length: 4 }, () => world.download(() => openPace(throttle, 'starter')));
@@ -41,7 +41,7 @@ test('connections of one client share alike', () => {
   for (const { sent } of clients) expect(sent / ((bytesPerSecond('starter') * 10) / 4)).toBeCloseTo(1, 1);
 });
 
-test('each client has a bucket of its own, and so has each file', () => {
+test('each client and each file has its own bucket', () => {
   const world = openWorld();
   using throttle = openThrottle(null, world);
   const pairs = [
@@ -54,7 +54,7 @@ test('each client has a bucket of its own, and so has each file', () => {
   for (const { sent } of clients) expect(sent / (bytesPerSecond('free') * 10)).toBeCloseTo(1, 1);
 });
 
-test.each([7, 64])('the first bytes go at once, also beside %i other connections', (others) => {
+test.each([7, 64])('the first bytes are sent at once, also beside %i other connections', (others) => {
   const world = openWorld();
   using throttle = openThrottle(null, world);
   for (let other = 0; other < others; other += 1) world.download(() => openPace(throttle, 'free'));
@@ -80,7 +80,7 @@ test('a client that reconnects for every piece is no faster', () => {
   expect(sent / (bytesPerSecond('free') * 10)).toBeLessThan(1.06);
 });
 
-test('a client that leaves in debt and comes back a second later still has it', () => {
+test('a client that leaves in debt and reconnects a second later still has the debt', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const world = openWorld();
@@ -97,7 +97,7 @@ test('a client that leaves in debt and comes back a second later still has it', 
   expect(grantedTo(8 * 1024)).toBe(0);
 });
 
-test('a response that ends while it waits makes those behind it wait no longer', () => {
+test('when a waiting response ends, the responses behind it advance', () => {
   const world = openWorld();
   using throttle = openThrottle(null, world);
   using large = openPace(throttle, 'free');
@@ -115,7 +115,7 @@ test('a response that ends while it waits makes those behind it wait no longer',
   expect(granted).toBe(before + 1);
 });
 
-test('a small file goes in one piece when the bucket has that much, and only then', () => {
+test('a small file is sent in one piece only when the bucket holds that much', () => {
   const world = openWorld();
   using throttle = openThrottle(null, world);
   using pace = openPace(throttle, 'free');
@@ -126,7 +126,7 @@ test('a small file goes in one piece when the bucket has that much, and only the
   expect(pace.takeAtOnce(5_001)).toBe(false);
 });
 
-test('an unlimited plan has no pace at all', () => {
+test('an unlimited plan is not throttled', () => {
   using throttle = openThrottle(null);
   expect(throttle.open('10.0.0.1', 'file', 'power')).toBeNull();
 });

@@ -14,7 +14,7 @@ test.each([
   ['550 https://files.example/reset-password?key=abc refused', '550 … refused'],
 ])('%s', (message, reason) => expect(reasonOf(new Error(message))).toBe(reason));
 
-test('whatever was thrown, a short reason is said', () => {
+test('any thrown value gives a short reason', () => {
   expect(reasonOf('down')).toBe('down');
   expect(reasonOf(new Error('word '.repeat(500))).length).toBeLessThanOrEqual(300);
 });

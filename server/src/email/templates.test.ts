@@ -56,7 +56,7 @@ test('the name of the site cannot inject HTML into an email', () => {
   }
 });
 
-test('a warning names the day, and whom to write to is said where it is known', () => {
+test('a warning names the day, and emails name the contact address if one is set', () => {
   const email = inactivityEmail(siteOf({}), to, Date.UTC(2030, 0, 31));
   expect(email.subject).toBe('Your Holdfast files will be deleted on 31 January 2030');
   expect(email.text).toContain('31 January 2030');

@@ -13,6 +13,6 @@ const cases: readonly [string, string, string | undefined][] = [
   ['below 100,000 lists', `${'['.repeat(100_000)}{"a":1,"a":2}${']'.repeat(100_000)}`, 'a'],
 ];
 
-test.each(cases)('a field that stands %s', (_, json, field) => {
+test.each(cases)('a field that occurs %s', (_, json, field) => {
   expect(repeatedFieldOf(json)).toBe(field);
 });

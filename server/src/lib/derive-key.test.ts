@@ -3,7 +3,7 @@ import { deriveKey } from './derive-key.ts';
 
 const secret = Buffer.from('s'.repeat(64));
 
-test('a key is the same every time for one purpose and another for another', () => {
+test('a key depends only on its secret and its purpose', () => {
   expect(deriveKey(secret, 'api key')).toHaveLength(32);
   expect(deriveKey(secret, 'api key').equals(deriveKey(secret, 'api key'))).toBe(true);
   expect(deriveKey(secret, 'api key').equals(deriveKey(secret, 'email code'))).toBe(false);

@@ -7,7 +7,7 @@ test('ids of later milliseconds sort after those of earlier ones, byte by byte',
   expect(ids.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))).toEqual(ids);
 });
 
-test('ids of one millisecond are all different and can stand in a cookie', () => {
+test('ids of one millisecond are unique and valid in a cookie', () => {
   const ids = Array.from({ length: 10_000 }, () => newRowId(1_700_000_000_000));
   expect(new Set(ids).size).toBe(10_000);
   for (const id of ids) expect(id).toMatch(/^[-\w]{20}$/);

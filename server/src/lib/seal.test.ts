@@ -4,14 +4,14 @@ import { openSealed, seal } from './seal.ts';
 
 const key = randomBytes(32);
 
-test('what is sealed opens for its owner, and no two seals are alike', () => {
+test('sealed text opens for its owner, and each seal is different', () => {
   const [one, two] = [seal(key, 'ada', 'Grüße 🐙'), seal(key, 'ada', 'Grüße 🐙')];
   expect(one).not.toBe(two);
   expect(Buffer.from(one, 'base64').toString()).not.toContain('Gr');
   expect([openSealed(key, 'ada', one), openSealed(key, 'ada', two)]).toEqual(['Grüße 🐙', 'Grüße 🐙']);
 });
 
-test('it opens for no other owner, with no other key, and not when it was changed', () => {
+test('a seal does not open for another owner, with another key, or after a change', () => {
   const sealed = seal(key, 'ada', 'kelp');
   expect(() => openSealed(key, 'eve', sealed)).toThrow();
   expect(() => openSealed(randomBytes(32), 'ada', sealed)).toThrow();

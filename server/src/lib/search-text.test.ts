@@ -40,28 +40,28 @@ test.each([
   expect(finds(search, originalName)).toBe(false);
 });
 
-test.each(['', ' ', '\t\r\n', '\u00A0\u3000\uFEFF', '\0'])('%j looks for nothing', (search) => {
+test.each(['', ' ', '\t\r\n', '\u00A0\u3000\uFEFF', '\0'])('%j contains no search word', (search) => {
   expect(searchWords(search)).toEqual([]);
 });
 
-test('a word is looked for once, however often and in whatever case it was typed', () => {
+test('a repeated word is searched once, in any case', () => {
   expect(searchWords(' Pack  pack\tPACK zip\0rar ')).toEqual(['PACK', 'ZIP', 'RAR']);
 });
 
-test('whatever the name, the text fits into an entry of an index', () => {
+test('the search text of the longest names fits into an index entry', () => {
   for (const letter of ['ﷺ', '🐙', 'ΐ', '㌖', 'ﬃ', 'a']) {
     const name = letter.repeat(Math.floor(255 / Buffer.byteLength(letter)));
     expect(Buffer.byteLength(searchTextOf('x'.repeat(64), name))).toBeLessThan(2_000);
   }
 });
 
-test('a name of phrases in single characters keeps the beginning of its text', () => {
+test('a name whose characters expand to phrases keeps the beginning of its text', () => {
   const text = searchTextOf('q7Rt2mXa', `${'ﷺ'.repeat(80)}.zip`);
   expect(text).toHaveLength(600);
   expect(text).toMatch(/^Q7RT2MXA /);
 });
 
-test('every name but that keeps its extension', () => {
+test('the search text of other long names keeps its extension', () => {
   for (const letter of ['㌖', 'ΐ', 'ﬃ', '🐙', 'ﷲ'])
     expect(searchTextOf('x'.repeat(64), `${letter.repeat(Math.floor(251 / Buffer.byteLength(letter)))}.zip`)).toMatch(
       /\.ZIP$/,

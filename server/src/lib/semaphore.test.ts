@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSemaphore } from './semaphore.ts';
 
-test('so many run at once and the rest wait their turn, also behind work that fails', async () => {
+test('two tasks run at once, and the others wait, also behind a failing task', async () => {
   const semaphore = createSemaphore(2);
   const started: number[] = [];
   const finish: ((error?: Error) => void)[] = [];

@@ -9,7 +9,7 @@ function openBucket(rate = 1_000) {
   return { world, bucket };
 }
 
-test('a tenth of a second may go at once, and what follows waits its turn', () => {
+test('a tenth of a second may be sent at once, and further bytes wait', () => {
   const { bucket } = openBucket();
   expect(bucket.level()).toBe(100);
   expect(bucket.take(100)).toBe(0);
@@ -17,7 +17,7 @@ test('a tenth of a second may go at once, and what follows waits its turn', () =
   expect(bucket.take(200)).toBe(250);
 });
 
-test('time pays a debt and then fills the bucket, no further than a tenth of a second', () => {
+test('time repays a debt and then fills the bucket, to a tenth of a second at most', () => {
   const { world, bucket } = openBucket();
   bucket.take(300);
   world.now += 150;
@@ -30,7 +30,7 @@ test('time pays a debt and then fills the bucket, no further than a tenth of a s
   expect(bucket.level()).toBe(100);
 });
 
-test('what is given back shortens the debt, and fills the bucket no further than time does', () => {
+test('returned bytes reduce the debt, and fill the bucket no further than time does', () => {
   const { bucket } = openBucket();
   bucket.take(1_100);
   expect(bucket.take(0)).toBe(1_000);
@@ -39,7 +39,7 @@ test('what is given back shortens the debt, and fills the bucket no further than
   expect(bucket.level()).toBe(100);
 });
 
-test('without a limit everything may go at once', () => {
+test('without a limit everything may be sent at once', () => {
   const { bucket } = openBucket(Infinity);
   expect(bucket.take(1e12)).toBe(0);
   expect(bucket.take(-1e12)).toBe(0);
@@ -47,7 +47,7 @@ test('without a limit everything may go at once', () => {
   expect(bucket.isFull()).toBe(true);
 });
 
-test('a clock that is set back neither fills nor empties', () => {
+test('a clock that is set back neither fills nor drains the bucket', () => {
   const { world, bucket } = openBucket();
   bucket.take(100);
   world.now -= 10_000;
@@ -56,7 +56,7 @@ test('a clock that is set back neither fills nor empties', () => {
   expect(bucket.level()).toBe(50);
 });
 
-test('whatever is asked when, never more goes than the rate and one burst allow', () => {
+test('no sequence of requests exceeds the rate plus one burst', () => {
   const step = fc.record({ pause: fc.nat({ max: 400 }), bytes: fc.nat({ max: 600 }) });
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps) => {

@@ -24,7 +24,7 @@ test('other tasks run between two batches', async () => {
   expect(new Set(seen).size).toBe(seen.length);
 });
 
-test('a run that is told to end does no further batch', async () => {
+test('an aborted run starts no further batch', async () => {
   const ending = new AbortController();
   let batches = 0;
   const run = inBatches(ending.signal, async () => {

@@ -14,7 +14,7 @@ function countBack(now: number, outages: readonly Outage[], span: number): numbe
   return moment;
 }
 
-test('going back by running time passes over outages, however they overlap and also when they reach past now', () => {
+test('counting back skips outages, also overlapping ones and ones that end after now', () => {
   fc.assert(
     fc.property(
       fc.nat(250),
@@ -28,7 +28,7 @@ test('going back by running time passes over outages, however they overlap and a
   );
 });
 
-test('where an outage ends exactly as long ago, that end is the moment', () => {
+test('if an outage ends exactly that long ago, its end is the moment', () => {
   expect(momentBefore(100, [{ began_at: 20, ended_at: 70 }], 30)).toBe(70);
   expect(momentBefore(100, [{ began_at: 20, ended_at: 70 }], 31)).toBe(19);
 });

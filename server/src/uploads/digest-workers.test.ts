@@ -10,7 +10,7 @@ function shared(bytes: Buffer): Buffer {
   return copy;
 }
 
-test('digests side by side do not mix, however many threads there are', async () => {
+test('concurrent digests do not mix, with one thread or three', async () => {
   for (const threads of [1, 3]) {
     await using workers = openDigestWorkers(threads);
     const pieces = Array.from({ length: 20 }, () => Array.from({ length: 5 }, () => randomBytes(10_000)));
@@ -23,7 +23,7 @@ test('digests side by side do not mix, however many threads there are', async ()
   }
 });
 
-test('a thread is started when all others are busy, and at the limit the least busy one is taken', async () => {
+test('a thread is started while all others are busy; at the limit the least busy is used', async () => {
   const sayWho = program(`port.on('message', () => port.postMessage(String(threadId)))`);
   await using workers = openDigestWorkers(2, sayWho);
   const start = async () => {
@@ -46,7 +46,7 @@ test('a canceled digest rejects for its caller', async () => {
   await expect(waiting).rejects.toThrow('canceled');
 });
 
-test('a thread that dies fails its digests, and the next digest has another thread', async () => {
+test('when a thread ends, its digests fail and the next digest gets another thread', async () => {
   await using workers = openDigestWorkers(
     1,
     program(`port.on('message', (bytes) => { if (!bytes) throw new Error('out of order'); port.postMessage(''); })`),

@@ -16,7 +16,7 @@ test.each([
   [['0123456789']],
   [['0123456789', 'a']],
   [['012345678', '9ab', '', 'cdefghij', 'klmnopqrstuvwxyz0123456789', 'end']],
-])('the chunks %j come out as full slabs and a rest', async (texts) => {
+])('the chunks %j are gathered into full slabs and a rest', async (texts) => {
   const gathering = gather(from(texts.map(chunkOf)));
   const slabs: string[] = [];
   for (let ended = false; !ended;) {
@@ -28,21 +28,21 @@ test.each([
   expect(slabs.slice(0, -1).every((text) => text.length === 10)).toBe(true);
 });
 
-test('a slab that took its time is handed on although it is not full', async () => {
+test('a slab that fills slowly is handed on before it is full', async () => {
   const gathering = gather(from(['abc', 'def'].map(chunkOf)), 0);
   expect((await gathering.fill(slab())).bytes.toString()).toBe('abc');
   expect((await gathering.fill(slab())).bytes.toString()).toBe('def');
   expect(await gathering.fill(slab())).toMatchObject({ bytes: { length: 0 }, last: true });
 });
 
-test('the memory of a chunk is free once it was copied, and memory shared with others is left alone', async () => {
+test('the memory of a copied chunk is freed, except memory that others share', async () => {
   const [own, whole] = [chunkOf('abcde'), chunkOf('fghij')];
   await gather(from([own, whole.subarray(0, 3)])).fill(slab());
   expect(own.buffer.byteLength).toBe(0);
   expect(whole.toString()).toBe('fghij');
 });
 
-test('a source that fails makes the fill fail', async () => {
+test('a failing source fails the fill', async () => {
   const broken = new Error('the client went away');
   async function* source() {
     yield chunkOf('abc');
@@ -51,7 +51,7 @@ test('a source that fails makes the fill fail', async () => {
   await expect(gather(source()).fill(slab())).rejects.toBe(broken);
 });
 
-test('stopping lets go of the source', async () => {
+test('stopping ends the source', async () => {
   const ended = Promise.withResolvers<string>();
   async function* source() {
     try {

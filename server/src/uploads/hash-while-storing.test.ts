@@ -24,7 +24,7 @@ async function store(source: AsyncIterable<Buffer>) {
 
 const sizes = [0, 1, 65_536, slabBytes - 1, slabBytes, slabBytes + 1, 3 * slabBytes, 4 * slabBytes + 7, 9 * slabBytes];
 
-test.each(sizes)('%i bytes are stored as they came, and their digest is right', async (size) => {
+test.each(sizes)('%i bytes are stored unchanged, with the right digest', async (size) => {
   const bytes = randomBytes(size);
   for (const chunk of [40_000, 65_536, 3_000_000]) {
     const result = await store(inChunks(bytes, chunk));
@@ -33,7 +33,7 @@ test.each(sizes)('%i bytes are stored as they came, and their digest is right', 
   }
 });
 
-test('uploads side by side do not mix', async () => {
+test('concurrent uploads do not mix', async () => {
   const files = Array.from({ length: 30 }, (_, index) => randomBytes(index * 123_457));
   const results = await Promise.all(files.map((bytes) => store(inChunks(bytes))));
   for (const [index, { bytes, digest }] of results.entries()) {
@@ -42,7 +42,7 @@ test('uploads side by side do not mix', async () => {
   }
 });
 
-test('the source is read on while a slab is stored', async () => {
+test('the source is read while a slab is stored', async () => {
   const readOn = Promise.withResolvers<string>();
   async function* source() {
     yield* inChunks(randomBytes(slabBytes));
@@ -53,7 +53,7 @@ test('the source is read on while a slab is stored', async () => {
     expect(await readOn.promise).toBe('the second slab is filling');
 });
 
-test('a source that fails fails the store, and no digest is told', async () => {
+test('a failing source fails the store, and no digest is reported', async () => {
   const broken = new Error('the client went away');
   async function* source() {
     yield* inChunks(randomBytes(2 * slabBytes + 5));
@@ -67,7 +67,7 @@ test('a source that fails fails the store, and no digest is told', async () => {
   expect(digests).toEqual([]);
 });
 
-test('uploads whose storing fails let go of their source and give their memory back', async () => {
+test('uploads whose storing fails end their source and return their memory', async () => {
   let open = 0;
   async function* source() {
     open += 1;

@@ -3,7 +3,7 @@ import { borrowRing, returnRing, type Ring, slabBytes } from './slabs.ts';
 
 const bytesOf = (rings: readonly Ring[]) => rings.flat().reduce((sum, slab) => sum + slab.length, 0);
 
-test('a few uploads at once get large slabs, and hundreds get little more memory in all', () => {
+test('a few concurrent uploads get large slabs, and hundreds need little more memory in all', () => {
   for (let earlier = 0; earlier < 20; earlier += 1) returnRing(borrowRing());
   const few = Array.from({ length: 8 }, borrowRing);
   expect(few.flat().every((slab) => slab.length === slabBytes)).toBe(true);

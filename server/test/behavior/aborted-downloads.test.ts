@@ -13,7 +13,7 @@ async function uploadTo(server: TestServer, plan: 'free' | 'power'): Promise<{ a
   return { account, name: await uploadFile(server, account, bytes, 'a.zip') };
 }
 
-test('300 readers that take nothing do not hold up the one that does', async () => {
+test('300 clients that read nothing do not block another download', async () => {
   await using server = await startServer();
   const { name } = await uploadTo(server, 'power');
   const idle = await Promise.all(
@@ -29,7 +29,7 @@ test('300 readers that take nothing do not hold up the one that does', async () 
   for (const socket of idle) socket.destroy();
 });
 
-test('a file that is deleted in the middle of a download comes to its end, or the download fails visibly', async () => {
+test('a download of a file that is deleted meanwhile is completed', async () => {
   await using server = await startServer();
   const { account, name } = await uploadTo(server, 'free');
   const answer = await fetch(fileUrl(server, name), { headers: { Range: 'bytes=0-299999' } });
@@ -38,7 +38,7 @@ test('a file that is deleted in the middle of a download comes to its end, or th
   expect((await fetch(fileUrl(server, name))).status).toBe(404);
 });
 
-test('requests ahead on one connection are answered in order, each with its own bytes', async () => {
+test('pipelined requests are answered in order, each with its own bytes', async () => {
   await using server = await startServer();
   const { name } = await uploadTo(server, 'power');
   const socket = await connectTo(server.port);
@@ -62,7 +62,7 @@ test('requests ahead on one connection are answered in order, each with its own 
   expect(rest.length).toBe(0);
 });
 
-test('requests ahead hold no descriptors while they wait, and too many of them end the connection', async () => {
+test('waiting pipelined requests hold no descriptors, and too many close the connection', async () => {
   await using server = await startServer();
   const { name } = await uploadTo(server, 'power');
   let opened = 0;
@@ -85,7 +85,7 @@ test('requests ahead hold no descriptors while they wait, and too many of them e
   patient.destroy();
 });
 
-test('a GET that brings a body of its own is not taken for a slow upload', async () => {
+test('a GET with a body is not treated as a slow upload', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   await using server = await startServer();

@@ -17,7 +17,7 @@ async function startAccelerated(plan: PlanLevel = 'power') {
 
 const redirect = (answer: { headers: Headers }) => answer.headers.get('X-Accel-Redirect');
 
-test('nginx is told which stored bytes to send, and everything that the answer says', async () => {
+test('nginx gets the path of the stored bytes and all headers of the response', async () => {
   const { server, path } = await startAccelerated();
   await using _ = server;
   const answer = await call(server, path);
@@ -41,7 +41,7 @@ test.each<[PlanLevel, string]>([
   ['starter', '2500000'],
   ['basic', '12500000'],
   ['advanced', '31250000'],
-])('nginx is told the speed of the %s plan in bytes per second', async (plan, speed) => {
+])('nginx gets the speed of the %s plan in bytes per second', async (plan, speed) => {
   const { server, path } = await startAccelerated(plan);
   await using _ = server;
   expect((await call(server, path)).headers.get('X-Accel-Limit-Rate')).toBe(speed);
@@ -67,7 +67,7 @@ test.each<[string, Record<string, string>, number]>([
   ['a range that cannot be satisfied', { Range: 'bytes=5000-' }, 416],
   ['a condition that fails', { 'If-Match': '"other"' }, 412],
   ['a condition that spares the body', { 'If-None-Match': '*' }, 304],
-])('%s is answered here: nginx would read it differently', async (_name, headers, status) => {
+])('%s is answered by Holdfast, because nginx would handle it differently', async (_name, headers, status) => {
   const { server, path } = await startAccelerated();
   await using _ = server;
   const answer = await call(server, path, { headers });
@@ -75,7 +75,7 @@ test.each<[string, Record<string, string>, number]>([
   expect(redirect(answer)).toBeNull();
 });
 
-test('HEAD, digests, empty and missing files are answered here too', async () => {
+test('HEAD, digests, empty and missing files are answered by Holdfast too', async () => {
   const { server, account, path } = await startAccelerated();
   await using _ = server;
   const empty = await uploadFile(server, account, '', 'empty.txt');
@@ -91,7 +91,7 @@ test('HEAD, digests, empty and missing files are answered here too', async () =>
   }
 });
 
-test('bytes that are missing are a failure here, not a surprise for nginx', async () => {
+test('missing bytes give a 500 and an alarm', async () => {
   const { server, path } = await startAccelerated();
   await using _ = server;
   const blobs = join(server.dataDir, 'blobs');

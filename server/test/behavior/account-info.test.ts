@@ -7,7 +7,7 @@ import { openBrowser } from '../harness/browser.ts';
 import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
 
-test('the account tells its plan, name, email, creation time and key', async () => {
+test('the account info contains plan, name, email, creation time and key', async () => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server, { email: 'ada.lovelace@example.com' });
   const reply = await browser.client.getAccountInfo();
@@ -30,7 +30,7 @@ test('the account tells its plan, name, email, creation time and key', async () 
   });
 });
 
-test.each(planLevels)('the limits of plan %s are those of its table', async (plan) => {
+test.each(planLevels)('the limits of plan %s are those of the plan table', async (plan) => {
   await using server = await startServer();
   const { byKey } = await signUpAndIn(server, { plan });
   const { account } = await byKey.getAccountInfo();
@@ -76,7 +76,7 @@ test('a new account has the default settings', async () => {
   });
 });
 
-test('the region is the one that the operator named', async () => {
+test('the region is the one that the operator set', async () => {
   await using server = await startServer({ REGION: 'Frankfurt' });
   expect(await openBrowser(server).client.serverInfo()).toEqual({ region: 'Frankfurt' });
 });

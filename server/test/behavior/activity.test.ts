@@ -13,7 +13,7 @@ async function note(server: TestServer, { email }: SignedIn, event: ActivityEven
   await db.transaction().execute((tx) => noteActivity(tx, { accountId: id, event, now: clock.now() }, files));
 }
 
-test('the activity log has what happened, the latest first, page by page', async () => {
+test('the activity log lists events page by page, the latest first', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const { client } = account.browser;
@@ -52,7 +52,7 @@ test.each([
   ['limit', '101'],
   ['page', '0'],
   ['page', 'x'],
-])('an activity log with %s=%s is refused in words that name it', async (parameter, value) => {
+])('an activity log with %s=%s is refused by the name of the parameter', async (parameter, value) => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server);
   await expect(browser.client.getActivity({ query: { [parameter]: value } })).rejects.toMatchObject({
@@ -61,7 +61,7 @@ test.each([
   });
 });
 
-test('the files to go are the ten oldest that are no favorites, and how many there are', async () => {
+test('the eviction preview lists the ten oldest files without favorites, and their total', async () => {
   await using server = await startServer();
   const [account, other] = [await signUpAndIn(server), await signUpAndIn(server)];
   await uploadFile(server, other);

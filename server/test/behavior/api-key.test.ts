@@ -15,7 +15,7 @@ const invalid = {
   json: { success: false, error: { code: 'AUTH_INVALID_KEY', message: 'Invalid API key' } },
 };
 
-test('the key of an account calls every key route without a cookie', async () => {
+test('the key of an account calls key routes without a cookie', async () => {
   await using server = await startServer();
   const { apiKey, byKey, email } = await signUpAndIn(server);
   expect(apiKey).toMatch(/^hf_[0-9A-Za-z]{46}$/);
@@ -25,7 +25,7 @@ test('the key of an account calls every key route without a cookie', async () =>
   expect(await byKey.deleteFiles({ body: { files: [] } })).toEqual({ deleted: [] });
 });
 
-test('no two accounts have one key', async () => {
+test('two accounts have different keys', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   expect(ada.apiKey).not.toBe(ben.apiKey);
@@ -46,7 +46,7 @@ test.each([
   expect(await withKey(server, change(apiKey))).toMatchObject(invalid);
 });
 
-test('the key of an account that is not verified is refused as such', async () => {
+test('the key of an unverified account is refused with ACCOUNT_NOT_VERIFIED', async () => {
   await using server = await startServer();
   await signUp(server, 'ada@example.com');
   const row = await server.context.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
@@ -56,7 +56,7 @@ test('the key of an account that is not verified is refused as such', async () =
   });
 });
 
-test('where a key and a session are both sent, the key alone decides', async () => {
+test('if a key and a session are both sent, only the key counts', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const Cookie = `${cookieName(server, 'session')}=${ada.browser.cookies.get(cookieName(server, 'session'))}`;
@@ -66,7 +66,7 @@ test('where a key and a session are both sent, the key alone decides', async () 
   expect(await withKey(server, newApiKey(), { Cookie })).toMatchObject(invalid);
 });
 
-test('the options of the settings are for sessions only', async () => {
+test('only a session receives the options of the settings', async () => {
   await using server = await startServer();
   const { browser, byKey } = await signUpAndIn(server);
   const bySession = await browser.client.getAccountSettings();
@@ -74,7 +74,7 @@ test('the options of the settings are for sessions only', async () => {
   expect(await byKey.getAccountSettings()).toEqual({ account: bySession.account });
 });
 
-test('a key anywhere but in its header is ignored', async () => {
+test('a key outside its header is ignored', async () => {
   await using server = await startServer();
   const { apiKey } = await signUpAndIn(server);
   const nobody = { status: 401, json: { success: false, error: { code: 'AUTH_REQUIRED' } } };
@@ -86,7 +86,7 @@ test('a key anywhere but in its header is ignored', async () => {
   expect(await call(server, endpoints.toggleFavorite.path, { method: 'POST', body })).toMatchObject(nobody);
 });
 
-test('no call under /session/ is open to keys', async () => {
+test('calls under /session/ accept no key', async () => {
   await using server = await startServer();
   const { apiKey } = await signUpAndIn(server);
   const session = Object.values<Endpoint>(endpoints).filter(({ path }) => path.includes('/session/'));
@@ -101,7 +101,7 @@ test('no call under /session/ is open to keys', async () => {
   }
 });
 
-test('a call without a key and without a session is told how to identify itself', async () => {
+test('a call without key and session is refused with a hint how to authenticate', async () => {
   await using server = await startServer();
   for (const { method, path } of Object.values<Endpoint>(endpoints).filter(({ access }) => access !== 'public')) {
     const answer = await call(server, path, { method });
@@ -110,7 +110,7 @@ test('a call without a key and without a session is told how to identify itself'
   }
 });
 
-test('a key outlives the end of every session', async () => {
+test('a key still works after a logout', async () => {
   await using server = await startServer();
   const { apiKey, browser, email } = await signUpAndIn(server);
   await browser.client.logout();

@@ -47,7 +47,7 @@ async function account(server: TestServer, email: string): Promise<void> {
 test.each([
   ['of an account', 'ada@example.com'],
   ['that nobody has', 'nobody@example.com'],
-])('ten wrong passwords for an email %s are judged, wherever they come from', async (_what, email) => {
+])('for an email %s ten wrong passwords are checked, from any addresses', async (_what, email) => {
   await using server = await startLimited();
   await account(server, 'ada@example.com');
   expect(await statuses(12, (turn) => signIn(server, elsewhere(turn), email))).toEqual([...times(10, 401), 429, 429]);
@@ -61,7 +61,7 @@ test.each([
   expect(await statuses(2, (turn) => signIn(server, elsewhere(turn), email))).toEqual([401, 429]);
 });
 
-test('beyond its ten tries the right password of an email is not judged either', async () => {
+test('after ten wrong passwords, the right password of the email is refused too', async () => {
   await using server = await startLimited();
   await account(server, 'ada@example.com');
   await statuses(10, (turn) => signIn(server, elsewhere(turn), 'ada@example.com'));
@@ -86,7 +86,7 @@ test('wrong passwords from elsewhere do not lock out a browser that has signed i
   expect(await again(goodPassword, known.replace(/=.{8}/, '=AAAAAAAA'))).toMatchObject({ status: 429 });
 });
 
-test('thirty wrong passwords from one address are judged, whichever emails they are for', async () => {
+test('thirty wrong passwords from one address are checked, for any emails', async () => {
   await using server = await startLimited();
   const guess = (turn: number) => signIn(server, home, `person${turn}@example.com`);
   const found = await statuses(32, guess);
@@ -96,13 +96,13 @@ test('thirty wrong passwords from one address are judged, whichever emails they 
   expect(await statuses(2, guess)).toEqual([401, 429]);
 });
 
-test('right passwords do not count: a household signs in as often as it likes', async () => {
+test('right passwords do not count towards the limit', async () => {
   await using server = await startLimited();
   await account(server, 'ada@example.com');
   expect(await statuses(40, () => signIn(server, home, 'ada@example.com', goodPassword))).toEqual(times(40, 200));
 });
 
-test('of 60 wrong passwords at once for one email ten are judged', async () => {
+test('of 60 concurrent wrong passwords for one email ten are checked', async () => {
   await using server = await startLimited();
   await account(server, 'ada@example.com');
   const answers = await Promise.all(
@@ -111,7 +111,7 @@ test('of 60 wrong passwords at once for one email ten are judged', async () => {
   expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
 });
 
-test('ten sign-ups come from one address, and then one each six minutes', async () => {
+test('one address may sign up ten times, and then once every six minutes', async () => {
   await using server = await startLimited();
   const next = (turn: number) => signUp(server, home, `person${turn}@example.com`);
   expect(await statuses(11, next)).toEqual([...times(10, 200), 429]);
@@ -129,7 +129,7 @@ test('one address cannot use up the codes of an email, so others may still sign 
   expect(await signUp(server, home, 'ada@example.com')).toMatchObject({ status: 200 });
 });
 
-test('asking for codes again and again gets one answer for every email, waiting or not', async () => {
+test('repeated requests for codes get the same responses for every email, waiting or not', async () => {
   await using server = await startLimited();
   await account(server, 'verified@example.com');
   server.clock.advance(minutes(10));
@@ -160,7 +160,7 @@ test('asking for codes again and again gets one answer for every email, waiting 
   for (const email of emails) expect(seen.get(email)).toEqual(waiting);
 });
 
-test('the browser that signed up hears how long to wait, and may ask when that is over', async () => {
+test('the browser that signed up gets the time to wait, and may request a code after it', async () => {
   await using server = await startLimited();
   const cookie = cookieOf(await signUp(server, home, 'ada@example.com'));
   server.clock.advance(seconds(20) - 250);
@@ -171,7 +171,7 @@ test('the browser that signed up hears how long to wait, and may ask when that i
   expect(await resend(server, home, 'ada@example.com', cookie)).toMatchObject({ status: 200 });
 });
 
-test('from one address 20 codes may be asked for, and then one each three minutes', async () => {
+test('one address may request 20 codes, and then one every three minutes', async () => {
   await using server = await startLimited();
   const ask = (turn: number) => resend(server, home, `person${turn}@example.com`);
   expect(await statuses(21, ask)).toEqual([...times(20, 200), 429]);
@@ -179,7 +179,7 @@ test('from one address 20 codes may be asked for, and then one each three minute
   expect(await statuses(2, (turn) => ask(turn + 30))).toEqual([200, 429]);
 });
 
-test('guesses of codes are judged alike for a waiting and an unknown email, up to ten', async () => {
+test('ten guesses of codes are checked, for a waiting and for an unknown email alike', async () => {
   await using server = await startLimited();
   await signUp(server, home, 'ada@example.com');
   const code = wrongCode(await server.mail.newestSecretFor('ada@example.com'));
@@ -189,7 +189,7 @@ test('guesses of codes are judged alike for a waiting and an unknown email, up t
   }
 });
 
-test('thirty wrong codes from one address are judged, whichever emails they are for', async () => {
+test('thirty wrong codes from one address are checked, for any emails', async () => {
   await using server = await startLimited();
   const guess = (turn: number) =>
     post(server, home, 'verify-email', { code: '000000', email: `person${turn}@example.com` });
@@ -199,7 +199,7 @@ test('thirty wrong codes from one address are judged, whichever emails they are 
 test.each([
   ['of an account', 'ada@example.com', 5],
   ['that nobody has', 'nobody@example.com', 0],
-])('asking for reset links for an email %s always succeeds, and sends five at most', async (_what, email, emails) => {
+])('requests for reset links for an email %s succeed, and send five emails at most', async (_what, email, emails) => {
   await using server = await startLimited();
   await account(server, 'ada@example.com');
   const before = (await server.mail.emails()).length;
@@ -208,7 +208,7 @@ test.each([
   expect((await server.mail.emails()).length - before).toBe(emails);
 });
 
-test('twenty reset links may be asked for from one address, and then one each three minutes', async () => {
+test('one address may request twenty reset links, and then one every three minutes', async () => {
   await using server = await startLimited();
   const ask = (turn: number) => post(server, home, 'request-password-reset', { email: `person${turn}@example.com` });
   expect(await statuses(21, ask)).toEqual([...times(20, 200), 429]);
@@ -216,7 +216,7 @@ test('twenty reset links may be asked for from one address, and then one each th
   expect(await statuses(2, (turn) => ask(turn + 30))).toEqual([200, 429]);
 });
 
-test('ten wrong old passwords are judged, wherever they come from, and right ones do not count', async () => {
+test('ten wrong old passwords are checked, from any addresses, and right ones do not count', async () => {
   await using server = await startLimited();
   const { browser } = await signUpAndIn(server, { email: 'ada@example.com' });
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -233,7 +233,7 @@ test('ten wrong old passwords are judged, wherever they come from, and right one
   expect(await change(0, goodPassword)).toMatchObject({ status: 429 });
 });
 
-test('after a day of wrong passwords the email works as before', async () => {
+test('a day after many wrong passwords the email has ten attempts again', async () => {
   await using server = await startLimited();
   await account(server, 'ada@example.com');
   for (let turn = 0; turn < 20; turn += 1) await signIn(server, elsewhere(turn), 'ada@example.com');

@@ -29,7 +29,7 @@ async function accountWith(server: TestServer, nights: number): Promise<SignedIn
   return account;
 }
 
-test.each([1, 30, 90])('after %i days without an access a file goes, and not a millisecond before', async (nights) => {
+test.each([1, 30, 90])('a file is deleted after %i days without access, not a millisecond earlier', async (nights) => {
   await using server = await startServer();
   const account = await accountWith(server, nights);
   const put = (name: string) => uploadFile(server, account, name, `${name}.txt`);
@@ -70,7 +70,7 @@ test.each([1, 30, 90])('after %i days without an access a file goes, and not a m
   expect((await stateOf(server, account)).names).toEqual([favorite]);
 });
 
-test('with 0 days nothing ever goes, and one account is not judged by the setting of another', async () => {
+test('with 0 days no file is deleted, and each account has its own setting', async () => {
   await using server = await startServer();
   const [off, on] = [await accountWith(server, 0), await accountWith(server, 90)];
   await storeRows(server, off, [{}, {}]);
@@ -80,7 +80,7 @@ test('with 0 days nothing ever goes, and one account is not judged by the settin
   expect((await stateOf(server, off)).names).toHaveLength(2);
 });
 
-test('an access that only memory knows of yet spares the file', async () => {
+test('an access that is only in memory so far keeps the file', async () => {
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
@@ -93,7 +93,7 @@ test.each([
   ['a minute before its time', days(1) - minutes(1), minutes(1)],
   ['when its time has come', days(1), 0],
   ['long after its time', days(20), 0],
-])('an access by another machine %s spares the file, although its hits are not written yet', async (_, age, later) => {
+])('an access by another machine %s keeps the file before its hits are written', async (_, age, later) => {
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
@@ -140,7 +140,7 @@ async function askFor(url: string, [what, status, { method = 'GET', query = '', 
 test.each([
   ['this process', {}],
   ['nginx', { ACCEL: 'nginx' }],
-])('where %s sends the bytes, a GET of any part is use, and so is a 304; nothing else is', async (_, settings) => {
+])('when %s sends the bytes, only a GET of any part and a 304 count as access', async (_, settings) => {
   await using server = await startServer(settings);
   const account = await accountWith(server, 1);
   const names = new Map<Asked, string>();
@@ -158,7 +158,7 @@ test.each([
   expect(await run(server)).toEqual({ files: uses.length });
 });
 
-test('a request for a file whose scan is pending is no access', async () => {
+test('a request for a file with a pending scan is not an access', async () => {
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
@@ -168,7 +168,7 @@ test('a request for a file whose scan is pending is no access', async () => {
   expect(await run(server)).toEqual({ files: 1 });
 });
 
-test.each(uses)('%s, asked of one machine when the time has come, spares the file from another', async (...asked) => {
+test.each(uses)('%s, requested from one machine at the deadline, keeps the file on another', async (...asked) => {
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
@@ -177,7 +177,7 @@ test.each(uses)('%s, asked of one machine when the time has come, spares the fil
   expect(await runElsewhere(server)).toEqual({ files: 0 });
 });
 
-test('a download of a file whose time has come is not kept by a database that cannot write', async () => {
+test('a download of an overdue file works while the database cannot write', async () => {
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
@@ -220,7 +220,7 @@ test('a file that becomes a favorite or is accessed after the count is kept', as
   expect((await stateOf(server, account)).activity.map(({ name }) => name)).toEqual([left]);
 });
 
-test('auto-delete that is switched off after the files were counted deletes none', async () => {
+test('no file is deleted if auto-delete is switched off after the count', async () => {
   await using server = await startServer();
   const account = await accountWith(server, 1);
   await storeRows(server, account, [{}, {}]);
@@ -236,7 +236,7 @@ test('auto-delete that is switched off after the files were counted deletes none
   });
 });
 
-test('more than a plausible share of all files is left alone until an operator allows it', async () => {
+test('more than a plausible share of all files is deleted only if an operator allows it', async () => {
   await using server = await startServer();
   const [account, other] = [await accountWith(server, 30), await accountWith(server, 0)];
   await storeRows(
@@ -255,7 +255,7 @@ test('more than a plausible share of all files is left alone until an operator a
   expect(after.files.every(({ is_favorite }) => is_favorite === 1)).toBe(true);
 });
 
-test('two runs at once delete each file once', async () => {
+test('two concurrent runs delete each file once', async () => {
   await using server = await startServer();
   const account = await accountWith(server, 1);
   await storeRows(
@@ -314,7 +314,7 @@ test.each([1, 30, 90])('with %i days the next run deletes exactly the files of t
   expect(new Set(names)).toEqual(new Set([favorite, accessed, returned, tooYoung]));
 });
 
-test('of many files the ten oldest are named, and all of the account are counted', async () => {
+test('the preview names the ten oldest files and counts all of the account', async () => {
   await using server = await startServer();
   const [account, other] = [await signUpAndIn(server), await signUpAndIn(server)];
   await storeRows(server, other, [{}, {}]);
@@ -327,7 +327,7 @@ test('of many files the ten oldest are named, and all of the account are counted
   expect(await account.browser.client.getInactiveFiles({ query: { days: 5 } })).toMatchObject({ files: [], total: 0 });
 });
 
-test.each(['0', '91', '1.5', 'x'])('files of %s days are refused in words that name the parameter', async (value) => {
+test.each(['0', '91', '1.5', 'x'])('a preview for %s days is refused by the name of the parameter', async (value) => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server);
   await expect(browser.client.getInactiveFiles({ query: { days: value as unknown as number } })).rejects.toMatchObject({

@@ -62,7 +62,7 @@ const names = async (person: SignedIn, server: TestServer) => {
   return new Set(files.map((file) => file.name));
 };
 
-test('a backup taken while files come and go brings the service back, and nothing that was deleted', async () => {
+test('a backup taken during uploads and deletions restores the service without deleted files', async () => {
   await using server = await startServer(secret);
   const ann = await signUpAndIn(server);
   const bob = await signUpAndIn(server);
@@ -124,7 +124,7 @@ test('a backup taken while files come and go brings the service back, and nothin
   expect((await db.selectFrom('sessions').select('id').execute()).length).toBe(1);
 });
 
-test('an upload that is tried again after the restore gets the link of the restored file', async () => {
+test('an upload that is retried after the restore gets the link of the restored file', async () => {
   await using server = await startServer(secret);
   const ann = await signUpAndIn(server);
   const send = (at: TestServer, text: string) => sendForm(at, ann, formWith(text), { key: `try of ${text}` });
@@ -157,7 +157,7 @@ async function expectSoundSums({ context: { db } }: TestServer) {
     expect(uses).toBe(files.filter((file) => file.blob_id === id).length);
 }
 
-test('a file whose bytes were purged before they could be copied is dropped when the operator says so', async () => {
+test('a file whose bytes were purged before the copy is dropped on request of the operator', async () => {
   await using server = await startServer(secret);
   const ann = await signUpAndIn(server);
   const kept = await uploadFile(server, ann, 'kept', 'kept.txt');
@@ -176,7 +176,7 @@ test('a file whose bytes were purged before they could be copied is dropped when
   await expectSoundSums(second);
 });
 
-test('blobs that are copied already are left alone, and a broken copy is made anew', async () => {
+test('blobs already copied are kept, and a broken copy is replaced', async () => {
   await using server = await startServer(secret);
   const ann = await signUpAndIn(server);
   await uploadFile(server, ann, 'one', 'one.txt');
@@ -189,7 +189,7 @@ test('blobs that are copied already are left alone, and a broken copy is made an
   expect(await readFile(join(poolFolder, path), 'utf8')).toBe('one');
 });
 
-test('the list of blobs names what to copy, as paths below the folder of the storage', async () => {
+test('the list of blobs names the paths to copy, below the storage folder', async () => {
   await using server = await startServer(secret);
   const ann = await signUpAndIn(server);
   await uploadFile(server, ann, 'one', 'one.txt');
@@ -214,7 +214,7 @@ test('a damaged backup changes nothing', async () => {
   expect(await second.context.db.selectFrom('accounts').select('id').execute()).toEqual([]);
 });
 
-test('a database with rows in it is not restored into, and nothing of it is changed', async () => {
+test('a restore into a database with rows is refused and changes nothing', async () => {
   await using server = await startServer(secret);
   await signUpAndIn(server);
   const { backup, poolFolder } = await takeBackup(server);
@@ -233,7 +233,7 @@ test('a restore that is stopped leaves the database empty', async () => {
   expect(await second.context.db.selectFrom('accounts').select('id').execute()).toEqual([]);
 });
 
-test('a backup that is stopped leaves no folder, and one that is there is not written over', async () => {
+test('a stopped backup leaves no folder, and an existing backup is not overwritten', async () => {
   await using server = await startServer(secret);
   await signUpAndIn(server);
   const { backup, beside } = await takeBackup(server);
@@ -251,7 +251,7 @@ test('a backup that is stopped leaves no folder, and one that is there is not wr
   expect(await readdir(join(backup, '..'))).not.toContain('monday-2');
 });
 
-test('of backups into one folder at once one is made, and of lists of deletions each is whole', async () => {
+test('of concurrent backups into one folder one is made, and concurrent deletion lists are whole', async () => {
   await using server = await startServer(secret);
   const name = await uploadFile(server, await signUpAndIn(server), 'one');
   const beside = await openBeside(server);

@@ -25,7 +25,7 @@ const openSessions = ({ stripe }: Shop) =>
   [...stripe.state.sessions.values()].filter(({ status }) => status === 'open');
 const alarms = ({ server }: Shop) => server.log.filter((line) => line.includes('ALARM'));
 
-test('a plan is bought at a checkout, and its limits are there with the payment', async () => {
+test('a plan is bought at a checkout, and its limits apply after the payment', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   expect(await subscriptionOf(person)).toBeNull();
@@ -69,7 +69,7 @@ test('an open checkout is reused, and one for another plan is closed', async () 
   expect(openSessions(shop)).toMatchObject([{ price: 'price_power_monthly' }]);
 });
 
-test('two tabs at once, and twenty, open one checkout', async () => {
+test('twenty concurrent visits open one checkout', async () => {
   await using shop = await openShop();
   const { browser } = await signUpAndIn(shop.server);
   const urls = await Promise.all(Array.from({ length: 20 }, () => shop.visit(browser, 'basic_monthly')));
@@ -81,7 +81,7 @@ test('two tabs at once, and twenty, open one checkout', async () => {
   expect(openSessions(shop)).toHaveLength(1);
 });
 
-test('two tabs on two processes open one checkout, and one that is paid meanwhile is the only one', long, async () => {
+test('visits on two processes open one checkout, and no other is open after its payment', long, async () => {
   await using shop = await openShop();
   const { db } = shop.server.context;
   await using second = await openSecond(shop.server);
@@ -109,7 +109,7 @@ test('two tabs on two processes open one checkout, and one that is paid meanwhil
   expect(alarms(shop)).toEqual([]);
 });
 
-test('a purchase whose event has not come yet leaves no second checkout open', async () => {
+test('a purchase leaves no second checkout open before its event arrives', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   shop.stripe.deliverTo(null);
@@ -162,7 +162,7 @@ test('a user who ends a plan in the portal can buy another before the event arri
   expect(alarms(shop)).toEqual([]);
 });
 
-test('a customer who is deleted at the provider has no plan any more and can buy one', async () => {
+test('a customer deleted at the provider loses the plan and can buy another', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   await shop.buy(person, 'basic_monthly');
@@ -222,7 +222,7 @@ test('of two concurrent subscriptions the better one is kept, and the owner and 
   expect(text).toContain('The one for Power stays as it is');
 });
 
-test('an account that paid twice gets one email, however many snapshots are taken before the lesser subscription has ended', async () => {
+test('an account that paid twice gets one email until the lesser subscription has ended', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   await shop.buy(person, 'basic_monthly');
@@ -243,7 +243,7 @@ test('an account that paid twice gets one email, however many snapshots are take
   expect(await billingEmails(shop, person)).toHaveLength(1);
 });
 
-test('a plan that only the operator gave has no portal, and the page says so', async () => {
+test('a plan granted by the operator has no portal, and the redirect says so', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server, { plan: 'basic' });
   for (const plan of [undefined, 'starter_monthly', 'basic_yearly'])
@@ -253,7 +253,7 @@ test('a plan that only the operator gave has no portal, and the page says so', a
   expect(await shop.visit(person.browser)).toContain('/portal/');
 });
 
-test('on Free there is nothing to manage, so one is led to the plans', async () => {
+test('on Free, managing a plan redirects to the plans', async () => {
   await using shop = await openShop();
   const { browser } = await signUpAndIn(shop.server);
   expect(await shop.visit(browser)).toBe('/plan-pricing');
@@ -262,7 +262,7 @@ test('on Free there is nothing to manage, so one is led to the plans', async () 
 });
 
 test.each(['gold_monthly', 'basic', 'basic_weekly', 'free_monthly', '', '__proto__', 'basic_monthly,power_yearly'])(
-  'a plan that there is not leads back to the plans: %j',
+  'an unknown plan redirects back to the plans: %j',
   async (plan) => {
     await using shop = await openShop();
     const { browser } = await signUpAndIn(shop.server);
@@ -308,7 +308,7 @@ test('a plan is sold only at the price on the page', async () => {
   expect(await shop.visit(browser, 'basic_monthly')).toContain('/pay/');
 });
 
-test('a provider that is down, slow or broken redirects back to the plans, and the next try works', async () => {
+test('a provider that is down or broken redirects back to the plans, and the next try works', async () => {
   await using shop = await openShop();
   const { browser } = await signUpAndIn(shop.server);
   for (const trouble of [500, 429, 402, 'dropped', 'not JSON'] as const) {
@@ -319,14 +319,14 @@ test('a provider that is down, slow or broken redirects back to the plans, and t
   expect(await shop.visit(browser, 'basic_monthly')).toContain('/pay/');
 });
 
-test('a key alone has no subscription to ask for', async () => {
+test('a key alone cannot read a subscription', async () => {
   await using shop = await openShop();
   const { apiKey } = await signUpAndIn(shop.server);
   const answer = await call(shop.server, '/api/v3/session/get-subscription', { headers: { 'X-API-Key': apiKey } });
   expect(answer.status).toBe(401);
 });
 
-test('a customer of another account of the operator is replaced, and keeps a plan until then', async () => {
+test('a customer of another provider account is replaced at the next visit', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   await shop.visit(person.browser, 'basic_monthly');

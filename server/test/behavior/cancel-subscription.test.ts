@@ -25,7 +25,7 @@ async function buyer(shop: Shop) {
   return person;
 }
 
-test('deleting an account ends what it pays for at once, without keeping anybody waiting', async () => {
+test('deleting an account cancels its subscription at once, without waiting for the provider', async () => {
   await using shop = await openShop();
   const person = await buyer(shop);
   const held = Promise.withResolvers<void>();
@@ -46,7 +46,7 @@ test('deleting an account ends what it pays for at once, without keeping anybody
   expect(row).toMatchObject({ status: 'ended', cancel_requested_at: null });
 });
 
-test('while the provider does not answer it is tried again, ever more seldom, until it confirms', async () => {
+test('a cancellation is retried at growing intervals until the provider confirms it', async () => {
   await using shop = await openShop();
   const { server, stripe } = shop;
   const person = await buyer(shop);
@@ -70,7 +70,7 @@ test('while the provider does not answer it is tried again, ever more seldom, un
   expect(await server.runJob('cancel-subscriptions')).toEqual({ subscriptions: 0 });
 });
 
-test('an answer that got lost is not taken for an end, and an end that got lost is found', async () => {
+test('an unconfirmed cancellation is retried, and found to have succeeded', async () => {
   await using shop = await openShop();
   const { server, stripe } = shop;
   const person = await buyer(shop);
@@ -86,7 +86,7 @@ test('an answer that got lost is not taken for an end, and an end that got lost 
   expect(await waiting(shop)).toEqual([]);
 });
 
-test('the open checkout of a deleted account cannot be paid any more', async () => {
+test('the open checkout of a deleted account can no longer be paid', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   const checkout = await shop.visit(person.browser, 'basic_monthly');
@@ -97,7 +97,7 @@ test('the open checkout of a deleted account cannot be paid any more', async () 
   expect(live(shop)).toEqual([]);
 });
 
-test('a checkout that is paid all the same is ended when that is told', async () => {
+test('a subscription that is paid after the account was deleted is canceled at its event', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   await shop.visit(person.browser, 'basic_monthly');
@@ -126,7 +126,7 @@ test('a checkout that is opened while the account is deleted cannot be paid', as
   expect(open(shop)).toEqual([]);
 });
 
-test('the first checkout of an account that is deleted meanwhile leaves nothing behind that can be paid', async () => {
+test('the first checkout of an account that is deleted meanwhile leaves no payable checkout', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   const held = Promise.withResolvers<void>();
@@ -139,7 +139,7 @@ test('the first checkout of an account that is deleted meanwhile leaves nothing 
   expect(shop.stripe.state.sessions.size).toBe(0);
 });
 
-test('two processes end a subscription once', async () => {
+test('concurrent cancellations end a subscription once', async () => {
   await using shop = await openShop();
   const person = await buyer(shop);
   shop.stripe.sufferAlways(429);
@@ -154,7 +154,7 @@ test('two processes end a subscription once', async () => {
   expect(shop.stripe.calls.filter((call) => call.startsWith('DELETE'))).toHaveLength(1);
 });
 
-test('of an account without a customer the provider is asked once when it is deleted, whether it is one', async () => {
+test('the provider is searched once for a customer of a deleted account without one', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   await person.browser.client.deleteAccount();
@@ -164,14 +164,14 @@ test('of an account without a customer the provider is asked once when it is del
   expect(shop.stripe.calls).toEqual(['GET /v1/customers/search']);
 });
 
-test('without payments the deletion of an account leaves nothing to ask', async () => {
+test('without payments, deleting an account leaves no cancellation', async () => {
   await using server = await startServer();
   const person = await signUpAndIn(server);
   await person.browser.client.deleteAccount();
   expect(await server.context.db.selectFrom('subscriptions').selectAll().execute()).toEqual([]);
 });
 
-test('a provider that cannot be searched for a day is an alarm, which does not say that something is paid', async () => {
+test('an alarm after a day without search says that the account may still be paying', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   shop.stripe.sufferAlways(402);
@@ -182,7 +182,7 @@ test('a provider that cannot be searched for a day is an alarm, which does not s
   expect(alarms(shop)).toEqual([expect.stringContaining('may still be paying')]);
 });
 
-test('the subscriptions of others go on', async () => {
+test('the subscriptions of other accounts are kept', async () => {
   await using shop = await openShop();
   const [ada, ben] = [await buyer(shop), await buyer(shop)];
   const bens = await shop.customerOf(ben);
@@ -191,7 +191,7 @@ test('the subscriptions of others go on', async () => {
   expect(live(shop).map(({ customer }) => customer)).toEqual([bens]);
 });
 
-test('a deleted account whose customer the provider does not know is an alarm once, and tried every month', async () => {
+test('an unknown customer of a deleted account raises one alarm and is tried every month', async () => {
   await using shop = await openShop();
   const { server } = shop;
   const { id } = await deleteUnknownCustomer(shop);
@@ -206,7 +206,7 @@ test('a deleted account whose customer the provider does not know is an alarm on
   expect(alarms(shop)).toHaveLength(1);
 });
 
-test('a customer who was unknown before the account was deleted is an alarm then', async () => {
+test('a customer unknown before the account was deleted raises an alarm at the deletion', async () => {
   await using shop = await openShop();
   const person = await buyer(shop);
   shop.stripe.state.customers.clear();
@@ -219,7 +219,7 @@ test('a customer who was unknown before the account was deleted is an alarm then
   expect(alarms(shop)[1]).toContain('forget-payments');
 });
 
-test('with the right keys again what a deleted account pays for ends the next night', async () => {
+test('with the right keys again, the subscription of a deleted account ends the next night', async () => {
   await using shop = await openShop();
   const { server } = shop;
   const { comesBack } = await deleteUnknownCustomer(shop);
@@ -232,7 +232,7 @@ test('with the right keys again what a deleted account pays for ends the next ni
   expect([live(shop), await waiting(shop)]).toEqual([[], []]);
 });
 
-test('after an outage a deleted account is tried as often as before, also when the clock was far ahead', async () => {
+test('after an outage cancellations are retried as often as before, also after a clock jump', async () => {
   await using shop = await openShop();
   const { server } = shop;
   const { comesBack } = await deleteUnknownCustomer(shop);

@@ -32,7 +32,7 @@ test('a solved bot check works once, for one account', async () => {
   expect(await server.mail.emails()).toHaveLength(1);
 });
 
-test('a bot check that was solved for one action does not open another', async () => {
+test('a bot check solved for one action is invalid for another', async () => {
   await using server = await startServer({ CAPTCHA: 'altcha' });
   const token = await solvedToken(server, 'login');
   await expect(signUpWith(server, 'ada@example.com', token)).rejects.toMatchObject(failed);
@@ -49,7 +49,7 @@ test('a bot check is valid for ten minutes', async () => {
   await expect(signUpWith(server, 'ada@example.com', token)).rejects.toMatchObject(failed);
 });
 
-test('an action that no bot check guards is refused by name', async () => {
+test('an action without a bot check is refused by the name of the parameter', async () => {
   await using server = await startServer({ CAPTCHA: 'altcha' });
   for (const query of ['', '?action=', '?action=upload', '?action=login&action=login']) {
     const answer = await call(server, `/api/v3/session/captcha-challenge${query}`);
@@ -58,7 +58,7 @@ test('an action that no bot check guards is refused by name', async () => {
   }
 });
 
-test('an operator without a bot check asks for no token', async () => {
+test('without a bot check no token is required', async () => {
   await using server = await startServer({ CAPTCHA: 'none' });
   const { captcha } = await openBrowser(server).client.captchaChallenge({ query: { action: 'login' } });
   expect(captcha).toEqual({ kind: 'none' });

@@ -9,7 +9,7 @@ import { startServer, type TestServer } from '../harness/start-server.ts';
 const invalid = { status: 401, code: 'AUTH_INVALID_KEY' };
 const withKey = (server: TestServer, apiKey: string) => createClient(fetch, { origin: server.url, apiKey });
 
-test('the new key works, is shown from then on, and the old one is dead at once', async () => {
+test('the new key works and is shown, and the old one is invalid at once', async () => {
   await using server = await startServer();
   const { browser, apiKey, email } = await signUpAndIn(server);
   const { account_info } = await browser.client.changeApiKey();
@@ -21,14 +21,14 @@ test('the new key works, is shown from then on, and the old one is dead at once'
   expect((await browser.client.getAccountInfo()).account.info.api_key).toBe(key);
 });
 
-test('a change leaves the keys of others', async () => {
+test('a change keeps the keys of other accounts', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   await ada.browser.client.changeApiKey();
   await ben.byKey.getAccountInfo();
 });
 
-test('20 changes at once leave exactly one valid key: the one in the answer that came last', async () => {
+test('20 concurrent changes leave one valid key: the one in the last response', async () => {
   await using server = await startServer();
   const { browser, apiKey } = await signUpAndIn(server);
   const shown: string[] = [];
@@ -64,7 +64,7 @@ function withLateCommits(context: Context): Context {
   };
 }
 
-test('a change that hears late that it is stored is still answered before the next one begins', async () => {
+test('a change whose commit is reported late responds before the next change begins', async () => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server);
   const { context } = server;
@@ -85,7 +85,7 @@ test('the owner is notified by email, without the key', async () => {
   expect(JSON.stringify(emails)).not.toContain(account_info.new_api_key);
 });
 
-test('a change that the database refuses changes nothing, and the next one works', async () => {
+test('a change that the database refuses has no effect, and the next one works', async () => {
   await using server = await startServer();
   const { browser, byKey } = await signUpAndIn(server);
   const { db } = server.context;

@@ -10,7 +10,7 @@ import { startServer } from '../harness/start-server.ts';
 const change = (old_password = goodPassword, new_password = newPassword) => ({ body: { old_password, new_password } });
 const signedOut = { status: 401, code: 'AUTH_REQUIRED' };
 
-test('the new password opens the account and the old one does not', async () => {
+test('the new password signs in and the old one does not', async () => {
   await using server = await startServer();
   const { browser, email } = await signUpAndIn(server);
   expect(await browser.client.changePassword(change())).toEqual({ message: 'Password updated successfully' });
@@ -18,7 +18,7 @@ test('the new password opens the account and the old one does not', async () => 
   expect(await canSignIn(server, email, newPassword)).toBe(true);
 });
 
-test('a change ends the other sessions of that account, and leaves the own one, the key and other accounts', async () => {
+test('a change ends only the other sessions of that account', async () => {
   await using server = await startServer();
   const { browser, email, byKey } = await signUpAndIn(server);
   const stranger = await signUpAndIn(server);
@@ -57,7 +57,7 @@ test.each([
   expect(await canSignIn(server, email)).toBe(true);
 });
 
-test('of ten changes at once one happens', async () => {
+test('of ten concurrent changes one succeeds', async () => {
   await using server = await startServer();
   const { browser, email } = await signUpAndIn(server);
   const wanted = Array.from({ length: 10 }, (_, i) => `Another-Horse-${i}`);
@@ -71,7 +71,7 @@ test('of ten changes at once one happens', async () => {
     expect(result).toMatchObject({ reason: { code: 'OLD_PASSWORD_WRONG' } });
 });
 
-test('a change ends the reset link that is under way', async () => {
+test('a change ends a pending reset link', async () => {
   await using server = await startServer();
   const { browser, email } = await signUpAndIn(server);
   await browser.client.requestPasswordReset({ body: { email } });
@@ -82,7 +82,7 @@ test('a change ends the reset link that is under way', async () => {
   expect(await canSignIn(server, email, newPassword)).toBe(true);
 });
 
-test('a sign-in with the old password that is under way ends with the change', async () => {
+test('concurrent sign-ins with the old password end with the change', async () => {
   await using server = await startServer();
   const { browser, email } = await signUpAndIn(server);
   const others = Array.from({ length: 8 }, () => openBrowser(server));
@@ -104,7 +104,7 @@ test('the owner is notified by email, without a secret', async () => {
   expect(JSON.stringify(emails)).not.toContain(newPassword);
 });
 
-test('without a bot check solved for this no password is changed', async () => {
+test('a password change needs a bot check solved for this action', async () => {
   await using server = await startServer({ CAPTCHA: 'altcha' });
   const email = 'ada@example.com';
   const { client } = openBrowser(server);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer } from '../harness/start-server.ts';
 
-test('once PUBLIC_URL is set, a host that is not ours gets 421, and two hosts never pass', async () => {
+test('with PUBLIC_URL set, an unknown host gets 421, and two Host headers are refused', async () => {
   await using server = await startServer({ PUBLIC_URL: 'http://app.example:8080' });
   const statusFor = async (...hosts: string[]) => {
     const lines = hosts.map((host) => `Host: ${host}\r\n`).join('');
@@ -19,7 +19,7 @@ test('once PUBLIC_URL is set, a host that is not ours gets 421, and two hosts ne
   expect(await statusFor()).toBe(400);
 });
 
-test('while PUBLIC_URL is not set, any host is served and the log says once that it should be', async () => {
+test('without PUBLIC_URL any host is served, and the log recommends once to set it', async () => {
   await using server = await startServer();
   for (const host of ['192.168.0.7', 'nas.local']) {
     const request = `GET /api/v3/session/server-info HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
@@ -28,7 +28,7 @@ test('while PUBLIC_URL is not set, any host is served and the log says once that
   expect(server.log.filter((line) => line.includes('PUBLIC_URL'))).toHaveLength(1);
 });
 
-test('a path that takes no such method says which it takes', async () => {
+test('a wrong method is refused with the allowed methods in Allow', async () => {
   await using server = await startServer();
   for (const [method, path, allowed] of [
     ['POST', '/', 'GET, HEAD'],
@@ -43,7 +43,7 @@ test('a path that takes no such method says which it takes', async () => {
   }
 });
 
-test('a call without a body may still name its type', async () => {
+test('a call without a body may still send a Content-Type', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const answer = await account.browser.fetch('/api/v3/session/logout', {
@@ -54,13 +54,13 @@ test('a call without a body may still name its type', async () => {
   await expect(account.browser.client.getAccountInfo()).rejects.toMatchObject({ status: 401 });
 });
 
-test('a request before garbage on the same connection still gets its answer', async () => {
+test('a request before garbage on the same connection is answered', async () => {
   await using server = await startServer();
   const request = 'GET /api/v3/session/server-info HTTP/1.1\r\nHost: localhost\r\n\r\n';
   expect(await rawStatus(server.port, `${request}GARBAGE\r\n\r\n`)).toBe(200);
 });
 
-test('a client that waits to be asked for its body is refused without being asked', async () => {
+test('a request with Expect: 100-continue is refused before its body is requested', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const head = (length: number) =>
@@ -80,7 +80,7 @@ async function rawStatus(port: number, text: string): Promise<number> {
   return Number(first.toString('latin1', 9, 12));
 }
 
-test('a connection that was opened ahead and never used does not hold up the end of the server', async () => {
+test('an unused connection does not delay the shutdown of the server', async () => {
   const server = await startServer();
   const unused = connect(server.port, '127.0.0.1');
   await once(unused, 'connect');

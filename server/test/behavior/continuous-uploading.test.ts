@@ -1,4 +1,4 @@
-/** Continuous Uploading: which files are deleted to make room for a new one, and when none is. */
+/** Continuous Uploading: the files that it evicts for a new one, and the cases in which it evicts none. */
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { once } from 'node:events';
@@ -60,7 +60,7 @@ test('a link to an evicted file returns 404, although the file was cached', asyn
   expect((await fetch(fileUrl(server, name))).status).toBe(404);
 });
 
-test('one file goes for a slot, however much space it had', async () => {
+test('one file is evicted for a slot, whatever its size', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
@@ -75,7 +75,7 @@ test('one file goes for a slot, however much space it had', async () => {
   expect(state).toMatchObject({ ...sumsOf(state), slots_used: slots });
 });
 
-test('the oldest file goes, also when the clock was set back since it came', async () => {
+test('the oldest file is evicted first, also when the clock was set back after its upload', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
@@ -98,7 +98,7 @@ test('the oldest file goes, also when the clock was set back since it came', asy
   }
 });
 
-test('files that come within one millisecond go in the order in which they came', async () => {
+test('files uploaded within one millisecond are ordered by their upload', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const names: string[] = [];
@@ -106,7 +106,7 @@ test('files that come within one millisecond go in the order in which they came'
   expect((await stateOf(server, account)).names).toEqual(names);
 });
 
-test('a favorite stays, however old, and a younger file goes instead', async () => {
+test('a favorite of any age is kept, and a younger file is evicted', async () => {
   await using server = await startServer();
   const account = await fullAccount(server, [{ size: 50, favorite: true }, { size: 50 }, { size: 50, favorite: true }]);
   const [oldest, ordinary, third] = account.names;
@@ -142,7 +142,7 @@ test('where every slot holds a favorite, even an empty file is refused', async (
   expect((await stateOf(server, account)).names).toHaveLength(slots);
 });
 
-test('with Continuous Uploading off a full account is full', async () => {
+test('with Continuous Uploading off, a full account refuses uploads', async () => {
   await using server = await startServer();
   const account = await fullAccount(server, [{ size: 300 }]);
   await account.browser.client.setAccountSettings({ body: { continuous_uploading: false } });
@@ -151,7 +151,7 @@ test('with Continuous Uploading off a full account is full', async () => {
   expect(await stateOf(server, account)).toEqual(before);
 });
 
-test('a file whose bytes an evicted file had keeps them', async () => {
+test('bytes shared by an evicted file and the new file are kept', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
@@ -163,7 +163,7 @@ test('a file whose bytes an evicted file had keeps them', async () => {
   expect(blobs.find(({ id }) => id === files.at(-1)?.blob_id)).toMatchObject({ used_by: 1, unused_since: null });
 });
 
-test('hundreds of files go in one transaction', async () => {
+test('hundreds of files are evicted by one upload', async () => {
   await using server = await startServer();
   const account = await fullAccount(
     server,
@@ -200,7 +200,7 @@ test('evictions do not block downloads and file lists', async () => {
   expect(asked).toEqual(['hello', name]);
 });
 
-test('a file that can never fit is refused before it is read, and one that fits after eviction is requested', async () => {
+test('a file that can never fit is refused before it is read; one that fits is requested', async () => {
   await using server = await startServer();
   const account = await fullAccount(server, [{ size: quota - 2_000_000, favorite: true }]);
   const ask = async (length: number) => {
@@ -219,7 +219,7 @@ test('a file that can never fit is refused before it is read, and one that fits 
   expect(await ask(2_000_000)).toBe(100);
 });
 
-test('parallel uploads evict what each of them needs and no more, and never pass the quota', async () => {
+test('concurrent uploads evict only what they need, and never exceed the quota', async () => {
   await using server = await startServer();
   const account = await fullAccount(
     server,
@@ -249,7 +249,7 @@ test('parallel uploads evict what each of them needs and no more, and never pass
   );
 });
 
-test('accounts whose oldest files share bytes, in opposite order, evict at the same time', async () => {
+test('accounts whose oldest files share bytes in opposite order can evict concurrently', async () => {
   await using server = await startServer();
   const digests = Array.from({ length: 300 }, (_, at) => at.toString(16).padStart(64, '0'));
   const rowsOf = (order: readonly string[]) => order.map((digest) => ({ size: 10, sha256: digest }));

@@ -16,7 +16,7 @@ test.each([
   ['an opaque origin', { Origin: 'null' }],
   ['another port', { Origin: 'http://127.0.0.1:1' }],
   ['another site that says it is ours', { 'Sec-Fetch-Site': 'cross-site', Origin: 'OURS' }],
-])('a write from %s is refused, whatever cookie it carries', async (_where, headers) => {
+])('a write from %s is refused although it has the session cookie', async (_where, headers) => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server);
   const Cookie = `${cookieName(server, 'session')}=${browser.cookies.get(cookieName(server, 'session'))}`;
@@ -44,7 +44,7 @@ test.each([
   });
 });
 
-test('where PUBLIC_URL is set, an old browser must come from there', async () => {
+test('with PUBLIC_URL set, the origin of an old browser must equal it', async () => {
   await using server = await startServer({ PUBLIC_URL: 'https://files.example.com' });
   const logout = (Origin: string) => call(server, endpoints.logout.path, { method: 'POST', headers: { Origin } });
   expect(await logout('https://files.example.com')).toMatchObject({ status: 200 });
@@ -62,7 +62,7 @@ test('a call with a key may come from any site', async () => {
   expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
 });
 
-test('scripts of other sites may read key routes and files, without cookies, and nothing else', async () => {
+test('scripts of other sites may read only key routes and files, without cookies', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account);
@@ -85,7 +85,7 @@ test('scripts of other sites may read key routes and files, without cookies, and
   expect((await call(server, '/')).headers.get('Access-Control-Allow-Origin')).toBeNull();
 });
 
-test('a browser that asks first is told which key calls it may make', async () => {
+test('a preflight is answered for calls that take a key, and refused for others', async () => {
   await using server = await startServer();
   for (const { method, path, access, aliases = [] } of all) {
     for (const url of [path, ...aliases]) {

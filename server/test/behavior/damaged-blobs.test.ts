@@ -25,7 +25,7 @@ const damages = {
 };
 
 test.each(sizes.flatMap((size) => Object.keys(damages).map((kind) => [size, kind as keyof typeof damages] as const)))(
-  'a file of %i bytes whose bytes are %s is a 500 and an alarm, never a body that looks whole',
+  'a file of %i bytes whose bytes are %s gives a 500 and an alarm',
   async (size, kind) => {
     const { server, path } = await withDamage(size, damages[kind]);
     await using _ = server;
@@ -43,7 +43,7 @@ test.each(sizes.flatMap((size) => Object.keys(damages).map((kind) => [size, kind
   },
 );
 
-test('if a file shrinks while it is sent, the connection is reset, so the body does not look complete', async () => {
+test('if a file shrinks while it is sent, the connection is reset', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan: 'power' });
   const size = 60_000_000;
@@ -63,7 +63,7 @@ test('if a file shrinks while it is sent, the connection is reset, so the body d
   expect(server.log.filter((line) => line.includes('ALARM'))).toHaveLength(1);
 });
 
-test('a file in memory is gone the moment it is deleted, and its bytes leave the memory', async () => {
+test('a deleted file is no longer served from memory, and its bytes leave the memory', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const [first, second] = [await uploadFile(server, account), await uploadFile(server, account, 'hello', 'again.txt')];

@@ -33,7 +33,7 @@ test('the response names the account, ends its cookie, and an email confirms it'
   });
 });
 
-test('no session, key or password opens it any more', async () => {
+test('no session, key or password works after the deletion', async () => {
   await using server = await startServer();
   const { browser, email, byKey } = await signUpAndIn(server);
   const other = openBrowser(server);
@@ -94,7 +94,7 @@ test('the bytes of all deleted files are dropped from the memory cache', async (
   expect(forgotten.toSorted()).toEqual(stored.map(({ id }) => id).toSorted());
 });
 
-test('the address is free at once, for an account that has nothing of the one before', async () => {
+test('the address is free at once, and its next account starts empty', async () => {
   await using server = await startServer();
   const first = await signUpAndIn(server);
   await uploadFile(server, first);
@@ -106,7 +106,7 @@ test('the address is free at once, for an account that has nothing of the one be
   expect((await second.browser.client.getFileList({ query: {} })).files).toEqual([]);
 });
 
-test('an upload that is under way cannot commit', async () => {
+test('an upload in progress cannot commit', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const boundary = 'edge';
@@ -148,7 +148,7 @@ test('concurrent uploads and deletions leave no file that can be fetched', async
   expect((await blobs(server)).filter(({ used_by }) => used_by > 0)).toEqual([]);
 });
 
-test('a key alone deletes no account', async () => {
+test('a key or a sign-up alone cannot delete an account', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   await expect(ada.byKey.deleteAccount()).rejects.toMatchObject(signedOut);
@@ -158,7 +158,7 @@ test('a key alone deletes no account', async () => {
   await expect(waiting.client.deleteAccount()).rejects.toMatchObject(signedOut);
 });
 
-test('undeleted files of a closed account are found, whatever their origin', async () => {
+test('fsck finds undeleted files of a closed account', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   await uploadFile(server, ada, 'left');
@@ -178,7 +178,7 @@ test('undeleted files of a closed account are found, whatever their origin', asy
   expect(await kinds()).toEqual(['owner-closed']);
 });
 
-test('accounts that share bytes are deleted, and their files, at the same time without waiting for each other', async () => {
+test('accounts that share bytes and their files are deleted concurrently', async () => {
   await using server = await startServer();
   const { db } = server.context;
   const people = [];

@@ -10,7 +10,7 @@ import { formWith, sendForm, uploadFile } from '../harness/uploads.ts';
 
 const nothing = { sessions: 0, email_codes: 0, reset_keys: 0, spent_challenges: 0, upload_keys: 0, activity: 0 };
 
-test('sessions go when they were idle for 14 days or are 30 days old', async () => {
+test('sessions are deleted after 14 idle days or at an age of 30 days', async () => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server);
   const { browser: other } = await signUpAndIn(server);
@@ -31,7 +31,7 @@ test('sessions go when they were idle for 14 days or are 30 days old', async () 
   await expect(browser.client.getAccountInfo()).rejects.toMatchObject({ code: 'AUTH_REQUIRED' });
 });
 
-test('codes, reset keys and solved bot checks go when they count for nothing any more', async () => {
+test('codes, reset keys and solved bot checks are deleted when they are no longer needed', async () => {
   await using server = await startServer({ CAPTCHA: 'altcha', ALTCHA_DIFFICULTY: '1' });
   const { client } = openBrowser(server);
   const email = newEmail();
@@ -52,7 +52,7 @@ test('codes, reset keys and solved bot checks go when they count for nothing any
   expect(await server.runJob('delete-expired')).toEqual({ ...nothing, email_codes: 1 });
 });
 
-test('how many codes were sent in a day is remembered for that day', async () => {
+test('the number of codes sent in a day is kept for that day', async () => {
   await using server = await startServer();
   const email = newEmail();
   const browser = await signUp(server, email);
@@ -68,7 +68,7 @@ test('how many codes were sent in a day is remembered for that day', async () =>
   });
 });
 
-test('the keys of uploads go after a day, with some time for clocks that are behind', async () => {
+test('the keys of uploads are deleted after a day, plus a margin for clocks that are behind', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   const files = async () => (await ada.byKey.getFileList({ query: {} })).files.length;
@@ -96,7 +96,7 @@ test('activity is kept for a year', async () => {
   expect(await server.runJob('delete-expired')).toEqual(nothing);
 });
 
-test('2,000 rows go in one run', async () => {
+test('2,000 rows are deleted in one run', async () => {
   await using server = await startServer();
   const { db } = server.context;
   for (let from = 0; from < 2_000; from += 500) {
@@ -120,7 +120,7 @@ test('a clock that jumps ten years ends all sessions and deletes no file', async
   expect((await ada.byKey.getFileList({ query: {} })).files).toHaveLength(1);
 });
 
-test('a clock that jumped ahead does not empty the activity of everybody, unless an operator says so', async () => {
+test('a clock that jumped ahead deletes activity only if an operator allows it', async () => {
   await using server = await startServer();
   await signUpAndIn(server);
   const { db } = server.context;

@@ -35,7 +35,7 @@ test('an unverified account is deleted after seven days, with all personal data'
   expect(await db.selectFrom('email_codes').selectAll().execute()).toEqual([]);
 });
 
-test('calls in progress fail as for an unknown account, and its address is free', async () => {
+test('calls after the deletion fail as for an unknown account, and the address is free', async () => {
   await using server = await startServer();
   const email = newEmail();
   const browser = await signUp(server, email);
@@ -72,7 +72,7 @@ test('signing up again or requesting a link extends the time before deletion', a
   expect(await emailsIn(server)).toHaveLength(2);
 });
 
-test('any number of unverified sign-ups does not exceed the deletion limit', async () => {
+test('150 unverified sign-ups do not exceed the deletion limit', async () => {
   await using server = await startServer();
   const { db, clock } = server.context;
   const keys = Array.from({ length: 150 }, (_, at) => `spam${at}`);
@@ -95,7 +95,7 @@ test('any number of unverified sign-ups does not exceed the deletion limit', asy
   expect(await server.runJob('delete-unverified')).toEqual({ accounts: 150 });
 });
 
-test('a code that is confirmed at the same moment either makes the account or fails cleanly', async () => {
+test('a code confirmed during the deletion is accepted or refused with a known error', async () => {
   await using server = await startServer();
   const { db } = server.context;
   const ends = new Set<string>();

@@ -17,7 +17,7 @@ test('a deleted file disappears from every response at once, and its quota is re
   expect(list).toMatchObject({ pagination: { total_files: 1 }, account_usage: { space_used: 5, slots_used: 1 } });
 });
 
-test('deleting again, twice in one call or what is not there changes nothing', async () => {
+test('deleting a file again, twice in one call, or an unknown file changes nothing', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const [first, second] = [await uploadFile(server, account), await uploadFile(server, account)];
@@ -54,7 +54,7 @@ test('20 concurrent deletions of one file release the quota once', async () => {
   ]);
 });
 
-test('a deleted file keeps its name taken', async () => {
+test('the name of a deleted file cannot be used again', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account);
@@ -65,7 +65,7 @@ test('a deleted file keeps its name taken', async () => {
   await expect(again.execute()).rejects.toThrow(/unique/i);
 });
 
-test('names that no file can have are ignored', async () => {
+test('invalid file names are ignored', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account);
@@ -85,7 +85,7 @@ test.each([
   ['files that are an object', { files: { 0: 'abcd', length: 1 } }],
   ['a number among the files', { files: ['abcd', 7] }],
   ['a list among the files', { files: [['abcd']] }],
-])('a delete with %s is refused in the words of the docs', async (_what, body) => {
+])('a delete with %s is refused with the message of the docs', async (_what, body) => {
   await using server = await startServer();
   const { apiKey } = await signUpAndIn(server);
   const answer = await call(server, endpoints.deleteFiles.path, {
@@ -105,7 +105,7 @@ test.each([
   });
 });
 
-test('500 names may be deleted at once and no more', async () => {
+test('at most 500 names may be deleted at once', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account);

@@ -62,7 +62,7 @@ const codeIn = (text = '') => /^ {4}(\d{6})\r?$/m.exec(text)?.[1] ?? 'none';
 const isWarning = ({ subject }: { readonly subject: string }) => subject.includes('will be deleted');
 const dateIn = (subject = '') => Date.parse(`${/ on (.+)$/.exec(subject)?.[1]} UTC`);
 
-test('while the mail server is unavailable nothing is deleted, and when it is back there are 30 days from then', async () => {
+test('while the mail server is unavailable nothing is deleted; then the 30 days begin', async () => {
   await using server = await startServer();
   const owner = await ownerOf(server);
   await to(server, 335, owner.start);
@@ -101,7 +101,7 @@ test('while the mail server is unavailable nothing is deleted, and when it is ba
   for (const { subject } of warnings) expect(dateIn(subject)).toBeLessThanOrEqual(server.clock.now());
 });
 
-test('a real mail server that is switched off and on again is the same', async () => {
+test('a real mail server that is stopped and started again has the same effect', async () => {
   await using office = await startMailServer();
   await using server = await startServer({ MAIL_URL: `smtp://127.0.0.1:${office.port}` });
   const newestSecretFor = async () => {
@@ -122,7 +122,7 @@ test('a real mail server that is switched off and on again is the same', async (
   expect(await nightsUntil(server, first, 31)).toEqual({ accounts: 1, files: 1 });
 });
 
-test('a warning that waits is not queued again, and counts from when it is handed over', async () => {
+test('a waiting warning is not queued again, and counts from its delivery to the mail server', async () => {
   await using server = await startServer();
   const owner = await ownerOf(server);
   server.mail.server.says = 'nothing';
@@ -149,7 +149,7 @@ test('a warning that waits is not queued again, and counts from when it is hande
   expect(await nightsUntil(server, owner.start, 368)).toEqual({ accounts: 1, files: 1 });
 });
 
-test('when the first warning is accepted and the last refused, nothing is deleted and the address gets an email a week', async () => {
+test('if the last warning is refused, nothing is deleted and it is sent again every week', async () => {
   await using server = await startServer();
   const owner = await ownerOf(server);
   await to(server, 335, owner.start);
@@ -167,7 +167,7 @@ test('when the first warning is accepted and the last refused, nothing is delete
   expect(await nightsUntil(server, last, 7)).toEqual({ accounts: 1, files: 1 });
 });
 
-test('a warning counts only once it is recorded: a killed process leaves it to the next one', async () => {
+test('a warning counts only once it is recorded; the next process sends a lost one again', async () => {
   await using server = await startServer();
   const owner = await ownerOf(server);
   await onlyOwnWorkers(server);
@@ -196,7 +196,7 @@ test('a warning counts only once it is recorded: a killed process leaves it to t
   await dying[Symbol.asyncDispose]();
 });
 
-test('an owner who came back while the warning waited is not written to, and is warned a year later', async () => {
+test('an owner who returns while the warning waits gets none, and is warned a year later', async () => {
   await using server = await startServer();
   const owner = await ownerOf(server);
   server.mail.server.says = 'nothing';
@@ -217,7 +217,7 @@ test('an owner who came back while the warning waited is not written to, and is 
   expect(await nightsUntil(server, again, 336)).toEqual({ firstWarnings: 1 });
 });
 
-test('a warning that is taken in the moment of a sign-in warns of nothing', async () => {
+test('a warning that is sent during a sign-in does not count', async () => {
   await using server = await startServer();
   const owner = await ownerOf(server);
   await onlyOwnWorkers(server);
@@ -269,7 +269,7 @@ test('with the outbox no owner is warned and nothing is deleted', async () => {
   expect(await holdfastJson(server, 'jobs', 'run', 'dormancy', '--dry-run')).toMatchObject([none]);
 });
 
-test('with the outbox and the word of the operator, files go as anywhere', async () => {
+test('with the outbox and DORMANT_ACCOUNTS=delete, files are deleted after both warnings', async () => {
   await using server = await startServer({ MAIL_URL: '', DORMANT_ACCOUNTS: 'delete' });
   const owner = await ownerWithOutbox(server);
   await to(server, 335, owner.start);
@@ -277,7 +277,7 @@ test('with the outbox and the word of the operator, files go as anywhere', async
   expect(await nightsUntil(server, owner.start, 366)).toEqual({ accounts: 1, files: 1 });
 });
 
-test('where the operator keeps dormant accounts, a mail server changes nothing', async () => {
+test('with DORMANT_ACCOUNTS=keep, no owner is warned and nothing is deleted', async () => {
   await using server = await startServer({ DORMANT_ACCOUNTS: 'keep' });
   const owner = await ownerOf(server);
   await to(server, 335, owner.start);
@@ -286,7 +286,7 @@ test('where the operator keeps dormant accounts, a mail server changes nothing',
   expect(await statusOf(server, owner)).toBe(200);
 });
 
-test('a service that is off after the last warning leaves a week in which its owner can come back', async () => {
+test('after an outage that follows the last warning, the owner has a week to return', async () => {
   await using server = await startServer();
   const owner = await ownerOf(server);
   await to(server, 336, owner.start);
@@ -322,7 +322,7 @@ test('a clock that jumps a year ahead causes no deletion and no warning that day
   expect(await statusOf(server, other)).toBe(200);
 });
 
-test('warnings from before a restore count for nothing: their owner may have come back after the backup', async () => {
+test('warnings from before a restore do not count, and are sent again', async () => {
   await using server = await startServer();
   const owner = await ownerOf(server);
   await to(server, 336, owner.start);

@@ -1,4 +1,4 @@
-/** Dormant accounts: who is warned, when the files are deleted, and what prevents it. */
+/** Dormant accounts: the warnings, the deletion of the files, and the activity that prevents both. */
 import { expect, test } from 'vitest';
 import { days } from '../../src/lib/clock.ts';
 import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';
@@ -30,7 +30,7 @@ async function warningsTo(server: TestServer, { email }: SignedIn) {
 
 const almost = 1 / 86_400_000;
 
-test('two emails are sent, 30 and 7 days before, and after a year the files are deleted, including favorites', async () => {
+test('two emails are sent, 30 and 7 days ahead; after a year all files are deleted', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account);
@@ -90,7 +90,7 @@ test.each([
   expect(await warningsTo(server, account)).toHaveLength(4);
 });
 
-test('being signed in counts as use', async () => {
+test('a call with a session counts as use', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await uploadFile(server, account);
@@ -100,7 +100,7 @@ test('being signed in counts as use', async () => {
   expect(await runAt(server, start, [336, 345, 346])).toEqual({ 336: {}, 345: {}, 346: { firstWarnings: 1 } });
 });
 
-test('a server that was off for longer warns first, and deletes after the full time of both warnings', async () => {
+test('after a long outage both warnings are sent before the files are deleted', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await uploadFile(server, account);
@@ -116,7 +116,7 @@ test('a server that was off for longer warns first, and deletes after the full t
   });
 });
 
-test('a server that is off between the warnings deletes a week after the last one and not before', async () => {
+test('after an outage between the warnings, files are deleted a week after the last one', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await uploadFile(server, account);
@@ -174,7 +174,7 @@ test('a dry run counts emails, accounts and files, and changes nothing', async (
   expect(await server.runJob('dormancy')).toEqual(counted);
 });
 
-test('nothing is deleted beyond the deletion limit, and an account that becomes active after the count keeps everything', async () => {
+test('the deletion limit applies, and an account active after the count keeps its files', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await storeRows(

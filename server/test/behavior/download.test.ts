@@ -8,7 +8,7 @@ import { fileUrl, uploadFile } from '../harness/uploads.ts';
 
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
 
-test('a download carries the headers that keep strange bytes harmless', async () => {
+test('a download carries the headers that keep untrusted bytes harmless', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account, 'hello', 'notes.txt');
@@ -30,7 +30,7 @@ test('a download carries the headers that keep strange bytes harmless', async ()
   });
 });
 
-test.each(['', '.txt', '.sha256', '.exe'])('no answer at /file/{name}%s sets a cookie', async (rest) => {
+test.each(['', '.txt', '.sha256', '.exe'])('no response at /file/{name}%s sets a cookie', async (rest) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account);
@@ -41,7 +41,7 @@ test.each(['', '.txt', '.sha256', '.exe'])('no answer at /file/{name}%s sets a c
   expect(answer.headers.get('Referrer-Policy')).toBe('no-referrer');
 });
 
-test('a file is found by its name and by its extension in any case, and by no other extension', async () => {
+test('a file is found by its name, also with its own extension in any case', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan: 'starter' });
   const [photo, plain] = [
@@ -56,13 +56,13 @@ test('a file is found by its name and by its extension in any case, and by no ot
     expect(await call(server, `/file/${rest}`), rest).toMatchObject({ status: 404, text: 'There is no such file.\n' });
 });
 
-test('an endless name is no file', async () => {
+test('a name that is too long is not found', async () => {
   await using server = await startServer();
   for (const length of [65, 201, 5_000])
     expect((await call(server, `/file/${'a'.repeat(length)}`)).status, String(length)).toBe(404);
 });
 
-test('the digest of a file is plain text at .sha256, after its name and after its extension', async () => {
+test('the digest of a file is at .sha256, after its name and after its extension', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan: 'starter' });
   const named = await uploadFile(server, account, 'hello', 'a.txt');
@@ -83,7 +83,7 @@ test('the digest of a file is plain text at .sha256, after its name and after it
     expect((await call(server, `/file/${rest}`)).status, rest).toBe(404);
 });
 
-test('a file whose own extension is sha256 is served there, and its digest one further', async () => {
+test('a file with the extension sha256 is served there, and its digest at .sha256.sha256', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan: 'starter' });
   const name = await uploadFile(server, account, 'my sums', 'release.sha256');
@@ -124,7 +124,7 @@ test.each([
   ['pdf', 'application/pdf'],
   ['swf', 'application/octet-stream'],
   ['constructor', 'application/octet-stream'],
-])('a file that could run, .%s, is only ever downloaded', async (extension, type) => {
+])('a file that could run, .%s, is always downloaded', async (extension, type) => {
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan: 'starter' });
   const name = await uploadFile(server, account, '<script>alert(1)</script>', `page.${extension}`);
@@ -140,7 +140,7 @@ test.each([
   ['mp3', 'audio/mpeg'],
   ['txt', 'text/plain; charset=utf-8'],
   ['md', 'text/plain; charset=utf-8'],
-])('a picture, film, sound or text, .%s, is shown in place', async (extension, type) => {
+])('an image, video, audio or text file, .%s, is shown inline', async (extension, type) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account, 'x', `a.${extension}`);
@@ -149,7 +149,7 @@ test.each([
   expect(headers.get('Content-Type')).toBe(type);
 });
 
-test('the type that the client claims does not count', async () => {
+test('the content type that the client sends is ignored', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const form = new FormData();
@@ -163,7 +163,7 @@ test('the type that the client claims does not count', async () => {
   expect((await call(server, `/file/${files[0]?.name}`)).headers.get('Content-Type')).toBe('image/png');
 });
 
-test('a file of many chunks comes down whole, many times at once', async () => {
+test('a file of many chunks is downloaded whole, many times concurrently', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan: 'power' });
   const bytes = randomBytes(3_000_001);

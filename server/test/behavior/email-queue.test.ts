@@ -102,7 +102,7 @@ test.each([
   ['four that expire', [minutes(10)], 4],
   ['four that are of use for ever', [null], 4],
   ['five of both kinds', [minutes(10), null], 5],
-])('at most %s are on their way at once', async (_many, kinds, most) => {
+])('at most %s are sent at once', async (_many, kinds, most) => {
   await using office = await openOffice();
   for (let count = 0; count < 23; count += 1)
     await queueEmail(office.context, emailTo(`person${count}@example.com`, kinds[count % kinds.length]));
@@ -114,7 +114,7 @@ test.each([
   expect(mail.asked).toHaveLength(23);
 });
 
-test('a code that is queued while 200 others go out slowly waits for none of them', async () => {
+test('a code queued while 200 emails are sent slowly waits for none of them', async () => {
   await using office = await openOffice();
   await queueMany(office, 200);
   const { mail, kept, letAllGo, to } = slowMail();
@@ -129,7 +129,7 @@ test('a code that is queued while 200 others go out slowly waits for none of the
   expect(await waiting(office)).toEqual([]);
 });
 
-test('of waiting emails those that expire are sent first, however many others are older', async () => {
+test('emails that expire are sent before others, although 200 others are older', async () => {
   await using office = await openOffice();
   await queueMany(office, 200);
   office.clock.advance(1);
@@ -143,7 +143,7 @@ test('of waiting emails those that expire are sent first, however many others ar
   expect(first.toSorted()).toEqual(['ada@example.com', 'eve@example.com', 'joe@example.com']);
 });
 
-test('emails that never expire keep a slot, however many codes wait', async () => {
+test('one slot is kept for emails that never expire, while 30 codes wait', async () => {
   await using office = await openOffice();
   for (let at = 0; at < 30; at += 1) await queueEmail(office.context, emailTo(`code${at}@example.com`, minutes(10)));
   await queueMany(office, 3);
@@ -155,7 +155,7 @@ test('emails that never expire keep a slot, however many codes wait', async () =
   await letAllGo(flushed);
 });
 
-test('an email that is rolled back is never sent', async () => {
+test('an email whose transaction is rolled back is never sent', async () => {
   await using office = await openOffice();
   const { context } = office;
   const failing = context.db.transaction().execute(async (tx) => {
@@ -178,7 +178,7 @@ test('the content of a queued email cannot be read in the database', async () =>
   expect(rows).not.toContain('News');
 });
 
-test('an email of a process that ends while sending is sent by another one two minutes later, under the same Message-ID', async () => {
+test('an email of an ended process is sent again after two minutes with its Message-ID', async () => {
   await using office = await openOffice();
   const { context, clock } = office;
   await queueEmail(context, emailTo('ada@example.com'));
@@ -264,7 +264,7 @@ test('an expired email is dropped', async () => {
   expect(await waiting(office)).toEqual([]);
 });
 
-test('closing waits for the email that is being sent, and starts no other', async () => {
+test('closing waits for the emails being sent, and starts no others', async () => {
   await using office = await openOffice();
   const { context } = office;
   await queueMany(office, 8);

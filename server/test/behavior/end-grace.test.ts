@@ -9,7 +9,7 @@ import { levelsOf, subscribed, subscriptionRowOf } from '../harness/subscribers.
 const failed = 'A payment for your Holdfast plan failed';
 const paused = 'Your Holdfast plan is paused';
 
-test('after a failed payment the plan stays for seven days, then goes, and is back when it is paid', async () => {
+test('after a failed payment the plan is kept for seven days, then ends until it is paid', async () => {
   await using shop = await openShop();
   const { person, id } = await subscribed(shop);
   const { server, stripe } = shop;
@@ -53,7 +53,7 @@ test('after a failed payment the plan stays for seven days, then goes, and is ba
   expect(await billingEmails(shop, person)).toEqual([failed, paused, failed]);
 });
 
-test('before the plan goes the provider is asked once more, and waited for as long as its last answer counts', async () => {
+test('before the plan ends, the provider is asked again, and a missing answer delays the end', async () => {
   await using shop = await openShop();
   const [lost, down] = [await subscribed(shop), await subscribed(shop)];
   const { server, stripe } = shop;
@@ -113,7 +113,7 @@ test('if the provider never responds again, a plan lasts for the paid period and
   expect(await levelsOf(month, year)).toEqual(['basic', 'power']);
 });
 
-test('two runs at once end the days of grace once', async () => {
+test('concurrent runs end the days of grace once', async () => {
   await using shop = await openShop();
   const { person, id } = await subscribed(shop);
   shop.stripe.state.change(id, { status: 'past_due' });
@@ -128,7 +128,7 @@ test('two runs at once end the days of grace once', async () => {
   expect((await billingEmails(shop, person)).toSorted()).toEqual([failed, paused]);
 });
 
-test('a plan that the operator gave is what is left, and the better one counts', async () => {
+test('a granted plan remains after the subscription, and the better plan applies', async () => {
   await using shop = await openShop();
   const { grantPlan } = await import('../../src/operator/grant-plan.ts');
   const { person, id } = await subscribed(shop);
@@ -146,7 +146,7 @@ test('a plan that the operator gave is what is left, and the better one counts',
   expect(await grantPlan(shop.server.context, 'nobody', 'power')).toBeNull();
 });
 
-test('a clock that jumps ahead and back again takes no plan for good and loses no event', async () => {
+test('a clock that jumps ahead and back ends no plan permanently and loses no event', async () => {
   await using shop = await openShop();
   const { person, id } = await subscribed(shop);
   const { server, stripe } = shop;

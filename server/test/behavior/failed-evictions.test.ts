@@ -29,7 +29,7 @@ async function fullAccount(server: TestServer) {
   return account;
 }
 
-test('a wrong digest', async () => {
+test('an upload with a wrong digest evicts nothing', async () => {
   await using server = await startServer();
   const account = await fullAccount(server);
   const before = await stateOf(server, account);
@@ -39,7 +39,7 @@ test('a wrong digest', async () => {
   expect(await stateOf(server, account)).toEqual(before);
 });
 
-test('a connection that breaks, after any part of the form', async () => {
+test('an upload whose connection breaks in any part of the form evicts nothing', async () => {
   await using server = await startServer();
   const account = await fullAccount(server);
   const before = await stateOf(server, account);
@@ -64,7 +64,7 @@ test('a connection that breaks, after any part of the form', async () => {
   await expect.poll(() => blobsOnDisk(server)).toEqual([]);
 });
 
-test('a storage that is full', async () => {
+test('an upload to a full storage evicts nothing', async () => {
   await using server = await startServer();
   const account = await fullAccount(server);
   const before = await stateOf(server, account);
@@ -78,7 +78,7 @@ test('a storage that is full', async () => {
 test.each([
   ['SQLite', { errcode: 13 }],
   ['PostgreSQL', { code: '53100' }],
-])('a database that is full, as %s says it', async (_, facts) => {
+])('an upload into a full database, as reported by %s, evicts nothing', async (_, facts) => {
   await using server = await startServer();
   const account = await fullAccount(server);
   const before = await stateOf(server, account);
@@ -95,7 +95,7 @@ test.each([
   expect(await blobsOnDisk(server)).toEqual([]);
 });
 
-test('a database that fails at any statement of the commit', async () => {
+test('an upload that fails at any statement of its commit evicts nothing', async () => {
   await using server = await startServer();
   const account = await fullAccount(server);
   const before = await stateOf(server, account);
@@ -124,7 +124,7 @@ test('a database that fails at any statement of the commit', async () => {
   expect((await stateOf(server, account)).activity).toHaveLength(3);
 });
 
-test('a process that is killed the moment before its commit', async () => {
+test('an upload whose process is killed before its commit evicts nothing', async () => {
   await using server = await startServer();
   const account = await fullAccount(server);
   const before = await stateOf(server, account);

@@ -7,7 +7,7 @@ import { uploadFile } from '../harness/uploads.ts';
 
 const notFound = { status: 404, code: 'FILE_NOT_FOUND' };
 
-test('a favorite is made and unmade, and the answer tells the new state', async () => {
+test('a favorite is set and removed, and the response contains the new state', async () => {
   await using server = await startServer();
   const { byKey, ...account } = await signUpAndIn(server);
   const name = await uploadFile(server, { byKey, ...account });
@@ -19,7 +19,7 @@ test('a favorite is made and unmade, and the answer tells the new state', async 
   }
 });
 
-test('an even number of flips at once changes nothing', async () => {
+test('20 concurrent toggles leave the state unchanged', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account);
@@ -30,7 +30,7 @@ test('an even number of flips at once changes nothing', async () => {
   expect((await account.byKey.getFileList({ query: {} })).files[0]?.is_favorite).toBe(false);
 });
 
-test("unknown, deleted and other people's files cannot be favorites", async () => {
+test('files that are unknown, deleted or of another account cannot be favorites', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const [kept, deleted] = [await uploadFile(server, ada), await uploadFile(server, ada)];

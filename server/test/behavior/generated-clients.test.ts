@@ -55,7 +55,7 @@ const everyCall = {
   refusal: 'FILE_NOT_FOUND',
 };
 
-test.runIf(once)('clients of two generators compile where everything is strict, and make every call', async () => {
+test.runIf(once)('clients of two generators compile under every strict option and make every call', async () => {
   await using server = await startServer();
   await using made = await folderWithDocument(server);
   const { folder, document } = made;
@@ -79,7 +79,7 @@ const ownFault = /^hey-api\/(client|core)\/[\w.]+\(\d+,\d+\): error TS23\d\d: .*
 /** Lines that explain a fault begin with a space. */
 const isFault = (line: string) => /^\S/.test(line) && !ownFault.test(line);
 
-test.runIf(once)('a linter has nothing to say about the document, by its strictest rules', async () => {
+test.runIf(once)('a linter finds no problem in the document under its strictest rules', async () => {
   await using server = await startServer({ PUBLIC_URL: 'https://app.example', FILE_ORIGINS: 'https://files.example' });
   await using made = await folderWithDocument(server);
   const linter = join(modules, '@redocly/cli/bin/cli.js');

@@ -30,7 +30,7 @@ async function compare(line: Line, path: string, headers: Record<string, string>
   return got.status;
 }
 
-test.each(readable.map(({ path }) => path))('%s says by HEAD what it says by GET, to every caller', async (path) => {
+test.each(readable.map(({ path }) => path))('HEAD of %s returns what GET returns, for every caller', async (path) => {
   await using server = await startServer();
   using line = openLine(server);
   const seen = new Set<number>();
@@ -40,7 +40,7 @@ test.each(readable.map(({ path }) => path))('%s says by HEAD what it says by GET
   expect(seen).toContain(200);
 });
 
-test('a HEAD counts as a call, and one too many is refused as a GET is', async () => {
+test('a HEAD counts as a call, and is refused beyond the limit', async () => {
   await using server = await startLimited();
   const path = endpoints.serverInfo.path;
   expect(await statuses(5, () => call(server, path, { method: 'HEAD' }))).toEqual([200, 200, 200, 200, 429]);
@@ -50,7 +50,7 @@ test('a HEAD counts as a call, and one too many is refused as a GET is', async (
   expect((await callFrom(server, '203.0.113.1', path)).status).toBe(200);
 });
 
-test('another method than those of a path is told both that read', async () => {
+test('a wrong method is refused with GET and HEAD in Allow', async () => {
   await using server = await startServer();
   for (const path of [endpoints.serverInfo.path, subscriptionPath]) {
     const answer = await call(server, path, { method: 'POST' });
@@ -63,7 +63,7 @@ test.each([
   ['nobody in a browser', { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' }],
   ['a person', { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' }],
   ['a browser that fetches ahead', { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Mode': 'navigate', Purpose: 'prefetch' }],
-])('a HEAD of %s to the plans asks the provider nothing and opens nothing', async (who, headers) => {
+])('a HEAD of %s to the plans sends no request to the provider', async (who, headers) => {
   await using shop = await openShop();
   const { browser } = await signUpAndIn(shop.server);
   using line = openLine(shop.server);
@@ -78,7 +78,7 @@ test.each([
   expect(shop.stripe.calls).toEqual([]);
 });
 
-test('a program that asks for the plans by HEAD is told what it is told by GET', async () => {
+test('HEAD and GET of the plans respond alike without browser headers', async () => {
   await using shop = await openShop();
   using line = openLine(shop.server);
   expect(await compare(line, subscriptionPath, {})).toBe(303);

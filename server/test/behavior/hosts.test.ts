@@ -13,35 +13,32 @@ async function get(server: TestServer, host: string, path: string, method = 'GET
   return await line.send(method, path, { Host: host });
 }
 
-test.each(['files.example', 'FILES.example', 'mirror.example:8443'])(
-  '%s serves files and nothing else',
-  async (host) => {
-    await using server = await startServer(separate);
-    const name = await uploadFile(server, await signUpAndIn(server));
-    expect(await get(server, host, `/file/${name}`)).toMatchObject({ status: 200, text: 'hello' });
-    expect((await get(server, host, '/speed-test/250MB.bin?tier=free', 'HEAD')).status).toBe(200);
-    for (const path of [
-      '/',
-      '/sign-in',
-      '/dashboard',
-      '/assets/',
-      '/theme.js',
-      '/favicon.svg',
-      '/file',
-      '/files',
-      '/speed-test',
-      '/api/v3/session/server-info',
-      '/api/v3/rest/get-account-info',
-    ])
-      for (const method of ['GET', 'POST']) {
-        const answer = await get(server, host, path, method);
-        expect(answer, `${method} ${path}`).toMatchObject({ status: 404, text: 'There is no such file.\n' });
-        expect(answer.headers['content-security-policy']).toBe(policies.plain);
-      }
-  },
-);
+test.each(['files.example', 'FILES.example', 'mirror.example:8443'])('%s serves only files', async (host) => {
+  await using server = await startServer(separate);
+  const name = await uploadFile(server, await signUpAndIn(server));
+  expect(await get(server, host, `/file/${name}`)).toMatchObject({ status: 200, text: 'hello' });
+  expect((await get(server, host, '/speed-test/250MB.bin?tier=free', 'HEAD')).status).toBe(200);
+  for (const path of [
+    '/',
+    '/sign-in',
+    '/dashboard',
+    '/assets/',
+    '/theme.js',
+    '/favicon.svg',
+    '/file',
+    '/files',
+    '/speed-test',
+    '/api/v3/session/server-info',
+    '/api/v3/rest/get-account-info',
+  ])
+    for (const method of ['GET', 'POST']) {
+      const answer = await get(server, host, path, method);
+      expect(answer, `${method} ${path}`).toMatchObject({ status: 404, text: 'There is no such file.\n' });
+      expect(answer.headers['content-security-policy']).toBe(policies.plain);
+    }
+});
 
-test('the app sends its visitors of links on to the origin of files, so that old links go on working', async () => {
+test('the app redirects links to the origin of files, so old links still work', async () => {
   await using server = await startServer(separate);
   const name = await uploadFile(server, await signUpAndIn(server));
   for (const [asked, path = asked] of [
@@ -71,7 +68,7 @@ test.each([
   expect((await get(server, 'app.example', '/api/v3/session/server-info')).status).toBe(200);
 });
 
-test('no way of writing a path or a host leads to files on the origin of the app', async () => {
+test('no spelling of a path or a host reaches files on the origin of the app', async () => {
   await using server = await startServer(separate);
   const name = await uploadFile(server, await signUpAndIn(server));
   for (const path of [`/%66ile/${name}`, `/fil%65/${name}`, '/speed%2Dtest/250MB.bin?tier=free'])
@@ -83,7 +80,7 @@ test('no way of writing a path or a host leads to files on the origin of the app
   expect((await get(server, 'evil.example', `https://files.example/file/${name}`)).status).toBe(200);
 });
 
-test('the port that goes without saying may be said', async () => {
+test('the default port may be given in the host', async () => {
   await using server = await startServer({ PUBLIC_URL: 'http://app.example', FILE_ORIGINS: 'https://files.example' });
   const name = await uploadFile(server, await signUpAndIn(server));
   expect((await get(server, 'files.example:443', `/file/${name}`)).status).toBe(200);
@@ -92,14 +89,14 @@ test('the port that goes without saying may be said', async () => {
     expect((await get(server, host, `/file/${name}`)).status, host).toBe(421);
 });
 
-test('a host that is none of ours gets 421 for a file too', async () => {
+test('an unknown host gets 421 for a file too', async () => {
   await using server = await startServer(separate);
   const name = await uploadFile(server, await signUpAndIn(server));
   for (const host of ['other.example', 'mirror.example', 'files.example:80'])
     expect((await get(server, host, `/file/${name}`)).status, host).toBe(421);
 });
 
-test('while PUBLIC_URL is not set, files still have the origins that they were given', async () => {
+test('without PUBLIC_URL, files still have their configured origins', async () => {
   await using server = await startServer({ FILE_ORIGINS: 'http://files.example' });
   const name = await uploadFile(server, await signUpAndIn(server));
   expect((await get(server, 'files.example', `/file/${name}`)).status).toBe(200);
@@ -111,7 +108,7 @@ test('while PUBLIC_URL is not set, files still have the origins that they were g
   });
 });
 
-test('links are made for the domain that the account prefers, in the upload and in the list', async () => {
+test('links use the domain that the account prefers, in the upload and in the list', async () => {
   await using server = await startServer(separate);
   const account = await signUpAndIn(server);
   const uploadedTo = async () => new URL((await sendForm(server, account, formWith('x'))).url).origin;

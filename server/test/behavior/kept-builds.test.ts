@@ -48,7 +48,7 @@ async function upgrade(server: TestServer, version: number): Promise<Ask> {
 const statusOf = async (ask: Ask, version: number) => (await ask(`/assets/page-${version}.js`)).status;
 const keptIn = ({ dataDir }: TestServer) => readdir(join(dataDir, 'web-builds'));
 
-test('a tab of the version before loads its assets for a day after the upgrade', async () => {
+test('a tab of the previous version loads its assets for a day after the upgrade', async () => {
   await using server = await startServer();
   await upgrade(server, 1);
   server.clock.advance(days(30));
@@ -77,14 +77,14 @@ test('a tab of the version before loads its assets for a day after the upgrade',
   expect(await statusOf(ask, 2)).toBe(200);
 });
 
-test('they are there from the first moment, before the new version is copied', async () => {
+test('assets of the previous version are served before the new version is copied', async () => {
   await using server = await startServer();
   await upgrade(server, 1);
   const ask = await serve(server, await newBuild(2));
   expect([await statusOf(ask, 1), await statusOf(ask, 2)]).toEqual([200, 200]);
 });
 
-test('a restart of the new version prolongs nothing, and removes what is over', async () => {
+test('a restart of the new version extends no period, and removes expired versions', async () => {
   await using server = await startServer();
   await upgrade(server, 1);
   await upgrade(server, 2);
@@ -97,7 +97,7 @@ test('a restart of the new version prolongs nothing, and removes what is over', 
   expect(await keptIn(server)).toHaveLength(1);
 });
 
-test('a version that returns is kept from when it leaves again', async () => {
+test('a version that is installed again is kept from its next replacement', async () => {
   await using server = await startServer();
   await upgrade(server, 1);
   await upgrade(server, 2);
@@ -122,7 +122,7 @@ test('of many versions in a day the five newest are kept', async () => {
   expect(await keptIn(server)).toHaveLength(6);
 });
 
-test('a server whose build is replaced under it goes on serving its own assets', async () => {
+test('a server whose build is deleted still serves its own assets', async () => {
   await using server = await startServer();
   const dist = await newBuild(1);
   const ask = await serve(server, dist);
@@ -131,7 +131,7 @@ test('a server whose build is replaced under it goes on serving its own assets',
   expect(await statusOf(ask, 1)).toBe(200);
 });
 
-test('servers that start at once on one folder keep one whole copy, whatever an earlier one left half done', async () => {
+test('concurrent starts on one folder keep one whole copy, despite a partial copy', async () => {
   await using server = await startServer();
   const dist = await newBuild(1);
   const died = join(server.dataDir, 'web-builds', `${'a'.repeat(32)}.half`);
@@ -159,7 +159,7 @@ test('servers that start at once on one folder keep one whole copy, whatever an 
 });
 
 test.each(['left-at', '../left-at', '..%2fleft-at', '%2e%2e/%2e%2e/secret.key', '.', '', 'page-1.js/', 'assets'])(
-  'nothing but an asset is served from the copies: %j',
+  'only assets are served from the copies: %j',
   async (name) => {
     await using server = await startServer();
     await upgrade(server, 1);
@@ -168,7 +168,7 @@ test.each(['left-at', '../left-at', '..%2fleft-at', '%2e%2e/%2e%2e/secret.key', 
   },
 );
 
-test('where nothing can be kept the server says so and serves', async () => {
+test('if assets cannot be kept, the server logs it and serves', async () => {
   await using server = await startServer();
   await writeFile(join(server.dataDir, 'web-builds'), 'in the way');
   const ask = await upgrade(server, 1);

@@ -8,7 +8,7 @@ import { signUp, signUpForm } from '../harness/sign-ups.ts';
 import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
 
-test('no password, code, cookie or key is logged, not even when the database fails', async () => {
+test('no password, code, cookie or key is logged, also when the database fails', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await uploadFile(server, account);
@@ -38,7 +38,7 @@ test('no password, code, cookie or key is logged, not even when the database fai
   }
 });
 
-test('no reset key, new key or new password is logged, not even when the database fails half-way', async () => {
+test('no reset key, new key or new password is logged, also when the database fails', async () => {
   await using server = await startServer();
   const { browser, email, apiKey } = await signUpAndIn(server);
   await browser.client.requestPasswordReset({ body: { email } });

@@ -34,7 +34,7 @@ test('requests in one turn of the event loop share one query, and each gets its 
   expect(asked).toEqual([8, 1]);
 });
 
-test('a crowd is split into queries of at most 64 names', async () => {
+test('150 concurrent look-ups are split into queries of at most 64 names', async () => {
   const { server, names, asked, look } = await openLookUp(1);
   await using _ = server;
   const crowd = Array.from({ length: 150 }, (_each, at) => `name${at}`);
@@ -43,7 +43,7 @@ test('a crowd is split into queries of at most 64 names', async () => {
   expect(asked).toEqual([64, 64, 32]);
 });
 
-test('a file that is deleted or whose owner is gone is not found', async () => {
+test('a file that is deleted or whose account is closed is not found', async () => {
   const { server, account, names, look } = await openLookUp(2);
   await using _ = server;
   const [first = '', second = ''] = names;

@@ -11,7 +11,7 @@ const operated = {
   CONTACT_EMAIL: 'ada+hole@kelp.example',
 };
 
-test('crawlers may read the pages, and neither calls nor accounts nor files', async () => {
+test('robots.txt excludes calls, the dashboard, files and the speed test', async () => {
   await using server = await startServer(operated);
   const answer = await call(server, '/robots.txt');
   expect(answer.status).toBe(200);
@@ -28,7 +28,7 @@ test('crawlers may read the pages, and neither calls nor accounts nor files', as
   ]);
 });
 
-test.each(['GET', 'HEAD'])('a host of files asks crawlers to leave, by %s', async (method) => {
+test.each(['GET', 'HEAD'])('a host of files excludes crawlers from everything, by %s', async (method) => {
   await using server = await startServer({ ...operated, FILE_ORIGINS: 'https://files.kelp.example' });
   using line = openLine(server);
   const answer = await line.send(method, '/robots.txt', { Host: 'files.kelp.example' });
@@ -40,7 +40,7 @@ test.each(['GET', 'HEAD'])('a host of files asks crawlers to leave, by %s', asyn
     expect(await line.send(method, path, { Host: 'files.kelp.example' })).toMatchObject({ status: 404 });
 });
 
-test('the sitemap lists the public pages that there are, by the public URL, and no other', async () => {
+test('the sitemap lists only existing public pages, by the public URL', async () => {
   await using server = await startServer(operated);
   const answer = await call(server, '/sitemap.xml');
   expect(answer.headers.get('content-type')).toBe('application/xml; charset=utf-8');
@@ -52,7 +52,7 @@ test('the sitemap lists the public pages that there are, by the public URL, and 
   for (const path of paths) expect((await call(server, path)).status, path).toBe(200);
 });
 
-test('every page for strangers is in the sitemap, with a title and a description of its own', async () => {
+test('every public page is in the sitemap, with its own title and description', async () => {
   await using server = await startServer(operated);
   const map = (await call(server, '/sitemap.xml')).text;
   const titles = new Set<string>();
@@ -80,7 +80,7 @@ test.each([
   '/verify-code',
   '/forget-password',
   '/reset-password?key=kelp',
-])('%s is not for search engines', async (path) => {
+])('%s is excluded from search engines', async (path) => {
   await using server = await startServer(operated);
   const { headers, text } = await call(server, path);
   expect(headers.get('x-robots-tag')).toBe('noindex');
@@ -88,7 +88,7 @@ test.each([
   expect(text).not.toMatch(/canonical|og:/);
 });
 
-test('a page that there is not is a 404 without an address to be found by', async () => {
+test('an unknown page is a 404 without a canonical address', async () => {
   await using server = await startServer(operated);
   const { status, text } = await call(server, '/no/such/page');
   expect(status).toBe(404);
@@ -120,7 +120,7 @@ test('an operator without a contact address has no security.txt', async () => {
   expect((await call(server, '/.well-known/security.txt')).status).toBe(404);
 });
 
-test('password managers are led to where a password is changed', async () => {
+test('password managers are redirected to the page where a password is changed', async () => {
   await using server = await startServer();
   using line = openLine(server);
   const answer = await line.send('GET', '/.well-known/change-password', { Host: new URL(server.url).host });
@@ -128,7 +128,7 @@ test('password managers are led to where a password is changed', async () => {
   expect(pages.has('/dashboard/security')).toBe(true);
 });
 
-test('a phone that keeps the site calls it by its name', async () => {
+test('the web manifest contains the name of the site', async () => {
   await using server = await startServer(operated);
   const answer = await call(server, '/site.webmanifest');
   expect(answer.headers.get('content-type')).toBe('application/manifest+json; charset=utf-8');

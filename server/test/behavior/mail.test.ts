@@ -31,7 +31,7 @@ test('an email is sent as soon as the call that queued it has responded', async 
   await client.login({ body: { email: 'ada@example.com', password: goodPassword } });
 });
 
-test('while the mail server is unavailable sign-ups continue, and when it is back each email arrives exactly once', async () => {
+test('sign-ups continue without the mail server, and each email arrives once afterwards', async () => {
   await using mailServer = await startMailServer();
   await using server = await startServer({ MAIL_URL: `smtp://127.0.0.1:${mailServer.port}` });
   await mailServer.stop();
@@ -55,7 +55,7 @@ test('while the mail server is unavailable sign-ups continue, and when it is bac
   );
 });
 
-test('a code that came late still verifies, and one that has expired meanwhile is not sent at all', async () => {
+test('a late code still verifies, and a code that has expired meanwhile is not sent', async () => {
   await using mailServer = await startMailServer();
   await using server = await startServer({ MAIL_URL: `smtp://127.0.0.1:${mailServer.port}` });
   await mailServer.stop();
@@ -70,7 +70,7 @@ test('a code that came late still verifies, and one that has expired meanwhile i
   await late.client.verifyEmail({ body: { code: codeIn(mailServer.arrived[0]?.text) } });
 });
 
-test('an email that is permanently refused is given up, and the log does not repeat the code in the refusal', async () => {
+test('a permanently refused email is given up, and the log omits the code in the refusal', async () => {
   let asked = 0;
   let code = '';
   await using mailServer = await startMailServer({
@@ -117,7 +117,7 @@ test('an email that is temporarily refused is retried', async () => {
   expect(mailServer.arrived).toHaveLength(1);
 });
 
-test('without its email no code is stored, and no account is created or replaced', async () => {
+test('if an email cannot be queued, no code is stored and no account is created or replaced', async () => {
   await using server = await startServer();
   const { db } = server.context;
   const earlier = await signUp(server, 'ada@example.com', 'First-Password-1');

@@ -107,7 +107,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-test('every route of the server has its line, and every line its route', () => {
+test('the matrix has exactly the routes of the server', () => {
   const there = server.routes.filter((route) => !builtFiles.some((path) => route.endsWith(` ${path}`)));
   expect([...new Set(there)].toSorted()).toEqual(Object.keys(matrix).toSorted());
 });
@@ -141,7 +141,7 @@ const ofSessions = Object.values<Endpoint>(endpoints)
   .filter(({ access }) => access !== 'public')
   .flatMap(({ method, path, aliases = [] }) => [path, ...aliases].map((each) => `${method} ${each}`));
 
-test.each(ofSessions)('%s is refused and changes nothing if it is meant for another account', async (route) => {
+test.each(ofSessions)('%s is refused and changes nothing if Holdfast-Account is another account', async (route) => {
   const stage = await stageFor(route);
   const before = await rowsOfPeople();
   expect(await stage.ask('the session', route, { 'Holdfast-Account': stage.other.email })).toBe(409);
@@ -150,7 +150,7 @@ test.each(ofSessions)('%s is refused and changes nothing if it is meant for anot
   expect(await stage.ask('the session', route, { 'Holdfast-Account': stage.owner.email.toUpperCase() })).toBe(200);
 });
 
-test('with a key it does not matter for whom a call is meant', async () => {
+test('with a key the Holdfast-Account header is ignored', async () => {
   const stage = await stageFor('');
   const meant = { 'Holdfast-Account': stage.other.email };
   expect(await stage.ask('the key', 'POST /api/v3/upload', meant)).toBe(200);
@@ -265,7 +265,7 @@ function inputFor(path: string, file: string, email: string): { body?: unknown; 
   return inputs[path] ?? {};
 }
 
-test('every call of the contract is served', () => {
+test('the matrix contains every call of the contract', () => {
   for (const { method, path } of Object.values<Endpoint>(endpoints))
     expect(matrix).toHaveProperty([`${method} ${path}`]);
 });

@@ -57,7 +57,7 @@ test.each(Object.keys(damages) as (keyof typeof damages)[])(
   },
 );
 
-test('bytes that are whole stay where they are', async () => {
+test('intact bytes are kept in place', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   for (const size of [0, 1, 1_000, 3_000_000]) {
@@ -96,7 +96,7 @@ test('an upload that would repair a blob on a full disk is refused, and leaves n
   await using server = await startServer();
   const bytes = randomBytes(1_000);
   const { helper, name, states, before } = await openLoss(server, bytes);
-  // Simulates a full disk, without room for the folder that the bytes would be moved to.
+  // Simulates a full disk, without space for the folder that the bytes would be moved to.
   const blobs = { ...server.context.blobs, replace: () => Promise.reject(new StorageFull('no space left')) };
   const sending = upload({ ...server.context, blobs }, forgetNothing, await keyCaller(server, helper), onePart(bytes));
   await expect(sending).rejects.toMatchObject({ code: 'UPLOAD_STORAGE_FULL' });
@@ -109,7 +109,7 @@ test('an upload that would repair a blob on a full disk is refused, and leaves n
   expect(await download(server, again)).toBe(sha256(bytes));
 });
 
-test('an upload that fails after it has mended leaves the mended bytes and nothing else', async () => {
+test('an upload that fails after a repair leaves only the repaired bytes', async () => {
   await using server = await startServer();
   const bytes = randomBytes(1_000);
   const { helper, name, states, before } = await openLoss(server, bytes);
@@ -130,7 +130,7 @@ test('an upload that fails after it has mended leaves the mended bytes and nothi
   expect(await sweepEverything(server)).toEqual({ strays: 0, bytes: 0 });
 });
 
-test('a process that is killed between mending and its commit leaves the mended bytes and nothing else', async () => {
+test('a process killed between a repair and its commit leaves only the repaired bytes', async () => {
   await using server = await startServer();
   const bytes = Buffer.alloc(2_000, 'x');
   const { helper, name, states, before } = await openLoss(server, bytes);
@@ -141,7 +141,7 @@ test('a process that is killed between mending and its commit leaves the mended 
   expect(await sweepEverything(server)).toEqual({ strays: 0, bytes: 0 });
 });
 
-test('an upload that mends, meets another transaction, and then finds the blob purged, keeps its bytes', async () => {
+test('an upload keeps its bytes if the blob that it repairs is purged before its retry', async () => {
   await using server = await startServer();
   const { context, memory } = server;
   const bytes = Buffer.alloc(2_000, 'x');
@@ -159,7 +159,7 @@ test('an upload that mends, meets another transaction, and then finds the blob p
   expect(await blobsOnDisk(server)).toHaveLength(1);
 });
 
-test('of many uploads of lost bytes at once one mends them, and all are stored', async () => {
+test('of concurrent uploads of lost bytes one repairs them, and all are stored', async () => {
   await using server = await startServer();
   const bytes = new Uint8Array(randomBytes(300_000));
   const { helper, name } = await openLoss(server, Buffer.from(bytes));

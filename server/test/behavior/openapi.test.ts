@@ -22,7 +22,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect({ valid, errors, version: validator.version }).toEqual({ valid: true, errors: undefined, version: '3.1' });
 });
 
-test('every reference in the document leads somewhere', async () => {
+test('every reference in the document resolves', async () => {
   await using server = await startServer();
   const { json, text } = await call(server, path);
   const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, to = '']) => to.split('/'));
@@ -31,14 +31,14 @@ test('every reference in the document leads somewhere', async () => {
     expect(steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], json)).toBeTypeOf('object');
 });
 
-test('no schema has the name of one of the platform’s types, which generated clients use beside it', async () => {
+test('no schema has the name of a global type of the platform', async () => {
   await using server = await startServer();
   const { components } = (await call(server, path)).json as OpenApi;
   expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(['StoredFile', 'ApiError']));
   expect(Object.keys(components.schemas).filter((name) => name in globalThis)).toEqual([]);
 });
 
-test('a copy of the document elsewhere still leads to the docs, and says who is responsible for what', async () => {
+test('the document links to the docs by full address, and names contact, license and tags', async () => {
   await using server = await startServer({ PUBLIC_URL: 'https://app.example', CONTACT_EMAIL: 'ada@app.example' });
   const document = (await call(server, path)).json as OpenApi & { tags: { name: string; description: string }[] };
   expect(document['info']).toMatchObject({
@@ -54,7 +54,7 @@ test('a copy of the document elsewhere still leads to the docs, and says who is 
   for (const url of docs) expect(url).toMatch(/^https:\/\/app\.example\/api-docs#[\w-]+$/);
 });
 
-test('any site may read the document and keep it for a while', async () => {
+test('any site may read the document and cache it', async () => {
   await using server = await startServer();
   const { status, headers } = await call(server, path);
   expect(status).toBe(200);
@@ -89,7 +89,7 @@ test('the document names the addresses of the installation', async () => {
   });
 });
 
-test('every call that takes a key is in the document, and no other', async () => {
+test('the document contains exactly the calls that take a key', async () => {
   await using server = await startServer();
   const { paths } = (await call(server, path)).json as OpenApi;
   const byKey = Object.values(calls).filter(({ access }) => access === 'account');
@@ -106,7 +106,7 @@ test('every error code is in the document with its status', async () => {
   );
 });
 
-test('downloads answer with the headers that the document names', async () => {
+test('downloads have the headers that the document names', async () => {
   await using server = await startServer({ PUBLIC_URL: 'http://app.test', FILE_ORIGINS: 'http://files.test' });
   using line = openLine(server);
   const { text } = await line.send('GET', path, { Host: 'app.test' });
@@ -127,7 +127,7 @@ test('downloads answer with the headers that the document names', async () => {
   }
 });
 
-test('a client generator learns which responses are bytes', async () => {
+test('the document marks which requests and responses are binary', async () => {
   await using server = await startServer();
   const { paths } = (await call(server, path)).json as OpenApi;
   const form = paths['/api/v3/upload']?.['post']?.requestBody?.content['multipart/form-data']?.schema;
@@ -137,7 +137,7 @@ test('a client generator learns which responses are bytes', async () => {
     expect(answers?.[status]?.content?.['*/*']?.schema).toMatchObject({ type: 'string', format: 'binary' });
 });
 
-test('a call without a body is not refused for one', async () => {
+test('a call without a body accepts any body, and documents no 413 or 415', async () => {
   await using server = await startServer();
   const { paths } = (await call(server, path)).json as OpenApi;
   const { apiKey } = await signUpAndIn(server);

@@ -20,7 +20,7 @@ test.each([
   expect(await db.selectFrom('operator_actions').selectAll().execute()).toEqual(before);
 });
 
-test('nor can a line be written over by another one, or all of them be emptied at once', async () => {
+test('the log of the operators can be neither overwritten nor truncated', async () => {
   await using server = await startServer();
   const { db } = server.context;
   await recordAction(server.context, ada, { subject: 'q7Rt2mXa' });
@@ -34,7 +34,7 @@ test('nor can a line be written over by another one, or all of them be emptied a
   expect(await db.selectFrom('operator_actions').selectAll().execute()).toEqual([line]);
 });
 
-test('an action that fails leaves no line', async () => {
+test('a failed action leaves no log line', async () => {
   await using server = await startServer();
   const { context } = server;
   const failing = context.db.transaction().execute(async (tx) => {

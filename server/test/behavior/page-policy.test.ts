@@ -13,14 +13,14 @@ const recaptcha = {
 
 const google = 'https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/';
 
-test.each(['altcha', 'none'])("with %s no page may ask Google's servers for anything", async (captcha) => {
+test.each(['altcha', 'none'])('with %s the page policy allows no Google server', async (captcha) => {
   await using server = await startServer({ CAPTCHA: captcha });
   const policy = await header(server, '/sign-in', 'Content-Security-Policy');
   expect(policy).toMatch(/script-src 'self';.*connect-src 'self';/);
   expect(policy).not.toMatch(/google|gstatic|frame-src/);
 });
 
-test('with reCAPTCHA pages may load its script and its frame, and nothing else from there', async () => {
+test('with reCAPTCHA the page policy allows only its script, connections and frame', async () => {
   await using server = await startServer(recaptcha);
   const policy = (await header(server, '/sign-in', 'Content-Security-Policy')).split('; ');
   expect(policy.filter((part) => /google|gstatic/.test(part))).toEqual([
@@ -30,7 +30,7 @@ test('with reCAPTCHA pages may load its script and its frame, and nothing else f
   ]);
 });
 
-test('pages may ask the first origin of files, where the speed test is led to', async () => {
+test('pages may connect to the first origin of files, for the speed test', async () => {
   await using apart = await startServer({ FILE_ORIGINS: 'https://files.example.com, https://mirror.example.com' });
   expect(await header(apart, '/speed-test', 'Content-Security-Policy')).toContain(
     "; connect-src 'self' https://files.example.com;",
@@ -39,14 +39,14 @@ test('pages may ask the first origin of files, where the speed test is led to', 
   expect(await header(alone, '/speed-test', 'Content-Security-Policy')).toContain("; connect-src 'self';");
 });
 
-test('with reCAPTCHA the browser is given the site key', async () => {
+test('with reCAPTCHA the challenge contains the site key', async () => {
   await using server = await startServer(recaptcha);
   const answer = await fetch(`${server.url}/api/v3/session/captcha-challenge?action=login`);
   expect(await answer.json()).toEqual({ success: true, captcha: { kind: 'recaptcha', site_key: 'a site key' } });
 });
 
 test.each(['/reset-password?key=secret', '/reset-password/', '/Reset-Password?key=secret', '/verify-code'])(
-  'the address of %s goes to no other page',
+  'the address of %s is sent to no other page',
   async (path) => {
     await using server = await startServer();
     expect(await header(server, path, 'Referrer-Policy')).toBe('no-referrer');
@@ -54,7 +54,7 @@ test.each(['/reset-password?key=secret', '/reset-password/', '/Reset-Password?ke
 );
 
 test.each(['/', '/sign-in', '/dashboard', '/reset-password-more'])(
-  '%s names its origin to other sites',
+  '%s sends only its origin to other sites',
   async (path) => {
     await using server = await startServer();
     expect(await header(server, path, 'Referrer-Policy')).toBe('strict-origin-when-cross-origin');

@@ -10,7 +10,7 @@ const failed = 'A payment for your Holdfast plan failed';
 const send = (shop: Shop, body: string, headers: Record<string, string> = {}) =>
   fetch(shop.eventsUrl, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body });
 
-test('what changes at the provider changes here, with the event', async () => {
+test('an event applies the changes at the provider', async () => {
   await using shop = await openShop();
   const { person, id } = await subscribed(shop);
   shop.stripe.state.change(id, { price: 'price_power_yearly' });
@@ -42,7 +42,7 @@ test('the same event 100 times at once has one effect', async () => {
   expect(noted).toHaveLength(1);
 });
 
-test('an event that was handled is not asked about again', async () => {
+test('a handled event causes no further request to the provider', async () => {
   await using shop = await openShop();
   const { id } = await subscribed(shop);
   const event = shop.stripe.state.change(id, { price: 'price_power_yearly' });
@@ -52,7 +52,7 @@ test('an event that was handled is not asked about again', async () => {
   expect(shop.stripe.calls).toHaveLength(calls);
 });
 
-test('an event whose handling failed is handled when it comes again', async () => {
+test('an event whose handling failed is handled when it is delivered again', async () => {
   await using shop = await openShop();
   const { person, id } = await subscribed(shop);
   shop.stripe.deliverTo(null);
@@ -90,7 +90,7 @@ test('a forged, altered or late event is refused and changes nothing', async () 
   expect(shop.server.log.join()).not.toContain(event.id);
 });
 
-test('the age of an event is told by our clock', async () => {
+test('the age of an event is measured by the server clock', async () => {
   await using shop = await openShop();
   const { person, id } = await subscribed(shop);
   shop.stripe.deliverTo(null);
@@ -102,7 +102,7 @@ test('the age of an event is told by our clock', async () => {
   expect(await levelOf(person)).toBe('Power');
 });
 
-test('events of unknown kinds and of unknown customers are taken and ignored', async () => {
+test('events of unknown types and unknown customers are accepted and ignored', async () => {
   await using shop = await openShop();
   const { person } = await subscribed(shop);
   const calls = shop.stripe.calls.length;
@@ -115,7 +115,7 @@ test('events of unknown kinds and of unknown customers are taken and ignored', a
   expect(shop.server.log.filter((line) => line.includes('cus_of_nobody'))).toHaveLength(1);
 });
 
-test('what an event says of the state counts for nothing, whatever version, mode or account it is of', async () => {
+test('the state in an event is ignored, for any version, mode or account', async () => {
   await using shop = await openShop();
   const { person, id, customer } = await subscribed(shop);
   const { body } = shop.stripe.state.tell('customer.subscription.updated', { id, object: 'subscription', customer });
@@ -139,7 +139,7 @@ test('what an event says of the state counts for nothing, whatever version, mode
   expect(await shop.stripe.deliver(shop.eventsUrl, thin)).toBe(400);
 });
 
-test('a body above the limit is refused, and another method too', async () => {
+test('a body above the limit and another method are refused', async () => {
   await using shop = await openShop();
   const large = await send(shop, 'x'.repeat(1024 * 1024 + 1));
   expect([large.status, await large.json()]).toMatchObject([413, { error: { code: 'PAYLOAD_TOO_LARGE' } }]);
@@ -147,7 +147,7 @@ test('a body above the limit is refused, and another method too', async () => {
   expect([read.status, read.headers.get('Allow')]).toEqual([405, 'POST']);
 });
 
-test("the provider's bursts are not counted against its address", async () => {
+test('bursts of events are not rate limited', async () => {
   await using server = await startLimited();
   const send20 = Array.from({ length: 20 }, () =>
     fetch(`${server.url}/api/stripe/webhook`, { method: 'POST', body: '{}' }),
@@ -156,7 +156,7 @@ test("the provider's bursts are not counted against its address", async () => {
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
 });
 
-test('a snapshot that a later one has overtaken is dropped', async () => {
+test('an outdated snapshot is dropped', async () => {
   await using shop = await openShop();
   const { person, id } = await subscribed(shop);
   shop.stripe.deliverTo(null);
@@ -175,7 +175,7 @@ test('a snapshot that a later one has overtaken is dropped', async () => {
   expect(await levelOf(person)).toBe('Power');
 });
 
-test('a price that the operator took out of the list keeps its meaning, and a new one that is not in it is told', async () => {
+test('a removed price keeps its plan, and an unknown price is logged', async () => {
   await using shop = await openShop({ STRIPE_PRICES: 'basic_monthly=price_basic_monthly' });
   const { person, id } = await subscribed(shop);
   shop.stripe.state.change(id, { price: 'price_power_yearly' });

@@ -45,7 +45,7 @@ test.each([
   ['the size', 'UPLOAD_TOO_LARGE', 'basic', { bytes: 100 * mega + 1 }, []],
   ['the space', 'UPLOAD_QUOTA_EXCEEDED', 'basic', { bytes: 2 }, [freeQuota - 1]],
   ['the slots', 'UPLOAD_QUOTA_EXCEEDED', 'starter', {}, Array.from({ length: 500 }, () => 1)],
-] as const)('a downgrade during an upload is seen: %s is refused with %s', async (_, code, plan, file, rows) => {
+] as const)('a downgrade during an upload applies: %s is refused with %s', async (_, code, plan, file, rows) => {
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan });
   await storeRows(
@@ -62,7 +62,7 @@ test.each([
 test.each([
   ['the size', 'basic', { bytes: 100 * mega + 2 }, []],
   ['the space', 'basic', { bytes: 200 }, [freeQuota - 150]],
-] as const)('a better plan during an upload admits it: %s', async (_, plan, file, rows) => {
+] as const)('an upgrade during an upload applies: %s', async (_, plan, file, rows) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await storeRows(
@@ -73,7 +73,7 @@ test.each([
   expect(await uploadAround(server, account, file, () => setPlan(server, account, plan))).toBe('kept');
 });
 
-test('a better plan admits at once what the plan of the request did not', async () => {
+test('an upload uses the current plan, not the plan at its request', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const caller = await keyCaller(server, account);
@@ -106,7 +106,7 @@ test.each([false, true])(
   },
 );
 
-test('a downgrade below the used space during an upload deletes nothing, Continuous Uploading or not', async () => {
+test('a downgrade below the used space during an upload deletes nothing', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan: 'basic' });
   await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });

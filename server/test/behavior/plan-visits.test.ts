@@ -51,7 +51,7 @@ test.each([
   { 'Sec-Purpose': 'prefetch;prerender' },
   { Purpose: 'prefetch' },
   { 'X-Moz': 'prefetch' },
-])('a browser that fetches ahead opens nothing: %j', async (headers) => {
+])('a prefetch opens no checkout: %j', async (headers) => {
   await using shop = await openShop();
   const { browser } = await signUpAndIn(shop.server);
   const typed = { Cookie: cookiesOf(browser), 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Mode': 'navigate' };
@@ -62,7 +62,7 @@ test.each([
   expect((await goTo(shop.server, planPath('basic_monthly'), typed)).headers.location).toContain('/pay/');
 });
 
-test('one account cannot use up what the provider answers', async () => {
+test('one account cannot use up the requests to the provider', async () => {
   await using stripe = await startStripe();
   await using server = await startLimited(stripe.environment);
   const { browser } = await signUpAndIn(server);
@@ -79,7 +79,7 @@ test('one account cannot use up what the provider answers', async () => {
   expect(await visit('basic_monthly')).toContain('/pay/');
 });
 
-test('a signed-out visitor soon exceeds a limit and is redirected to a page, and a signed-in user does not', async () => {
+test('a signed-out visitor exceeds a limit that a signed-in user does not', async () => {
   await using server = await startLimited();
   const { browser } = await signUpAndIn(server);
   server.clock.advance(seconds(10));

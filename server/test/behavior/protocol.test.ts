@@ -62,7 +62,7 @@ test.each([
   '/api/v3/rest/__proto__',
   '/api/v3/rest/constructor',
   `/api/v3/${'a'.repeat(5_000)}`,
-])('nothing is at %.60s, for any method', async (path) => {
+])('%.60s is not found, by any method', async (path) => {
   await using server = await startServer();
   using line = openLine(server);
   for (const method of ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'])
@@ -76,7 +76,7 @@ test.each(['/api/v3/%zz', '/api/v3/%'])('the broken address %s is refused', asyn
   expectEnvelope(await line.send('GET', path), 400, 'INVALID_INPUT');
 });
 
-test('every call answers another method with 405 and the methods that it has', async () => {
+test('every call answers other methods with 405 and its methods in Allow', async () => {
   await using server = await startServer();
   using line = openLine(server);
   for (const { path, method, aliases = [] } of all) {
@@ -154,14 +154,14 @@ test.each([
   expect(await rowCounts(server)).toEqual(before);
 });
 
-test('a client sees the refusal of a large body that it has not finished sending', async () => {
+test('a client gets the refusal of a large body before it has sent it all', async () => {
   await using server = await startServer();
   const body = `{"email": "${'x'.repeat(20_000_000)}"}`;
   const answer = await call(server, endpoints.login.path, { method: 'POST', body });
   expect(answer).toMatchObject({ status: 413, json: { success: false, error: { code: 'PAYLOAD_TOO_LARGE' } } });
 });
 
-test('every success of the API carries the headers of an API answer', async () => {
+test('every successful GET of the API has the headers of an API response', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   for (const { path, access } of all.filter(({ method }) => method === 'GET')) {
@@ -171,7 +171,7 @@ test('every success of the API carries the headers of an API answer', async () =
   }
 });
 
-test('an unexpected failure is a 500 that says nothing about its cause', async () => {
+test('an unexpected failure is a 500 without its cause', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await uploadFile(server, account);

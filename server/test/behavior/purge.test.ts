@@ -30,7 +30,7 @@ const runOf = (server: TestServer, context = server.context) => ({
   deletionLimit: createDeletionLimit(null),
 });
 
-test('bytes of a deleted file leave the disk a day later, and not before', async () => {
+test('the bytes of a deleted file are removed a day later, and not before', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   const [gone, kept] = [await uploadFile(server, ada, 'goes'), await uploadFile(server, ada, 'stays')];
@@ -45,7 +45,7 @@ test('bytes of a deleted file leave the disk a day later, and not before', async
   expect(await server.runJob('purge')).toEqual({ blobs: 0, bytes: 0, names: 0, accounts: 0 });
 });
 
-test('bytes that another file shares stay, and so do those that are uploaded again in time', async () => {
+test('bytes that are shared or uploaded again in time are kept', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const names = [await uploadFile(server, ada, 'shared'), await uploadFile(server, ada, 'comes back')];
@@ -60,7 +60,7 @@ test('bytes that another file shares stay, and so do those that are uploaded aga
   expect(await blobsOnDisk(server)).toHaveLength(2);
 });
 
-test('bytes that a live file uses stay even where the count of uses is wrong', async () => {
+test('bytes of a live file are kept although their use count is wrong', async () => {
   await using server = await startServer();
   const name = await uploadFile(server, await signUpAndIn(server), 'miscounted');
   await server.context.db.updateTable('blobs').set({ used_by: 0, unused_since: 1 }).execute();
@@ -103,7 +103,7 @@ test('quarantined malware is purged after 90 days, unless a case holds its bytes
   expect(await server.runJob('purge')).toMatchObject({ blobs: 1 });
 });
 
-test('more names than a batch are blanked, except those of held files', async () => {
+test('names beyond one batch are blanked, except those of held files', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   const name = await uploadFile(server, ada, 'evidence', 'case.txt');
@@ -132,7 +132,7 @@ test('more names than a batch are blanked, except those of held files', async ()
 });
 
 // With so few rows PostgreSQL reads the whole table.
-test.skipIf(onPostgres)('the purge finds its rows without reading every tombstone', async () => {
+test.skipIf(onPostgres)('the purge uses indexes to find its rows', async () => {
   await using server = await startServer();
   const run = (tx: Transaction) => ({ ...runOf(server), context: { ...server.context, db: tx } });
   const { db } = server.context;
@@ -142,7 +142,7 @@ test.skipIf(onPostgres)('the purge finds its rows without reading every tombston
   expect(await planOf(db, (tx) => blankAccounts(run(tx), 1))).toMatch(/USING INDEX accounts_to_blank/);
 });
 
-test("a day after its deletion a file's original name is erased, and its link is never reused", async () => {
+test('a day after its deletion the original name of a file is erased, and its link is kept', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   const name = await uploadFile(server, ada, 'x', 'my diary.txt');
@@ -155,7 +155,7 @@ test("a day after its deletion a file's original name is erased, and its link is
   expect(rows.find((row) => row.name === live)).toMatchObject({ original_name: 'kept.txt' });
 });
 
-test('a day after an account was deleted nothing tells whose it was', async () => {
+test('a day after its deletion an account contains no personal data', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const { db } = server.context;
@@ -186,7 +186,7 @@ test('a day after an account was deleted nothing tells whose it was', async () =
   }
 });
 
-test('a dry run lists the files to remove and changes nothing; without a grace period they are removed at once', async () => {
+test('a dry run changes nothing, and a purge without a grace period removes at once', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   await deleteFiles(ada, await uploadFile(server, ada, 'four'));
@@ -227,7 +227,7 @@ test('files deleted under a clock that was years ahead are purged a day after it
   expect(await blobsOnDisk(server)).toEqual([]);
 });
 
-test('2,000 files go in one run', async () => {
+test('2,000 blobs are removed in one run', async () => {
   await using server = await startServer();
   const { db, blobs, clock } = server.context;
   const ids = Array.from({ length: 2_000 }, (_, at) => at.toString(16).padStart(32, '0') as BlobId);
@@ -245,7 +245,7 @@ test('2,000 files go in one run', async () => {
   expect(await blobsOnDisk(server)).toEqual([]);
 });
 
-test('storage that fails to remove fails the run, and the next one goes on', async () => {
+test('storage that fails to remove a blob fails the run, and the next run continues', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   const names = [await uploadFile(server, ada, 'one'), await uploadFile(server, ada, 'two')];
@@ -275,39 +275,35 @@ async function expectWhole(server: TestServer) {
   expect(await blobsOnDisk(server)).toHaveLength(new Set(rows.map((row) => row.id)).size);
 }
 
-test(
-  'an upload of equal bytes in the same moment as the purge never ends without its bytes',
-  { timeout: patience },
-  async () => {
-    await using server = await startServer();
-    const ada = await signUpAndIn(server, { plan: 'power' });
-    await using second = await openSecond(server);
-    let [kept, purged] = [0, 0];
-    for (let round = 0; round < 40; round += 1) {
-      const contents = Array.from({ length: 4 }, (_, at) => `bytes ${round}.${at}`);
-      const names = await Promise.all(contents.map((content) => uploadFile(server, ada, content)));
-      await deleteFiles(ada, ...names);
-      server.clock.advance(hours(24));
-      const upload = async (content: string) => {
-        const { success } = await sendForm(server, ada, formWith(content));
-        expect(success).toBe(true);
-      };
-      // At any time while the uploads run.
-      const purges = [server.context, second].map((context) =>
-        wait(Math.random() * (round % 2 === 0 ? 15 : 60)).then(() => purge.run(runOf(server, context))),
-      );
-      const [, ...results] = await Promise.all([Promise.all(contents.map(upload)), ...purges]);
-      purged += results.reduce((sum, result) => sum + (result['blobs'] ?? 0), 0);
-      await expectWhole(server);
-      const live = await server.context.db.selectFrom('files').select('name').where('deleted_at', 'is', null).execute();
-      expect(live).toHaveLength(4);
-      await deleteFiles(ada, ...live.map(({ name }) => name));
-      server.clock.advance(hours(24));
-      await server.runJob('purge');
-      kept += 4;
-    }
-    // Both outcomes of the race occurred.
-    expect(purged).toBeGreaterThan(0);
-    expect(purged).toBeLessThan(kept);
-  },
-);
+test('an upload of equal bytes during the purge always has its bytes', { timeout: patience }, async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server, { plan: 'power' });
+  await using second = await openSecond(server);
+  let [kept, purged] = [0, 0];
+  for (let round = 0; round < 40; round += 1) {
+    const contents = Array.from({ length: 4 }, (_, at) => `bytes ${round}.${at}`);
+    const names = await Promise.all(contents.map((content) => uploadFile(server, ada, content)));
+    await deleteFiles(ada, ...names);
+    server.clock.advance(hours(24));
+    const upload = async (content: string) => {
+      const { success } = await sendForm(server, ada, formWith(content));
+      expect(success).toBe(true);
+    };
+    // At any time while the uploads run.
+    const purges = [server.context, second].map((context) =>
+      wait(Math.random() * (round % 2 === 0 ? 15 : 60)).then(() => purge.run(runOf(server, context))),
+    );
+    const [, ...results] = await Promise.all([Promise.all(contents.map(upload)), ...purges]);
+    purged += results.reduce((sum, result) => sum + (result['blobs'] ?? 0), 0);
+    await expectWhole(server);
+    const live = await server.context.db.selectFrom('files').select('name').where('deleted_at', 'is', null).execute();
+    expect(live).toHaveLength(4);
+    await deleteFiles(ada, ...live.map(({ name }) => name));
+    server.clock.advance(hours(24));
+    await server.runJob('purge');
+    kept += 4;
+  }
+  // Both outcomes of the race occurred.
+  expect(purged).toBeGreaterThan(0);
+  expect(purged).toBeLessThan(kept);
+});

@@ -52,7 +52,7 @@ const usageOf = async ({ byKey }: SignedIn) => (await byKey.getAccountInfo()).ac
 const statuses = (names: readonly string[]) =>
   Promise.all(names.map(async (name) => (await fetch(fileUrl(server, name))).status));
 
-test('all files of the same bytes are removed at once from every account, and each owner gets one email', async () => {
+test('all files of the same bytes are removed from every account, with one email per owner', async () => {
   const mine = [await uploadFile(server, one, text, 'a.txt'), await uploadFile(server, one, text, 'b.txt')];
   const theirs = await uploadFile(server, other, text, 'c.txt');
   const kept = await uploadFile(server, one, `${text} and more`);
@@ -81,7 +81,7 @@ test('all files of the same bytes are removed at once from every account, and ea
   expect(activity).toMatchObject([{ event: 'malware', name: theirs, original_name: 'c.txt' }]);
 });
 
-test('bytes in quarantine cannot be uploaded again, and outlive the purge', async () => {
+test('quarantined bytes cannot be uploaded again, and are kept by the purge', async () => {
   await uploadFile(server, one, text);
   await quarantine(server.context, server.memory, await bytesOf(text), 'Bad.Thing');
   for (const account of [one, other])
@@ -94,7 +94,7 @@ test('bytes in quarantine cannot be uploaded again, and outlive the purge', asyn
   expect(await blobOf(text)).toMatchObject({ held_for: 'malware' });
 });
 
-test('more files than one batch are removed too, and one email counts them all', async () => {
+test('1,203 files are removed, and one email counts them all', async () => {
   await uploadFile(server, one, text);
   await multiply(one, 1_203);
   expect(await quarantine(server.context, server.memory, await bytesOf(text), 'Bad.Thing')).toEqual({
@@ -107,7 +107,7 @@ test('more files than one batch are removed too, and one email counts them all',
   expect(emails[0]?.text).toContain('and 1183 more.');
 });
 
-test('a quarantine that was killed between two accounts is finished by the next run, and each owner is notified once', async () => {
+test('an interrupted quarantine is finished by the next run, which notifies the other owner', async () => {
   for (const account of [one, other]) await uploadFile(server, account, text);
   let told = 0;
   await expect(
@@ -145,7 +145,7 @@ test('no upload escapes a concurrent quarantine', async () => {
 });
 
 test.each(['malware', 'takedown'] as const)(
-  'bytes blocked for %s while an upload waits for its verdict are refused at its commit',
+  'bytes blocked for %s during the scan of an upload are refused at its commit',
   async (reason) => {
     const scanned = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<void>();
@@ -163,7 +163,7 @@ test.each(['malware', 'takedown'] as const)(
   },
 );
 
-test('two quarantines of the same bytes at once have one effect', async () => {
+test('concurrent quarantines of the same bytes have one effect', async () => {
   for (const account of [one, other]) await uploadFile(server, account, text);
   const bytes = await bytesOf(text);
   const done = await Promise.all(
@@ -176,7 +176,7 @@ test('two quarantines of the same bytes at once have one effect', async () => {
   }
 });
 
-test('a digest can be blocked before anybody has the bytes', async () => {
+test('a digest can be blocked before the bytes are uploaded', async () => {
   expect(await quarantine(server.context, server.memory, { sha256: sha256(text) }, 'Bad.Thing')).toEqual({
     accounts: 0,
     files: 0,
@@ -185,7 +185,7 @@ test('a digest can be blocked before anybody has the bytes', async () => {
   expect(await blobOf(text)).toBeUndefined();
 });
 
-test('an upload that is about to commit the first file of bytes is found by their quarantine', async () => {
+test('a quarantine finds an upload that is about to commit', async () => {
   const inserted = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const db = watchStatements(server.context.db, {
@@ -216,7 +216,7 @@ test('an upload blocked by a takedown is refused with its own message', async ()
   });
 });
 
-test('an upload that is found to be malware takes those that were clean before with it', async () => {
+test('an upload found to be malware removes earlier files of the same bytes', async () => {
   const name = await uploadFile(server, other, text);
   server.clock.advance(hours(25));
   clamd.behavior = { kind: 'answers', text: 'stream: New.Signature FOUND' };
@@ -225,7 +225,7 @@ test('an upload that is found to be malware takes those that were clean before w
   expect(await malwareEmails(other)).toHaveLength(1);
 });
 
-test('the rescan finds what a new signature knows, once a day, and withholds it from everyone', async () => {
+test('the rescan removes what a new signature finds from every account, after a day', async () => {
   const mine = await uploadFile(server, one, text);
   const theirs = await uploadFile(server, other, text);
   const clean = await uploadFile(server, other, `something else, number ${texts}`);
@@ -239,7 +239,7 @@ test('the rescan finds what a new signature knows, once a day, and withholds it 
   expect(await malwareEmails(one)).toHaveLength(1);
 });
 
-test('a scan under a clock that was years ahead does not count', async () => {
+test('a scan date in the future does not count', async () => {
   const name = await uploadFile(server, one, text);
   const state = { scan_state: 'clean', scanned_at: server.clock.now() + days(3650) } as const;
   const lookAhead = () =>
@@ -254,7 +254,7 @@ test('a scan under a clock that was years ahead does not count', async () => {
   expect(await statuses([name])).toEqual([404]);
 });
 
-test('the rescan scans what is served, also when a later upload of the same bytes waited in vain and is gone', async () => {
+test('the rescan scans served bytes, also after a pending upload of them was deleted', async () => {
   const served = await uploadFile(server, one, text);
   // Simulates a file from a time without a scanner.
   const unscanned = { scan_state: 'unscanned', scanned_at: 0 } as const;
@@ -270,7 +270,7 @@ test('the rescan scans what is served, also when a later upload of the same byte
   server.clock.advance(minutes(1));
 });
 
-test('the rescan skips bytes left by a killed removal, instead of scanning them forever', async () => {
+test('the rescan skips bytes left by an interrupted removal', async () => {
   await uploadFile(server, one, text);
   const held = { held_for: 'takedown', held_at: server.clock.now() } as const;
   await server.context.db.updateTable('blobs').set(held).where('sha256', '=', sha256(text)).execute();
@@ -279,7 +279,7 @@ test('the rescan skips bytes left by a killed removal, instead of scanning them 
   expect(await server.runJob('rescan', { signal: AbortSignal.timeout(5_000) })).toEqual(due);
 });
 
-test('a rescan continues where it was stopped, and unreadable bytes do not block it', async () => {
+test('a stopped rescan continues, and unreadable bytes do not block it', async () => {
   for (const end of ['a', 'b', 'c']) await uploadFile(server, one, text + end);
   server.clock.advance(hours(24));
   const lost = await bytesOf(`${text}b`);
@@ -332,7 +332,7 @@ async function siteOf(files: number) {
 
 const findsAll = { kind: 'answers', text: 'stream: Bad.Signature FOUND' } as const;
 
-test('a signature that finds everything takes nothing until an operator allows it, and then so much', async () => {
+test('a signature that finds everything removes only as many files as an operator allows', async () => {
   await using opening = await siteOf(130);
   const { site, live, emailsPerOwner, alarm } = opening;
   clamd.behavior = findsAll;
@@ -359,7 +359,7 @@ test('a signature that finds everything takes nothing until an operator allows i
   expect([await live(), await alarm(), await emailsPerOwner()]).toEqual([0, null, [2, 2]]);
 });
 
-test('the limit of the rescan is that of a week', async () => {
+test('the limit of the rescan covers a week', async () => {
   await using opening = await siteOf(60);
   const { site, add, live, alarm } = opening;
   site.clock.advance(hours(24));
@@ -381,7 +381,7 @@ test('the limit of the rescan is that of a week', async () => {
   expect(await site.runJob('rescan')).toMatchObject({ quarantined: 60 });
 });
 
-test('while the alarm stands everything is scanned once in a run, and suspects stay due', async () => {
+test('while the alarm is active each run scans everything once, and suspects stay due', async () => {
   await using opening = await siteOf(0);
   const { site, add, live } = opening;
   await add(130, 'bad');
@@ -403,7 +403,7 @@ test('while the alarm stands everything is scanned once in a run, and suspects s
   expect(await live()).toBe(135);
 });
 
-test('malware that a run has found is gone although the run breaks off', async () => {
+test('malware found by a run is removed although the run fails later', async () => {
   await using opening = await siteOf(3);
   const { site, live, emailsPerOwner } = opening;
   site.clock.advance(hours(24));

@@ -16,7 +16,7 @@ function limitsOf({ headers }: { headers: Headers }) {
   return names.map((name) => headers.get(name));
 }
 
-/** A person with an account, whose calls so far do not count any more. */
+/** A person with an account, whose calls so far no longer count. */
 async function signedIn(server: TestServer) {
   const person = await signUpAndIn(server);
   const token = person.browser.cookies.get(cookieName(server, 'session')) ?? '';
@@ -28,7 +28,7 @@ const madeUp = (server: TestServer, turn = 0) => ({
   Cookie: `${cookieName(server, 'session')}=${String(turn).padStart(43, 'x')}`,
 });
 
-test('with a key four calls go at once, each answer says what is left, and the fifth is refused', async () => {
+test('a key has four calls at once, with the remaining calls in each response', async () => {
   await using server = await startLimited();
   const { apiKey } = await signedIn(server);
   const ask = () => call(server, info, { headers: { 'X-API-Key': apiKey } });
@@ -47,7 +47,7 @@ test('with a key four calls go at once, each answer says what is left, and the f
   expect(refused.headers.get('Cache-Control')).toBe('no-store');
 });
 
-test('every quarter of a second brings one more call', async () => {
+test('one call is added every quarter of a second', async () => {
   await using server = await startLimited();
   expect(await statuses(6, () => call(server, region))).toEqual([...times(4, 200), 429, 429]);
   server.clock.advance(249);
@@ -58,14 +58,14 @@ test('every quarter of a second brings one more call', async () => {
   expect(await statuses(5, () => call(server, region))).toEqual([...times(4, 200), 429]);
 });
 
-test('of 50 calls at once four are let through', async () => {
+test('of 50 concurrent calls four are served', async () => {
   await using server = await startLimited();
   const answers = await Promise.all(Array.from({ length: 50 }, () => call(server, region)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(46);
 });
 
-test('a session has 40 calls at once and 20 a second, and its address is not asked', async () => {
+test('a session has 40 calls at once and 20 a second, independent of its address', async () => {
   await using server = await startLimited();
   const { cookie } = await signedIn(server);
   expect(await statuses(5, () => call(server, region))).toEqual([...times(4, 200), 429]);
@@ -78,7 +78,7 @@ test('a session has 40 calls at once and 20 a second, and its address is not ask
   expect(await statuses(21, ask)).toEqual([...times(20, 200), 429]);
 });
 
-test('40 calls at once of a session that has not been seen for a while are all answered', async () => {
+test('40 concurrent calls of a session unused for a while are all served', async () => {
   await using server = await startLimited();
   const { cookie } = await signedIn(server);
   server.clock.advance(minutes(10));
@@ -87,7 +87,7 @@ test('40 calls at once of a session that has not been seen for a while are all a
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(40);
 });
 
-test('an address may have any number of sessions that nobody has looked up yet', async () => {
+test('an address may use 60 sessions that are not cached yet', async () => {
   await using server = await startLimited();
   await signedIn(server);
   const { db } = server.context;
@@ -100,7 +100,7 @@ test('an address may have any number of sessions that nobody has looked up yet',
   expect(await statuses(60, ask)).toEqual(times(60, 200));
 });
 
-test('a session makes its public calls from its own allowance, also when it was not seen for a while', async () => {
+test('public calls of a session count against the session, also after a pause', async () => {
   await using server = await startLimited();
   const { cookie, browser } = await signedIn(server);
   server.clock.advance(minutes(10));
@@ -111,21 +111,21 @@ test('a session makes its public calls from its own allowance, also when it was 
   await browser.client.logout({});
 });
 
-test('two sessions at one address have an allowance each', async () => {
+test('two sessions at one address have separate limits', async () => {
   await using server = await startLimited();
   const [ada, eve] = [await signedIn(server), await signedIn(server)];
   expect(await statuses(41, () => call(server, info, { headers: ada.cookie }))).toEqual([...times(40, 200), 429]);
   expect(await statuses(40, () => call(server, info, { headers: eve.cookie }))).toEqual(times(40, 200));
 });
 
-test('a key beside a session is judged as a key', async () => {
+test('a call with key and session is limited as a key', async () => {
   await using server = await startLimited();
   const { cookie, apiKey } = await signedIn(server);
   const ask = () => call(server, info, { headers: { ...cookie, 'X-API-Key': apiKey } });
   expect(await statuses(5, ask)).toEqual([...times(4, 200), 429]);
 });
 
-test('made-up sessions do not get around the limit of their address', async () => {
+test('invented sessions share the limit of their address', async () => {
   await using server = await startLimited();
   const ask = (turn: number) => call(server, info, { headers: madeUp(server, turn) });
   expect(await statuses(20, ask)).toEqual([...times(4, 401), ...times(16, 429)]);
@@ -139,7 +139,7 @@ test.each<[string, RawCall]>([
   ['a body that is no JSON', { method: 'POST', body: '{' }],
   ['a body of another type', { method: 'POST', body: 'x', headers: { 'Content-Type': 'text/plain' } }],
   ['another site', { method: 'POST', body: {}, headers: { 'Sec-Fetch-Site': 'cross-site' } }],
-])('made-up sessions do not get around it by %s either', async (_what, request) => {
+])('invented sessions share the limit of their address with %s', async (_what, request) => {
   await using server = await startLimited();
   const ask = (turn: number) =>
     call(server, '/api/v3/session/login', { ...request, headers: { ...request.headers, ...madeUp(server, turn) } });
@@ -147,20 +147,20 @@ test.each<[string, RawCall]>([
   expect(answers.filter((status) => status !== 429)).toHaveLength(4);
 });
 
-test('a path that cannot be read counts like any other', async () => {
+test('a malformed path counts like any other', async () => {
   await using server = await startLimited();
   const ask = () => call(server, '/api/v3/%zz');
   expect(limitsOf(await ask())).toEqual(['4', '3', '1', null]);
   expect(await statuses(5, ask)).toEqual([...times(3, 400), 429, 429]);
 });
 
-test('a client is one however the proxy writes its address', async () => {
+test('different spellings of an address count as one client', async () => {
   await using server = await startLimited();
   const spelled = ['203.0.113.7', '::ffff:203.0.113.7', '::ffff:cb00:7107', '203.0.113.7:4711', '203.0.113.7:4712'];
   expect(await statuses(5, (turn) => callFrom(server, spelled[turn] ?? '', region))).toEqual([...times(4, 200), 429]);
 });
 
-test('a flood of made-up sessions is refused before anybody looks for them', async () => {
+test('a flood of invented sessions is refused before the look-up', async () => {
   await using server = await startLimited();
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, turn) => call(server, info, { headers: madeUp(server, turn) })),
@@ -172,7 +172,7 @@ test('a flood of made-up sessions is refused before anybody looks for them', asy
   expect(answers.filter((answer) => answer.status === 429 && bucketOf(answer) === '40')).toHaveLength(160);
 });
 
-test('one made-up session for public calls and unknown paths has no allowance of its own', async () => {
+test('an invented session on public and unknown paths has no limit of its own', async () => {
   await using server = await startLimited();
   const headers = madeUp(server);
   expect(await statuses(5, () => call(server, region, { headers }))).toEqual([...times(4, 200), 429]);
@@ -180,7 +180,7 @@ test('one made-up session for public calls and unknown paths has no allowance of
   expect(await statuses(5, () => call(server, '/api/v3/nothing', { headers }))).toEqual([...times(4, 404), 429]);
 });
 
-test('a session that has ended has no allowance any more', async () => {
+test('an ended session has no limit of its own', async () => {
   await using server = await startLimited();
   const { cookie, browser } = await signedIn(server);
   expect(await statuses(1, () => call(server, info, { headers: cookie }))).toEqual([200]);
@@ -192,7 +192,7 @@ test('a session that has ended has no allowance any more', async () => {
   expect(await statuses(5, () => call(server, region, { headers: cookie }))).toEqual([...times(4, 200), 429]);
 });
 
-test('addresses are counted apart, and those of one IPv6 network together', async () => {
+test('IPv4 addresses are counted separately, and addresses of one IPv6 network together', async () => {
   await using server = await startLimited();
   const from = (address: string) => statuses(5, () => callFrom(server, address, region));
   const fresh = [...times(4, 200), 429];
@@ -204,7 +204,7 @@ test('addresses are counted apart, and those of one IPv6 network together', asyn
   expect(await from('::ffff:203.0.113.1')).toEqual(times(5, 429));
 });
 
-test('forwarding headers of a client that is no trusted proxy change nothing', async () => {
+test('forwarding headers of a client that is not a trusted proxy are ignored', async () => {
   await using server = await startServer({ TRUST_PROXY: '10.9.9.9' }, { limits: 'real' });
   const forged = (turn: number) =>
     call(server, region, {
@@ -218,7 +218,7 @@ test('forwarding headers of a client that is no trusted proxy change nothing', a
   expect(await statuses(6, forged)).toEqual([...times(4, 200), 429, 429]);
 });
 
-test('what a client writes before the address that the trusted proxy adds changes nothing', async () => {
+test('addresses before the one that the trusted proxy adds are ignored', async () => {
   await using server = await startLimited();
   const forged = (turn: number) => callFrom(server, `198.51.100.${turn}, 203.0.113.7`, region);
   expect(await statuses(6, forged)).toEqual([...times(4, 200), 429, 429]);
@@ -244,7 +244,7 @@ test.each([
     403,
   ],
   ['a wrong key', info, { headers: { 'X-API-Key': 'hf_x' } }, 401],
-])('%s counts as well, and its answer has the headers', async (_what, path, request, status) => {
+])('%s counts as a call, and its response has the headers', async (_what, path, request, status) => {
   await using server = await startLimited();
   const first = await call(server, path, request);
   expect(first.status).toBe(status);
@@ -252,7 +252,7 @@ test.each([
   expect(await statuses(4, () => call(server, path, request))).toEqual([...times(3, status), 429]);
 });
 
-test('an upload beyond the limit is refused in one string, before its body', async () => {
+test('an upload beyond the limit is refused with a string, before its body', async () => {
   await using server = await startLimited();
   const { apiKey } = await signedIn(server);
   await statuses(4, () => call(server, region));
@@ -266,7 +266,7 @@ test('an upload beyond the limit is refused in one string, before its body', asy
   expect((await upload()).status).toBe(200);
 });
 
-test('the web app, files and the question whether a script may call are not limited', async () => {
+test('the web app, files and preflights are not limited', async () => {
   await using server = await startLimited();
   const person = await signUpAndIn(server);
   server.clock.advance(seconds(10));

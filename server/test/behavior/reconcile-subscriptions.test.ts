@@ -69,7 +69,7 @@ async function knownCustomers(shop: Shop, count: number) {
     if (id !== null) all.set(id, { id, object: 'customer', email: '', metadata: {}, created: now() });
 }
 
-test('every night changes without an event are found', async () => {
+test('changes without an event are found by the nightly run', async () => {
   await using shop = await openShop();
   const [ada, ben] = await customers(shop, 2);
   if (!ada || !ben) throw new Error('there are two');
@@ -90,7 +90,7 @@ test('every night changes without an event are found', async () => {
   expect(told()).toBe(1);
 });
 
-test('one customer who cannot be read holds no other up, and is first the next night', async () => {
+test('an unreadable customer does not block others, and is first the next night', async () => {
   await using shop = await openShop();
   await customers(shop, 6);
   // Enough for each attempt of one call; the prices are compared first.
@@ -102,7 +102,7 @@ test('one customer who cannot be read holds no other up, and is first the next n
   expect(await levels(shop)).toEqual(Array(6).fill('basic'));
 });
 
-test.each([20, 25])('%i customers that the provider does not know do not block the others', async (count) => {
+test.each([20, 25])('%i customers unknown to the provider do not block the others', async (count) => {
   await using shop = await openShop();
   const [ada] = await customers(shop, 1);
   if (!ada) throw new Error('there is one');
@@ -120,34 +120,30 @@ test.each([20, 25])('%i customers that the provider does not know do not block t
   expect(about(shop, 'does not know')).toHaveLength(said);
 });
 
-test(
-  'when the provider knows no customer at all no plan is lost, and each is an alarm once',
-  { timeout: 120_000 },
-  async () => {
-    await using shop = await openShop();
-    const people = await customers(shop, 25);
-    const known = new Map(shop.stripe.state.customers);
-    shop.stripe.state.customers.clear();
-    for (let night = 0; night < 3; night += 1) {
-      later(shop);
-      expect(await reconcile(shop)).toEqual({ customers: 25, changed: 0, unknown: 25, failed: 0 });
-      expect(await levels(shop)).toEqual(Array(25).fill('basic'));
-      expect(about(shop, 'ALARM')).toHaveLength(25);
-    }
-    expect(await measureStorage(shop.server.context)).toMatchObject({ paymentsUnknown: 25, paymentsUnread: 0 });
-    for (const [id, customer] of known) shop.stripe.state.customers.set(id, customer);
+test('if the provider knows no customer, no plan is lost and each raises one alarm', { timeout: 120_000 }, async () => {
+  await using shop = await openShop();
+  const people = await customers(shop, 25);
+  const known = new Map(shop.stripe.state.customers);
+  shop.stripe.state.customers.clear();
+  for (let night = 0; night < 3; night += 1) {
     later(shop);
-    expect(await reconcile(shop)).toEqual({ customers: 25, changed: 0, unknown: 0, failed: 0 });
-    expect(await measureStorage(shop.server.context)).toMatchObject({ paymentsUnknown: 0 });
-    // Known again, and unknown again: this is reported as new.
-    shop.stripe.state.customers.delete(await shop.customerOf(people[0] as SignedIn));
-    later(shop);
-    await reconcile(shop);
-    expect(about(shop, 'ALARM')).toHaveLength(26);
-  },
-);
+    expect(await reconcile(shop)).toEqual({ customers: 25, changed: 0, unknown: 25, failed: 0 });
+    expect(await levels(shop)).toEqual(Array(25).fill('basic'));
+    expect(about(shop, 'ALARM')).toHaveLength(25);
+  }
+  expect(await measureStorage(shop.server.context)).toMatchObject({ paymentsUnknown: 25, paymentsUnread: 0 });
+  for (const [id, customer] of known) shop.stripe.state.customers.set(id, customer);
+  later(shop);
+  expect(await reconcile(shop)).toEqual({ customers: 25, changed: 0, unknown: 0, failed: 0 });
+  expect(await measureStorage(shop.server.context)).toMatchObject({ paymentsUnknown: 0 });
+  // Known again, and unknown again: this is reported as new.
+  shop.stripe.state.customers.delete(await shop.customerOf(people[0] as SignedIn));
+  later(shop);
+  await reconcile(shop);
+  expect(about(shop, 'ALARM')).toHaveLength(26);
+});
 
-test('the plan of a customer who stays unknown ends as when the provider is silent, and others do not wait', async () => {
+test('the plan of an unknown customer ends like during an outage, without requests for others', async () => {
   await using shop = await openShop();
   const [overdue, month] = [await subscribed(shop), await subscribed(shop)];
   const { server, stripe } = shop;
@@ -182,7 +178,7 @@ test('the plan of a customer who stays unknown ends as when the provider is sile
   expect(await levelsOf(overdue, month)).toEqual(['basic', 'basic']);
 });
 
-test('an outage that begins after the first customer ends the run after twenty, not at the end of a batch', async () => {
+test('an outage after the first customer ends the run after twenty failures', async () => {
   await using shop = await openShop();
   await knownCustomers(shop, 46);
   later(shop);
@@ -194,7 +190,7 @@ test('an outage that begins after the first customer ends the run after twenty, 
   expect(shop.stripe.calls.length - before).toBe(24);
 });
 
-test('failures that the provider answers between are no outage', async () => {
+test('failures with successes between them are not an outage', async () => {
   await using shop = await openShop();
   await knownCustomers(shop, 33);
   later(shop);
@@ -203,7 +199,7 @@ test('failures that the provider answers between are no outage', async () => {
   expect(await reconcile(shop)).toEqual({ customers: 33, changed: 1, unknown: 0, failed: 32 });
 });
 
-test('an unavailable provider ends the run and no plan', { timeout: 120_000 }, async () => {
+test('an unavailable provider ends the run, but no plan', { timeout: 120_000 }, async () => {
   await using shop = await openShop();
   const people = await customers(shop, 22);
   shop.stripe.sufferAlways(429);
@@ -217,7 +213,7 @@ test('an unavailable provider ends the run and no plan', { timeout: 120_000 }, a
   expect(await reconcile(shop)).toEqual({ customers: 22, changed: 0, unknown: 0, failed: 0 });
 });
 
-test('a purchase between whose payment and its writing the server was killed is found', async () => {
+test('a purchase whose event and redirect were lost is found', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   shop.stripe.deliverTo(null);
@@ -235,7 +231,7 @@ test('a purchase between whose payment and its writing the server was killed is 
   expect(await shop.visit(person.browser, 'basic_monthly')).toContain('/portal/');
 });
 
-test('events are forgotten after a month, and not before', async () => {
+test('events are deleted after a month, and not before', async () => {
   await using shop = await openShop();
   await customers(shop, 1);
   const noted = async () => (await shop.server.context.db.selectFrom('payment_events').select('id').execute()).length;

@@ -24,7 +24,7 @@ async function open(port: number, head: string, length: number): Promise<{ socke
   return { socket, status: answer.toString('latin1').slice(9, 12) };
 }
 
-test.each(refused)('%s that never ends is closed after half a minute', async (_, head, status) => {
+test.each(refused)('%s is closed after half a minute if its body never ends', async (_, head, status) => {
   await using server = await startServer(separate);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -41,7 +41,7 @@ test.each(refused)('%s that never ends is closed after half a minute', async (_,
 
 // Where uploads are accepted, a refused one is read for half a minute so that its sender sees the response.
 test.each(refused.filter(([what]) => what !== 'a POST of a link to the host of files'))(
-  '%s is not read for as long as it comes',
+  '%s is not read to its end',
   async (_, head) => {
     await using server = await startServer(separate);
     const { socket } = await open(server.port, head, 300_000_000);

@@ -5,7 +5,7 @@ import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { blobsOnDisk, fileUrl, formWith, sendForm, sha256, storedNameOf } from '../harness/uploads.ts';
 
-test('a file of exactly the largest size is kept, one byte more is refused with 413', async () => {
+test('a file of exactly the size limit is stored, and one byte more is refused with 413', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const largest = Buffer.alloc(100_000_000, 'holdfast');
@@ -21,7 +21,7 @@ test('a file of exactly the largest size is kept, one byte more is refused with 
   expect(await blobsOnDisk(server)).toHaveLength(1);
 });
 
-test('the Free plan takes the listed extensions only, paid plans take all', async () => {
+test('the Free plan accepts the listed extensions only, and paid plans accept all', async () => {
   await using server = await startServer();
   const free = await signUpAndIn(server);
   const paid = await signUpAndIn(server, { plan: 'starter' });
@@ -39,7 +39,7 @@ test('the Free plan takes the listed extensions only, paid plans take all', asyn
   }
 });
 
-test('a fifth upload at the same time is refused until one has ended', async () => {
+test('a fifth concurrent upload is refused until another has ended', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   using stalled = startStalledUploads(server, account.apiKey, 4);
@@ -49,7 +49,7 @@ test('a fifth upload at the same time is refused until one has ended', async () 
   await expect.poll(async () => (await sendForm(server, account, formWith('x'))).status).toBe(200);
 });
 
-test('an upload that is cut off leaves nothing behind', async () => {
+test('an aborted upload leaves no bytes and no file', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   using stalled = startStalledUploads(server, account.apiKey, 1);

@@ -58,7 +58,7 @@ const deletedSince = {
   error: 'This file was stored and has been deleted since. Send a new Idempotency-Key to store it again.',
 };
 
-test('the same upload sent again gets the first link, and nothing more is stored or scanned', async () => {
+test('a repeated upload gets the first link, and is not stored or scanned again', async () => {
   const [key, text] = [newKey(), newText()];
   const first = await send(key, text);
   expect(first).toMatchObject({ status: 200, success: true });
@@ -78,13 +78,13 @@ test('the same upload sent again gets the first link, and nothing more is stored
   expect(clamd.streams).toBe(streams);
 });
 
-test('without a key, and with another one, each upload is a file', async () => {
+test('without a key, or with another key, each upload is a new file', async () => {
   for (const key of [undefined, undefined, newKey(), newKey()])
     expect(await sendForm(server, account, formWith('hello'), { key })).toMatchObject({ status: 200 });
   expect(await namesOf()).toHaveLength(4);
 });
 
-test('a key is its account’s own', async () => {
+test('keys of different accounts are independent', async () => {
   const other = await signUpAndIn(server);
   const key = newKey();
   const links = [await send(key, 'mine'), await send(key, 'theirs', 'file.txt', other)];
@@ -101,7 +101,7 @@ test.each([
   ['another name', 'hello', 'fill.txt'],
   ['a name in capitals', 'hello', 'FILE.TXT'],
   ['a type that the plan does not take', 'hello', 'file.exe'],
-])('%s under the same key are refused with 422, and the first file stays', async (_what, text, name) => {
+])('%s under the same key are refused with 422, and the first file is kept', async (_what, text, name) => {
   const key = newKey();
   const first = await send(key);
   const blobs = await blobsOnDisk(server);
@@ -111,7 +111,7 @@ test.each([
   expect(await blobsOnDisk(server)).toEqual(blobs);
 });
 
-test('two uploads under a key are one exactly when name and bytes are equal', async () => {
+test('two uploads under a key are the same if and only if name and bytes are equal', async () => {
   const form = fc.record({
     name: fc.constantFrom('a.txt', 'b.txt', 'a.zip', 'ä.txt'),
     text: fc.constantFrom('', 'x', 'y', 'xx', 'x\n'),
@@ -141,7 +141,7 @@ test.each([
   expect(await namesOf()).toEqual([]);
 });
 
-test('a key may have 255 characters and any printable one', async () => {
+test('a key may have 255 characters, all printable ones', async () => {
   const printable = Array.from({ length: 95 }, (_, at) => String.fromCodePoint(0x20 + at)).join('');
   for (const key of ['k'.repeat(255), `k${printable}k`]) {
     const first = await send(key);
@@ -150,7 +150,7 @@ test('a key may have 255 characters and any printable one', async () => {
   }
 });
 
-test('a key counts for a day, also where the clock was set back', async () => {
+test('a key is valid for a day, also after the clock was set back', async () => {
   const key = newKey();
   const first = await send(key);
   server.clock.advance(-hours(2));
@@ -169,7 +169,7 @@ test('a key counts for a day, also where the clock was set back', async () => {
   expect(await namesOf()).toHaveLength(4);
 });
 
-test('a file that was deleted since is not stored again, and the answer says so', async () => {
+test('a deleted file is not stored again, and the response says so', async () => {
   const key = newKey();
   const first = await send(key);
   await account.byKey.deleteFiles({ body: { files: [storedNameOf(first.url)] } });
@@ -179,7 +179,7 @@ test('a file that was deleted since is not stored again, and the answer says so'
   expect(await send(newKey())).toMatchObject({ status: 200 });
 });
 
-test('the link is given again where the file filled the account', async () => {
+test('the link is returned again although the account is full', async () => {
   const [key, text] = [newKey(), 'x'.repeat(200_000)];
   await storeRows(server, account, [{ size: 499_800_000 }]);
   const first = await send(key, text);
@@ -188,7 +188,7 @@ test('the link is given again where the file filled the account', async () => {
   expect(await send(key, text)).toEqual(first);
 });
 
-test('a try that is in progress while another one reserves the last quota gets the same link', async () => {
+test('an attempt in progress gets the link although another reserved the last quota', async () => {
   const [key, text] = [newKey(), 'x'.repeat(200_000)];
   await storeRows(server, account, [{ size: 499_800_000 }]);
   // The body has no declared length, so each piece is checked when it arrives.
@@ -205,7 +205,7 @@ test('a try that is in progress while another one reserves the last quota gets t
   expect(answer).toEqual(first);
 });
 
-test('a try that goes on after another one is stored is read no further than that one is long', async () => {
+test('an attempt is read no further than the file already stored under its key', async () => {
   await storeRows(server, account, [{ size: 499_999_990 }]);
   const caller = await keyCaller(server, account);
   const key = newKey();
@@ -246,7 +246,7 @@ async function sendSlowly(key: string, pieces: readonly [string, string], betwee
   return { status: answer.status, ...((await answer.json()) as object) };
 }
 
-test('after a refusal the next try is the first', async () => {
+test('a refused attempt does not use the key', async () => {
   const key = newKey();
   const form = formWith('hello');
   form.append('sha_256', 'a'.repeat(64));
@@ -256,7 +256,7 @@ test('after a refusal the next try is the first', async () => {
   expect(await namesOf()).toHaveLength(1);
 });
 
-test('after a try that was cut off the next one is the first', async () => {
+test('an aborted attempt does not use the key', async () => {
   const [key, text] = [newKey(), newText()];
   const blobs = await blobsOnDisk(server);
   const socket = connect(server.port, '127.0.0.1');
@@ -273,7 +273,7 @@ test('after a try that was cut off the next one is the first', async () => {
   await expect.poll(() => blobsOnDisk(server)).toHaveLength(blobs.length + 1);
 });
 
-test('a try that stands still keeps no other one waiting', async () => {
+test('a stalled attempt does not delay others', async () => {
   const key = newKey();
   let second = null;
   const late = await sendSlowly(key, ['hel', 'lo'], async () => void (second = await send(key)));
@@ -282,7 +282,7 @@ test('a try that stands still keeps no other one waiting', async () => {
   expect(await namesOf()).toHaveLength(1);
 });
 
-test('a try after one that was canceled during its scan gets the one file', async () => {
+test('attempts after one canceled during its scan get one file', async () => {
   const [key, text] = [newKey(), newText()];
   const scanned = Promise.withResolvers<void>();
   clamd.behavior = { kind: 'answers', text: 'stream: OK', after: scanned.promise };
@@ -325,7 +325,7 @@ const storedIn = (ends: Awaited<ReturnType<typeof tryIn>>) => [
 const refusalsIn = (ends: Awaited<ReturnType<typeof tryIn>>) =>
   ends.flatMap((end) => (end.status === 'rejected' ? [end.reason.code ?? end.reason] : []));
 
-test('twenty tries at once, in one process or in two, are one file', async () => {
+test('twenty concurrent attempts store one file, in one process and in two', async () => {
   await using other = await openSecond(server);
   for (const contexts of [[server.context], [server.context, other]]) {
     const [before, blobs, text] = [await namesOf(), await blobsOnDisk(server), newText()];
@@ -343,7 +343,7 @@ test('twenty tries at once, in one process or in two, are one file', async () =>
   expect(state).toMatchObject(sumsOf(state));
 });
 
-test('of twenty tries at once with two bodies one body is stored, and the other refused', async () => {
+test('of twenty concurrent attempts with two bodies one body is stored, and the other refused', async () => {
   await using other = await openSecond(server);
   const bodies = [newText(), newText()];
   const texts = Array.from({ length: 20 }, (_, at) => bodies[at % 4 < 2 ? 0 : 1] ?? '');
@@ -353,7 +353,7 @@ test('of twenty tries at once with two bodies one body is stored, and the other 
   expect(await namesOf()).toHaveLength(1);
 });
 
-test('two servers that hold one upload each at the same moment store one file', async () => {
+test('two servers with one concurrent upload each store one file', async () => {
   const [key, text] = [newKey(), newText()];
   const scanner = { SCANNER_URL: `clamd://127.0.0.1:${clamd.port}` };
   // The other process uses the clock of the machine, and earlier tests moved ours by a day, which is the lifetime of a
@@ -381,7 +381,7 @@ test('two servers that hold one upload each at the same moment store one file', 
   }
 });
 
-test('a process that is killed before its commit keeps no key', async () => {
+test('a process killed before its commit does not use the key', async () => {
   const key = newKey();
   await killUpload(server, account, 5, key);
   const first = await sendForm(server, account, formWith('xxxxx', 'a.txt'), { key });
@@ -389,7 +389,7 @@ test('a process that is killed before its commit keeps no key', async () => {
   expect(await namesOf()).toEqual([storedNameOf(first.url)]);
 });
 
-test('neither file nor key is there when their transaction fails', async () => {
+test('a failed transaction leaves neither file nor key', async () => {
   const caller = await keyCaller(server, account);
   const key = readUploadKey(caller.account.id, newKey());
   const db = watchStatements(server.context.db, {
@@ -405,14 +405,14 @@ test('neither file nor key is there when their transaction fails', async () => {
   );
 });
 
-test('a key that was changed while a try was under way gets no link', async () => {
+test('an attempt whose API key is changed meanwhile gets no link', async () => {
   const key = newKey();
   await send(key);
   const answer = await sendSlowly(key, ['hel', 'lo'], () => account.browser.client.changeApiKey());
   expect(answer).toEqual({ status: 401, success: false, error: 'Invalid API key' });
 });
 
-test('with Continuous Uploading a hundred uploads with lost answers delete a hundred files', async () => {
+test('with Continuous Uploading, 100 repeated uploads evict 100 files', async () => {
   await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
   // The space and all slots are in use, so each upload evicts one file.
   const old = await storeRows(

@@ -39,7 +39,7 @@ test('an unexpected failure is reported once, without secrets, and does not dela
   }
 });
 
-test('a refusal is no failure', async () => {
+test('a refusal is not reported', async () => {
   await using ingest = await startIngest();
   await using server = await startServer({ SENTRY_DSN: ingest.dsn });
   await call(server, endpoints.getAccountInfo.path);
@@ -50,7 +50,7 @@ test('a refusal is no failure', async () => {
   expect(placesOf(ingest)).toEqual(['test']);
 });
 
-test('bytes that are missing are reported from the download that missed them', async () => {
+test('missing bytes are reported from the download', async () => {
   await using ingest = await startIngest();
   await using server = await startServer({ SENTRY_DSN: ingest.dsn });
   const name = await uploadFile(server, await signUpAndIn(server));
@@ -60,7 +60,7 @@ test('bytes that are missing are reported from the download that missed them', a
   expect(placesOf(ingest)).toEqual(['download']);
 });
 
-test('with an address for reports pages may send there, and nowhere else', async () => {
+test('with SENTRY_DSN pages may connect to its origin only', async () => {
   await using ingest = await startIngest();
   await using server = await startServer({ SENTRY_DSN: ingest.dsn });
   const policy = (await call(server, '/')).headers.get('content-security-policy')?.split('; ') ?? [];

@@ -36,7 +36,7 @@ test('a reset ends every session, starts none, and keeps the API key', async () 
   await byKey.getAccountInfo();
 });
 
-test('of 50 uses of one key at once one succeeds, and the password is its', async () => {
+test('of 50 concurrent uses of one key one succeeds and sets its password', async () => {
   await using server = await startServer();
   const { email } = await signUpAndIn(server);
   const key = await askForKey(server, email);
@@ -62,7 +62,7 @@ test('a key is valid for 30 minutes and not a millisecond longer', async () => {
   await expect(reset(server, late)).rejects.toMatchObject(invalid);
 });
 
-test('a new key ends the one before', async () => {
+test('a new key invalidates the previous one', async () => {
   await using server = await startServer();
   const { email } = await signUpAndIn(server);
   const before = await askForKey(server, email);
@@ -71,7 +71,7 @@ test('a new key ends the one before', async () => {
   await reset(server, after);
 });
 
-test('a key resets its own account and no other', async () => {
+test('a key resets only its own account', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   await reset(server, await askForKey(server, ada.email));
@@ -79,7 +79,7 @@ test('a key resets its own account and no other', async () => {
   await ben.browser.client.getAccountInfo();
 });
 
-test.each(['a', 'a'.repeat(43), 'a'.repeat(200), '%00', "' OR 1=1 --", '../..'])('%j is no key', async (key) => {
+test.each(['a', 'a'.repeat(43), 'a'.repeat(200), '%00', "' OR 1=1 --", '../..'])('%j is invalid', async (key) => {
   await using server = await startServer();
   const { email } = await signUpAndIn(server);
   await askForKey(server, email);
@@ -93,7 +93,7 @@ test.each([
   [{ password: 'Welcome1!', password2: 'Welcome1!' }, 'This password is too common. Choose another one.'],
   [{ reset_key: '' }, ''],
   [{ reset_key: 'a'.repeat(201) }, ''],
-])('%j is refused and the key still works', async (wrong, message) => {
+])('%j is refused and the key stays valid', async (wrong, message) => {
   await using server = await startServer();
   const { email, browser } = await signUpAndIn(server);
   const key = await askForKey(server, email);
@@ -115,14 +115,14 @@ test('an address without an account gets the same response and no email', async 
   expect(await server.context.db.selectFrom('outgoing_emails').selectAll().execute()).toEqual([]);
 });
 
-test('the email goes to the address as it was registered, whatever was typed', async () => {
+test('the email is sent to the registered spelling of the address', async () => {
   await using server = await startServer();
   const { email } = await signUpAndIn(server, { email: 'Ada@example.com' });
   await openBrowser(server).client.requestPasswordReset({ body: { email: ' aDA@EXAMPLE.com ' } });
   expect((await server.mail.emails()).at(-1)?.to).toBe(email);
 });
 
-test('a reset proves the address of an account that waits for its code, and ends the code', async () => {
+test('a reset verifies an unverified account and invalidates its code', async () => {
   await using server = await startServer();
   const email = 'ada@example.com';
   const waiting = await signUp(server, email);
@@ -132,7 +132,7 @@ test('a reset proves the address of an account that waits for its code, and ends
   expect(await canSignIn(server, email, newPassword)).toBe(true);
 });
 
-test('signing up again ends the link that was emailed before it', async () => {
+test('signing up again invalidates earlier reset links', async () => {
   await using server = await startServer();
   const email = 'ada@example.com';
   await signUp(server, email);
@@ -141,7 +141,7 @@ test('signing up again ends the link that was emailed before it', async () => {
   await expect(reset(server, key)).rejects.toMatchObject(invalid);
 });
 
-test('a key dies with its account, also when the address is taken again', async () => {
+test('a key is invalid after its account is deleted, also if the address is used again', async () => {
   await using server = await startServer();
   const { email, browser } = await signUpAndIn(server);
   const key = await askForKey(server, email);
@@ -166,7 +166,7 @@ test('only a hash of the key is stored', async () => {
   expect(JSON.stringify(rows)).not.toContain(key);
 });
 
-test('without a bot check solved for this no link is emailed', async () => {
+test('a reset link needs a bot check solved for this action', async () => {
   await using server = await startServer({ CAPTCHA: 'altcha' });
   const email = 'ada@example.com';
   const { client } = openBrowser(server);

@@ -45,7 +45,7 @@ async function expectToGoAfter(server: TestServer, ms: number) {
 test.each([
   ['the server says that it is back', ({ context }: TestServer) => noteRunning(context)],
   ['the job is the first thing that runs', async () => {}],
-])('a file with an hour left is there after eight days off, when %s, and goes an hour later', async (_, comeBack) => {
+])('a file keeps its last hour over eight days off, when %s', async (_, comeBack) => {
   await using server = await startServer();
   const { name } = await fileWith(server, 1 / 24);
   const off = server.clock.now();
@@ -58,7 +58,7 @@ test.each([
   expect(await get(server, name)).toBe(404);
 });
 
-test('a file that was fetched on its last day and again after the outage has all its days', async () => {
+test('a file accessed on its last day and after the outage has all its days', async () => {
   await using server = await startServer();
   const { name } = await fileWith(server, 1);
   expect(await get(server, name)).toBe(200);
@@ -69,7 +69,7 @@ test('a file that was fetched on its last day and again after the outage has all
   await expectToGoAfter(server, days(7));
 });
 
-test('a dry run on a service that is off judges by the gap and notes nothing', async () => {
+test('a dry run after an outage takes it into account and records nothing', async () => {
   await using server = await startServer();
   await fileWith(server, 1);
   server.clock.advance(days(8));
@@ -77,7 +77,7 @@ test('a dry run on a service that is off judges by the gap and notes nothing', a
   expect(await outagesOf(server)).toEqual([]);
 });
 
-test('an hour without a heartbeat is no outage, and several outages add up', async () => {
+test('an hour without a heartbeat is not an outage, and several outages add up', async () => {
   await using server = await startServer();
   await fileWith(server, 3);
   server.clock.advance(hours(1));
@@ -98,7 +98,7 @@ test.each([
   ['ahead by a year and back', 366, -366],
   ['ahead by an hour and a half and back', 1.5 / 24, -1.5 / 24],
   ['back by a year and ahead', -366, 366],
-])('a clock that jumps %s costs no file a day, and stands in nobody’s way later', async (_, there, back) => {
+])('a clock that jumps %s costs files no days and causes no later delay', async (_, there, back) => {
   await using server = await startServer();
   await fileWith(server, 3);
   server.clock.advance(days(there));
@@ -121,7 +121,7 @@ test.each([
   expect(await run(server)).toBe(1);
 });
 
-test('a clock that stays a year ahead ages nothing but by the days that it counts', async () => {
+test('a clock that stays a year ahead ages files only by the days that it counts', async () => {
   await using server = await startServer();
   await fileWith(server, 2);
   server.clock.advance(days(366));
@@ -129,7 +129,7 @@ test('a clock that stays a year ahead ages nothing but by the days that it count
   await expectToGoAfter(server, days(2));
 });
 
-test('of two machines of which one is a year ahead, neither takes a file, and their outages stay few', async () => {
+test('if one of two machines is a year ahead, none deletes files, and one outage is recorded', async () => {
   await using server = await startServer();
   await fileWith(server, 1);
   const { clock, context } = server;
@@ -144,7 +144,7 @@ test('of two machines of which one is a year ahead, neither takes a file, and th
   expect(await run(server)).toBe(0);
 });
 
-test('a database from before has no heartbeat and no outages: its days go on', async () => {
+test('a database without heartbeat and outages counts its days as before', async () => {
   await using server = await startServer();
   await fileWith(server, 1);
   await server.context.db.deleteFrom('service_facts').execute();
@@ -153,7 +153,7 @@ test('a database from before has no heartbeat and no outages: its days go on', a
   expect(await run(server)).toBe(1);
 });
 
-test('twenty processes that come back at once note one outage', async () => {
+test('twenty concurrent calls after an outage record it once', async () => {
   await using server = await startServer();
   await fileWith(server, 1);
   await using second = await openSecond(server);
@@ -163,21 +163,17 @@ test('twenty processes that come back at once note one outage', async () => {
   expect(await outagesOf(server)).toEqual([{ began_at: off, ended_at: server.clock.now() }]);
 });
 
-test(
-  'real processes that come back at once with the job note one outage and take nothing',
-  { timeout: 60_000 },
-  async () => {
-    await using server = await startServer();
-    await fileWith(server, 1);
-    const off = server.clock.now();
-    server.clock.advance(days(8));
-    const ends = await Promise.all([1, 2, 3].map(() => startJob(server, 'auto-delete')));
-    expect(ends.filter((end) => end !== null)).toContainEqual({ files: 0 });
-    expect(await outagesOf(server)).toEqual([{ began_at: off, ended_at: server.clock.now() }]);
-    await letRun(server, days(1));
-    expect(await startJob(server, 'auto-delete')).toEqual({ files: 1 });
-  },
-);
+test('concurrent processes with the job record one outage and delete nothing', { timeout: 60_000 }, async () => {
+  await using server = await startServer();
+  await fileWith(server, 1);
+  const off = server.clock.now();
+  server.clock.advance(days(8));
+  const ends = await Promise.all([1, 2, 3].map(() => startJob(server, 'auto-delete')));
+  expect(ends.filter((end) => end !== null)).toContainEqual({ files: 0 });
+  expect(await outagesOf(server)).toEqual([{ began_at: off, ended_at: server.clock.now() }]);
+  await letRun(server, days(1));
+  expect(await startJob(server, 'auto-delete')).toEqual({ files: 1 });
+});
 
 test.each([0, days(2)])(
   'after a restore all days begin anew, also when the server starts %i ms later',
@@ -196,7 +192,7 @@ test.each([0, days(2)])(
   },
 );
 
-test('outages that no rule can need any more are forgotten, that of a restore too', async () => {
+test('outages that no rule needs any more are deleted, including that of a restore', async () => {
   await using server = await startServer();
   const { db } = server.context;
   await db.insertInto('outages').values({ began_at: 0, ended_at: server.clock.now() }).execute();
@@ -231,7 +227,7 @@ test.each([
       await quarantine(context, memory, found, 'Bad.Thing');
     },
   ],
-])('a file that comes back after %s of 14 days has all its days, and was not accessed', async (_, withhold) => {
+])('a file restored after %s of 14 days has all its days, and was not accessed', async (_, withhold) => {
   await using server = await startServer();
   const { account, name } = await fileWith(server, 1);
   const { context } = server;
@@ -246,7 +242,7 @@ test.each([
   await expectToGoAfter(server, days(7));
 });
 
-test('every process notes when it begins that it runs, and before each job', async () => {
+test('every process records a heartbeat at its start and before each job', async () => {
   await using server = await startServer();
   const { db } = server.context;
   await db.deleteFrom('service_facts').execute();
@@ -269,7 +265,7 @@ test('every process notes when it begins that it runs, and before each job', asy
   expect(noted).toBe(server.clock.now());
 });
 
-test('a jump of the clock by more than an hour holds auto-delete for a day, and an alarm says so once', async () => {
+test('a clock jump of more than an hour stops auto-delete for a day and raises one alarm', async () => {
   await using server = await startServer();
   await fileWith(server, 2 / 24);
   let sinceBoot = days(3);

@@ -30,7 +30,7 @@ async function openDamage(server: TestServer, size: number) {
 
 const folderOfDamage = ({ dataDir }: TestServer) => join(dataDir, 'blobs', 'damaged');
 
-test('damaged bytes are an error instead of a wrong download, until the same bytes are uploaded', async () => {
+test('damaged bytes are an error after a scrub, until the same bytes are uploaded', async () => {
   await using server = await startServer();
   const { account, bytes, name, path, blob, damage } = await openDamage(server, 2_000_000);
   await damage();
@@ -55,7 +55,7 @@ test('damaged bytes are an error instead of a wrong download, until the same byt
   expect(await runFsck(server, { scrub: true })).toEqual([]);
 });
 
-test('bytes moved aside are neither blobs nor strays, and are kept', async () => {
+test('bytes moved aside are kept, and are neither blobs nor strays', async () => {
   await using server = await startServer();
   const { path, blob, damage } = await openDamage(server, 1_000);
   await damage();
@@ -73,7 +73,7 @@ test('bytes moved aside are neither blobs nor strays, and are kept', async () =>
   expect((await readFile(join(folderOfDamage(server), aside))).equals(damaged)).toBe(true);
 });
 
-test('the bytes of a backup come back to where damaged ones were', async () => {
+test('bytes of a backup replace damaged ones', async () => {
   await using server = await startServer();
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-pool-'));
   try {
@@ -112,7 +112,7 @@ function afterReads(context: Context, after: (reads: number) => Promise<unknown>
   return { ...context, blobs };
 }
 
-test('bytes that are mended before they are moved stay at their place', async () => {
+test('bytes repaired before the move are kept in place', async () => {
   await using server = await startServer();
   const { account, bytes, name, damage } = await openDamage(server, 1_000);
   await damage();
@@ -134,7 +134,7 @@ test('bytes that are read wrongly once are not damaged', async () => {
   expect(await download(server, name)).toBe(sha256(bytes));
 });
 
-test('bytes that were moved aside are told also where the database runs the transaction again', async () => {
+test('bytes moved aside are reported also if the database repeats the transaction', async () => {
   await using server = await startServer();
   const { blob, damage } = await openDamage(server, 1_000);
   await damage();
@@ -144,7 +144,7 @@ test('bytes that were moved aside are told also where the database runs the tran
   expect(await holdfastJson(server, 'audit')).toMatchObject([{ action: 'fsck', subject: blob }]);
 });
 
-test('where a full disk keeps damaged bytes at their place, they are told all the same', async () => {
+test('damaged bytes are reported also if a full disk prevents the move', async () => {
   await using server = await startServer();
   const { blob, damage } = await openDamage(server, 1_000);
   await damage();

@@ -7,7 +7,7 @@ import { startServer } from '../harness/start-server.ts';
 const day = 86_400_000;
 const signedOut = { status: 401, code: 'AUTH_REQUIRED' };
 
-test('an account sees where it is signed in: device, address and times, the asking browser first', async () => {
+test('the session list shows device, address and times, the current session first', async () => {
   await using server = await startServer();
   const { email, browser } = await signUpAndIn(server);
   await signUpAndIn(server);
@@ -24,7 +24,7 @@ test('an account sees where it is signed in: device, address and times, the aski
   ]);
 });
 
-test('the address is the one that was seen last', async () => {
+test('the address of a session is the last one seen', async () => {
   await using server = await startServer({ TRUST_PROXY: '127.0.0.1' });
   const { browser } = await signUpAndIn(server);
   const headers = { 'X-Forwarded-For': '203.0.113.7' };
@@ -33,7 +33,7 @@ test('the address is the one that was seen last', async () => {
   expect(await answer.json()).toMatchObject({ sessions: [{ address: '203.0.113.7' }] });
 });
 
-test('the id of a session is no credential', async () => {
+test('the id of a session cannot be used as its token', async () => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server);
   const token = browser.cookies.get(cookieName(server, 'session')) ?? '';
@@ -43,7 +43,7 @@ test('the id of a session is no credential', async () => {
   expect(await call(server, '/api/v3/rest/get-account-info', { headers: { Cookie } })).toMatchObject({ status: 401 });
 });
 
-test('ending one session by its id leaves the others', async () => {
+test('ending one session by its id keeps the others', async () => {
   await using server = await startServer();
   const { email, browser } = await signUpAndIn(server);
   const other = await signInWith(server, email, firefox);
@@ -84,7 +84,7 @@ test('a session of another account cannot be ended', async () => {
   await ada.browser.client.getAccountInfo();
 });
 
-test.each([{}, { others: false }, { session: 5 }, { session: 'a'.repeat(101) }])('%j ends nothing', async (body) => {
+test.each([{}, { others: false }, { session: 5 }, { session: 'a'.repeat(101) }])('%j is refused', async (body) => {
   await using server = await startServer();
   const { email, browser } = await signUpAndIn(server);
   await signInWith(server, email, firefox);
@@ -93,7 +93,7 @@ test.each([{}, { others: false }, { session: 5 }, { session: 'a'.repeat(101) }])
   expect(await sessionsOf(browser)).toHaveLength(2);
 });
 
-test('sessions that have run out are not listed, and maintenance removes them', async () => {
+test('expired sessions are not listed, and are deleted by the job', async () => {
   await using server = await startServer();
   const { email } = await signUpAndIn(server);
   await signInWith(server, email, firefox);

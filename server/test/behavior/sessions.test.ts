@@ -46,7 +46,7 @@ test('under https every cookie is Secure and bound to this host', async () => {
   for (const cookie of seen) expect(cookie).toMatch(/; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
 });
 
-test('under https a cookie without the prefix is not believed', async () => {
+test('under https a cookie without the prefix is ignored', async () => {
   await using server = await startServer({ PUBLIC_URL: 'https://files.example.com' });
   const { browser } = await signUpAndIn(server);
   const token = browser.cookies.get('__Host-holdfast-session');
@@ -67,7 +67,7 @@ test('a session ends after 14 days without a visit', async () => {
   await expect(idle.browser.client.getAccountInfo()).rejects.toMatchObject(signedOut);
 });
 
-test('a session ends after 30 days however often it is used', async () => {
+test('a session ends after 30 days, even if it is used every day', async () => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server);
   for (let passed = 1; passed < 30; passed += 1) {
@@ -80,7 +80,7 @@ test('a session ends after 30 days however often it is used', async () => {
   await expect(browser.client.getAccountInfo()).rejects.toMatchObject(signedOut);
 });
 
-test('logging out ends the session for everyone who holds its cookie, and may be repeated', async () => {
+test('logging out ends the session for all holders of its cookie, and may be repeated', async () => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server);
   const copied = new Map(browser.cookies);
@@ -91,7 +91,7 @@ test('logging out ends the session for everyone who holds its cookie, and may be
   await browser.client.logout();
 });
 
-test('logging out in one browser leaves the others signed in', async () => {
+test('logging out in one browser keeps the sessions of others', async () => {
   await using server = await startServer();
   const { browser, email } = await signUpAndIn(server);
   const other = openBrowser(server);
@@ -100,7 +100,7 @@ test('logging out in one browser leaves the others signed in', async () => {
   await browser.client.getAccountInfo();
 });
 
-test('signing in replaces the session that the browser had', async () => {
+test('signing in replaces the session of the browser', async () => {
   await using server = await startServer();
   const { browser, email } = await signUpAndIn(server);
   const before = browser.cookies.get(cookieName(server, 'session')) ?? '';
@@ -111,7 +111,7 @@ test('signing in replaces the session that the browser had', async () => {
   await expect(browser.client.getAccountInfo()).rejects.toMatchObject(signedOut);
 });
 
-test('a token that someone planted does not become a session', async () => {
+test('a planted token does not become a session', async () => {
   await using server = await startServer();
   const { email } = await signUpAndIn(server);
   const planted = 'A'.repeat(43);
@@ -157,7 +157,7 @@ test.each<Ending>([
       client.endSessions({ body: { session: (await client.getSessions()).sessions[0]?.id ?? '' } }),
   },
   { what: 'deleting the account', end: (_server, _own, { client }) => client.deleteAccount() },
-])('after $what its cookie opens no session call and no account call', async ({ end }) => {
+])('after $what its cookie works for no call of a session or account', async ({ end }) => {
   await using server = await startServer();
   const { email, browser } = await signUpAndIn(server);
   const other = await signInWith(server, email, firefox);

@@ -75,7 +75,7 @@ test.each([
 });
 
 test.each(['[]', 'null', '"timezone"', '5', '{"__proto__":{"level":"power"}}', '{"timezone_auto"'])(
-  '%s is no setting',
+  '%s is refused as a setting',
   async (body) => {
     await using server = await startServer();
     const { browser } = await signUpAndIn(server);
@@ -83,7 +83,7 @@ test.each(['[]', 'null', '"timezone"', '5', '{"__proto__":{"level":"power"}}', '
   },
 );
 
-test('a setting that is sent twice is refused by its name, and neither value is taken', async () => {
+test('a setting that is sent twice is refused by its name and not changed', async () => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server);
   const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -96,14 +96,14 @@ test('a setting that is sent twice is refused by its name, and neither value is 
   expect((await browser.client.getAccountSettings()).account.settings.timezone_auto).toBe(true);
 });
 
-test('a time zone may be chosen by its name of before', async () => {
+test('a time zone may be set by its former name', async () => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server);
   await browser.client.setAccountSettings({ body: { timezone: 'Europe/Kiev' } });
   expect((await browser.client.getAccountSettings()).account.settings.timezone).toBe('Europe/Kyiv');
 });
 
-test('links follow the chosen domain, and the default one follows the operator', async () => {
+test('links use the chosen domain, and the default domain follows the configuration', async () => {
   await using server = await startServer(mirrors);
   const account = await signUpAndIn(server);
   const { client } = account.browser;

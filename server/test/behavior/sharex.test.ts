@@ -24,7 +24,7 @@ interface Uploader {
   readonly ErrorMessage: string;
 }
 
-test('the uploader has nothing that ShareX does not know', () => {
+test('the uploader contains only fields that ShareX knows', () => {
   const text = shareXText('Kelp', { origin: 'https://app.example', key: 'hf_key' });
   const uploader = JSON.parse(text) as Uploader;
   expect(Object.keys(uploader).filter((field) => !knownFields.has(field))).toEqual([]);
@@ -46,7 +46,7 @@ test('the upload of ShareX is stored, and the link it reads works', async () => 
   expect(await (await fetch(fileUrl(server, name))).text()).toBe('a screenshot');
 });
 
-test('the uploader reads why an upload was refused', async () => {
+test('the uploader reads the reason of a refusal', async () => {
   await using server = await startServer();
   const { answer, uploader } = await uploadAsShareX(server.url, `hf_${'0'.repeat(46)}`);
   expect(answer.status).toBe(401);

@@ -18,7 +18,7 @@ test('an email signs in with its password, in upper or lower case', async () => 
   }
 });
 
-test('a wrong password, an unknown email and an unverified one with a wrong password get one answer', async () => {
+test('wrong credentials get one response for known, unknown and unverified emails', async () => {
   await using server = await startServer();
   await signUpAndIn(server, { email: 'ada@example.com' });
   await signUp(server, 'waiting@example.com');
@@ -36,7 +36,7 @@ test('a wrong password, an unknown email and an unverified one with a wrong pass
   expect(answers[2]).toEqual(answers[0]);
 });
 
-test('the case of a password counts', async () => {
+test('passwords are case-sensitive', async () => {
   await using server = await startServer();
   const { email } = await signUpAndIn(server);
   expect(await signIn(server, { email, password: goodPassword.toLowerCase() })).toMatchObject({ status: 401 });
@@ -53,7 +53,7 @@ test('a browser that signs in with the password may verify with the current code
   await login();
 });
 
-test('a sign-in to an unverified account whose code has expired emails a new one', async () => {
+test('a sign-in to an unverified account with an expired code emails a new one', async () => {
   await using server = await startServer();
   await signUp(server, 'ada@example.com');
   server.clock.advance(600_000);
@@ -72,13 +72,13 @@ test.each([
   ['no password', { password: undefined }, 'Password is required'],
   ['an empty password', { password: '' }, 'Password is required'],
   ['an endless password', { password: 'x'.repeat(1025) }, 'Password is too long'],
-])('a sign-in with %s is refused in the words of its form', async (_what, wrong, message) => {
+])('a sign-in with %s is refused with the message of its form', async (_what, wrong, message) => {
   await using server = await startServer();
   const answer = await signIn(server, { email: 'ada@example.com', password: goodPassword, ...wrong });
   expect(answer).toMatchObject({ status: 400, json: { success: false, error: { code: 'INVALID_INPUT', message } } });
 });
 
-test('an unverified account whose codes of the day are used up is still sent to the code page', async () => {
+test('a sign-in to an unverified account without codes left still asks for the code', async () => {
   await using server = await startServer();
   const browser = openBrowser(server);
   const email = newEmail();

@@ -72,7 +72,7 @@ test('signing up again with an unverified email replaces the password and emails
   expect(await server.context.db.selectFrom('accounts').select('id').execute()).toHaveLength(1);
 });
 
-test("an earlier sign-up's browser cannot confirm a later one's password", async () => {
+test('the browser of an earlier sign-up cannot confirm a later one', async () => {
   await using server = await startServer();
   const earlier = await signUp(server, 'ada@example.com', 'First-Password-1');
   const later = await signUp(server, 'ada@example.com', 'Second-Password-2');
@@ -81,7 +81,7 @@ test("an earlier sign-up's browser cannot confirm a later one's password", async
   await later.client.verifyEmail({ body: { code } });
 });
 
-test('two sign-ups with one email at once make one account that can be verified', async () => {
+test('concurrent sign-ups with one email make one account that can be verified', async () => {
   await using server = await startServer();
   const results = await Promise.allSettled(
     ['ada@example.com', 'Ada@example.com', 'ADA@example.com'].map((email) => signUp(server, email)),
@@ -97,7 +97,7 @@ test('two sign-ups with one email at once make one account that can be verified'
   expect(verified.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('an eleventh code in a day is refused, and then the password is not replaced either', async () => {
+test('an eleventh code in a day is refused, and the password is not replaced', async () => {
   await using server = await startServer();
   for (let count = 0; count < 10; count += 1) await signUp(server, 'ada@example.com', `Password-${count}-x`);
   await expect(signUp(server, 'ada@example.com', 'Password-late-10')).rejects.toMatchObject({
@@ -134,7 +134,7 @@ const wrongForms: readonly [string, object, string][] = [
   ['two passwords', { password2: 'Correct-Horse-8' }, 'Passwords do not match'],
 ];
 
-test.each(wrongForms)('a sign-up with %s is refused in the words of its form', async (_what, wrong, message) => {
+test.each(wrongForms)('a sign-up with %s is refused with the message of its form', async (_what, wrong, message) => {
   await using server = await startServer();
   const body = { ...signUpForm(newEmail()).body, ...wrong };
   const answer = await call(server, '/api/v3/session/create-account', { method: 'POST', body });
@@ -143,7 +143,7 @@ test.each(wrongForms)('a sign-up with %s is refused in the words of its form', a
   expect(await server.context.db.selectFrom('accounts').select('id').execute()).toEqual([]);
 });
 
-test('a password may be 256 bytes long and no longer', async () => {
+test('a password may be at most 256 bytes long', async () => {
   await using server = await startServer();
   await signUp(server, newEmail(), `Aa1${'x'.repeat(253)}`);
   await signUp(server, newEmail(), `Aa1${'é'.repeat(126)}x`);
@@ -151,7 +151,7 @@ test('a password may be 256 bytes long and no longer', async () => {
     await expect(signUp(server, newEmail(), password)).rejects.toMatchObject({ status: 400, code: 'INVALID_INPUT' });
 });
 
-test('an account that a test writes into the database is like one that signed up', async () => {
+test('an account inserted by a test equals one that signed up by calls', async () => {
   await using server = await startServer();
   const { context } = server;
   const rowsOf = async ({ email, browser, apiKey, byKey }: SignedIn) => {

@@ -18,7 +18,7 @@ const leastSeconds = 1.1 - 0.1;
 /** Half of the speed would need 2.2 seconds. */
 const mostSeconds = 2;
 
-test('a Free file comes at 4 Mbps and not faster, whole', async () => {
+test('a Free file is downloaded whole, at 4 Mbps and not faster', async () => {
   await using server = await startServer();
   const name = await uploadFile(server, await signUpAndIn(server), bytes, 'a.zip');
   const { value, seconds } = await timed(async () => (await fetch(fileUrl(server, name))).arrayBuffer());
@@ -48,7 +48,7 @@ test('eight connections of one client to one file share its speed', async () => 
   expect(seconds).toBeLessThan(mostSeconds);
 });
 
-test('a small file again and again is not faster either, though it comes from memory', async () => {
+test('repeated downloads of a small file from memory are not faster', async () => {
   await using server = await startServer();
   const name = await uploadFile(server, await signUpAndIn(server), bytes.subarray(0, 50_000), 'a.zip');
   const { seconds } = await timed(async () => {
@@ -98,7 +98,7 @@ test.each(['free', 'starter', 'basic', 'advanced', 'power'])(
   },
 );
 
-test('a speed test at full speed has every byte, and they cannot be compressed', async () => {
+test('a speed test at full speed has every byte, and contains all byte values', async () => {
   await using server = await startServer();
   const answer = await fetch(`${server.url}${test250}?tier=power`);
   let received = 0;
@@ -143,17 +143,17 @@ async function expectPlanSpeed(tier: Tier, environment: Readonly<Record<string, 
   expect(Math.min(...seconds)).toBeLessThan(1 / 0.8);
 }
 
-// They wait for most of the time, so those that send little run side by side.
+// They wait for most of the time, so those that send little run concurrently.
 test.concurrent.each([
   ['free', {}],
   ['starter', {}],
   ['free', { EGRESS_MBPS: '1000' }],
-] as const)('a plan is as fast as it says: %s with %j', expectPlanSpeed);
+] as const)('concurrent speed tests reach the speed of the plan: %s with %j', expectPlanSpeed);
 
 test.each([
   ['basic', {}],
   ['basic', { EGRESS_MBPS: '1000' }],
-] as const)('a plan is as fast as it says: %s with %j', expectPlanSpeed);
+] as const)('a speed test reaches the speed of its plan: %s with %j', expectPlanSpeed);
 
 /** Speed tests that run until the end of the block. */
 function openRuns(server: TestServer) {
@@ -165,7 +165,7 @@ function openRuns(server: TestServer) {
   };
 }
 
-test('an address has two speed tests at a time, and the next as soon as one has ended', async () => {
+test('an address has two concurrent speed tests, and the next as soon as one has ended', async () => {
   await using server = await startServer();
   using runs = openRuns(server);
   const [first] = [await runs.start(), await runs.start()];
@@ -199,7 +199,7 @@ test.each([
   ['this proxy is trusted', { TRUST_PROXY: '127.0.0.1' }, 200],
   ['this network is trusted', { TRUST_PROXY: '10.0.0.0/8, 127.0.0.0/8' }, 200],
   ['another proxy is trusted', { TRUST_PROXY: '10.0.0.1' }, 429],
-])('when %s, what X-Forwarded-For says counts accordingly', async (_, environment, status) => {
+])('when %s, X-Forwarded-For counts accordingly', async (_, environment, status) => {
   await using server = await startServer(environment);
   using runs = openRuns(server);
   const from = (address: string) => runs.start({ 'X-Forwarded-For': address });

@@ -25,7 +25,7 @@ const filesOf = async (server: TestServer, count: number) => {
   return names;
 };
 
-test('bytes without a row leave the disk after two days, and no others do', async () => {
+test('bytes without a row are deleted after two days, and no other bytes are', async () => {
   await using server = await startServer();
   const [name] = await filesOf(server, 1);
   await leaveStrays(server, 2);
@@ -60,7 +60,7 @@ test('files in the temp area are not strays', async () => {
   expect(await seen.promise).toEqual({ strays: 0, bytes: 0 });
 });
 
-test('an upload that writes its row only after the sweep took its bytes for strays is refused whole', async () => {
+test('an upload whose bytes were swept before its commit is refused and leaves nothing', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   const { db, blobs } = server.context;
@@ -84,7 +84,7 @@ test('an upload that writes its row only after the sweep took its bytes for stra
   expect(await blobsOnDisk(server)).toEqual([]);
 });
 
-test('a database that knows none of the bytes is the wrong one, and nothing is touched', async () => {
+test('a sweep with a database that knows none of the bytes is refused', async () => {
   await using server = await startServer();
   await leaveStrays(server, 11);
   await ageBytes(server, hours(25));
@@ -110,7 +110,7 @@ test('the limit holds for a storage of two million blobs', async () => {
   expect(await server.context.db.selectFrom('blobs').selectAll().execute()).toEqual([]);
 });
 
-test('more strays than one batch are found', async () => {
+test('600 strays are found in several batches', async () => {
   await using server = await startServer();
   await leaveStrays(server, 600);
   await ageBytes(server, hours(25));

@@ -16,7 +16,7 @@ async function timezone(browser: Browser): Promise<string> {
   return (await browser.client.getAccountSettings()).account.settings.timezone;
 }
 
-test('the zone that the browser names wins, and the answer says whether it is a new one', async () => {
+test('the zone named by the browser is used, and the response says whether it changed', async () => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server);
   const berlin = guess('Europe/Berlin', 480);
@@ -31,7 +31,7 @@ test.each([
   ['US/Eastern', 'America/New_York'],
   ['europe/berlin', 'Europe/Berlin'],
   ['Etc/UTC', 'UTC'],
-])('%s is another name of %s, which the list offers', async (name, offered) => {
+])('%s is stored as %s, which the list offers', async (name, offered) => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server);
   await browser.client.setTimezone(guess('Asia/Tokyo'));
@@ -43,7 +43,7 @@ test.each([
 const zoneOptions = async ({ client }: Browser): Promise<readonly string[]> =>
   (await client.getAccountSettings()).settings_options?.timezone_options ?? [];
 
-test('every zone of the world is offered under its IANA name, and none under a name of before', async () => {
+test('every zone is offered under its IANA name, and none under a former name', async () => {
   await using server = await startServer();
   const offered = await zoneOptions((await signUpAndIn(server)).browser);
   expect(zonesByCountry.filter((name) => !offered.includes(name))).toEqual([]);
@@ -52,7 +52,7 @@ test('every zone of the world is offered under its IANA name, and none under a n
   expect(offered.filter((name) => before.has(name))).toEqual([]);
 });
 
-test('every IANA name is taken that is chosen by hand, and kept as the one that is offered', async () => {
+test('every IANA name can be chosen, and is stored as the offered name', async () => {
   await using server = await startServer();
   const { browser, email } = await signUpAndIn(server);
   const offered = await zoneOptions(browser);
@@ -67,7 +67,7 @@ test('every IANA name is taken that is chosen by hand, and kept as the one that 
   }
 });
 
-test('an account that was given a name of before is shown the one that is offered', async () => {
+test('a stored former name is shown as the offered name', async () => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server);
   await server.context.db.updateTable('accounts').set({ timezone: 'America/Buenos_Aires' }).execute();
@@ -101,7 +101,7 @@ test.each([
   expect(answer).toEqual({ timezone_updated: true, timezone: zone });
 });
 
-test('a zone that was chosen by hand stays until automatic is on again', async () => {
+test('a chosen zone is kept until automatic detection is on again', async () => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server);
   const { client } = browser;

@@ -1,4 +1,4 @@
-/** The fate of an upload in progress when the credential that authorized it ends. */
+/** Uploads in progress whose session or key ends. */
 import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
@@ -33,7 +33,7 @@ async function filesOf(server: TestServer): Promise<number> {
   return (await server.context.db.selectFrom('files').select('id').execute()).length;
 }
 
-test('an upload that is let alone comes through', async () => {
+test('an upload without an interruption is stored', async () => {
   await using server = await startServer();
   const { apiKey } = await signUpAndIn(server);
   const done = await uploadAround(server, { 'X-API-Key': apiKey }, async () => {});
@@ -48,7 +48,7 @@ test('an upload with a key that is changed meanwhile stores nothing', async () =
   expect([await filesOf(server), await blobsOnDisk(server)]).toEqual([0, []]);
 });
 
-test('an upload in a session that is ended meanwhile stores nothing, and one with the key goes on', async () => {
+test('an upload in an ended session stores nothing, and one with the key continues', async () => {
   await using server = await startServer();
   const { apiKey, browser, email } = await signUpAndIn(server);
   const other = openBrowser(server);

@@ -79,7 +79,7 @@ test.each([
     400,
     /too many parts/,
   ],
-])('a form with %s is refused and leaves nothing', async (_what, type, body, status, error) => {
+])('a form with %s is refused and stores nothing', async (_what, type, body, status, error) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const answer = await fetch(`${server.url}/api/v3/upload`, {
@@ -104,7 +104,7 @@ test.each([
   ['مرحبا.txt', 'مرحبا.txt'],
   ['first\u2028second\u2029third.txt', 'firstsecondthird.txt'],
   [`n${'\u0301'.repeat(150)}.txt`, `\u0144${'\u0301'.repeat(124)}.txt`],
-])('the name %j is kept as %j and comes back in the header', async (sent, kept) => {
+])('the name %j is stored as %j and returned in the header', async (sent, kept) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const stored = await uploadFile(server, account, 'x', sent);
@@ -136,7 +136,7 @@ test.each([
   expect(await blobsOnDisk(server)).toHaveLength(1);
 });
 
-test('a quote that a client escapes with a backslash is part of the name', async () => {
+test('a quote escaped with a backslash is part of the name', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const part = (filename: string) => `Content-Disposition: form-data; name="file"; filename="${filename}"`;
@@ -160,7 +160,7 @@ test('a quote that a client escapes with a backslash is part of the name', async
 test.each([
   ['without a key', 401, '', 'a.zip'],
   ['with a refused extension', 415, 'key', 'a.exe'],
-])('a client sees the refusal of a large body %s, and the connection goes on', async (_what, status, key, name) => {
+])('a client gets the refusal of a large body %s, twice in a row', async (_what, status, key, name) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const headers: Record<string, string> = key === '' ? {} : { 'X-API-Key': account.apiKey };

@@ -10,7 +10,7 @@ test.each([
   ['a name in Cyrillic', randomBytes(100_000), 'Набор ресурсов.zip'],
   ['a name with an emoji', randomBytes(100_000), 'octopus 🐙.png'],
   ['bytes full of line breaks and dashes', Buffer.from('\r\n--\r\n---\r\n'.repeat(30_000)), 'breaks.txt'],
-])('%s comes down as it went up', async (_what, bytes, name) => {
+])('%s is downloaded as it was uploaded', async (_what, bytes, name) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const answer = await sendForm(server, account, formWith(new Uint8Array(bytes), name));
@@ -23,7 +23,7 @@ test.each([
   expect(files).toMatchObject([{ name: stored, original_name: name, size: bytes.length, sha256: sha256(bytes) }]);
 });
 
-test('the digest is checked whether it stands before or after the file', async () => {
+test('the digest is checked before and after the file in the form', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   for (const order of ['before', 'after'] as const) {
@@ -53,7 +53,7 @@ test('two digests in one form are refused', async () => {
   expect(await blobsOnDisk(server)).toEqual([]);
 });
 
-test('equal bytes of any account share one blob, and each upload is a file of its own', async () => {
+test('equal bytes of all accounts share one blob, and each upload is a separate file', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const names = [await uploadFile(server, ada), await uploadFile(server, ada), await uploadFile(server, ben)];
@@ -68,7 +68,7 @@ test('equal bytes of any account share one blob, and each upload is a file of it
   expect(unused).toMatchObject({ used_by: 0, unused_since: server.clock.now() });
 });
 
-test('uploads side by side of the same bytes end in one blob', async () => {
+test('concurrent uploads of the same bytes share one blob', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const answers = await Promise.all(
@@ -78,7 +78,7 @@ test('uploads side by side of the same bytes end in one blob', async () => {
   expect(await blobsOnDisk(server)).toHaveLength(1);
 });
 
-test('published clients reach the upload at upload.php', async () => {
+test('published clients can upload at upload.php', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   expect(await sendForm(server, account, formWith('x'), { path: '/api/v3/upload.php' })).toMatchObject({

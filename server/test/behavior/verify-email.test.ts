@@ -13,7 +13,7 @@ async function isVerified(server: TestServer): Promise<boolean> {
   return row.verified_at !== null;
 }
 
-test('the right code verifies the account, starts no session and ends its cookie', async () => {
+test('the right code verifies the account, starts no session and clears its cookie', async () => {
   await using server = await startServer();
   const browser = await signUp(server, email);
   expect(await browser.client.verifyEmail({ body: { code: await rightCode(server) } })).toEqual({
@@ -58,7 +58,7 @@ test('the right code sent 200 times at once succeeds once', async () => {
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('of 200 wrong codes at once five are judged, and after them the right one is refused too', async () => {
+test('of 200 concurrent wrong codes five are checked, and then the right code is refused too', async () => {
   await using server = await startServer();
   const browser = await signUp(server, email);
   const code = await rightCode(server);
@@ -72,7 +72,7 @@ test('of 200 wrong codes at once five are judged, and after them the right one i
   expect(await isVerified(server)).toBe(false);
 });
 
-test('four wrong codes leave the fifth guess, and a new code brings five more', async () => {
+test('five wrong codes are checked, and a new code allows five more', async () => {
   await using server = await startServer();
   const browser = await signUp(server, email);
   const guess = (code: string) => browser.client.verifyEmail({ body: { code } });
@@ -97,7 +97,7 @@ test('a code without a cookie and without an email matches no account', async ()
   expect(await isVerified(server)).toBe(false);
 });
 
-test('a client without cookies sends its email beside the code, in upper or lower case', async () => {
+test('without cookies, the email is sent with the code, in upper or lower case', async () => {
   await using server = await startServer();
   await signUp(server, email);
   const answer = await call(server, '/api/v3/session/verify-email', {
@@ -107,7 +107,7 @@ test('a client without cookies sends its email beside the code, in upper or lowe
   expect(answer.json).toEqual({ success: true, message: 'Code verified' });
 });
 
-test("one person's code does not verify another person's account", async () => {
+test('the code of one account does not verify another account', async () => {
   await using server = await startServer();
   const eve = await signUp(server, 'eve@example.com');
   await signUp(server, email);
@@ -123,7 +123,7 @@ test.each([
   ['its last byte changed', (cookie: string) => flipped(cookie, -1)],
   ['its end cut off', (cookie: string) => cookie.slice(0, -8)],
   ['nothing in it', () => 'x'],
-])('a cookie with %s confirms nothing', async (_what, forge) => {
+])('a cookie with %s verifies nothing', async (_what, forge) => {
   await using server = await startServer();
   const browser = await signUp(server, email);
   browser.cookies.set(cookieName(server, 'pending'), forge(browser.cookies.get(cookieName(server, 'pending')) ?? ''));
@@ -142,7 +142,7 @@ test.each([
   ['a broken email beside the code', { code: '123456', email: 'ada' }, 'Enter a valid email address'],
   ['a resend to nowhere', { resend_code_to: '' }, 'Email is required'],
   ['a resend to a broken email', { resend_code_to: 'ada' }, 'Enter a valid email address'],
-])('a verification with %s is refused in the words of its form', async (_what, body, message) => {
+])('a verification with %s is refused with the message of its form', async (_what, body, message) => {
   await using server = await startServer();
   const answer = await call(server, '/api/v3/session/verify-email', { method: 'POST', body });
   expect(answer).toMatchObject({ status: 400, json: { success: false, error: { code: 'INVALID_INPUT', message } } });

@@ -31,7 +31,7 @@ async function metricsAt(url: string): Promise<ReadonlyMap<string, number>> {
   );
 }
 
-test('without METRICS_PORT there is no private port, and the public one has none of its pages', async () => {
+test('without METRICS_PORT there is no private port, and the public port lacks its pages', async () => {
   await using server = await startServer();
   expect(await openMonitoring(server.context, jobs)).toBeNull();
   for (const path of ['/livez', '/readyz', '/metrics']) {
@@ -40,7 +40,7 @@ test('without METRICS_PORT there is no private port, and the public one has none
   }
 });
 
-test('it is alive and ready, and rejects unknown pages', async () => {
+test('the server reports that it is alive and ready, and rejects unknown pages', async () => {
   await using server = await start();
   await using monitoring = await watch(server);
   const ask = async (path: string, method = 'GET') => {
@@ -56,7 +56,7 @@ test('it is alive and ready, and rejects unknown pages', async () => {
   expect(await blobsOnDisk(server)).toEqual([]);
 });
 
-test('asking whether it is ready leaves nothing in the storage, no folder either', async () => {
+test('readiness checks leave no file and no folder in the storage', async () => {
   await using server = await start();
   const everything = () => readdir(join(server.dataDir, 'blobs'), { recursive: true });
   const before = await everything();
@@ -68,7 +68,7 @@ test('asking whether it is ready leaves nothing in the storage, no folder either
   expect(await everything()).toEqual(before);
 });
 
-test('storage that cannot be written makes it degraded, and says so', async () => {
+test('storage that cannot be written is reported as degraded', async () => {
   await using server = await start();
   await rm(join(server.dataDir, 'blobs', 'tmp'), { recursive: true });
   await using monitoring = await watch(server);
@@ -78,7 +78,7 @@ test('storage that cannot be written makes it degraded, and says so', async () =
   expect((await fetch(`${monitoring.url}/livez`)).status).toBe(200);
 });
 
-test('a database that is of another version, or hangs, makes it degraded, and says so', async () => {
+test('a changed database schema and hanging storage are reported as degraded', async () => {
   await using server = await start();
   await using monitoring = await watch(server);
   await server.context.db.insertInto('migrations').values({ name: '9999-later.sql', applied_at: 0 }).execute();
@@ -107,7 +107,7 @@ test('frequent requests share one check', async () => {
   expect(probes).toBe(1);
 });
 
-test('the metrics tell how each job goes, those that never ran too', async () => {
+test('the metrics report the results of each job, including jobs that never ran', async () => {
   await using server = await start();
   const seconds = server.clock.now() / 1000;
   await server.runJob('purge');
@@ -164,7 +164,7 @@ test('the metrics report totals and job results', async () => {
   expect(after.get('holdfast_accounts{plan="free"}')).toBe(2);
 });
 
-test('a database that is away costs its own samples, and nothing tells a person or a secret', async () => {
+test('an unavailable database loses only its own metrics, and metrics contain no secrets', async () => {
   await using server = await start();
   const ada = await signUpAndIn(server);
   await using monitoring = await watch(server);

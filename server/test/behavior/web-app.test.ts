@@ -133,7 +133,7 @@ test('an asset that compression does not shrink is sent uncompressed', async () 
   }
 });
 
-test('each encoding has a tag of its own, which answers 304 for it and not for another', async () => {
+test('each encoding has its own ETag, which gives 304 for that encoding only', async () => {
   await using site = await serveBuilt();
   const url = `${site.url}/assets/index-1.js`;
   const encodings = ['br', 'gzip', 'identity'];
@@ -152,7 +152,7 @@ test('each encoding has a tag of its own, which answers 304 for it and not for a
   }
 });
 
-test('pages, whose nonce is new each time, go out as they are', async () => {
+test('pages are sent uncompressed', async () => {
   await using site = await serveBuilt();
   const answer = await ask(`${site.url}/`, { 'Accept-Encoding': 'gzip, br' });
   expect(answer.headers['content-encoding']).toBeUndefined();
@@ -171,7 +171,7 @@ test.each([
   ['/dashboard', ['sign-in']],
   ['/dashboard/usage', ['sign-in']],
   ['/about-us', []],
-])('the head of %s names the scripts that the page needs, and each one once', async (path, names) => {
+])('the head of %s preloads each script that the page needs once', async (path, names) => {
   await using site = await serveBuilt();
   expect(preloadsIn(await ask(site.url + path))).toEqual(names);
 });
@@ -189,18 +189,18 @@ test.each([
   ['/faqs/', '/faqs'],
   ['/About-Us', '/about-us'],
   ['/DASHBOARD/usage//?page=2', '/dashboard/usage?page=2'],
-])('%s leads to the page that is meant', async (path, meant) => {
+])('%s redirects to the normalized page', async (path, meant) => {
   await using site = await serveBuilt();
   const { status, headers } = await ask(site.url + path);
   expect({ status, location: headers.location }).toEqual({ status: 308, location: meant });
 });
 
-test.each(['/no/such/', '//faqs', '//example.com/faqs/'])('%s is no page, and leads nowhere', async (path) => {
+test.each(['/no/such/', '//faqs', '//example.com/faqs/'])('%s is not found and not redirected', async (path) => {
   await using site = await serveBuilt();
   expect((await ask(site.url + path)).status).toBe(404);
 });
 
-test('a page says whether a session came with the request for it, open or not', async () => {
+test('a page says whether the request had a session cookie, valid or not', async () => {
   await using site = await serveBuilt();
   const factsFor = async (headers: Record<string, string>) => {
     const { body } = await ask(site.url, headers);
@@ -211,13 +211,13 @@ test('a page says whether a session came with the request for it, open or not', 
   expect(await factsFor({ Cookie: 'theme=dark; session=kelp' })).toMatchObject({ mayBeSignedIn: false });
 });
 
-test('a page shows from its first byte that a session is checked, where there is one', async () => {
+test('a page for a session cookie shows from its first byte that the session is checked', async () => {
   await using site = await serveBuilt();
   expect((await ask(site.url, site.session)).body.toString()).toContain('<p>Checking</p>');
   expect((await ask(site.url)).body.toString()).not.toContain('hecking');
 });
 
-test('a file whose name says nothing of its content is kept for an hour, also compressed', async () => {
+test('a file without a hash in its name is cached for an hour, also compressed', async () => {
   await using site = await serveBuilt();
   for (const path of ['/theme.js', '/favicon.svg'])
     for (const headers of [{}, { 'Accept-Encoding': 'br' }])
@@ -227,7 +227,7 @@ test('a file whose name says nothing of its content is kept for an hour, also co
   );
 });
 
-test('a file that a new build took away is a plain 404', async () => {
+test('a file that a new build removed is a plain 404', async () => {
   await using site = await serveBuilt();
   const gone = async (path: string, headers = {}) => expectNoFile(await ask(site.url + path, headers));
   await gone('/assets/index-0.js', { 'Accept-Encoding': 'br' });
@@ -241,7 +241,7 @@ test('a file that a new build took away is a plain 404', async () => {
   }
 });
 
-test('a file that goes away while it is opened is a plain 404 too', async () => {
+test('a file that is deleted while it is opened is a plain 404 too', async () => {
   await using site = await serveBuilt();
   const path = join(site.dist, 'assets', 'index-1.js');
   const statuses = new Set<number | undefined>();
@@ -259,7 +259,7 @@ test('a file that goes away while it is opened is a plain 404 too', async () => 
   expect(statuses).toEqual(new Set([200, 404]));
 });
 
-test('a page knows what can be bought, and no secret with it', async () => {
+test('a page contains the offers, but no secret', async () => {
   const factsOf = async (environment: Record<string, string>) => {
     await using site = await serveBuilt(environment);
     const { body } = await ask(site.url);

@@ -67,59 +67,50 @@ async function meet(server: TestServer, first: 'sign-up' | 'code') {
 
 const everybody = (code: string) => people.map(() => code);
 
-test.runIf(postgres)(
-  'a code is judged after the sign-up of its address that came first, and is wrong by then',
-  async () => {
-    await using server = await startServer();
-    expect(await meet(server, 'sign-up')).toEqual({ before: everybody('done'), after: everybody('CODE_INVALID') });
-    expect(retries(server)).toEqual([]);
-  },
-);
+test.runIf(postgres)('a code that waits for a sign-up of its address is refused', async () => {
+  await using server = await startServer();
+  expect(await meet(server, 'sign-up')).toEqual({ before: everybody('done'), after: everybody('CODE_INVALID') });
+  expect(retries(server)).toEqual([]);
+});
 
-test.runIf(postgres)(
-  'a sign-up waits for the code of its address that came first, and is refused by then',
-  async () => {
-    await using server = await startServer();
-    expect(await meet(server, 'code')).toEqual({ before: everybody('done'), after: everybody('EMAIL_TAKEN') });
-    expect(retries(server)).toEqual([]);
-  },
-);
+test.runIf(postgres)('a sign-up that waits for the code of its address is refused', async () => {
+  await using server = await startServer();
+  expect(await meet(server, 'code')).toEqual({ before: everybody('done'), after: everybody('EMAIL_TAKEN') });
+  expect(retries(server)).toEqual([]);
+});
 
 const conflict = sql`DO $$ BEGIN RAISE EXCEPTION 'provoked' USING ERRCODE = '40001'; END $$`;
 
-test.runIf(postgres)(
-  'two transactions that take the same rows in opposite order are both done, once each',
-  async () => {
-    await using server = await startServer();
-    const { db } = server.context;
-    await db
-      .insertInto('counters')
-      .values([
-        { key: 'one', full_at: 0 },
-        { key: 'other', full_at: 0 },
-      ])
-      .execute();
-    const bothHold = createBarrier(2);
-    let tries = 0;
-    const addTo = (keys: readonly string[]) =>
-      db.transaction().execute(async (tx) => {
-        tries += 1;
-        for (const key of keys) {
-          await tx
-            .updateTable('counters')
-            .set((eb) => ({ full_at: eb('full_at', '+', 1) }))
-            .where('key', '=', key)
-            .execute();
-          await bothHold();
-        }
-        return keys.join();
-      });
-    expect(await Promise.all([addTo(['one', 'other']), addTo(['other', 'one'])])).toEqual(['one,other', 'other,one']);
-    expect(await db.selectFrom('counters').select('full_at').execute()).toEqual([{ full_at: 2 }, { full_at: 2 }]);
-    expect(tries).toBe(3);
-    expect(retries(server)).toEqual([expect.stringContaining('40P01')]);
-  },
-);
+test.runIf(postgres)('two transactions that lock rows in opposite order are both executed once', async () => {
+  await using server = await startServer();
+  const { db } = server.context;
+  await db
+    .insertInto('counters')
+    .values([
+      { key: 'one', full_at: 0 },
+      { key: 'other', full_at: 0 },
+    ])
+    .execute();
+  const bothHold = createBarrier(2);
+  let tries = 0;
+  const addTo = (keys: readonly string[]) =>
+    db.transaction().execute(async (tx) => {
+      tries += 1;
+      for (const key of keys) {
+        await tx
+          .updateTable('counters')
+          .set((eb) => ({ full_at: eb('full_at', '+', 1) }))
+          .where('key', '=', key)
+          .execute();
+        await bothHold();
+      }
+      return keys.join();
+    });
+  expect(await Promise.all([addTo(['one', 'other']), addTo(['other', 'one'])])).toEqual(['one,other', 'other,one']);
+  expect(await db.selectFrom('counters').select('full_at').execute()).toEqual([{ full_at: 2 }, { full_at: 2 }]);
+  expect(tries).toBe(3);
+  expect(retries(server)).toEqual([expect.stringContaining('40P01')]);
+});
 
 /** Holds its callers until `size` of them have called, then releases them all; later callers pass at once. */
 function createBarrier(size: number): () => Promise<void> {
@@ -132,7 +123,7 @@ function createBarrier(size: number): () => Promise<void> {
   };
 }
 
-test.runIf(postgres)('a transaction that always meets another is given up after five tries', async () => {
+test.runIf(postgres)('a transaction that always conflicts is given up after five attempts', async () => {
   await using server = await startServer();
   let tries = 0;
   const always = server.context.db.transaction().execute(async (tx) => {
@@ -143,7 +134,7 @@ test.runIf(postgres)('a transaction that always meets another is given up after 
   expect(tries).toBe(5);
 });
 
-test.runIf(postgres)('a transaction that fails for a reason of its own is not tried again', async () => {
+test.runIf(postgres)('a transaction with another error is not retried', async () => {
   await using server = await startServer();
   let tries = 0;
   const failing = server.context.db.transaction().execute(async (tx) => {
@@ -169,7 +160,7 @@ async function endFirstUpload({ context: { db } }: TestServer, then = ''): Promi
   await sql`CREATE TRIGGER after_first BEFORE INSERT ON files FOR EACH ROW EXECUTE FUNCTION after_first()`.execute(db);
 }
 
-test.runIf(postgres)('an upload whose commit met another is kept once', async () => {
+test.runIf(postgres)('an upload whose commit conflicted is stored once', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   await endFirstUpload(server);
@@ -184,7 +175,7 @@ test.runIf(postgres)('an upload whose commit met another is kept once', async ()
   expect(await blobsOnDisk(server)).toHaveLength(1);
 });
 
-test.runIf(postgres)('an upload that is tried again and then refused leaves no bytes', async () => {
+test.runIf(postgres)('an upload that is retried and then fails leaves no bytes', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   await endFirstUpload(server, "RAISE EXCEPTION 'no';");

@@ -9,14 +9,14 @@ import { fileUrl, uploadFile } from '../harness/uploads.ts';
 /** Hits are written every second; the other second allows for a busy machine. */
 const written = { timeout: 2_000, interval: 50 };
 
-// Most tests wait for that second, side by side.
+// Most tests wait for that second, concurrently.
 
 async function listed(account: SignedIn, name: string) {
   const { files } = await account.byKey.getFileList({ query: {} });
   return files.find((file) => file.name === name);
 }
 
-test.concurrent('a download is a hit, and within a second the list tells it and the time', async ({ expect }) => {
+test.concurrent('a download is a hit, and the list shows it with its time soon after', async ({ expect }) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account);
@@ -27,7 +27,7 @@ test.concurrent('a download is a hit, and within a second the list tells it and 
   await expect.poll(() => listed(account, name), written).toMatchObject({ hits: 1, last_accessed });
 });
 
-test('1,000 downloads at once are 1,000 hits', async ({ expect }) => {
+test('1,000 concurrent downloads are 1,000 hits', async ({ expect }) => {
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan: 'power' });
   const [name, other] = [await uploadFile(server, account), await uploadFile(server, account)];
@@ -38,7 +38,7 @@ test('1,000 downloads at once are 1,000 hits', async ({ expect }) => {
   await expect.poll(async () => (await listed(account, other))?.hits, written).toBe(250);
 });
 
-test.concurrent('HEAD, digests, previews and missing files are no hits', async ({ expect }) => {
+test.concurrent('HEAD, digests, previews and missing files are not hits', async ({ expect }) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const [quiet, counted] = [await uploadFile(server, account), await uploadFile(server, account)];
@@ -113,7 +113,7 @@ test.concurrent('a download of an empty file is a hit', async ({ expect }) => {
   await expect.poll(async () => (await listed(account, name))?.hits, written).toBe(1);
 });
 
-test.concurrent('a download that breaks off after its first bytes is a hit', async ({ expect }) => {
+test.concurrent('a download aborted after its first bytes is a hit', async ({ expect }) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const name = await uploadFile(server, account, new Uint8Array(20_000_000), 'large.zip');
@@ -124,7 +124,7 @@ test.concurrent('a download that breaks off after its first bytes is a hit', asy
   await expect.poll(async () => (await listed(account, name))?.hits, written).toBe(1);
 });
 
-test.concurrent('hits sort the list once they are written', async ({ expect }) => {
+test.concurrent('the list sorts by hits once they are written', async ({ expect }) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const [first, second] = [await uploadFile(server, account), await uploadFile(server, account)];
@@ -134,7 +134,7 @@ test.concurrent('hits sort the list once they are written', async ({ expect }) =
   await expect.poll(order, written).toEqual([first, second]);
 });
 
-test('hits do not get into the way of what holds many files, such as their deletion', async ({ expect }) => {
+test('writing hits does not deadlock with a transaction that locks many files', async ({ expect }) => {
   await using server = await startServer();
   const { db } = server.context;
   const account = await signUpAndIn(server);

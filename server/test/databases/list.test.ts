@@ -61,7 +61,7 @@ async function dropSortIndexes({ context: { db } }: TestServer): Promise<void> {
     await db.schema.dropIndex(`files_by_${name}`).execute();
 }
 
-test.each(['with', 'without'])('every column sorts both ways, each file on one page, %s indexes', async (indexes) => {
+test.each(['with', 'without'])('every column sorts both ways over all pages, %s indexes', async (indexes) => {
   await using server = await startServer();
   if (indexes === 'without') await dropSortIndexes(server);
   const account = await signUpAndIn(server, { plan: 'starter' });
@@ -93,7 +93,7 @@ test('a file that was never accessed sorts as the oldest', async () => {
   expect(await names('desc')).toEqual([accessed, never]);
 });
 
-test('without parameters the newest 200 files come first', async () => {
+test('without parameters the newest files come first, with a page size of 200', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan: 'basic' });
   const first = await uploadFile(server, account, 'hello', 'photo.PNG');
@@ -126,7 +126,7 @@ test('without parameters the newest 200 files come first', async () => {
   });
 });
 
-test('an empty account and a page past the end have no files and tell the totals', async () => {
+test('an empty account and a page past the end have no files, but the totals', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   expect((await account.byKey.getFileList({ query: {} })).files).toEqual([]);
@@ -151,7 +151,7 @@ test.each([
   ['page', ['0', '-1', '1.5', 'first', '', '1000000001', 'NaN']],
   ['column', ['', 'SIZE', 'id', 'password_hash', '__proto__', 'size;drop table files']],
   ['direction', ['', 'up', 'DESC', 'desc,asc']],
-])("a wrong '%s' is refused by name and nothing is clamped", async (parameter, values) => {
+])("a wrong '%s' is refused by name", async (parameter, values) => {
   await using server = await startServer();
   const { apiKey } = await signUpAndIn(server);
   const ask = (query: string) =>

@@ -16,7 +16,7 @@ const jobThat = (run: (run: JobRun) => Promise<Record<string, number>>): Job => 
 const rowOf = ({ context }: TestServer, name = 'test') =>
   context.db.selectFrom('jobs').selectAll().where('name', '=', name).executeTakeFirstOrThrow();
 
-test('of twenty processes that ask for a job at once one gets it, and the next when it is given back', async () => {
+test('of twenty concurrent requests for a job one gets the lease, and the next after its end', async () => {
   await using server = await startServer();
   const asked = await Promise.all(Array.from({ length: 20 }, () => takeLease(server.context, 'test')));
   const [lease, ...more] = asked.filter((taken) => taken !== null);
@@ -26,7 +26,7 @@ test('of twenty processes that ask for a job at once one gets it, and the next w
   expect(await takeLease(server.context, 'test')).not.toBeNull();
 });
 
-test('a holder that says that it lives keeps its job, and one that died is replaced', async () => {
+test('a renewed lease is kept, and an expired lease is replaced', async () => {
   await using server = await startServer();
   const lease = await takeLease(server.context, 'test');
   for (let renewed = 0; renewed < 5; renewed += 1) {
@@ -58,7 +58,7 @@ test('a lease and a start from a clock that has jumped back do not block a job f
   expect(await takeLease(server.context, 'test', { since: server.clock.now() - minutes(1) })).not.toBeNull();
 });
 
-test('of all processes that fire at one time one runs, and one that did not finish is replaced before the next time', async () => {
+test('one process runs the job at a scheduled time, and an unfinished run is replaced', async () => {
   await using server = await startServer();
   const tick = server.clock.now();
   const take = () => takeLease(server.context, 'test', { since: tick });
@@ -71,7 +71,7 @@ test('of all processes that fire at one time one runs, and one that did not fini
   expect(await takeLease(server.context, 'test', { since: tick })).not.toBeNull();
 });
 
-test('a run notes when it began and succeeded and what it did in all', async () => {
+test('a run records its start, its success and its totals', async () => {
   await using server = await startServer();
   const job = jobThat(async () => ({ files: 3, bytes: 70 }));
   expect(await server.runJob(job)).toEqual({ files: 3, bytes: 70 });
@@ -83,7 +83,7 @@ test('a run notes when it began and succeeded and what it did in all', async () 
   expect(JSON.parse(row.done)).toEqual({ files: 6, bytes: 140 });
 });
 
-test('a run that fails says so in its row and the log, gives the job back, and a later success clears it', async () => {
+test('a failed run is recorded and logged and ends its lease, and a success clears the error', async () => {
   await using server = await startServer();
   const broken = jobThat(() => Promise.reject(new Error('the disk is on fire')));
   await expect(server.runJob(broken)).rejects.toThrow('the disk is on fire');
@@ -93,7 +93,7 @@ test('a run that fails says so in its row and the log, gives the job back, and a
   expect(await rowOf(server)).toMatchObject({ last_error: null, failures: 1, last_success_at: server.clock.now() });
 });
 
-test('a run that would delete too much is an alarm, until a run succeeds', async () => {
+test('a run beyond the deletion limit is an alarm until a run succeeds', async () => {
   await using server = await startServer();
   const job = jobThat(async ({ deletionLimit }) => {
     deletionLimit.check(101, 1_000);
@@ -110,7 +110,7 @@ test('a run that would delete too much is an alarm, until a run succeeds', async
   expect(await rowOf(server)).toMatchObject({ deletion_limit_exceeded_at: null, last_error: null });
 });
 
-test('what the operator allows counts for one run, and a dry run does not use it up', async () => {
+test('the allowed number of deletions applies to one run, and a dry run does not use it up', async () => {
   await using server = await startServer();
   const job = jobThat(async ({ deletionLimit }) => (deletionLimit.check(500, 1_000), { files: 500 }));
   await expect(server.runJob(job)).rejects.toBeInstanceOf(DeletionLimitExceeded);
@@ -125,7 +125,7 @@ test('what the operator allows counts for one run, and a dry run does not use it
   await expect(server.runJob(job)).rejects.toBeInstanceOf(DeletionLimitExceeded);
 });
 
-test('a process that loses the lease stops between two batches, and records nothing', async () => {
+test('a process that loses the lease stops and records nothing', async () => {
   await using server = await startServer();
   const job = jobThat(async ({ signal }) => {
     server.clock.advance(leaseFor);
@@ -138,7 +138,7 @@ test('a process that loses the lease stops between two batches, and records noth
   expect(await takeLease(server.context, 'test')).toBeNull();
 });
 
-test('the schedule runs a job, never twice at once in one process, and closing stops it and waits for it', async () => {
+test('a scheduled job never runs twice at once in one process, and closing stops and awaits it', async () => {
   await using server = await startServer();
   const begun = Promise.withResolvers<void>();
   let [runs, ended] = [0, 0];
@@ -167,7 +167,7 @@ test('the schedule runs a job, never twice at once in one process, and closing s
   expect(await takeLease(server.context, 'test', { since: server.clock.now() - days(1) })).not.toBeNull();
 });
 
-test('a job that was missed while nothing ran is done soon after the start, once by all processes', async () => {
+test('a missed job runs soon after the start, once for all processes', async () => {
   await using server = await startServer();
   const ran = Promise.withResolvers<void>();
   let runs = 0;
@@ -188,7 +188,7 @@ test('a job that was missed while nothing ran is done soon after the start, once
   expect(runs).toBe(1);
 });
 
-test('nothing that goes wrong leaves the schedule', async () => {
+test('a failing job does not stop the schedule', async () => {
   await using server = await startServer();
   const failed = Promise.withResolvers<void>();
   const job: Job = {

@@ -36,7 +36,7 @@ async function createEmpty() {
 
 const shortTimeoutMs = 400;
 
-test.runIf(postgres)('a start waits for another one that migrates, longer than a statement may take', async () => {
+test.runIf(postgres)('a start waits for a migrating process, longer than the statement timeout', async () => {
   await using database = await createEmpty();
   await using other = await connect(database.url ?? '');
   await other.client.query('SELECT pg_advisory_lock(4829310, hashtext(current_schema()))');
@@ -64,7 +64,7 @@ test.runIf(postgres)('a start waits for another one that migrates, longer than a
   expect(await context.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
 });
 
-test.runIf(postgres)('the command says what it waits for, in a sentence', async () => {
+test.runIf(postgres)('the command names what it waits for in one sentence', async () => {
   await using database = await createEmpty();
   await using other = await connect(database.url ?? '');
   await other.client.query('SELECT pg_advisory_lock(4829310, hashtext(current_schema()))');
@@ -77,7 +77,7 @@ test.runIf(postgres)('the command says what it waits for, in a sentence', async 
   });
 });
 
-test.runIf(postgres)('five processes that open an empty database at once all find it up to date', async () => {
+test.runIf(postgres)('five connections that open an empty database at once all find it migrated', async () => {
   await using database = await createEmpty();
   const contexts = await Promise.all(Array.from({ length: 5 }, () => database.open()));
   for (const context of contexts) {
@@ -86,7 +86,7 @@ test.runIf(postgres)('five processes that open an empty database at once all fin
   }
 });
 
-test('a migration that fails says which one and why, and blames no setting', async () => {
+test('a failed migration is named with its reason, and no setting is mentioned', async () => {
   await using database = await createEmpty();
   await execute(database, 'CREATE TABLE accounts (id text)');
   const failed = database.open().catch((error: unknown) => error);

@@ -12,7 +12,7 @@ const [throughTheIndex, byPrimaryKey, anyScan] = onPostgres
       /(SEARCH|SCAN) files/g,
     ];
 
-test("a search goes through the account's part of one index and reads rows for its page only", async () => {
+test("a search reads the account's part of one index, and only the rows of its page", async () => {
   await using server = await startServer();
   const { db } = server.context;
   const [account] = await seedLists(db, [2_000], 20_000);

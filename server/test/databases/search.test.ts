@@ -17,7 +17,7 @@ async function search(account: SignedIn, text: string) {
 
 const found = (...names: string[]) => ({ names: names.toSorted(), total: names.length });
 
-test('every word must stand in the original name, the stored name or the extension, in any case', async () => {
+test('every word must be in the original name, the stored name or the extension, in any case', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan: 'basic' });
   const stored = await uploadFile(server, account, 'a', 'My Pack.zip');
@@ -45,7 +45,7 @@ test('text in every script is found in upper or lower case', async () => {
   for (const text of ['οδος', 'οδοσ', 'Οδ']) expect(await search(account, text)).toEqual(found('ΟΔΟΣ.txt'));
 });
 
-test('%, _ and \\ stand for themselves', async () => {
+test('%, _ and \\ are searched literally', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan: 'basic' });
   const names = ['100%.txt', 'a_b.txt', "it's.txt", 'aXb.txt', '100.txt'];
@@ -68,14 +68,14 @@ test('%, _ and \\ stand for themselves', async () => {
   for (const text of ['\\%', '%%', '_%', '*', '1?0']) expect(await search(account, text), text).toEqual(found());
 });
 
-test.each(['', ' ', '\t \n', '\u00A0', '\0'])('%j is no search', async (text) => {
+test.each(['', ' ', '\t \n', '\u00A0', '\0'])('%j is not a search, and lists all files', async (text) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await uploadFile(server, account, 'a', 'a.txt');
   expect(await search(account, text)).toEqual(found('a.txt'));
 });
 
-test("neither deleted files nor another account's are found", async () => {
+test('deleted files and files of other accounts are not found', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const gone = await uploadFile(server, ada, 'a', 'pack one.txt');
@@ -124,7 +124,7 @@ test.each(['with', 'without'])('each file found is on one page, in every order, 
   }
 });
 
-test('a signed-in browser searches as a key does, and the totals of the account do not change', async () => {
+test('a session searches like a key, and the totals of the account stay the same', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await uploadFile(server, account, 'hello', 'pack.txt');
@@ -137,7 +137,7 @@ test('a signed-in browser searches as a key does, and the totals of the account 
   }
 });
 
-test('a search of 200 characters is answered; a longer one or two at once are refused by name', async () => {
+test('a search of 200 characters is accepted; longer or repeated searches are refused by name', async () => {
   await using server = await startServer();
   const { apiKey } = await signUpAndIn(server);
   const ask = (query: string) =>
@@ -157,7 +157,7 @@ test('a search of 200 characters is answered; a longer one or two at once are re
   expect(await ask('search=%FF%00%ED%A0%80')).toMatchObject({ status: expect.toBeOneOf([200, 400]) });
 });
 
-test('files from before there was a search are found, and their tombstones are left alone', async () => {
+test('files from before the search are found, and their tombstones are unchanged', async () => {
   await using server = await startServer();
   const { db } = server.context;
   const account = await signUpAndIn(server, { plan: 'starter' });

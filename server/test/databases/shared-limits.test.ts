@@ -17,7 +17,7 @@ test.runIf(postgres)('servers on one PostgreSQL share the limits', async () => {
   expect(await statuses(6, asked)).toEqual([...times(4, 200), 429, 429]);
 });
 
-test.runIf(postgres)('a server whose clock is two seconds behind refills no bucket by refusing', async () => {
+test.runIf(postgres)('a server with a late clock refills no bucket', async () => {
   await using one = await startLimited();
   const { database } = one.context.config;
   await using late = await startLimited({ DATABASE_URL: database.engine === 'postgres' ? database.url : undefined });
@@ -27,7 +27,7 @@ test.runIf(postgres)('a server whose clock is two seconds behind refills no buck
   expect(await statuses(6, asked)).toEqual(times(6, 429));
 });
 
-test.runIf(postgres)('a request that cannot be counted is refused, and counting resumes when it can', async () => {
+test.runIf(postgres)('a request that cannot be counted is refused, and counting resumes afterwards', async () => {
   await using server = await startLimited();
   await sql`ALTER TABLE counters RENAME TO gone`.execute(server.context.db);
   expect(await call(server, region)).toMatchObject({ status: 503, json: { error: { code: 'UNAVAILABLE' } } });
@@ -35,7 +35,7 @@ test.runIf(postgres)('a request that cannot be counted is refused, and counting 
   expect(await statuses(5, () => call(server, region))).toEqual([...times(4, 200), 429]);
 });
 
-test.runIf(postgres)('PostgreSQL keeps no address and no email in clear', async () => {
+test.runIf(postgres)('the counters in PostgreSQL contain no address in clear text', async () => {
   await using server = await startLimited();
   await callFrom(server, '203.0.113.1', region);
   const rows = await server.context.db.selectFrom('counters').select('key').execute();

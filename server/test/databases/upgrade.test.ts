@@ -1,4 +1,4 @@
-/** A database at migration 0015 is upgraded with every row, and what waits in it goes on. */
+/** A database at migration 0015 is upgraded with every row, and its queued emails are sent. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,7 +98,7 @@ const columnNow: Readonly<Record<string, string>> = {
   braked_at: 'deletion_limit_exceeded_at',
 };
 
-test('a database at migration 0015 is upgraded with every row whole', async () => {
+test('a database at migration 0015 is upgraded with every row', async () => {
   await using older = await createOlder();
   await using context = await older.open();
   for (const [table, before] of Object.entries(rows)) {

@@ -5,7 +5,7 @@ import { onePart } from '../harness/one-part.ts';
 import { startServer } from '../harness/start-server.ts';
 import { blobsOnDisk, formWith, sendForm } from '../harness/uploads.ts';
 
-test.each(['space', 'slots'] as const)('parallel uploads cannot squeeze past the quota of %s', async (kind) => {
+test.each(['space', 'slots'] as const)('concurrent uploads cannot exceed the quota of %s', async (kind) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const room = kind === 'space' ? { space_used: 500_000_000 - 3 * 1000 } : { slots_used: 497 };
@@ -29,7 +29,7 @@ test.each(['space', 'slots'] as const)('parallel uploads cannot squeeze past the
   expect(await blobsOnDisk(server)).toHaveLength(3);
 });
 
-test('a full account is refused with 403 before and after its bytes are known', async () => {
+test('a full account is refused with 403 before and after the upload is read', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await server.context.db

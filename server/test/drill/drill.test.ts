@@ -47,7 +47,7 @@ async function each<T>(all: readonly T[], act: (one: T, at: number) => Promise<u
 /** Commands run in their own processes and use the clock of the machine. */
 const catchUp = ({ clock }: TestServer): void => clock.advance(Math.max(0, Date.now() - clock.now()));
 
-test('after everything is lost and restored, files, names, credentials, plans, holds and usage are the model’s', async () => {
+test('after a total loss and a restore, files, credentials, plans, holds and usage match the model', async () => {
   await using owner = new AsyncDisposableStack();
   const { stripe, startService } = await startProvider(owner);
   const folder = await newFolder();
@@ -171,7 +171,7 @@ test('after everything is lost and restored, files, names, credentials, plans, h
   expect(paidAccounts(stripe).toSorted()).toEqual(payers.map(({ id }) => id).toSorted());
   for (const person of payers) expect(levelOf(person)).not.toBe('free');
 
-  // A file that still waited for space comes back under its name once there is some.
+  // A file that still waited for space is restored under its name once there is enough.
   await deleteAs(server, crowded, liveOf(crowded).slice(-1));
   expect(await restoreBytes(server, people, full)).toEqual([]);
   await comparePeople(server, [crowded]);

@@ -42,7 +42,7 @@ async function expectUntouched(server: TestServer): Promise<void> {
   expect(await blobsOnDisk(server)).toHaveLength(files);
 }
 
-test('a byte of the backup has flipped: the blob is named, not copied, and no file is dropped', async () => {
+test('a flipped byte in the backup: the blob is named and not copied, and no file is dropped', async () => {
   const { server, backup, pool, place, blob } = await prepare();
   const bytes = await readFile(blob);
   bytes[0] = (bytes[0] ?? 0) ^ 1;
@@ -71,7 +71,7 @@ test('a byte of the backup has flipped: the blob is named, not copied, and no fi
   await expectUntouched(server);
 });
 
-test('a byte of the storage has flipped: the backup names it, and keeps the copy that is whole', async () => {
+test('a flipped byte in the storage: the backup names it and keeps the intact copy', async () => {
   const { server, backup, pool } = await prepare();
   const [first = ''] = await readPaths(backup);
   const stored = join(server.dataDir, 'blobs', first);
@@ -84,7 +84,7 @@ test('a byte of the storage has flipped: the backup names it, and keeps the copy
   expect(await readFile(join(pool, first))).toEqual(whole);
 });
 
-test('a blob is missing: it is counted, and dropping its file has to be asked for, allowed and confirmed', async () => {
+test('a missing blob is counted, and its file is dropped only after a confirmation', async () => {
   const { server, backup, pool, place, blob } = await prepare();
   await rm(blob);
   const restored = await holdfast(place, 'restore', backup, '--blobs', pool);
@@ -96,7 +96,7 @@ test('a blob is missing: it is counted, and dropping its file has to be asked fo
 });
 
 test.each(['files', 'accounts', 'blobs', 'takedowns'])(
-  'the table %s is cut off: nothing is restored',
+  'the table %s is truncated: nothing is restored',
   async (table) => {
     const { server, backup, pool, place } = await prepare();
     const path = join(backup, `${table}.jsonl.gz`);
@@ -108,7 +108,7 @@ test.each(['files', 'accounts', 'blobs', 'takedowns'])(
   },
 );
 
-test('a table was cut off before its digest was taken: nothing is restored', async () => {
+test('a table was truncated before its digest was taken: nothing is restored', async () => {
   const { backup, pool, place } = await prepare();
   const path = join(backup, 'files.jsonl.gz');
   await truncate(path, Math.floor((await readFile(path)).length / 2));
@@ -120,7 +120,7 @@ test('a table was cut off before its digest was taken: nothing is restored', asy
   expect(await holdfastJson(place, 'stats')).toMatchObject([{ accounts: { open: 0 }, files: { live: 0 } }]);
 });
 
-test('the list of deletions was cut off: nothing is restored without it', async () => {
+test('the list of deletions is truncated: nothing is restored', async () => {
   const { server, person, backup, pool, place } = await prepare();
   const [file] = person.files;
   if (file) await deleteAs(server, person, [file]);
@@ -136,7 +136,7 @@ test('the list of deletions was cut off: nothing is restored without it', async 
   expect(await holdfastJson(place, 'stats')).toMatchObject([{ accounts: { open: 0 }, files: { live: 0 } }]);
 });
 
-test('the storage is another service’s: neither a restore nor a sweep touches it', async () => {
+test('the storage of another service is changed neither by a restore nor by a sweep', async () => {
   const { owner, server, backup, pool, place } = await prepare();
   const other = owner.use(await startServer());
   const theirs = await newPerson(other);
@@ -156,7 +156,7 @@ test('the storage is another service’s: neither a restore nor a sweep touches 
   expect(await liveFiles(other)).toBe(files);
 });
 
-test('the database is empty and the storage is not: nothing of it is swept, and the restore completes it', async () => {
+test('an empty database beside a full storage: nothing is swept, and a restore completes it', async () => {
   const { server, backup, place } = await prepare();
   await ageBytes(server, hours(48));
   const kept = { BLOBS_URL: `file:${join(server.dataDir, 'blobs')}` };
@@ -172,7 +172,7 @@ test('the database is empty and the storage is not: nothing of it is swept, and 
   expect(await blobsOnDisk(server)).toHaveLength(files);
 });
 
-test('the storage is empty: a restore names what is missing, and drops nothing however much it is told to', async () => {
+test('an empty storage: a restore names the missing blobs and drops no file', async () => {
   const { backup, place, pool } = await prepare();
   const refused = await holdfast(place, 'restore', backup, '--drop-missing', '--yes', '--allow', '1000');
   expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^None of the 30 blobs/) });
@@ -180,7 +180,7 @@ test('the storage is empty: a restore names what is missing, and drops nothing h
   expect(await holdfast(place, 'restore', backup, '--blobs', pool)).toMatchObject({ code: 0, err: '' });
 });
 
-test('a blob is damaged where it is served: a scrub sets it aside, and the backup brings it back', async () => {
+test('a damaged blob in the storage is moved aside by a scrub and replaced from the backup', async () => {
   const { server, person, backup, pool } = await prepare();
   const [file] = person.files;
   if (!file) throw new Error('nothing was uploaded');

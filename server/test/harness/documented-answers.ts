@@ -12,8 +12,8 @@ const document = openApiOf({
 });
 
 /**
- * Checks every response of a server against `/openapi.json`, whichever test made the request and by whatever means: the
- * body of each call against the schema of its status, and the status of each download.
+ * Checks every response of a server against `/openapi.json`, for all tests and clients: the body of each call against
+ * the schema of its status, and the status of each download.
  * @returns a function that throws if there was a response that the document does not allow.
  */
 export function holdAnswersAgainstDocument(app: FastifyInstance): () => void {

@@ -5,7 +5,7 @@ import { playEventOrders } from '../harness/event-orders.ts';
 const every = process.env['TEST_DATABASE'] === 'postgres' ? 6 : 1;
 
 test(
-  'all 720 orders of six events end in the same plan, however far the provider has come meanwhile',
+  'all 720 orders of six events end in the same plan, whatever the state of the provider',
   { timeout: 300_000 },
   () => playEventOrders(every),
 );

@@ -33,7 +33,7 @@ const mustHappen = [
 const disk = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 test(
-  'whatever two owners, their plans and the time do, the files are those of the model',
+  'after any actions of two owners, plan changes and time, the files are those of the model',
   { timeout: 600_000 },
   async () => {
     const folder = await mkdtemp(join(disk, 'holdfast-model-'));

@@ -10,7 +10,7 @@ import { startServer } from '../harness/start-server.ts';
 import { subscribed } from '../harness/subscribers.ts';
 import { uploadFile } from '../harness/uploads.ts';
 
-test('accounts are listed in order, searched by a part of the address, and in pages', async () => {
+test('accounts are listed in order and in pages, and searched by a part of the email', async () => {
   await using server = await startServer();
   const emails = ['ada@example.com', 'bob_b@example.com', 'Cleo@other.example', 'd%d@example.com'];
   for (const email of emails) {
@@ -33,7 +33,7 @@ test('accounts are listed in order, searched by a part of the address, and in pa
   expect({ code, last: out.trim().split('\n').at(-1) }).toEqual({ code: 0, last: '4 accounts' });
 });
 
-test('a plan that is given counts at once, and is taken back', async () => {
+test('a granted plan applies at once, and can be revoked', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   const level = async () => (await ada.browser.client.getAccountInfo()).account.info.level;
@@ -50,7 +50,7 @@ test('a plan that is given counts at once, and is taken back', async () => {
   ]);
 });
 
-test('an account that is verified by the operator signs in, and its code opens nothing more', async () => {
+test('an account verified by the operator can sign in, and its code becomes invalid', async () => {
   await using server = await startServer();
   const browser = await signUp(server, 'ada@example.com');
   expect(await canSignIn(server, 'ada@example.com')).toBe(false);
@@ -62,7 +62,7 @@ test('an account that is verified by the operator signs in, and its code opens n
   expect(await holdfastJson(server, 'audit')).toHaveLength(1);
 });
 
-test('an account that is deleted is gone with its files, and the log says who and why', async () => {
+test('a deleted account loses its files, and the log contains the reason', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   const name = await uploadFile(server, ada, 'hello');
@@ -89,7 +89,7 @@ test('an account that is deleted is gone with its files, and the log says who an
   });
 });
 
-test('account show tells plan, usage and the last activity', async () => {
+test('account show reports plan, usage and the last activity', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server, { plan: 'basic' });
   await uploadFile(server, ada, 'hello');
@@ -111,7 +111,7 @@ test('account show tells plan, usage and the last activity', async () => {
   expect(out).toMatch(/^Files +1 file of 5,000 slots$/m);
 });
 
-test('account show and stats tell of a customer whom the payment provider does not know', async () => {
+test('account show and stats report a customer unknown to the payment provider', async () => {
   await using shop = await openShop();
   const { server, stripe } = shop;
   const { person, customer } = await subscribed(shop);

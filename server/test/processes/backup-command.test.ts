@@ -9,7 +9,7 @@ import { newFolder, newPlace } from '../harness/new-place.ts';
 import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
 
-test('a name with the separators of lines is backed up and comes back', async () => {
+test('a name with line separators is backed up and restored', async () => {
   await using server = await startServer();
   const ann = await signUpAndIn(server);
   const name = await uploadFile(server, ann, 'notes', 'notes.txt');
@@ -27,7 +27,7 @@ test('a name with the separators of lines is backed up and comes back', async ()
   expect((await client.getFileList({ query: {} })).files).toMatchObject([{ name, original_name: odd }]);
 });
 
-test('a backup that was killed is not written over, and the next one tells of it', async () => {
+test('a partial backup is not overwritten, and the next backup reports it', async () => {
   await using server = await startServer();
   const folder = await newFolder();
   const left = join(folder, 'sunday.part');
@@ -48,7 +48,7 @@ test('a backup that was killed is not written over, and the next one tells of it
   expect((await stat(join(folder, 'monday'))).mode & 0o777).toBe(0o700);
 });
 
-test('a folder around it that is not there stops a backup, and a pool that is not there a restore', async () => {
+test('a missing parent folder stops a backup, and a missing pool stops a restore', async () => {
   await using server = await startServer();
   const folder = await newFolder();
   const none = join(folder, 'none');
@@ -67,7 +67,7 @@ test('a folder around it that is not there stops a backup, and a pool that is no
   expect(await readdir(folder)).toEqual(['monday']);
 });
 
-test('a copy that was killed in the middle of a blob is no hindrance to the next one', async () => {
+test('a partial copy of a blob does not affect the next backup', async () => {
   await using server = await startServer();
   const name = await uploadFile(server, await signUpAndIn(server), 'one', 'one.txt');
   const files = server.context.db.selectFrom('files').select('blob_id').where('name', '=', name);
@@ -82,7 +82,7 @@ test('a copy that was killed in the middle of a blob is no hindrance to the next
 
 // Thirty-three thousand look-ups of missing bytes take a while on a busy machine.
 test(
-  'a backup of a storage that has lost everything says how much, and nothing else',
+  'a backup of a storage that lost everything reports the number of missing blobs',
   { timeout: 90_000 },
   async () => {
     await using server = await startServer();
@@ -103,7 +103,7 @@ test(
   },
 );
 
-test('a folder that is there is refused in one sentence, and a missing backup as well', async () => {
+test('an existing folder is refused, and so is a missing backup', async () => {
   await using server = await startServer();
   const folder = await newFolder();
   const taken = await holdfast(server, 'backup', folder);

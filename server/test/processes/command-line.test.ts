@@ -29,7 +29,7 @@ test.each([
   [['file', 'restore'], 'Name a file, or a case with --case.'],
   [['backup', 'monday', '--deletions', '--blobs', 'blobs'], 'Use --blobs or --deletions, not both.'],
   [['stats', '--frob'], "unknown option '--frob'"],
-])('%j is wrong usage: status 2, and a sentence that says why', async (args, sentence) => {
+])('%j is a usage error: status 2, and a sentence with the reason', async (args, sentence) => {
   await using server = await startServer();
   const { code, out, err } = await holdfast(server, ...args);
   expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -42,7 +42,7 @@ test.each([
   [['file', 'show', 'abcd1234'], "There is no file named 'abcd1234', and there never was one."],
   [['file', 'take-down', 'f'.repeat(64), '--case', 'A'], `Nothing with the SHA-256 ${'f'.repeat(64)} is stored here.`],
   [['file', 'restore', '--case', 'A'], "No file was taken down for the case 'A'."],
-])('%j cannot be done: status 1, and nothing but one sentence', async (args, sentence) => {
+])('%j fails with status 1 and one sentence', async (args, sentence) => {
   await using server = await startServer();
   expect(await holdfast(server, ...args)).toEqual({ code: 1, out: '', err: `${sentence}\n` });
 });
@@ -58,7 +58,7 @@ test('--help describes a command with examples and exits with 0', async () => {
   }
 });
 
-test('without a database it says how to get one, and makes nothing', async () => {
+test('without a database the command says how to create it, and creates nothing', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-none-'));
   const config = readConfig({ DATA_DIR: dataDir });
   const { code, err } = await holdfast({ dataDir, context: { config } }, 'stats');
@@ -72,7 +72,7 @@ test('without a database it says how to get one, and makes nothing', async () =>
   await rm(dataDir, { recursive: true });
 });
 
-test('a database that is newer or older than the program is refused, and what to do is said', async () => {
+test('a database newer or older than the program is refused with the next step', async () => {
   await using server = await startServer();
   const { db } = server.context;
   await db.insertInto('migrations').values({ name: '9999-later.sql', applied_at: 1 }).execute();
@@ -106,7 +106,7 @@ test('stats counts accounts, files and bytes', async () => {
   });
 });
 
-test('on a full disk a command ends with one sentence', async () => {
+test('on a full disk a command ends with one sentence and status 1', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-full-'));
   const config = readConfig({ DATA_DIR: dataDir });
   await holdfast({ dataDir, context: { config } }, 'migrate');
@@ -122,7 +122,7 @@ test('on a full disk a command ends with one sentence', async () => {
   await rm(dataDir, { recursive: true });
 });
 
-test('a list ends quietly when its reader has had enough', async () => {
+test('a list ends with status 0 when its output is closed', async () => {
   await using server = await startServer();
   const rows = Array.from({ length: 3_000 }, (_, n) => ({
     id: `action-${String(n).padStart(5, '0')}`,
@@ -146,7 +146,7 @@ test('a list ends quietly when its reader has had enough', async () => {
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-test('a repair finishes although its output is no longer read', async () => {
+test('a repair finishes although its output is closed', async () => {
   await using server = await startServer();
   const { db } = server.context;
   const facts = { size: 1, used_by: 1, unused_since: null, created_at: 1 };
@@ -162,7 +162,7 @@ test('a repair finishes although its output is no longer read', async () => {
   expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
 });
 
-test('a job is run by its name, and the log of the operators says so', async () => {
+test('a job runs by its name, and is recorded in the log of the operators', async () => {
   await using server = await startServer();
   expect(await holdfastJson(server, 'jobs', 'run', 'purge', '--dry-run')).toMatchObject([{ name: 'purge', blobs: 0 }]);
   expect(await holdfastJson(server, 'audit')).toEqual([]);
@@ -172,7 +172,7 @@ test('a job is run by its name, and the log of the operators says so', async () 
   expect(listed.find(({ name }) => name === 'purge')).toMatchObject({ running: false, last_error: null });
 });
 
-test('a warning of a job is a sentence on standard error, not a log line', async () => {
+test('a warning of a job is a sentence on standard error', async () => {
   await using clamd = await startClamdStandIn();
   await using server = await startServer();
   await uploadFile(server, await signUpAndIn(server, { plan: 'starter' }), 'lost');
@@ -192,7 +192,7 @@ test('a warning of a job is a sentence on standard error, not a log line', async
   expect(code).toBe(0);
 });
 
-test('a job that is stopped says so in sentences', async () => {
+test('a job beyond its deletion limit fails with two sentences', async () => {
   await using server = await startServer();
   await signUpAndIn(server);
   const { db } = server.context;
@@ -212,7 +212,7 @@ test('a job that is stopped says so in sentences', async () => {
   });
 });
 
-test('a job that fails says why, once and without a line of a log', async () => {
+test('a failed job reports its reason once, without a log line', async () => {
   await using shop = await openShop();
   const person = await signUpAndIn(shop.server);
   await shop.buy(person, 'basic_monthly');
@@ -226,7 +226,7 @@ test('a job that fails says why, once and without a line of a log', async () => 
   expect(err.split('\n').filter((each) => each.startsWith('{'))).toEqual([]);
 });
 
-test('purge-now asks where it can, and takes what was deleted', async () => {
+test('purge-now requires --yes, and removes deleted bytes', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   const name = await uploadFile(server, ada, 'deleted');
@@ -238,7 +238,7 @@ test('purge-now asks where it can, and takes what was deleted', async () => {
   expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
 });
 
-test('ctrl-C ends a long command between two pages, and says so', async () => {
+test('Ctrl-C stops a long command with a message', async () => {
   await using server = await startServer();
   await seedBlobs(server, 200_000);
   const { child, ended } = await startHoldfast(server, ['fsck']);
@@ -267,7 +267,7 @@ test('serve runs the server, with the settings of the command', async () => {
   expect(await ended).toMatchObject({ code: 0 });
 });
 
-test('the command is started by any Node, passes its status on, and reads the settings where it was started', async () => {
+test('the command passes its status on, and reads the settings of its working directory', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-settings-'));
   await writeFile(join(folder, '.env'), 'PORT=eighty');
   const env = { PATH: process.env['PATH'] ?? '' };

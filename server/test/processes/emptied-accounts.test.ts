@@ -13,7 +13,7 @@ import { fileUrl, sha256, uploadFile } from '../harness/uploads.ts';
 
 const statusOf = async (server: TestServer, name: string) => (await fetch(fileUrl(server, name))).status;
 
-test('a large account is gone at once, and its files go in batches that a kill only delays', async () => {
+test('a large account is closed at once, and its files are deleted in batches despite kills', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const before = [await uploadFile(server, ben, 'shared'), await uploadFile(server, ada, 'shared')] as const;
@@ -63,7 +63,7 @@ test('a large account is gone at once, and its files go in batches that a kill o
   expect(await server.runJob('empty-accounts')).toEqual({ accounts: 0, files: 0 });
 });
 
-test('the command deletes an account to the end', async () => {
+test('the command deletes an account and all its files', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   await storeRows(
@@ -76,7 +76,7 @@ test('the command deletes an account to the end', async () => {
   expect(live).toEqual([]);
 });
 
-test('a takedown or a quarantine while an account is being emptied counts against no account, and releases no quota', async () => {
+test('a takedown while an account is being emptied releases no quota', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const mine = await uploadFile(server, ada, 'shared');

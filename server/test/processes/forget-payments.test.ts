@@ -5,7 +5,7 @@ import { holdfast, holdfastJson } from '../harness/holdfast.ts';
 import { levelOf, openShop } from '../harness/shop.ts';
 import { deleteUnknownCustomer } from '../harness/unknown-customer.ts';
 
-test('the operator ends the tries for a customer whom the provider does not know', async () => {
+test('the operator can end the attempts for a customer unknown to the provider', async () => {
   await using shop = await openShop();
   const { server } = shop;
   const { id, known } = await deleteUnknownCustomer(shop);
@@ -39,7 +39,7 @@ test('the operator ends the tries for a customer whom the provider does not know
   expect(await Promise.all(codes)).toEqual([1, 1, 2, 2]);
 });
 
-test('an open account loses the plan of a customer whom the provider does not know, and of no other', async () => {
+test('forget-payments ends the plan of an open account only if its customer is unknown', async () => {
   await using shop = await openShop();
   const { server, stripe } = shop;
   const person = await signUpAndIn(server);

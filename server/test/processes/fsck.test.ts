@@ -223,7 +223,7 @@ async function* one(text: string) {
 }
 
 test.each(Object.entries(damages))(
-  'fsck finds %s, and mends it where that loses nothing',
+  'fsck finds %s, and repairs it where that loses nothing',
   async (_, { kind, plant, times = 1, mended }) => {
     await using server = await startServer();
     const site = await openSite(server);
@@ -239,7 +239,7 @@ test.each(Object.entries(damages))(
   },
 );
 
-test('what is mended loses no file that may be there', async () => {
+test('a repair keeps every file whose bytes exist', async () => {
   await using server = await startServer();
   const site = await openSite(server);
   await changeBlob(site, { used_by: 0, unused_since: 5 });
@@ -249,7 +249,7 @@ test('what is mended loses no file that may be there', async () => {
   for (const name of site.shared) expect((await call(server, `/file/${name}`)).text).toBe('shared bytes');
 });
 
-test('files that must not be served are gone when they were found, and can be restored', async () => {
+test('files that must not be served are withheld by a repair, and can be restored', async () => {
   await using server = await startServer();
   const { shared, other } = await openSite(server).then(async (site) => {
     await blocked(site, 'takedown');
@@ -263,7 +263,7 @@ test('files that must not be served are gone when they were found, and can be re
   expect(await runFsck(server)).toEqual([]);
 });
 
-test('fsck is right while people upload and delete', async () => {
+test('fsck finds nothing during uploads and deletions', async () => {
   await using server = await startServer();
   const { ada } = await openSite(server);
   const evening = new AbortController();
@@ -279,7 +279,7 @@ test('fsck is right while people upload and delete', async () => {
   await Promise.all(people);
 });
 
-test('the command tells each finding, ends with 1 while something is left, and logs what it mended', async () => {
+test('the command lists each finding, ends with 1 while one is left, and logs its repairs', async () => {
   await using server = await startServer();
   const { ada, otherBlob, other } = await openSite(server);
   const { db, blobs } = server.context;
@@ -305,7 +305,7 @@ test('the command tells each finding, ends with 1 while something is left, and l
   expect(JSON.stringify(found)).toContain(`It is used by ${other}.`);
 });
 
-test('bytes of which the database knows hardly any are not handed to the purge', async () => {
+test('at most ten unknown blobs are handed to the purge', async () => {
   await using server = await startServer();
   await openSite(server);
   for (let n = 0; n < 15; n += 1) await server.context.blobs.write(newBlobId(), one(`of another database ${n}`));
@@ -335,7 +335,7 @@ test('bytes uploaded and purged after the storage was listed are not reported', 
   expect(found.filter(({ kind }) => kind !== 'wrong-usage')).toEqual([]);
 });
 
-test('bytes that the purge is about to remove are no strays, although their row is gone', async () => {
+test('bytes that the purge is about to remove are not strays', async () => {
   await using server = await startServer();
   const { other, otherBlob } = await openSite(server);
   const { context } = server;
@@ -379,7 +379,7 @@ const uniqueNames = (path: string) => {
   return name;
 };
 
-test.skipIf(onPostgres)('SQLite is asked whether its indexes are whole, with and without --scrub', async () => {
+test.skipIf(onPostgres)('fsck checks the indexes of SQLite, with and without --scrub', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-damaged-'));
   await using opened = new AsyncDisposableStack();
   opened.defer(() => rm(folder, { recursive: true, force: true }));
@@ -412,7 +412,7 @@ test.skipIf(onPostgres)('SQLite is asked whether its indexes are whole, with and
 
 // Other tests use the same server, so its files must not be modified. An index that is not maintained for a while is as
 // stale as one that lost its writes.
-test.runIf(onPostgres)('PostgreSQL is asked whether its indexes are whole, where it can tell', async () => {
+test.runIf(onPostgres)('fsck checks the indexes of PostgreSQL, if amcheck is installed', async () => {
   await using server = await startServer();
   const { other } = await openSite(server);
   const { db } = server.context;

@@ -6,7 +6,7 @@ import { startServer } from '../harness/start-server.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
 import { startClamdStandIn } from '../stand-ins/clamd.ts';
 
-test('a hung scanner keeps one upload for ten seconds, and the next ones not at all', async () => {
+test('a hung scanner delays one upload by ten seconds, and later uploads not at all', async () => {
   await using clamd = await startClamdStandIn();
   await using server = await startServer({ SCANNER_URL: `clamd://127.0.0.1:${clamd.port}` });
   const account = await signUpAndIn(server);

@@ -16,7 +16,7 @@ async function buyer(shop: Shop) {
   return { person, id: own?.id ?? '' };
 }
 
-test('killed between asking the provider and writing, reconciliation has one effect in the end', many, async () => {
+test('a reconciliation killed at any step has one effect in the end', many, async () => {
   await using shop = await openShop();
   const { person, id } = await buyer(shop);
   shop.stripe.state.change(id, { status: 'past_due', price: 'price_power_yearly' });
@@ -25,7 +25,7 @@ test('killed between asking the provider and writing, reconciliation has one eff
   expect(await billingEmails(shop, person)).toEqual(['A payment for your Holdfast plan failed']);
 });
 
-test('killed at any step, the end of the days of grace is told once', many, async () => {
+test('an end of the grace period killed at any step sends its emails once', many, async () => {
   await using shop = await openShop();
   const { person, id } = await buyer(shop);
   shop.stripe.state.change(id, { status: 'past_due' });
@@ -37,7 +37,7 @@ test('killed at any step, the end of the days of grace is told once', many, asyn
   expect(await billingEmails(shop, person)).toHaveLength(2);
 });
 
-test('killed at any step, the subscription of a deleted account is ended and that is confirmed', many, async () => {
+test('a cancellation killed at any step ends the subscription and is confirmed', many, async () => {
   await using shop = await openShop();
   const { person } = await buyer(shop);
   const { db } = shop.server.context;

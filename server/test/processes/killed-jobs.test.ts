@@ -37,7 +37,7 @@ async function expectPurged(server: TestServer, kept: string) {
 }
 
 test(
-  'the purge is killed at every step and run again: all goes in the end, and nothing else',
+  'a purge killed at every step removes everything due in the end, and nothing else',
   async () => {
     await using server = await startServer();
     const kept = await filesToPurge(server);
@@ -56,7 +56,7 @@ test(
 );
 
 test(
-  'of two processes that purge at once one does, and the files of others stay',
+  'of two concurrent purges one does the work, and other files are kept',
   async () => {
     await using server = await startServer();
     const kept = await filesToPurge(server);
@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  'the sweep is killed at every step and run again: the strays go, and nothing else',
+  'a sweep killed at every step removes the strays in the end, and nothing else',
   async () => {
     await using server = await startServer();
     const name = await uploadFile(server, await signUpAndIn(server), 'kept');
@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  'the deletion of unverified accounts is killed at every step: each is there whole or gone',
+  'a deletion of unverified accounts killed at every step leaves each account whole or deleted',
   async () => {
     await using server = await startServer();
     const emails = [newEmail(), newEmail()];
@@ -115,7 +115,7 @@ test(
 );
 
 test(
-  'the deletion of expired rows is killed again and again and comes through',
+  'a deletion of expired rows killed repeatedly completes in the end',
   async () => {
     await using server = await startServer();
     const { browser, byKey } = await signUpAndIn(server);
@@ -131,7 +131,7 @@ test(
 );
 
 test(
-  'a job killed while it holds the lease is taken over when that runs out, and not before',
+  'the lease of a killed job can be taken over when it expires, and not before',
   async () => {
     await using server = await startServer();
     await filesToPurge(server);

@@ -36,7 +36,7 @@ test.each([
   [{ DATABASE_URL: `sqlite:${entry}` }, /^DATABASE_URL cannot be used: file is not a database\.$/],
   [{ DATABASE_URL: 'postgres://ada:secret@127.0.0.1:1/x' }, /^DATABASE_URL cannot be used: .*ECONNREFUSED.*\.$/],
   [{ HOST: '999.1.1.1' }, /^HOST or PORT cannot be used: .+\.$/],
-])('with %j it stops with one sentence', async (environment, sentence) => {
+])('with %j the start fails with one sentence', async (environment, sentence) => {
   await using started = await startProcess(environment);
   const said = await text(started.child.stderr);
   expect(await started.ended).toBe(1);
@@ -44,7 +44,7 @@ test.each([
   expect(said).not.toContain('secret');
 });
 
-test('a port that is taken is named', async () => {
+test('a port in use is named', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };
@@ -56,7 +56,7 @@ test('a port that is taken is named', async () => {
   taken.close();
 });
 
-test('what nothing catches ends it, once the failure is reported', async () => {
+test('an uncaught error ends the process after it is reported', async () => {
   await using ingest = await startIngest();
   const module = `process.on('SIGUSR2', () => { throw new Error('the sea rose'); });`;
   const fault = `--import=data:text/javascript;base64,${Buffer.from(module).toString('base64')}`;
@@ -70,7 +70,7 @@ test('what nothing catches ends it, once the failure is reported', async () => {
   ]);
 });
 
-test('the private port is named in the log, and a port that is taken stops the start', async () => {
+test('the private port is logged, and a private port in use stops the start', async () => {
   await using started = await startProcess({ METRICS_PORT: '0' });
   const [line] = (await once(started.child.stderr, 'data')) as [Buffer];
   const { url } = JSON.parse(line.toString()) as { url: string };
@@ -83,7 +83,7 @@ test('the private port is named in the log, and a port that is taken stops the s
   expect(await started.ended).toBe(0);
 });
 
-test('it prints one line with its address, serves there, and ends well on SIGTERM', async () => {
+test('the process prints one line with its address, serves there, and exits with 0 on SIGTERM', async () => {
   await using started = await startProcess({});
   const [chunk] = (await once(started.child.stdout, 'data')) as [Buffer];
   const [, url] = /^Holdfast is listening on (http:\/\/localhost:\d+)\n$/.exec(chunk.toString()) ?? [];
@@ -109,7 +109,7 @@ async function install(version: number): Promise<string> {
   return join(folder, 'server', 'src', 'main.ts');
 }
 
-test('after an upgrade a tab of the version before loads its assets for a day', async () => {
+test('a tab of the previous version loads its assets for a day after an upgrade', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-upgraded-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   const builds = join(dataDir, 'web-builds');

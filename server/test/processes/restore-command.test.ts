@@ -14,7 +14,7 @@ import { newFolder, newPlace } from '../harness/new-place.ts';
 import { startServer } from '../harness/start-server.ts';
 import { blobsOnDisk, sha256, uploadFile } from '../harness/uploads.ts';
 
-test('the drill: back up while it serves, delete on, lose everything, restore, and go on', async () => {
+test('the drill: back up while serving, delete more, lose everything, restore and continue', async () => {
   await using server = await startServer();
   const ann = await signUpAndIn(server);
   const kept = await uploadFile(server, ann, 'kept', 'kept.txt');
@@ -49,7 +49,7 @@ test('the drill: back up while it serves, delete on, lose everything, restore, a
   expect(await holdfastJson(second, 'audit')).toMatchObject([{ action: 'restore' }]);
 });
 
-test('bytes that are nowhere are counted and keep the restore from being fine, until they are dropped', async () => {
+test('missing bytes are counted and fail the restore', async () => {
   await using server = await startServer();
   const ann = await signUpAndIn(server);
   await uploadFile(server, ann, 'one', 'one.txt');
@@ -62,7 +62,7 @@ test('bytes that are nowhere are counted and keep the restore from being fine, u
 });
 
 test(
-  'dropping asks, stops where nothing or too little was found, and is undone when the bytes come',
+  'dropping asks, stops if too few bytes are found, and is undone when the bytes arrive',
   { timeout: 90_000 },
   async () => {
     await using server = await startServer();
@@ -77,7 +77,7 @@ test(
     await holdfast(server, 'backup', backup, '--blobs', pool);
     const place = await newPlace();
     const drop = (...more: string[]) => holdfast(place, 'restore', backup, '--drop-missing', ...more);
-    // No bytes are there at all, so they are somewhere else, whatever the operator allows.
+    // Without any of the bytes, the folder must be the wrong one; --allow does not change that.
     for (const more of [[], ['--yes'], ['--yes', '--allow', '100']])
       expect(await drop(...more)).toMatchObject({
         code: 1,
@@ -103,7 +103,7 @@ test(
     const [{ files }] = (await holdfastJson(place, 'stats')) as [{ files: { live: number } }];
     expect(files.live).toBeLessThan(8);
 
-    // The bytes were in the other folder all along.
+    // The other folder has all bytes.
     const back = await holdfast(place, 'restore', backup, '--blobs', pool);
     expect(back).toMatchObject({ code: 0, err: '' });
     expect(back.out).toContain(`Files that were dropped before and have their bytes again: ${8 - files.live}.`);
@@ -119,7 +119,7 @@ test(
   },
 );
 
-test('a dropped file that was blocked since is withheld when its bytes arrive, and does not stop others', async () => {
+test('a dropped file that was blocked since is withheld when its bytes arrive, others are not', async () => {
   await using server = await startServer();
   const ann = await signUpAndIn(server);
   const [kept, down, other] = [
@@ -153,7 +153,7 @@ test('a dropped file that was blocked since is withheld when its bytes arrive, a
   expect((await call(second, `/file/${down}`)).text).toBe('down');
 });
 
-test('days of disuse begin anew when a later restore brings the bytes', async () => {
+test('the days without access begin anew when a later restore brings the bytes', async () => {
   await using server = await startServer();
   const ann = await signUpAndIn(server);
   const name = await uploadFile(server, ann, 'kept', 'kept.txt');
@@ -178,7 +178,7 @@ test('days of disuse begin anew when a later restore brings the bytes', async ()
   expect((await call(second, `/file/${name}`)).text).toBe('kept');
 });
 
-test('a restore that is given again says that it does not apply another list, and what comes too late', async () => {
+test('a repeated restore reports a changed deletion list and files dropped too long ago', async () => {
   await using server = await startServer();
   const ann = await signUpAndIn(server);
   for (const text of ['one', 'two']) await uploadFile(server, ann, text, `${text}.txt`);
@@ -204,7 +204,7 @@ test('a restore that is given again says that it does not apply another list, an
   expect(late.out).toContain('dropped too long ago to be brought back here, although their bytes are there: 1.');
 });
 
-test('bytes that changed in the folder of the backup do not come back as if they were whole', async () => {
+test('bytes changed in the backup folder are not restored', async () => {
   await using server = await startServer();
   const ann = await signUpAndIn(server);
   const [good, bad] = [await uploadFile(server, ann, 'good', 'a.txt'), await uploadFile(server, ann, 'bad', 'b.txt')];
@@ -237,7 +237,7 @@ test('bytes that changed in the folder of the backup do not come back as if they
   expect(made.out).toMatch(/1 are damaged in the storage and were not copied: run holdfast fsck --scrub\./);
 });
 
-test('a database that was only migrated is restored into, and keeps the lines of its own log', async () => {
+test('a migrated but empty database can be restored into, and keeps its log', async () => {
   await using server = await startServer();
   const ann = await signUpAndIn(server);
   const name = await uploadFile(server, ann, 'kept', 'kept.txt');
@@ -260,7 +260,7 @@ test('a database that was only migrated is restored into, and keeps the lines of
   expect((await browser.client.getAccountInfo()).account.info.api_key).toBe(ann.apiKey);
 });
 
-test('a backup of the version before this one can be restored', async () => {
+test('a backup of the previous version can be restored', async () => {
   await using server = await startServer();
   const ann = await signUpAndIn(server);
   const name = await uploadFile(server, ann, 'kept', 'kept.txt');
@@ -320,7 +320,7 @@ function renameBack(row: Record<string, unknown>): void {
   }
 }
 
-test('a storage of another service is neither restored into nor swept', async () => {
+test('a storage of another service is refused by a restore and by a sweep', async () => {
   await using server = await startServer();
   const ann = await signUpAndIn(server);
   await uploadFile(server, ann, 'mine', 'mine.txt');
@@ -358,7 +358,7 @@ test('a storage of another service is neither restored into nor swept', async ()
   expect(await (await startHoldfast(place, ['jobs', 'run', 'sweep-strays'], fresh)).ended).toMatchObject({ code: 0 });
 });
 
-test('a restore that lacks bytes is given again, and goes on where it was', async () => {
+test('a restore that lacked bytes can be repeated and continues', async () => {
   await using server = await startServer();
   const ann = await signUpAndIn(server);
   const names = [await uploadFile(server, ann, 'one', 'one.txt'), await uploadFile(server, ann, 'two', 'two.txt')];
@@ -381,7 +381,7 @@ test('a restore that lacks bytes is given again, and goes on where it was', asyn
   expect((await holdfast(place, 'restore', other)).err).toMatch(/The database is not empty/);
 });
 
-test('a case whose bytes are nowhere any more does not keep a restored service from being whole', async () => {
+test('a case without bytes does not fail the check of a restored service', async () => {
   await using server = await startServer();
   const ann = await signUpAndIn(server);
   const down = await uploadFile(server, ann, 'down', 'down.txt');
@@ -399,7 +399,7 @@ test('a case whose bytes are nowhere any more does not keep a restored service f
   expect(await holdfast(place, 'fsck')).toMatchObject({ code: 0 });
 });
 
-test('a secret key of another service is not written over', async () => {
+test('a secret key of another service is not overwritten', async () => {
   await using server = await startServer();
   const backup = join(await newFolder(), 'monday');
   await holdfast(server, 'backup', backup);
@@ -412,7 +412,7 @@ test('a secret key of another service is not written over', async () => {
   expect(await readFile(join(second.dataDir, 'secret.key'), 'utf8')).toBe(key);
 });
 
-test('a restore needs the secret key of the backup, wherever it was kept', async () => {
+test('a restore needs the secret key of the backup, from a variable or a file', async () => {
   const key = { SECRET_KEY: 'a secret key that an operator keeps in a safe' };
   const folder = await newFolder();
   const [inVariable, inFile] = [join(folder, 'variable'), join(folder, 'file')];

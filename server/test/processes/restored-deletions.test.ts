@@ -10,7 +10,7 @@ import { newFolder, newPlace } from '../harness/new-place.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { blobsOnDisk, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
 
-test('keys, passwords, verifications, plans, settings and favorites of after the backup stand after the restore', async () => {
+test('credentials, plans, settings and favorites changed after the backup are restored', async () => {
   await using server = await startServer();
   const ann = await signUpAndIn(server);
   const name = await uploadFile(server, ann, 'kept', 'kept.txt');
@@ -127,7 +127,7 @@ test('files withheld after the backup are withheld again, for the same cases, an
   expect((await call(second, `/file/${bad}`)).text).toBe('bad');
 });
 
-test('files restored after the backup are restored again, and their case stays closed', async () => {
+test('files restored after the backup are restored again, and their case is closed', async () => {
   await using server = await startServer();
   const ann = await signUpAndIn(server);
   const down = await uploadFile(server, ann, 'down', 'down.txt');
@@ -167,7 +167,7 @@ test('files restored after the backup are restored again, and their case stays c
   expect(status).toBe(200);
 });
 
-test('bytes that were restored and then deleted are unblocked after the restore, and no file has them', async () => {
+test('bytes restored and then deleted are unblocked after the restore, without any file', async () => {
   await using server = await startServer();
   const [ann, bob, cid] = [await signUpAndIn(server), await signUpAndIn(server), await signUpAndIn(server)];
   const down = await uploadFile(server, ann, 'down', 'down.txt');

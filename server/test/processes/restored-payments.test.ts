@@ -78,7 +78,7 @@ async function restored(first: Shop, backup: string): Promise<Shop> {
   return second;
 }
 
-test('who bought after the backup has the plan with the next event', async () => {
+test('an account that bought after the backup gets its plan with the next event', async () => {
   await using first = await openFirst();
   const ada = await signUpAndIn(first.server);
   const { folder } = await takeBackup(first);
@@ -94,7 +94,7 @@ test('who bought after the backup has the plan with the next event', async () =>
   expect(alarms(second)).toEqual([]);
 });
 
-test('who bought after the backup has the plan with the first night, which lists the customers once', async () => {
+test('an account that bought after the backup gets its plan in the first night', async () => {
   await using first = await openFirst();
   const [ada, ben] = [await signUpAndIn(first.server), await signUpAndIn(first.server)];
   await first.buy(ben, 'basic_monthly');
@@ -126,7 +126,7 @@ test('who bought after the backup has the plan with the first night, which lists
 });
 
 test.each(['by its owner', 'by the operator'])(
-  'an account that bought after the backup and is deleted %s before anything else pays for nothing',
+  'deleting an account %s cancels a subscription bought after the backup',
   async (by) => {
     await using first = await openFirst();
     const [ada, ben] = [await signUpAndIn(first.server), await signUpAndIn(first.server)];
@@ -158,7 +158,7 @@ test.each(['by its owner', 'by the operator'])(
   },
 );
 
-test('an account that was made and paid for after the backup is ended, and the operator is told once', async () => {
+test('a subscription of an account created after the backup is canceled with one alarm', async () => {
   await using first = await openFirst();
   const { folder } = await takeBackup(first);
   const [ada, ben] = [await signUpAndIn(first.server), await signUpAndIn(first.server)];
@@ -176,7 +176,7 @@ test('an account that was made and paid for after the backup is ended, and the o
   expect(alarms(second)).toEqual([expect.stringContaining(adas), expect.stringContaining(bens)]);
 });
 
-test('an account that was deleted after the backup and pays all the same is ended, and the operator is told', async () => {
+test('a subscription of an account deleted after the backup is canceled with an alarm', async () => {
   await using first = await openFirst();
   const [ada, ben] = [await signUpAndIn(first.server), await signUpAndIn(first.server)];
   const backup = await takeBackup(first);
@@ -207,7 +207,7 @@ test.each([
   ['of another service', { service: 'another service' }, 0, 0],
   ['of a service without an id', {}, 0, 1],
   ['made after the restore', { service: serviceId }, 1, 1],
-] as const)('a customer %s whose account is not here is not ended', async (_name, metadata, after, told) => {
+] as const)('the subscription of a customer %s without an account is kept', async (_name, metadata, after, told) => {
   await using first = await openFirst();
   const { folder } = await takeBackup(first);
   await using second = await restored(first, folder);
@@ -223,7 +223,7 @@ test.each([
   if (told > 0) expect(alarms(second)[0]).toContain('cus_1');
 });
 
-test('a service that was never restored ends nothing of an account that is not here', async () => {
+test('a service without a restore cancels no subscription of an unknown account', async () => {
   await using shop = await openFirst();
   const { state } = shop.stripe;
   const metadata = { account: 'of another copy of this service', service: serviceId };
@@ -236,7 +236,7 @@ test('a service that was never restored ends nothing of an account that is not h
   expect(shop.stripe.calls).not.toContain('GET /v1/customers');
 });
 
-test('the customer that an account had in the backup gives way to the one that pays, and to no other', async () => {
+test('the customer of the backup is replaced only by a customer that pays', async () => {
   await using first = await openFirst();
   const ada = await signUpAndIn(first.server);
   await first.visit(ada.browser, 'basic_monthly');
@@ -298,7 +298,7 @@ test('a customer that cannot be followed up is retried the next night, and block
   expect(await readFact(second.server.context.db, 'customers listed')).not.toBeNull();
 });
 
-test('following up ends after twenty failures in a row, because the provider is down', async () => {
+test('following up ends after twenty failures in a row', async () => {
   await using shop = await openFirst();
   const { state } = shop.stripe;
   for (let at = 0; at < 25; at += 1) {
@@ -318,7 +318,7 @@ test('following up ends after twenty failures in a row, because the provider is 
   expect(shop.stripe.calls.filter((call) => call === 'GET /v1/subscriptions')).toHaveLength(20);
 });
 
-test('an event of a customer that could not be followed up comes again', async () => {
+test('an event of a customer that could not be followed up is answered with 503', async () => {
   await using first = await openFirst();
   const ada = await signUpAndIn(first.server);
   const { folder } = await takeBackup(first);
@@ -340,7 +340,7 @@ test('an event of a customer that could not be followed up comes again', async (
   expect(await levelOf(again)).toBe('Power');
 });
 
-test('a hundred events at once of a customer that is not known make one row', async () => {
+test('a hundred concurrent events of an unknown customer are all accepted', async () => {
   await using first = await openFirst();
   const ada = await signUpAndIn(first.server);
   const { folder } = await takeBackup(first);
@@ -357,7 +357,7 @@ test('a hundred events at once of a customer that is not known make one row', as
   expect(await levelOf(await signInAgain(second, ada))).toBe('Power');
 });
 
-test('killed at any step, the first night after a restore has followed up everybody in the end', many, async () => {
+test('the first night after a restore, killed at any step, follows up all accounts', many, async () => {
   await using first = await openFirst();
   const [ada, ben] = [await signUpAndIn(first.server), await signUpAndIn(first.server)];
   const { folder } = await takeBackup(first);

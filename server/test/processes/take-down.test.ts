@@ -37,7 +37,7 @@ async function sharedBytes(server: TestServer) {
   return { ada, bob, names, other };
 }
 
-test('a takedown takes every file of the same bytes at once, and nothing else', async () => {
+test('a takedown removes every file of the same bytes at once, and no others', async () => {
   await using server = await startServer({
     PUBLIC_URL: 'http://app.test',
     FILE_ORIGINS: 'http://one.test,http://two.test',
@@ -68,7 +68,7 @@ test('a takedown takes every file of the same bytes at once, and nothing else', 
   expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
 });
 
-test('the same case again does nothing more, another one is noted, and both count', async () => {
+test('a repeated case has no effect, another case is recorded, and both count', async () => {
   await using server = await startServer();
   const { ada, bob, names } = await sharedBytes(server);
   await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A');
@@ -93,7 +93,7 @@ test('the same case again does nothing more, another one is noted, and both coun
   expect(shown).toMatchObject({ blocked: true, live_files: 0, held_by: ['the case A', 'the case B'] });
 });
 
-test('after a counter-notice the files are back as they were', async () => {
+test('after a counter-notice the files are restored unchanged', async () => {
   await using server = await startServer();
   const { ada, bob, names } = await sharedBytes(server);
   await ada.browser.client.toggleFavorite({ body: { file: names[0] } });
@@ -120,7 +120,7 @@ test('after a counter-notice the files are back as they were', async () => {
   });
 });
 
-test('a link whose bytes were purged works again when the same bytes are uploaded', async () => {
+test('the name of a purged file still identifies its bytes for takedowns and restores', async () => {
   await using server = await startServer();
   const [ada, bob] = [await signUpAndIn(server), await signUpAndIn(server)];
   const old = await uploadFile(server, ada, 'a song', 'song.mp3');
@@ -147,7 +147,7 @@ test('a link whose bytes were purged works again when the same bytes are uploade
   expect(await blobsOnDisk(server)).toEqual([]);
 });
 
-test('files held by another case too are not restored until that one is closed', async () => {
+test('files held by another case too are restored only after that case is closed', async () => {
   await using server = await startServer();
   const { names } = await sharedBytes(server);
   for (const reference of ['A', 'B']) await holdfastJson(server, 'file', 'take-down', names[0], '--case', reference);
@@ -181,7 +181,7 @@ test('bytes that a purge has begun to remove are never restored', async () => {
   expect(live.map(({ name }) => name)).not.toContain(names[0]);
 });
 
-test('an account without enough quota gets nothing back, unless the operator allows it', async () => {
+test('an account without enough quota gets no files back unless the operator allows it', async () => {
   await using server = await startServer();
   const { ada, bob, names } = await sharedBytes(server);
   await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A');
@@ -232,7 +232,7 @@ test.each([
   });
 });
 
-test('the name of a withheld file goes with its bytes', async () => {
+test('the name of a withheld file is erased after its bytes', async () => {
   await using server = await startServer();
   const { names } = await sharedBytes(server);
   await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A');
@@ -272,7 +272,7 @@ test('files of a closed account, deleted files and files without bytes are not r
 
 // The first transaction records the case, the second holds and blocks the bytes, and each later one handles one
 // account.
-test.each([2, 3, 4])('a takedown that is killed before its transaction %i is finished automatically', async (dies) => {
+test.each([2, 3, 4])('a takedown killed before its transaction %i is finished automatically', async (dies) => {
   await using server = await startServer();
   const { ada, bob, names } = await sharedBytes(server);
   let transactions = 0;
@@ -293,7 +293,7 @@ test.each([2, 3, 4])('a takedown that is killed before its transaction %i is fin
   expect(await server.runJob('scan-pending')).toEqual({ cleared: 0, quarantined: 0 });
 });
 
-test('bytes that are withheld are discarded on the word of an operator, and cannot come back', async () => {
+test('an operator can discard withheld bytes, which cannot be uploaded again', async () => {
   await using server = await startServer();
   const { ada, names, other } = await sharedBytes(server);
   expect(await holdfast(server, 'file', 'discard', other, '--yes')).toEqual({
@@ -321,7 +321,7 @@ test('bytes that are withheld are discarded on the word of an operator, and cann
   expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
 });
 
-test('a quarantine by an operator works as the scanner does, and can be undone', async () => {
+test('a quarantine by an operator removes all files, and can be undone', async () => {
   await using server = await startServer();
   const { ada, names } = await sharedBytes(server);
   const [done] = await holdfastJson(server, 'file', 'quarantine', names[0], '--because', 'abuse.example says so');
@@ -338,7 +338,7 @@ test('a quarantine by an operator works as the scanner does, and can be undone',
   expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
 });
 
-test('every action is in the log of the operators, with its case', async () => {
+test('takedowns and restores are in the log of the operators, with their case', async () => {
   await using server = await startServer();
   const { names } = await sharedBytes(server);
   await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A');
@@ -353,7 +353,7 @@ test('every action is in the log of the operators, with its case', async () => {
   expect(await holdfastJson(server, 'audit', '--subject', 'nothing')).toEqual([]);
 });
 
-test('takedowns and uploads of the same bytes at once leave nothing that is served', async () => {
+test('concurrent takedowns and uploads of the same bytes leave no file that is served', async () => {
   await using server = await startServer();
   const { ada, bob, names } = await sharedBytes(server);
   const { context } = server;
@@ -364,7 +364,7 @@ test('takedowns and uploads of the same bytes at once leave nothing that is serv
     Promise.all(['A', 'A', 'B', 'A', 'B'].map((reference) => takeDown(context, noBlobMemory, actor, bytes, reference))),
     ...[ada, bob, ada, bob, ada, bob].map((person) => sendForm(server, person, formWith('a song', 'again.mp3'))),
   ]);
-  // Whichever came first took each file: none was taken twice.
+  // Each file was taken down once.
   const files = taken.reduce((sum, each) => sum + each.files, 0);
   expect(files).toBe((await activityOf(ada)).length + (await activityOf(bob)).length);
   const live = context.db.selectFrom('files').select('name').where('sha256', '=', sha256('a song'));
@@ -374,7 +374,7 @@ test('takedowns and uploads of the same bytes at once leave nothing that is serv
   expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
 });
 
-test('opening another case on withheld bytes does not deadlock with a transaction that locks an account and then the same bytes', async () => {
+test('another case on withheld bytes does not deadlock with a transaction on an account', async () => {
   await using server = await startServer();
   const { names } = await sharedBytes(server);
   const { context, memory } = server;

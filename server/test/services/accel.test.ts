@@ -29,7 +29,7 @@ afterAll(() => opened.disposeAsync());
 const own = new Set(['date', 'server', 'connection', 'keep-alive', 'content-length', 'content-range']);
 const headersOf = (answer: Reply) => answer.headers.filter(([header]) => !own.has(header));
 
-test('Holdfast hands the bytes of a download over to nginx', async () => {
+test('Holdfast answers a download with an X-Accel-Redirect to nginx', async () => {
   const answer = await fetch(fileUrl(server, name));
   expect(answer).toMatchObject({ status: 200 });
   expect(await answer.text()).toBe('');
@@ -67,7 +67,7 @@ test.each<[string, string, Record<string, string>]>([
   ['HEAD', '', {}],
   ['OPTIONS', '', {}],
   ['PUT', '', {}],
-])('%s /file/{name}%s with %j has no header twice', async (method, rest, headers) => {
+])('%s /file/{name}%s with %j has each header once', async (method, rest, headers) => {
   const answer = await ask(nginx, `/file/${name}${rest}`, { host: fileHost, method, headers });
   const names = answer.headers.map(([header]) => header);
   expect(names).toEqual([...new Set(names)]);
@@ -80,7 +80,7 @@ async function pathsOfBlobs(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
 
-test('nginx evaluates no conditions of its own: neither the file date nor a tag made of date and size', async () => {
+test('nginx evaluates no conditions itself: neither the file date nor its own tag', async () => {
   const older = await uploadFile(server, account, 'older bytes', 'older.txt');
   const written = new Date('2000-01-01T00:00:00Z');
   for (const path of await pathsOfBlobs()) await utimes(join(server.dataDir, 'blobs', path), written, written);
@@ -103,7 +103,7 @@ test('the folder of the blobs is not served', async () => {
     expect((await ask(nginx, address, { host: fileHost })).status, address).toBe(404);
 });
 
-test('bytes that are gone are a 500 and an alarm in the log', async () => {
+test('missing bytes give a 500 and are named in the log', async () => {
   const before = await pathsOfBlobs();
   const lost = await uploadFile(server, account, randomBytes(1000), 'lost.bin');
   const path = (await pathsOfBlobs()).find((each) => !before.includes(each)) ?? '';
@@ -124,7 +124,7 @@ test.runIf(process.getuid?.() === 0)('workers read the blobs as their owner, and
   await promisify(execFile)('chown', ['-R', 'root', server.dataDir]);
 });
 
-test('the limit on connections that the page offers works once its marks are removed', async () => {
+test('the limit on connections in the example works once it is uncommented', async () => {
   const big = await uploadFile(server, await signUpAndIn(server), randomBytes(8_000_000), 'big.zip');
   await using front = await startNginx(server, {
     edit: (text) => text.replaceAll('#limit_conn', 'limit_conn').replace('downloads 8', 'downloads 1'),

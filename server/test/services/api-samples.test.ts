@@ -55,7 +55,7 @@ describe.each(sampleLanguages)('with %s', (language: SampleLanguage) => {
     await rm(join(folder, 'hello-again.txt'));
   });
 
-  test('a file is uploaded, and its link printed', async () => {
+  test('a file is uploaded, and its link is printed', async () => {
     const [, url = ''] = /(http:[^"\s]+)/.exec(await run('upload')) ?? [];
     const answer = await fetch(fileUrl(server, storedNameOf(url)));
     expect(await answer.text()).toBe('hello');
@@ -86,7 +86,7 @@ describe.each(sampleLanguages)('with %s', (language: SampleLanguage) => {
     expect(await run('get-account-settings')).toContain('preferred_filename_length');
   });
 
-  test('a call beyond the limit waits as long as it is told, and is made again', async () => {
+  test('a call beyond the limit is repeated after the wait in the response', async () => {
     await using limited = await startServer({}, { limits: 'real' });
     const { apiKey, email, byKey } = await signUpAndIn(limited);
     await using front = await frontOf(limited);

@@ -22,7 +22,7 @@ describe('by TCP', () => {
   scannerConformance(async () => ({ scanner: byPort(), marker, ...nothing }));
 });
 
-describe('by a socket of the system', () => {
+describe('by a Unix socket', () => {
   scannerConformance(async () => ({ scanner: openClamd({ path: clamd.socket }), marker, ...nothing }));
 });
 
@@ -64,7 +64,7 @@ test('an encrypted archive is unscannable', async () => {
   });
 });
 
-test('a clamd as it comes, without AlertExceedsMax, calls nothing clean, and a check says what to change', async () => {
+test('a default clamd without AlertExceedsMax finds nothing clean, and a check names the setting', async () => {
   await using asItComes = await startClamd([]);
   const scanner = openClamd({ host: '127.0.0.1', port: asItComes.port });
   const beyond = Buffer.alloc(limits.file + megabyte, 'a');
@@ -75,7 +75,7 @@ test('a clamd as it comes, without AlertExceedsMax, calls nothing clean, and a c
   expect((await scanner.check(soon())).problems).toEqual([expect.stringContaining("'AlertExceedsMax yes'")]);
 });
 
-test('a clamd that stands still or is gone gives no verdict within the time it has, and one that is back does', async () => {
+test('a stopped clamd gives no verdict in time, and a restarted clamd does', async () => {
   const scanner = byPort();
   clamd.stop();
   try {

@@ -24,6 +24,6 @@ describe('nginx sends the bytes', () => {
   describeDelivery(() => openThroughNginx({ ...settings, ACCEL: 'nginx' }), refused);
 });
 
-describe('nginx passes them on', () => {
+describe('nginx proxies the bytes', () => {
   describeDelivery(() => openThroughNginx(settings), refused);
 });

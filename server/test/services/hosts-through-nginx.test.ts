@@ -26,41 +26,41 @@ beforeAll(async () => {
 });
 afterAll(() => opened.disposeAsync());
 
-test('the app answers under its own name', async () => {
+test('the app is served under its own name', async () => {
   const answer = await ask(nginx, '/api/v3/session/server-info');
   expect(answer).toMatchObject({ status: 200 });
   expect(JSON.parse(answer.body.toString())).toEqual({ success: true, region: 'Local' });
 });
 
-test.each([fileHost, mirrorHost])('%s serves files and nothing else', async (host) => {
+test.each([fileHost, mirrorHost])('%s serves only files', async (host) => {
   expect(await ask(nginx, `/file/${name}`, { host })).toMatchObject({ status: 200, body: Buffer.from('hello') });
   for (const path of ['/', '/sign-in', '/api/v3/session/server-info'])
     expect((await ask(nginx, path, { host })).status, path).toBe(404);
 });
 
-test("a link under the app's name leads to the file domain", async () => {
+test('a link under the name of the app redirects to the file domain', async () => {
   const answer = await ask(nginx, `/file/${name}?no-count=true`);
   expect(answer.status).toBe(307);
   expect(answer.header('location')).toBe(`https://${fileHost}/file/${name}?no-count=true`);
 });
 
 test.each(['other.example', `x.${appHost}`, '127.0.0.1', `${appHost}.evil.example`])(
-  'the host %s is 421, over TLS and without',
+  'the host %s gets 421, over TLS and without',
   async (host) => {
     expect((await ask(nginx, '/', { host, servername: appHost })).status).toBe(421);
     expect((await ask(nginx, `/file/${name}`, { host, plain: true })).status).toBe(421);
   },
 );
 
-test('a port that is not ours makes another host of our name', async () => {
+test('the name of the app with another port gets 421', async () => {
   expect((await ask(nginx, '/', { host: `${appHost}:8443`, servername: appHost })).status).toBe(421);
 });
 
-test('a TLS name that is not ours gets no certificate', async () => {
+test('an unknown TLS name gets no certificate', async () => {
   await expect(nginx.connect('other.example')).rejects.toThrow(/unrecognized name/);
 });
 
-test.each([appHost, fileHost, mirrorHost])('http://%s leads to https with path and query as they are', async (host) => {
+test.each([appHost, fileHost, mirrorHost])('http://%s redirects to https, keeping path and query', async (host) => {
   const path = `/file/${name}.txt?no-count=true&x=%2F%20`;
   const answer = await ask(nginx, path, { host, plain: true, method: 'POST' });
   expect(answer.status).toBe(308);
@@ -75,12 +75,12 @@ test('a certificate can be renewed over plain HTTP', async () => {
   expect(answer).toMatchObject({ status: 200, body: Buffer.from('proof') });
 });
 
-test('an endless path gets the answer of Holdfast', async () => {
+test('a path that is too long gets the response of Holdfast', async () => {
   const answer = await ask(nginx, `/file/${'a'.repeat(12_000)}`, { host: fileHost });
   expect(answer).toMatchObject({ status: 404, body: Buffer.from('There is no such file.\n') });
 });
 
-test('Holdfast hears the true address, host and scheme, whatever the client claims', async () => {
+test('Holdfast gets the true address, host and scheme, and no forged headers', async () => {
   const echo = createServer((request, response) => response.end(JSON.stringify(request.headers)));
   echo.listen(0, '127.0.0.1');
   await once(echo, 'listening');

@@ -77,7 +77,7 @@ describe.each([
     ['curl', 1],
     ['wget', 1],
     ['aria2c', 8],
-  ])('%s resumes a download that breaks again and again', async (tool, connectionsPerRun) => {
+  ])('%s resumes a download that is interrupted repeatedly', async (tool, connectionsPerRun) => {
     const cut: Break = { afterBytes: (5 * MB) / connectionsPerRun, how: 'cut' };
     const breaks = Array.from({ length: 3 * connectionsPerRun }, () => cut);
     const { relay, routeTo } = await way.open(breaks);
@@ -94,7 +94,7 @@ describe.each([
     ['wget', 'SIGKILL', 1],
     // It saves its progress when it receives this signal.
     ['aria2c', 'SIGTERM', 8],
-  ])('%s resumes a download during which it was ended by %s', async (tool, signal, connections) => {
+  ])('%s resumes a download after %s ended it', async (tool, signal, connections) => {
     const silence: Break = { afterBytes: (12 * MB) / connections, how: 'stall' };
     const { relay, routeTo } = await way.open(Array.from({ length: connections }, () => silence));
     const target = join(await emptyFolder(), 'big.bin');

@@ -48,7 +48,7 @@ function arrivedOnDisk(bytes: number): Promise<void> {
   return promise.finally(() => watcher.close());
 }
 
-test('an upload reaches the disk while the client still sends, and is kept when it ends', async () => {
+test('an upload is written to disk while the client still sends, and is stored at its end', async () => {
   const bytes = randomBytes(4_000_000);
   await using socket = await nginx.connect(appHost);
   const arrived = arrivedOnDisk(1_000_000);
@@ -64,7 +64,7 @@ test('an upload reaches the disk while the client still sends, and is kept when 
   expect(sha256(new Uint8Array(await stored.arrayBuffer()))).toBe(sha256(bytes));
 });
 
-test('an upload that is too large is refused before its first byte is sent', async () => {
+test('an upload that is too large is refused before its body is sent', async () => {
   await using socket = await nginx.connect(appHost);
   socket.write(head('Content-Length: 6000000000'));
   const [answer] = (await once(socket, 'data')) as [Buffer];
@@ -75,7 +75,7 @@ test.each([
   ['HTTP/1.1', ['--http1.1']],
   ['HTTP/2', ['--http2']],
   ['HTTP/1.1 without a length', ['--http1.1', '-H', 'Transfer-Encoding: chunked']],
-])('100 MB arrive whole by %s', async (_how, options) => {
+])('100 MB are uploaded whole by %s', async (_how, options) => {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-upload-'));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
   const bytes = randomBytes(100_000_000);
@@ -88,7 +88,7 @@ test.each([
   expect(collected()).toEqual([]);
 });
 
-test('a download that its client reads slowly is not collected on the way', async () => {
+test('nginx does not buffer a download that its client reads slowly', async () => {
   const bytes = randomBytes(40_000_000);
   const name = await uploadFile(server, account, bytes, 'slow.bin');
   await using slow = await nginx.connect();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSite } from './read-site.ts';
 
-test("the page carries the operator's facts", () => {
+test('the facts about the site are read from the page', () => {
   const text =
     '{"name":"Kelp","contactEmail":"a@example.com","contactChatUrl":"https://chat.example.com","dmcaAgent":"Ada Kelp\\nada@example.com","recaptcha":true,"offers":["basic_yearly",7],"sentryDsn":"https://abc@sentry.example.com/42","mayBeSignedIn":false}';
   expect(readSite(text)).toEqual({
@@ -16,7 +16,7 @@ test("the page carries the operator's facts", () => {
   });
 });
 
-test('a page that no server has filled in falls back to the defaults', () => {
+test('a page without facts falls back to the defaults', () => {
   const defaults = {
     name: 'Holdfast',
     contactEmail: null,

@@ -20,7 +20,7 @@ test.each([
   ['kelp', 1],
   [1e99, 1],
   [[2, 3], 1],
-])('page %j is page %i', (said, page) => {
+])('page %j is read as page %i', (said, page) => {
   expect(readPageSearch({ page: said })).toEqual({ page });
 });
 
@@ -37,26 +37,26 @@ test('an unknown list parameter counts as absent', () => {
   expect(readFileListSearch({})).toEqual(fileListDefaults);
 });
 
-test('a filter that looks like a number or a word of JavaScript is a text all the same', () => {
+test('a filter that looks like a number or a boolean is read as text', () => {
   expect(readFileListSearch({ search: 2026 }).search).toBe('2026');
   expect(readFileListSearch({ search: true }).search).toBe('true');
 });
 
-test('a filter is as long as the server takes it, without space around it', () => {
+test('a filter is trimmed and cut to the limit of the server', () => {
   expect(readFileListSearch({ search: ` ${'k'.repeat(longestSearch + 1)} ` }).search).toBe('k'.repeat(longestSearch));
 });
 
-test('page sizes go up to what the server gives at once', () => {
+test('page sizes end at the limit of the server', () => {
   expect(fileListDefaults.limit).toBe(listLimit.default);
   expect(Math.max(...pageSizes)).toBe(listLimit.max);
 });
 
-test('every problem that the server names is read', () => {
+test('every problem that the server names is accepted', () => {
   for (const problem of subscriptionProblems)
     expect(readReturnSearch({ problem })).toEqual({ checkout: undefined, problem });
 });
 
-test('Plan Info hears of payments, and Pricing of checkouts that were left', () => {
+test('Plan Info reads paid checkouts, and Pricing reads canceled ones', () => {
   expect(readPaidSearch({ checkout: 'paid' })).toEqual({ checkout: 'paid' });
   expect(readPaidSearch({ checkout: 'canceled' })).toEqual({ checkout: undefined });
   expect(readReturnSearch({ checkout: 'canceled' })).toEqual({ checkout: 'canceled', problem: undefined });
@@ -64,7 +64,7 @@ test('Plan Info hears of payments, and Pricing of checkouts that were left', () 
 });
 
 test.each(['kelp', 'toString', '__proto__', 7, null, ['busy']])(
-  '%j is no word of ours, and hides what was said',
+  'the unknown value %j is removed from the search parameters',
   (said) => {
     // Strict equality, because a missing key would be read from the address unchanged.
     expect(readReturnSearch({ checkout: said, problem: said })).toStrictEqual({

@@ -18,18 +18,18 @@ test.each([
   ['2024-01-01T12:00:00Z', '2 years ago'],
 ])('%s is %s', (moment, text) => expect(timeAgo(moment, now)).toBe(text));
 
-test("a file that was never opened shows 'Never'", () => expect(timeAgo(null, now)).toBe('Never'));
+test("a file without an access shows 'Never'", () => expect(timeAgo(null, now)).toBe('Never'));
 
-test('the exact time is in the zone asked for', () => {
+test('the exact time is in the given zone', () => {
   expect(exactTime('2026-11-18T13:02:09Z', 'Europe/Berlin')).toBe('18 Nov 2026, 14:02:09 CET');
   expect(exactTime('2026-11-18T13:02:09Z', 'UTC')).toBe('18 Nov 2026, 13:02:09 UTC');
 });
 
-test('a zone that the browser does not know is read as UTC', () => {
+test('a zone unknown to the browser is read as UTC', () => {
   expect(exactTime('2026-11-18T13:02:09Z', 'Sea/Atlantis')).toBe('18 Nov 2026, 13:02:09 UTC');
 });
 
-test('a day is that of the zone, and UTC where the zone is not known', () => {
+test('a day is that of the zone, or of UTC if the zone is unknown', () => {
   expect(calendarDay('2026-11-21T20:00:00Z', 'UTC')).toBe('21 November 2026');
   expect(calendarDay('2026-11-21T20:00:00Z', 'Asia/Tokyo')).toBe('22 November 2026');
   expect(calendarDay('2026-11-21T20:00:00Z', 'Sea/Atlantis')).toBe('21 November 2026');

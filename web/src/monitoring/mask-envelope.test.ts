@@ -12,7 +12,7 @@ test('every text of a report is masked', () => {
   ]);
 });
 
-test('a recording is masked line by line, and says its new length in bytes', () => {
+test('a recording is masked line by line, with its new length in bytes', () => {
   const lines = (address: string) => `{"segment_id":0}\n[{"type":4,"data":{"href":"${address}"}}]`;
   const text = lines(masked);
   expect(maskEnvelope([{}, [[{ type: 'replay_recording', length: 1 }, lines(link)]]])).toEqual([

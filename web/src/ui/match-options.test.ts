@@ -11,6 +11,6 @@ test.each([
   ['aires america', ['America/Argentina/Buenos_Aires']],
   ['  ', zones],
   ['atlantis', []],
-])("'%s' finds %j", (typed, found) => {
+])("'%s' matches %j", (typed, found) => {
   expect(matchOptions(zones, typed)).toEqual(found);
 });

@@ -5,14 +5,14 @@ const toast = (id: string, type: 'success' | 'error' = 'success', visible = true
 const topDown = (...toasts: Parameters<typeof rankToasts>[0][number][]) =>
   [...rankToasts(toasts)].toSorted(([, one], [, other]) => one - other).map(([id]) => id);
 
-test('the newest lies on top', () => {
+test('the newest toast is on top', () => {
   expect(topDown(toast('third'), toast('second'), toast('first'))).toEqual(['third', 'second', 'first']);
 });
 
-test('what went wrong lies on top of what went well', () => {
+test('errors are above successes', () => {
   expect(topDown(toast('new'), toast('wrong', 'error'), toast('old'))).toEqual(['wrong', 'new', 'old']);
 });
 
-test('a fading toast makes room', () => {
+test('a fading toast is not ranked', () => {
   expect(topDown(toast('new', 'success', false), toast('old'))).toEqual(['old']);
 });

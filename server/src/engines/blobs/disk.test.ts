@@ -29,7 +29,7 @@ async function* one(text: string) {
   yield Buffer.from(text);
 }
 
-test('a blob lies two folders deep, is readable by its owner only, and the temp folder is empty', async () => {
+test('a blob is stored two folders deep, readable by its owner only, without a temp file', async () => {
   await using engine = await openEngine();
   const id = newBlobId();
   await engine.blobs.write(id, one('hello'));
@@ -37,7 +37,7 @@ test('a blob lies two folders deep, is readable by its owner only, and the temp 
   expect(await readdir(join(engine.folder, 'tmp'))).toEqual([]);
 });
 
-test('a blob is not at its place before all of it is written', async () => {
+test('a blob appears at its path only after all of it is written', async () => {
   await using engine = await openEngine();
   const id = newBlobId();
   const seen: string[][] = [];
@@ -50,7 +50,7 @@ test('a blob is not at its place before all of it is written', async () => {
   expect(seen).toEqual([['tmp']]);
 });
 
-test('opening sweeps temp files that were abandoned and leaves those of a running upload', async () => {
+test('opening the storage removes abandoned temp files and keeps those of a running upload', async () => {
   await using engine = await openEngine();
   const [old, young] = [join(engine.folder, 'tmp', newBlobId()), join(engine.folder, 'tmp', newBlobId())];
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
@@ -62,7 +62,7 @@ test('opening sweeps temp files that were abandoned and leaves those of a runnin
   expect(await readdir(join(engine.folder, 'tmp'))).toEqual([young.split('/').at(-1)]);
 });
 
-test('blobs outlive the process that wrote them', async () => {
+test('blobs can be read after the storage is reopened', async () => {
   await using engine = await openEngine();
   const id = newBlobId();
   await engine.blobs.write(id, one('hello'));
@@ -70,7 +70,7 @@ test('blobs outlive the process that wrote them', async () => {
   expect((await readAll(reopened, id, 0, 4)).toString()).toBe('hello');
 });
 
-test('a link in the place of a blob is not followed', async () => {
+test('a symlink in the place of a blob is not followed', async () => {
   await using engine = await openEngine();
   const [id, neighbor] = [newBlobId(), newBlobId()];
   await engine.blobs.write(id, one('hello'));
@@ -81,7 +81,7 @@ test('a link in the place of a blob is not followed', async () => {
   await expect(engine.blobs.open(newBlobId(), 0, 6)).rejects.toBeInstanceOf(BlobMissing);
 });
 
-test('the mark of a service lies in the root, is readable by its owner only, and outlives the process', async () => {
+test('the service mark is in the root, readable by its owner only, and kept after reopening', async () => {
   await using engine = await openEngine();
   await engine.blobs.markService('a service');
   expect((await stat(join(engine.folder, 'service-id'))).mode & 0o777).toBe(0o600);
@@ -89,7 +89,7 @@ test('the mark of a service lies in the root, is readable by its owner only, and
   expect(await (await openDiskBlobs(engine.folder)).serviceId()).toBe('a service');
 });
 
-test('a probe makes no folder, and fails where nothing can be written', async () => {
+test('a probe creates no folder, and fails when the temp folder is missing', async () => {
   await using engine = await openEngine();
   await engine.blobs.probe();
   expect(await readdir(engine.folder, { recursive: true })).toEqual(['tmp']);
@@ -97,7 +97,7 @@ test('a probe makes no folder, and fails where nothing can be written', async ()
   await expect(engine.blobs.probe()).rejects.toThrow(/ENOENT/);
 });
 
-test('bytes take the place of others whose folder is lost as well', async () => {
+test('a blob can replace another whose folder is lost', async () => {
   await using engine = await openEngine();
   const [from, to] = [newBlobId(), newBlobId()];
   await engine.blobs.write(to, one('hello'));
@@ -107,7 +107,7 @@ test('bytes take the place of others whose folder is lost as well', async () => 
   expect((await readAll(engine.blobs, to, 0, 4)).toString()).toBe('hello');
 });
 
-test('damage in place does not make other bytes of a blob, and where they are moved only their owner reads', async () => {
+test('damage keeps the version of a blob, and damaged bytes are readable by the owner only', async () => {
   await using engine = await openEngine();
   const id = newBlobId();
   await engine.blobs.write(id, one('hello'));

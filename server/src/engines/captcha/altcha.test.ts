@@ -40,7 +40,7 @@ async function solved(given: CaptchaChallenge): Promise<string> {
 
 captchaConformance(openEngine);
 
-test('a solution counts once, even when it is sent many times at once', async () => {
+test('a solution is accepted once, even when it is sent many times at once', async () => {
   await using engine = await openEngine();
   const token = await solved(await engine.captcha.challenge('login'));
   const verdicts = await Promise.all(Array.from({ length: 20 }, () => engine.captcha.check(token, 'login')));
@@ -48,7 +48,7 @@ test('a solution counts once, even when it is sent many times at once', async ()
   expect(await engine.captcha.check(token, 'login')).toBe(false);
 });
 
-test('a solution in another wrapping is the same solution', async () => {
+test('a solution in another encoding is the same solution', async () => {
   await using engine = await openEngine();
   const token = await solved(await engine.captcha.challenge('login'));
   const { challenge, solution } = decode(token);
@@ -61,27 +61,27 @@ test('a solution in another wrapping is the same solution', async () => {
     expect(await engine.captcha.check(again, 'login')).toBe(false);
 });
 
-test('a solution counts for its action only, and a wrong action does not use it up', async () => {
+test('a solution is valid for its action only, and a wrong action does not use it up', async () => {
   await using engine = await openEngine();
   const token = await solved(await engine.captcha.challenge('login'));
   expect(await engine.captcha.check(token, 'create_account')).toBe(false);
   expect(await engine.captcha.check(token, 'login')).toBe(true);
 });
 
-test('the work is as hard as the operator says', async () => {
+test('the work has the difficulty that the operator sets', async () => {
   await using engine = await openEngine(undefined, 2);
   const token = await solved(await engine.captcha.challenge('login'));
   expect(decode(token).challenge.parameters.keyPrefix).toBe('00');
   expect(await engine.captcha.check(token, 'login')).toBe(true);
 });
 
-test('a challenge from before the work was made harder does not count', async () => {
+test('a challenge from before an increase of the difficulty is refused', async () => {
   await using before = await openEngine(undefined, 1);
   await using after = await openEngine(undefined, 2);
   expect(await after.captcha.check(await solved(await before.captcha.challenge('login')), 'login')).toBe(false);
 });
 
-test('a solution counts for ten minutes', async () => {
+test('a solution is valid for ten minutes', async () => {
   await using engine = await openEngine();
   const [inTime, late] = [await engine.captcha.challenge('login'), await engine.captcha.challenge('login')];
   engine.advance(598_000);
@@ -90,13 +90,13 @@ test('a solution counts for ten minutes', async () => {
   expect(await engine.captcha.check(await solved(late), 'login')).toBe(false);
 });
 
-test("another server's challenge does not count here", async () => {
+test('a challenge of another server is refused', async () => {
   await using ours = await openEngine();
   await using theirs = await openEngine('another secret');
   expect(await ours.captcha.check(await solved(await theirs.captcha.challenge('login')), 'login')).toBe(false);
 });
 
-test('whatever is changed in a token, the answer is no', async () => {
+test('changed, incomplete and malformed tokens are refused', async () => {
   await using engine = await openEngine();
   const token = await solved(await engine.captcha.challenge('login'));
   const { challenge, solution } = decode(token);

@@ -8,7 +8,7 @@ captchaConformance(async () => ({
   async [Symbol.asyncDispose]() {},
 }));
 
-test('everyone passes', async () => {
+test('every token passes', async () => {
   const captcha = openNoCaptcha();
   expect(await captcha.challenge('login')).toEqual({ kind: 'none' });
   expect(await captcha.check('anything', 'login')).toBe(true);

@@ -48,14 +48,14 @@ test('the browser gets the site key and nothing else', async () => {
   expect(await engine.captcha.challenge('login')).toEqual({ kind: 'recaptcha', site_key: 'the site key' });
 });
 
-test('a token counts once, even when it is sent many times at once', async () => {
+test('a token is accepted once, even when it is sent many times at once', async () => {
   await using engine = await openEngine();
   const token = engine.google.issue(good);
   const verdicts = await Promise.all(Array.from({ length: 20 }, () => engine.captcha.check(token, 'login')));
   expect(verdicts.filter(Boolean)).toHaveLength(1);
 });
 
-test('a token that Google calls spent is not sent again', async () => {
+test('a token that Google reports as spent is not retried', async () => {
   await using engine = await openEngine();
   const token = engine.google.issue(good);
   await engine.captcha.check(token, 'login');
@@ -73,13 +73,13 @@ test.each<[string, Partial<IssuedToken>, boolean]>([
   expect(await engine.captcha.check(engine.google.issue({ ...good, ...change }), 'login')).toBe(passes);
 });
 
-test.each(['action', 'hostname', 'score'] as const)('a verdict without %s is a no', async (missing) => {
+test.each(['action', 'hostname', 'score'] as const)('a verdict without %s fails the check', async (missing) => {
   await using engine = await openEngine();
   const { [missing]: _left, ...rest } = good;
   expect(await engine.captcha.check(engine.google.issue(rest as IssuedToken), 'login')).toBe(false);
 });
 
-test('without a token Google is not asked', async () => {
+test('without a token no request is sent to Google', async () => {
   await using engine = await openEngine();
   expect(await engine.captcha.check(undefined, 'login')).toBe(false);
   expect(await engine.captcha.check('', 'login')).toBe(false);
@@ -89,14 +89,14 @@ test('without a token Google is not asked', async () => {
 test.each<[RecaptchaTrouble, RecaptchaTrouble]>([
   ['overloaded', 'overloaded'],
   ['dropped', 'cut short'],
-])('a token survives two failures of Google: %s, %s', async (first, second) => {
+])('a check passes after two failures of Google: %s, %s', async (first, second) => {
   await using engine = await openEngine();
   engine.google.suffer(first, second);
   expect(await engine.captcha.check(engine.google.issue(good), 'login')).toBe(true);
   expect(engine.google.requests()).toBe(3);
 });
 
-test('after the third failure the answer is no, and the log says so without secret or token', async () => {
+test('the third failure fails the check and is logged without secret or token', async () => {
   await using engine = await openEngine();
   engine.google.suffer('overloaded', 'dropped', 'overloaded');
   const token = engine.google.issue(good);
@@ -107,14 +107,14 @@ test('after the third failure the answer is no, and the log says so without secr
   expect(engine.log.join()).not.toContain(token);
 });
 
-test.each<RecaptchaTrouble>(['not JSON', 'moved'])('an answer that is no verdict is a no: %s', async (trouble) => {
+test.each<RecaptchaTrouble>(['not JSON', 'moved'])('a response without verdict fails: %s', async (trouble) => {
   await using engine = await openEngine();
   engine.google.suffer(trouble);
   expect(await engine.captcha.check(engine.google.issue(good), 'login')).toBe(false);
   expect(engine.google.requests()).toBe(1);
 });
 
-test('an answer too long for a verdict is a no', async () => {
+test('a response too long for a verdict fails the check', async () => {
   await using engine = await openEngine();
   engine.google.suffer('too long', 'too long', 'too long');
   expect(await engine.captcha.check(engine.google.issue(good), 'login')).toBe(false);
@@ -127,7 +127,7 @@ test('the check fails after the timeout if Google does not respond', async () =>
   expect(engine.google.requests()).toBe(1);
 });
 
-test('a connection that is never made is given up early, and tried three times', async () => {
+test('a connection that is never established is given up early and tried three times', async () => {
   let connections = 0;
   // Accepts the connection but never starts TLS.
   const silent = createServer((socket) => {
@@ -149,7 +149,7 @@ test('the check fails if Google cannot be reached', async () => {
   expect(await engine.captcha.check('a token', 'login')).toBe(false);
 });
 
-test('a wrong secret fails everyone, and the log names the variable', async () => {
+test('a wrong secret fails the check, and the log names the variable', async () => {
   await using engine = await openEngine({ secret: 'a wrong one' });
   expect(await engine.captcha.check(engine.google.issue(good), 'login')).toBe(false);
   expect(engine.log.join()).toContain('RECAPTCHA_SECRET');

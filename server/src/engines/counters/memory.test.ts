@@ -14,7 +14,7 @@ function openEngine(most?: number) {
 
 countersConformance(async () => openEngine());
 
-test('a flood of quick buckets forgets none that fills slowly', async () => {
+test('many fast buckets do not evict a slow bucket', async () => {
   await using engine = openEngine(100);
   const slow = { capacity: 1, everyMs: seconds(900) };
   await engine.counters.take('wrong passwords', slow);

@@ -59,7 +59,7 @@ async function indexes(db: Database): Promise<string[]> {
   return found.rows.map(({ name }) => name);
 }
 
-test('migrations are applied once, in order, however often the database is opened', async () => {
+test('migrations are applied once, in order, also when the database is opened again', async () => {
   await using folder = await openFolder();
   const first = await openSqlite(folder.path);
   const applied = await migrations(first);
@@ -73,7 +73,7 @@ test('migrations are applied once, in order, however often the database is opene
   await second.destroy();
 });
 
-test('a database from before there was a search gets the text to search through, and its index', async () => {
+test('a database from before the search gets the search text and its index', async () => {
   await using folder = await openFolder();
   const before = await openSqlite(folder.path);
   await before.insertInto('accounts').values(account).execute();
@@ -90,14 +90,14 @@ test('a database from before there was a search gets the text to search through,
   await after.destroy();
 });
 
-test('two processes that open a new database at once both find it ready', async () => {
+test('two connections that open a new database at once both find it migrated', async () => {
   await using folder = await openFolder();
   const opened = await Promise.all([openSqlite(folder.path), openSqlite(folder.path)]);
   for (const db of opened) expect(await migrations(db)).toHaveLength(scripts.length);
   for (const db of opened) await db.destroy();
 });
 
-test('a database of a newer program is refused in one clear sentence', async () => {
+test('a database of a newer program is refused with one sentence', async () => {
   await using folder = await openFolder();
   const db = await openSqlite(folder.path);
   await db.insertInto('migrations').values({ name: '9999-from-the-future.sql', applied_at: 1 }).execute();
@@ -107,7 +107,7 @@ test('a database of a newer program is refused in one clear sentence', async () 
   );
 });
 
-test('a transaction that fails leaves nothing', async () => {
+test('a failed transaction leaves no rows', async () => {
   await using folder = await openFolder();
   const db = await openSqlite(folder.path);
   const failing = db.transaction().execute(async (tx) => {
@@ -134,7 +134,7 @@ test('a commit is synced to the disk, and references are checked', async () => {
   await db.destroy();
 });
 
-test('usage can never become negative', async () => {
+test('the use count of a blob cannot become negative', async () => {
   await using folder = await openFolder();
   const db = await openSqlite(folder.path);
   await db.insertInto('blobs').values(blob('a')).execute();
@@ -143,7 +143,7 @@ test('usage can never become negative', async () => {
   await db.destroy();
 });
 
-test('numbers are whole up to the size of the largest file', async () => {
+test('sizes are exact up to the largest safe integer', async () => {
   await using folder = await openFolder();
   const db = await openSqlite(folder.path);
   const size = Number.MAX_SAFE_INTEGER;

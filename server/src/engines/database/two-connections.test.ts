@@ -39,7 +39,7 @@ const readOnly = (db: Database, work: () => Promise<void>) =>
       return before;
     });
 
-test('what only reads waits for no transaction, and sees it once it has committed', async () => {
+test('a reader does not wait for a transaction, and sees its rows after the commit', async () => {
   await using opened = await openDatabase();
   const { db } = opened;
   await db.transaction().execute(async (tx) => {
@@ -63,7 +63,7 @@ test('a write during a read-only transaction is invisible in it and visible to t
   expect(await after).toEqual(['a']);
 });
 
-test('what writes takes turns, whether it is a transaction or one statement', async () => {
+test('writers run one after the other, both transactions and single statements', async () => {
   await using opened = await openDatabase();
   const { db } = opened;
   const seen: string[][] = [];
@@ -77,7 +77,7 @@ test('what writes takes turns, whether it is a transaction or one statement', as
   expect(seen).toEqual([[], ['a'], ['a', 'b'], ['a', 'b', 'c']]);
 });
 
-test('a transaction that fails is undone and releases its lane', async () => {
+test('a failed transaction is rolled back, and the next write works', async () => {
   await using opened = await openDatabase();
   const { db } = opened;
   const failing = db.transaction().execute(async (tx) => {

@@ -29,7 +29,7 @@ async function openEngine(isTerminal = false): Promise<Outbox> {
 
 mailConformance(openEngine);
 
-test('a file reaches no person', async () => {
+test('the outbox reports that it does not reach people', async () => {
   await using engine = await openEngine();
   expect(engine.mail.reachesPeople).toBe(false);
 });
@@ -42,7 +42,7 @@ test('an email is a file that only its owner may read, and no partial file is le
   expect((await stat(join(engine.folder, names[0] ?? ''))).mode & 0o777).toBe(0o600);
 });
 
-test('a folder that the outbox makes is closed to others', async () => {
+test('a folder that the outbox creates is accessible to its owner only', async () => {
   await using engine = await openEngine();
   const folder = join(engine.folder, 'deeper', 'outbox');
   const from = { name: 'Holdfast', address: 'post@example.com' };
@@ -50,14 +50,14 @@ test('a folder that the outbox makes is closed to others', async () => {
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
 });
 
-test('a line names the recipient, the subject and the file, and keeps the code to itself', async () => {
+test('the printed line names the recipient, the subject and the file, without the code', async () => {
   await using engine = await openEngine();
   await engine.mail.send(email, 'one');
   const [name] = await readdir(engine.folder);
   expect(engine.printed).toEqual([`Email to ada@example.com: ${email.subject} (${join(engine.folder, name ?? '')})`]);
 });
 
-test('on a terminal the line shows the code too', async () => {
+test('on a terminal the printed line contains the code too', async () => {
   await using engine = await openEngine(true);
   await engine.mail.send(email, 'one');
   expect(engine.printed).toEqual([expect.stringContaining(`${email.subject} [123456] (`)]);

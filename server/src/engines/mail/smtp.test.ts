@@ -55,7 +55,7 @@ test.each<[string, boolean, SMTPServerOptions]>([
   expect(String(error)).not.toContain('hunter2');
 });
 
-test('it signs in on this machine also without TLS, and with a self-signed certificate', async () => {
+test('on this machine the client signs in without TLS and with a self-signed certificate', async () => {
   const names: (string | undefined)[] = [];
   const onAuth: SMTPServerOptions['onAuth'] = ({ username, password }, session, done) => {
     names.push(`${username} ${password} ${session.secure}`);
@@ -69,12 +69,12 @@ test('it signs in on this machine also without TLS, and with a self-signed certi
   expect(names).toEqual(['ada hunter2 false', 'ada hunter2 true']);
 });
 
-test('a mail server reaches people', async () => {
+test('SMTP reports that it reaches people', async () => {
   await using engine = await openEngine()();
   expect(engine.mail.reachesPeople).toBe(true);
 });
 
-test('TLS from the first byte', async () => {
+test('an email is sent over TLS from the first byte', async () => {
   await using engine = await openEngine({ secure: true }, { secure: true })();
   await engine.mail.send(email, 'one');
   expect(await engine.arrived()).toHaveLength(1);
@@ -97,7 +97,7 @@ test('on another machine a password is not sent without TLS, nor to a self-signe
   expect(asked).toEqual([]);
 });
 
-test('a server that is not there or hangs up is no refusal', async () => {
+test('an unreachable server or a closed connection is not a refusal', async () => {
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

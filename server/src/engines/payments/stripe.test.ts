@@ -45,7 +45,7 @@ test.each<[StripeTrouble, StripeTrouble]>([
   ['dropped', 500],
   ['done and dropped', 'done and dropped'],
   ['cut short', 'dropped'],
-])('two failures in a row are outlived and have no effect twice: %s, %s', async (first, second) => {
+])('a call succeeds after two failures and takes effect once: %s, %s', async (first, second) => {
   await using engine = await openEngine();
   const customer = await newCustomer(engine);
   engine.stripe.suffer({ lateMs: 0 }, first, second);
@@ -54,7 +54,7 @@ test.each<[StripeTrouble, StripeTrouble]>([
 });
 
 test.each<StripeTrouble>([500, 429, 402, 404, 'dropped', 'silent', 'not JSON'])(
-  'a provider that only gives %s is unavailable, within the time that is given',
+  'a provider that only responds with %s is unavailable after at most three calls',
   async (trouble) => {
     await using engine = await openEngine({ limits: { connectMs: 300, tryMs: 300, totalMs: 1_000 } });
     const customer = await newCustomer(engine);
@@ -67,12 +67,12 @@ test.each<StripeTrouble>([500, 429, 402, 404, 'dropped', 'silent', 'not JSON'])(
   },
 );
 
-test('a provider that is not there is unavailable', async () => {
+test('a refused connection counts as an unavailable provider', async () => {
   await using engine = await openEngine({ apiUrl: 'http://127.0.0.1:9' });
   await expect(engine.payments.customerFor(buyer)).rejects.toThrow(PaymentsUnavailable);
 });
 
-test('what a failure tells the log holds no key', async () => {
+test('the error of a failed call contains no key', async () => {
   await using engine = await openEngine({ secretKey: 'sk_test_wrong' });
   const failure = await engine.payments.customerFor(buyer).catch((error: unknown) => error as Error);
   expect(failure).toBeInstanceOf(PaymentsUnavailable);
@@ -80,7 +80,7 @@ test('what a failure tells the log holds no key', async () => {
   expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain('sk_test_wrong');
 });
 
-test('a customer with more subscriptions than a page holds has all of them', async () => {
+test('all subscriptions of a customer are read, across pages', async () => {
   await using engine = await openEngine();
   const customer = await newCustomer(engine);
   for (let i = 0; i < 101; i += 1) engine.stripe.state.subscribe(customer, 'price_starter_monthly', 'canceled');
@@ -102,7 +102,7 @@ test.each([
   expect(await engine.payments.subscriptions(customer)).toMatchObject([{ status: ours }]);
 });
 
-test('the end of a plan is read in both ways in which the portal says it', async () => {
+test('the end of a plan is read from both fields that the portal sets', async () => {
   await using engine = await openEngine();
   const customer = await newCustomer(engine);
   const { id } = engine.stripe.state.subscribe(customer, 'price_starter_yearly');
@@ -115,7 +115,7 @@ test('the end of a plan is read in both ways in which the portal says it', async
   ]);
 });
 
-test('of several items the best plan counts, of none of it nothing, and more than one is said', async () => {
+test('of several items the best plan is read, with the number of paid plans', async () => {
   await using engine = await openEngine();
   const customer = await newCustomer(engine);
   const { id } = engine.stripe.state.subscribe(customer, 'price_starter_monthly');
@@ -132,7 +132,7 @@ test('of several items the best plan counts, of none of it nothing, and more tha
   expect(await items()).toEqual([undefined, 0, false]);
 });
 
-test('a customer who was deleted at Stripe pays for nothing, has nothing open, and is another one from then on', async () => {
+test('a customer deleted at Stripe has no subscriptions or checkouts, and is replaced', async () => {
   await using engine = await openEngine();
   const customer = await newCustomer(engine);
   await engine.pay(await engine.payments.checkout(customer, basic, back));
@@ -145,7 +145,7 @@ test('a customer who was deleted at Stripe pays for nothing, has nothing open, a
   expect(await engine.payments.checkout(next, basic, back)).toContain('/pay/');
 });
 
-test('customers are listed page by page, and only those of services like this one', async () => {
+test('customers are listed page by page, without customers of other services', async () => {
   await using engine = await openEngine();
   const { customers, now } = engine.stripe.state;
   for (let at = 0; at < 250; at += 1) {
@@ -162,26 +162,23 @@ test('customers are listed page by page, and only those of services like this on
   await expect(allOf(engine.payments.customers())).rejects.toThrow(PaymentsUnavailable);
 });
 
-test.each([true, false])(
-  'the customers of an account are found, with a search of Stripe or without: %s',
-  async (search) => {
-    await using engine = await openEngine();
-    engine.stripe.state.can.search = search;
-    const customer = await newCustomer(engine);
-    await engine.payments.customerFor({ ...buyer, accountId: 'ADA' });
-    const before = await allOf(engine.payments.customers('ada'));
-    expect(before).toHaveLength(search ? 0 : 1);
-    engine.clock.time += minutes(2);
-    expect(await allOf(engine.payments.customers('ada'))).toMatchObject([{ id: customer, accountId: 'ada' }]);
-    expect(await allOf(engine.payments.customers('nobody'))).toEqual([]);
-    const sent = engine.stripe.calls.filter((call) => call.includes('search'));
-    expect(sent.length).toBeGreaterThan(0);
-    engine.stripe.sufferAlways(401);
-    await expect(allOf(engine.payments.customers('ada'))).rejects.toThrow('refuses STRIPE_SECRET_KEY');
-  },
-);
+test.each([true, false])('the customers of an account are found, with Stripe search: %s', async (search) => {
+  await using engine = await openEngine();
+  engine.stripe.state.can.search = search;
+  const customer = await newCustomer(engine);
+  await engine.payments.customerFor({ ...buyer, accountId: 'ADA' });
+  const before = await allOf(engine.payments.customers('ada'));
+  expect(before).toHaveLength(search ? 0 : 1);
+  engine.clock.time += minutes(2);
+  expect(await allOf(engine.payments.customers('ada'))).toMatchObject([{ id: customer, accountId: 'ada' }]);
+  expect(await allOf(engine.payments.customers('nobody'))).toEqual([]);
+  const sent = engine.stripe.calls.filter((call) => call.includes('search'));
+  expect(sent.length).toBeGreaterThan(0);
+  engine.stripe.sufferAlways(401);
+  await expect(allOf(engine.payments.customers('ada'))).rejects.toThrow('refuses STRIPE_SECRET_KEY');
+});
 
-test('a customer of whom it could not be read whether they were deleted at Stripe is not taken for an unknown one', async () => {
+test('an unreadable customer who was deleted at Stripe does not count as unknown', async () => {
   await using engine = await openEngine();
   const customer = await newCustomer(engine);
   engine.stripe.state.deleteCustomer(customer);
@@ -228,7 +225,7 @@ test.each<[string, (price: StandInPrice) => void, string]>([
   expect(engine.payments.offers).not.toContainEqual(basic);
 });
 
-test('prices that the provider does not know are not sold, and back on sale when they are right', async () => {
+test('prices that the provider does not know are not sold until they are right again', async () => {
   await using engine = await openEngine();
   const { prices } = engine.stripe.state;
   const before = new Map(prices);
@@ -240,7 +237,7 @@ test('prices that the provider does not know are not sold, and back on sale when
   expect(engine.payments.offers).toHaveLength(8);
 });
 
-test('a price that is right is asked for once, and one that cannot be asked for is not sold and not given up', async () => {
+test('a correct price is read once, and a price that cannot be read stays offered but unsold', async () => {
   await using engine = await openEngine();
   const customer = await newCustomer(engine);
   engine.stripe.suffer(401);
@@ -251,7 +248,7 @@ test('a price that is right is asked for once, and one that cannot be asked for 
   expect(engine.stripe.calls.filter((call) => call.includes('/prices/'))).toHaveLength(2);
 });
 
-test('an event is read when its signature fits, for five minutes', async () => {
+test('an event is accepted with a valid signature, for five minutes', async () => {
   await using engine = await openEngine();
   const event = engine.stripe.state.tell('invoice.paid', { id: 'in_1', object: 'invoice', customer: 'cus_1' });
   const { Stripe } = await import('stripe');
@@ -289,7 +286,7 @@ test.each([
   ['invoice.paid', { object: 'invoice', customer: null }, null],
   ['customer.updated', { object: 'customer', id: 'cus_9' }, null],
   ['product.updated', { object: 'product', customer: 'cus_9' }, null],
-])('%s is about whom it changes', async (type, object, customerId) => {
+])('%s is read with the customer that it changes', async (type, object, customerId) => {
   await using engine = await openEngine();
   const event = engine.stripe.state.tell(type, object);
   const { Stripe } = await import('stripe');

@@ -27,7 +27,7 @@ interface SentEvent {
 
 const eventsOf = (ingest: IngestStandIn) => ingest.itemsOf('event') as (Record<string, unknown> & SentEvent)[];
 
-test('a report says what failed, where, and by what line of the source', async () => {
+test('a report contains the error, the place and the source file', async () => {
   await using ingest = await startIngest();
   const reports = openServerSentry({ dsn: ingest.dsn });
   reports.report(new RangeError('the tide is out'), 'request');
@@ -49,7 +49,7 @@ test('the cause is reported as well', async () => {
   expect(values?.toSorted()).toEqual(['not stored', 'the disk is full']);
 });
 
-test('nothing is told but the failure: no request, no machine, no person', async () => {
+test('a report contains only the failure: no request, machine or person', async () => {
   await using ingest = await startIngest();
   const reports = openServerSentry({ dsn: ingest.dsn });
   reports.report(
@@ -82,7 +82,7 @@ test('secrets in messages and causes are masked', async () => {
   for (const secret of [key, token, 'ada@example.com', '123456']) expect(sent).not.toContain(secret);
 });
 
-test('a failure that comes in thousands is told a few times a minute', async () => {
+test('5,000 failures send at most 30 reports', async () => {
   await using ingest = await startIngest();
   const reports = openServerSentry({ dsn: ingest.dsn });
   for (let failure = 0; failure < 5_000; failure += 1) reports.report(new Error(`failure ${failure}`), 'request');
@@ -92,7 +92,7 @@ test('a failure that comes in thousands is told a few times a minute', async () 
 });
 
 test.each<IngestTrouble>(['overloaded', 'dropped', 'silent'])(
-  'where reports meet %s nothing is thrown, and the end does not wait for long',
+  'with trouble %s at the report service, nothing is thrown and closing ends',
   async (trouble) => {
     await using ingest = await startIngest();
     ingest.suffer(trouble);
@@ -103,7 +103,7 @@ test.each<IngestTrouble>(['overloaded', 'dropped', 'silent'])(
   },
 );
 
-test('reports that get no answer are given up, and later ones go out', async () => {
+test('reports without a response are given up, and later reports are sent', async () => {
   await using ingest = await startIngest();
   ingest.suffer('silent');
   const reports = openServerSentry({ dsn: ingest.dsn, sendMs: 50 });

@@ -50,14 +50,14 @@ test.each<[string, Behavior]>([
   await expect(verdictFrom(behavior)).rejects.toBeInstanceOf(ScannerUnavailable);
 });
 
-test('a clamd that takes nothing more is left within its timeout, however much is still to be sent', async () => {
+test('a scan of an endless source ends at its timeout when clamd stops reading', async () => {
   async function* endless() {
     for (;;) yield Buffer.alloc(1_000_000);
   }
   await expect(verdictFrom({ kind: 'stops reading' }, endless())).rejects.toBeInstanceOf(ScannerUnavailable);
 });
 
-test('a clamd that is not there gives no verdict, at once', async () => {
+test('an unreachable clamd gives no verdict, at once', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
@@ -70,7 +70,7 @@ test('a clamd that is not there gives no verdict, at once', async () => {
   expect(performance.now() - startedAt).toBeLessThan(1_500);
 });
 
-test('an OK is not trusted from a clamd that does not report skipped content, and the operator is notified', async () => {
+test('OK from a clamd that hides skipped content is not trusted, and a check names the setting', async () => {
   await using clamd = await startClamdStandIn({ kind: 'scans' });
   clamd.tellsWhatItSkips = false;
   const scanner = openClamd({ host: '127.0.0.1', port: clamd.port });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { borrowBuffer, dropBuffer, largestBuffer, largestPiece, returnBuffer, smallestBuffer } from './buffer-pool.ts';
 
-test('when much is lent pieces become small, and large again when it comes back or is lost', () => {
+test('pieces shrink while much memory is lent, and grow after it is returned or dropped', () => {
   const lent: Buffer[] = [];
   const lend = (bytes: number) => {
     while (lent.reduce((sum, { length }) => sum + length, 0) < bytes) lent.push(borrowBuffer(largestPiece()));

@@ -4,7 +4,7 @@ import { formatHttpDate, parseHttpDate } from './http-date.ts';
 const moment = Date.UTC(1994, 10, 6, 8, 49, 37);
 
 test.each(['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])(
-  'the moment of %s is understood',
+  'the HTTP date %s is parsed',
   (text) => expect(parseHttpDate(text)).toBe(moment),
 );
 
@@ -22,9 +22,9 @@ test.each([
   'Sun, 06 Nov 1994 24:49:37 GMT',
   'Sun, 06 Nov 1994 08:60:37 GMT',
   'Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT',
-])('%j is no HTTP date', (text) => expect(parseHttpDate(text)).toBeNull());
+])('%j is not an HTTP date', (text) => expect(parseHttpDate(text)).toBeNull());
 
-test('a year of two digits lies at most 50 years ahead', () => {
+test('a two-digit year is at most 50 years ahead', () => {
   const year = new Date().getUTCFullYear();
   const inYear = (full: number) => parseHttpDate(`Monday, 01-Jan-${String(full % 100).padStart(2, '0')} 00:00:00 GMT`);
   expect(inYear(year + 50)).toBe(Date.UTC(year + 50, 0, 1));

@@ -23,7 +23,7 @@ function openClient(speed: number, buffered = 2_500_000) {
   };
 }
 
-test('a client whose kernel takes some megabytes and that does not read holds 64 KiB', () => {
+test('a client that reads nothing gets 64 KiB pieces, although the kernel takes megabytes', () => {
   const client = openClient(0);
   const { size } = client;
   for (let taken = 0; taken < 2_500_000; taken += size.bytes) size.sent(size.bytes);
@@ -60,6 +60,6 @@ test('a client that becomes slow gets small pieces, and large ones when it is fa
   expect(size.bytes).toBe(largestBuffer);
 });
 
-test('a short answer has large pieces from the start', () => {
+test('a short response has large pieces from the start', () => {
   expect(createPieceSize(1_000_000).bytes).toBe(largestBuffer);
 });

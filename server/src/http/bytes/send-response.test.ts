@@ -90,7 +90,7 @@ function paceOf(bytes: number, waitMs: () => number) {
 const ask = (socket: Socket, times = 1) => socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(times));
 const unpaced = (source: ByteSource): Sending => ({ source, pace: null, onStart: () => {} });
 
-test('a client that takes nothing for too long is let go, with everything that was open', async () => {
+test('a client that reads nothing for too long is disconnected, and open files are closed', async () => {
   const { source, state } = openSource();
   await using server = await listen((response) => sendAnswer(response, answerOf(large), unpaced(source), 1_200));
   const socket = server.connect();
@@ -108,7 +108,7 @@ test('a client that takes nothing for too long is let go, with everything that w
   socket.destroy();
 });
 
-test('a client that takes a little now and then is not let go', async () => {
+test('a client that reads a little now and then stays connected', async () => {
   const { source } = openSource();
   const length = 12_000_000;
   await using server = await listen((response) => sendAnswer(response, answerOf(length), unpaced(source), 400));
@@ -127,7 +127,7 @@ test('a client that takes a little now and then is not let go', async () => {
   socket.destroy();
 });
 
-test('a client that waits for its turn longer than that is not let go', async () => {
+test('a client that waits longer than the limit for its turn stays connected', async () => {
   const { source } = openSource();
   let turns = 0;
   const pace = paceOf(1_000, () => ((turns += 1) === 2 ? 900 : 0));
@@ -140,7 +140,7 @@ test('a client that waits for its turn longer than that is not let go', async ()
   expect(turns).toBe(3);
 });
 
-test('a client that goes away frees everything at once, in the middle of a write or of a wait', async () => {
+test('a disconnect frees everything at once, during a write or a wait', async () => {
   for (const waitMs of [0, 3_600_000]) {
     const { source, state } = openSource();
     let chunks = 0;
@@ -178,7 +178,7 @@ test('granted bytes that were not read or not sent are returned', async () => {
   }
 });
 
-test('a client that goes away while its bytes are read is given them back', async () => {
+test('bytes granted to a client that disconnects during the read are returned', async () => {
   const goes = Promise.withResolvers<void>();
   const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
   const source: ByteSource = {
@@ -204,7 +204,7 @@ test('a client that goes away while its bytes are read is given them back', asyn
   expect(pace.givenBack).toBe(100_000);
 });
 
-test('an answer that waits behind another ends too when the connection does', async () => {
+test('queued responses end when the connection closes', async () => {
   const { source, state } = openSource();
   await using server = await listen((response) => sendAnswer(response, answerOf(large), unpaced(source)));
   const socket = server.connect();
@@ -215,7 +215,7 @@ test('an answer that waits behind another ends too when the connection does', as
   expect(state.open).toBe(0);
 });
 
-test('a source that fails at once fails before the headers, and one that fails later after them', async () => {
+test('a failing first read fails before the headers, and a failing later read after them', async () => {
   for (const [failAfter, sent] of [
     [0, false],
     [3, true],
@@ -239,7 +239,7 @@ test('a source that fails at once fails before the headers, and one that fails l
   }
 });
 
-test('many answers at once carry their own bytes, though they share buffers', async () => {
+test('many concurrent responses carry their own bytes, although they share buffers', async () => {
   const files = Array.from({ length: 20 }, () => randomBytes(1_500_000));
   await using server = await listen((response, { url = '/0' }) => {
     const bytes = files[Number(url.slice(1))] ?? Buffer.alloc(0);

@@ -32,7 +32,7 @@ const name = fc.string({
   ),
 });
 
-test('every name comes back as it was written, cleaned or not', async () => {
+test('every name is read as it was written, cleaned or not', async () => {
   const rows = fc.array(fc.record({ original_name: name, size: fc.nat() }), { minLength: 1, maxLength: 500 });
   await fc.assert(
     fc.asyncProperty(rows, async (page) => {
@@ -49,14 +49,14 @@ test('every name comes back as it was written, cleaned or not', async () => {
   );
 });
 
-test('a file from before, with line separators as they are, can be read', async () => {
+test('a file of an earlier version with raw line separators can be read', async () => {
   const path = await newPath();
   const row = { original_name: 'notes\u2028part\u2029two.txt' };
   await writeFile(path, gzipSync(`${JSON.stringify(row)}\n`));
   expect(await readAll(path)).toEqual([row]);
 });
 
-test('a character of several bytes may lie across two chunks', async () => {
+test('a multi-byte character may span two chunks', async () => {
   const path = await newPath();
   const rows = Array.from({ length: 3000 }, (_, at) => ({ name: `${'x'.repeat(at % 7)}🏴‍☠️\u2028` }));
   await checkLines(path, await writeLines(path, pagesOf(rows)));
@@ -73,7 +73,7 @@ test.each([
     async (path: string) => writeFile(path, gzipSync('{"a":1}\n{"a":3}\n')),
     /differs from what was/,
   ],
-])('a file that is %s is not believed', async (_, damage, reason) => {
+])('a file that is %s is refused', async (_, damage, reason) => {
   const path = await newPath();
   const written = await writeLines(path, pagesOf([{ a: 1 }, { a: 2 }]));
   await damage(path);

@@ -3,7 +3,7 @@ import { deriveKey as serverDeriveKey } from 'altcha-lib/algorithms/sha';
 import { expect, test } from 'vitest';
 import { deriveCaptchaKey } from './derive-key.ts';
 
-test.each([1, 3])("what the browser solves at cost %i satisfies the server's own check", async (cost) => {
+test.each([1, 3])('a solution of the browser at cost %i passes the check of the server', async (cost) => {
   const hmacSignatureSecret = 'test';
   const challenge = await createChallenge({
     algorithm: 'SHA-256',

@@ -5,32 +5,32 @@ import { errorMessage, formErrorMessage, isRefusal, serverMessage } from './erro
 const refused = new CallFailed('refused', 409, { code: 'EMAIL_TAKEN', serverMessage: 'An account exists.' });
 const silent = new CallFailed('no-response', 0);
 
-test("the server's own message comes first", () => {
+test('the message of the server has priority', () => {
   expect(errorMessage(refused)).toBe('An account exists.');
 });
 
-test('silence is told as a connection problem', () => {
+test('a missing response is shown as a connection problem', () => {
   expect(errorMessage(silent)).toBe('No response from server. Please check your connection.');
 });
 
-test("an error's own message comes next, and a plain sentence last", () => {
+test('the message of an error is used next, and a default message last', () => {
   expect(errorMessage(new Error('Bot check not loaded'))).toBe('Bot check not loaded');
   expect(errorMessage(new Error(''))).toBe('Something went wrong!');
   expect(errorMessage('a string')).toBe('Something went wrong!');
 });
 
-test('a screen may define its own message for a failure without one', () => {
+test('a page may set its own message for a failure without one', () => {
   expect(serverMessage(refused, 'Reset failed')).toBe('An account exists.');
   expect(serverMessage(silent, 'Reset failed')).toBe('Reset failed');
 });
 
-test("a form's fallback stands for a refusal without words, and for nothing else", () => {
+test('the fallback of a form replaces only a missing message of a refusal', () => {
   expect(formErrorMessage(new CallFailed('refused', 401), 'Signup failed.')).toBe('Signup failed.');
   expect(formErrorMessage(refused, 'Signup failed.')).toBe('An account exists.');
   expect(formErrorMessage(silent, 'Signup failed.')).toBe('No response from server. Please check your connection.');
 });
 
-test('refusals are known by their code', () => {
+test('refusals are recognized by their code', () => {
   expect(isRefusal(refused, 'EMAIL_TAKEN')).toBe(true);
   expect(isRefusal(silent, 'EMAIL_TAKEN')).toBe(false);
 });

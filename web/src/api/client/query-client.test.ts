@@ -26,7 +26,7 @@ function ask(queryFn: () => Promise<unknown>) {
   return { call, leave: observer.subscribe(() => {}), observer };
 }
 
-test('a query that gets no answer is asked three times more, later each time', async () => {
+test('a query without a response is sent three more times, with growing waits', async () => {
   const { call, leave } = ask(silence);
   const calls: number[] = [];
   for (const wait of [0, 999, 1, 1999, 1, 3999, 1, 60_000]) {
@@ -56,7 +56,7 @@ test('an unused query result is kept for five minutes', async () => {
   expect(queryClient.getQueryData(['kelp'])).toBeUndefined();
 });
 
-test('a call that changes something is sent once', async () => {
+test('a mutation is sent once', async () => {
   const call = vi.fn<() => Promise<unknown>>(silence);
   const sent = new MutationObserver(queryClient, { mutationFn: call }).mutate().catch(() => 'failed');
   await vi.advanceTimersByTimeAsync(120_000);
@@ -64,17 +64,17 @@ test('a call that changes something is sent once', async () => {
   expect(call).toHaveBeenCalledTimes(1);
 });
 
-test('data on the screen is refreshed when the connection returns, whatever the browser reported', () => {
+test('queries and mutations ignore the reported connection, and queries refetch on reconnect', () => {
   const { queries, mutations } = queryClient.getDefaultOptions();
   expect(queries).toMatchObject({ networkMode: 'always', refetchOnReconnect: true });
   expect(mutations).toMatchObject({ networkMode: 'always' });
 });
 
-test('the account is not asked for again when the window gets the focus', () => {
+test('the account is not refetched when the window gets the focus', () => {
   expect(queryClient.defaultQueryOptions(accountQuery).refetchOnWindowFocus).toBe(false);
 });
 
-test('a change that hears of the end of the session drops what was known, and its failure is noticed', async () => {
+test('a mutation that finds the session ended clears the cached data, and its failure is noticed', async () => {
   queryClient.setQueryData(accountKey, { info: { email: 'ada@example.com' } });
   queryClient.setQueryData(['kelp'], 'kelp');
   const sent = new MutationObserver(queryClient, { mutationFn: signInFirst }).mutate();
@@ -83,7 +83,7 @@ test('a change that hears of the end of the session drops what was known, and it
   expect(queryClient.getQueryData(['kelp'])).toBeUndefined();
 });
 
-test('changes that wait in line go on after one that hears of the end of the session', async () => {
+test('queued mutations continue after one that finds the session ended', async () => {
   queryClient.setQueryData(accountKey, { info: { email: 'ada@example.com' } });
   const scope = { id: 'line' };
   const first = new MutationObserver(queryClient, { mutationFn: signInFirst, scope }).mutate();
@@ -92,7 +92,7 @@ test('changes that wait in line go on after one that hears of the end of the ses
   expect(await second).toBe('sent');
 });
 
-test('a wrong password is not the end of a session', async () => {
+test('a wrong password does not end the session', async () => {
   queryClient.setQueryData(accountKey, { info: { email: 'ada@example.com' } });
   const wrong = () => Promise.reject(new CallFailed('refused', 401, { code: 'INVALID_CREDENTIALS' }));
   const sent = new MutationObserver(queryClient, { mutationFn: wrong }).mutate().catch(() => 'told');

@@ -5,7 +5,7 @@ import { retryDelay, shouldRetry, shouldRetryChange } from './retry.ts';
 const refusedWith = (status: number, retryAfterSeconds?: number) =>
   new CallFailed('refused', status, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
 
-test('silence and server faults are retried three times', () => {
+test('missing responses and server errors are retried three times', () => {
   for (const error of [
     new CallFailed('no-response', 0),
     refusedWith(503),
@@ -16,12 +16,12 @@ test('silence and server faults are retried three times', () => {
   }
 });
 
-test('a refusal is final', () => {
+test('a refusal is not retried', () => {
   expect(shouldRetry(0, refusedWith(401))).toBe(false);
   expect(shouldRetry(0, refusedWith(404))).toBe(false);
 });
 
-test('a change is repeated only if the rate limit refused it', () => {
+test('a mutation is retried only after a refusal by the rate limit', () => {
   const limited = new CallFailed('refused', 429, { code: 'RATE_LIMITED' });
   expect([0, 1, 2, 3].map((failures) => shouldRetryChange(failures, limited))).toEqual([true, true, true, false]);
   for (const error of [
@@ -34,7 +34,7 @@ test('a change is repeated only if the rate limit refused it', () => {
   }
 });
 
-test('waits double up to 30 seconds and respect what the server asked for', () => {
+test('waits double up to 30 seconds and respect Retry-After', () => {
   expect([0, 1, 2, 9].map((failures) => retryDelay(failures, refusedWith(503)))).toEqual([1000, 2000, 4000, 30_000]);
   expect(retryDelay(0, refusedWith(429, 7))).toBe(7000);
 });

@@ -21,20 +21,20 @@ function failing(times: number, error: Error) {
   return { answer, pauses, holds };
 }
 
-test('a call that comes too soon is made again when the server said', async () => {
+test('a rate-limited call is sent again after the requested wait', async () => {
   const { answer, pauses, holds } = failing(2, tooMany);
   expect(await answer).toBe('link');
   expect(pauses).toEqual([3000, 3000]);
   expect(holds).toEqual([true, false, true, false]);
 });
 
-test('it gives up after five waits', async () => {
+test('a call is given up after five waits', async () => {
   const { answer, pauses } = failing(6, tooMany);
   await expect(answer).rejects.toBe(tooMany);
   expect(pauses).toHaveLength(5);
 });
 
-test('other failures are not tried again', async () => {
+test('other failures are not retried', async () => {
   const full = new CallFailed('refused', 403, { serverMessage: 'Full.' });
   const { answer, pauses } = failing(1, full);
   await expect(answer).rejects.toBe(full);

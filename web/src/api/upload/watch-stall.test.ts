@@ -11,19 +11,19 @@ function openWatch(patienceMs = patienceOf(0)) {
   return { told, watch: watchStall(note('stalled'), note('dead'), patienceMs) };
 }
 
-test('ten seconds without a byte are told, and 45 are the end', () => {
+test('a transfer is stalled after ten seconds without a byte, and dead after 45', () => {
   const { told } = openWatch();
   vi.advanceTimersByTime(120_000);
   expect(told).toEqual(['stalled after 10000 ms', 'dead after 45000 ms']);
 });
 
-test('each try after one that was given up is given twice the time', () => {
+test('each further attempt gets twice the time', () => {
   const { told } = openWatch(patienceOf(2));
   vi.advanceTimersByTime(600_000);
   expect(told).toEqual(['stalled after 10000 ms', 'dead after 180000 ms']);
 });
 
-test('each byte begins anew', () => {
+test('each byte restarts the wait', () => {
   const { told, watch } = openWatch();
   for (let second = 0; second < 60; second += 9) {
     vi.advanceTimersByTime(9000);
@@ -36,7 +36,7 @@ test('each byte begins anew', () => {
   expect(told).toEqual(['stalled after 73000 ms', 'stalled after 93000 ms']);
 });
 
-test('a computer that slept sees first whether the connection is still there', () => {
+test('after a sleep of the computer, the connection is stalled before it is dead', () => {
   const { told, watch } = openWatch();
   vi.setSystemTime(Date.now() + 3_600_000);
   vi.advanceTimersByTime(10_000);

@@ -12,7 +12,7 @@ test.each(everyBuyer)('Free has no button: %o', (buyer) => {
   expect(planButton(plans.free, buyer)).toBeNull();
 });
 
-test.each([[all], [[]]])('a visitor is asked to sign in, whatever is for sale: %j', (offers) => {
+test.each([[all], [[]]])('a visitor is asked to sign in, for any offers: %j', (offers) => {
   for (const level of paidLevels)
     expect(planButton(plans[level], { current: null, period: 'yearly', offers })).toEqual({
       label: 'Sign in to continue',
@@ -21,7 +21,7 @@ test.each([[all], [[]]])('a visitor is asked to sign in, whatever is for sale: %
     });
 });
 
-test('on Free every plan is unlocked at a link of its own, for the period that was chosen', () => {
+test('on Free each button unlocks its plan for the chosen period', () => {
   for (const period of ['monthly', 'yearly'] as const)
     for (const level of paidLevels)
       expect(planButton(plans[level], { current: 'free', period, offers: all })).toEqual({
@@ -31,19 +31,19 @@ test('on Free every plan is unlocked at a link of its own, for the period that w
       });
 });
 
-test('on a paid plan one manages it and switches to others, all at the one subscription', () => {
+test('on a paid plan the buttons manage it and switch to others, at one link', () => {
   const buyer = { current: 'basic', period: 'yearly', offers: all } as const;
   expect(labels(buyer)).toEqual([null, 'Switch to Starter', 'Manage Plan', 'Switch to Advanced', 'Switch to Power']);
   for (const level of paidLevels) expect(planButton(plans[level], buyer)?.href).toBe('/api/stripe/subscription');
 });
 
-test('an account with a granted plan buys another by a link that names it', () => {
+test('an account with a granted plan buys another by a link with its name', () => {
   const buyer = { current: 'basic', period: 'yearly', offers: all, isGift: true } as const;
   expect(labels(buyer)).toEqual([null, 'Switch to Starter', 'Manage Plan', 'Switch to Advanced', 'Switch to Power']);
   expect(planButton(plans.power, buyer)?.href).toBe('/api/stripe/subscription?plan=power_yearly');
 });
 
-test('where nothing is for sale every button is unavailable and leads nowhere', () => {
+test('without offers every button is unavailable', () => {
   for (const current of planLevels)
     for (const level of paidLevels)
       expect(planButton(plans[level], { current, period: 'monthly', offers: [] })).toMatchObject({
@@ -52,7 +52,7 @@ test('where nothing is for sale every button is unavailable and leads nowhere', 
       });
 });
 
-test('a plan without a price for the period is unavailable, and the one that is paid for can still be managed', () => {
+test('a plan without a price for the period is unavailable, and a paid plan stays manageable', () => {
   const offers = ['basic_monthly', 'power_yearly'];
   const monthly = (current: PlanViewer['current']) => labels({ current, period: 'monthly', offers });
   expect(monthly('free')).toEqual([null, 'Unavailable', 'Unlock This Plan', 'Unavailable', 'Unavailable']);

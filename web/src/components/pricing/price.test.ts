@@ -19,7 +19,7 @@ test('prices are in dollars', () => {
   ]);
 });
 
-test('a year saves this much against 12 payments, rounded', () => {
+test('the percentage saved by paying yearly is rounded', () => {
   expect(planLevels.map((level) => savedPercent(plans[level]))).toEqual([0, 16, 16, 17, 17]);
 });
 

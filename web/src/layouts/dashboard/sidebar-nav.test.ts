@@ -8,12 +8,12 @@ test("'Upload Files' is also current on settings and analytics", () => {
   expect(isCurrent('/dashboard', '/dashboard/file-management')).toBe(false);
 });
 
-test('every other entry is current on its own page alone', () => {
+test('every other entry is current only on its own page', () => {
   expect(isCurrent('/dashboard/plan-info', '/dashboard/plan-info')).toBe(true);
   expect(isCurrent('/dashboard/plan-info', '/dashboard/plan-info-more')).toBe(false);
 });
 
-test('the settings group knows its children', () => {
+test('isSettingsChild recognizes the pages of the settings group', () => {
   expect(isSettingsChild('/dashboard/change-api')).toBe(true);
   expect(isSettingsChild('/dashboard/settings')).toBe(false);
 });

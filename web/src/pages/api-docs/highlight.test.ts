@@ -2,7 +2,7 @@ import { sampleLanguages, samples } from '@holdfast/contract/src/api-docs/sample
 import { expect, test } from 'vitest';
 import { highlight } from './highlight.ts';
 
-test('strings and words are told apart', () => {
+test('strings and words are distinguished', () => {
   expect(highlight('print("kelp", 10)').map(({ kind, text }) => `${kind} ${text}`)).toEqual([
     'word print',
     'text (',
@@ -17,7 +17,7 @@ test('text in a string is not highlighted as a keyword', () => {
   ]);
 });
 
-test('no character of a sample is lost', () => {
+test('a highlighted sample keeps all its characters', () => {
   for (const language of sampleLanguages)
     for (const sample of Object.values(samples[language]))
       expect(

@@ -11,11 +11,11 @@ test.each([
   [104, 120],
   [940, 1000],
   [2600, 3000],
-])('%f Mbps fit below %f', (value, top) => {
+])('%f Mbps are drawn on a scale up to %f', (value, top) => {
   expect(scaleTop(value)).toBeCloseTo(top);
 });
 
-test('the line begins at the left edge, and 0 is at the bottom', () => {
+test('the line starts at the left edge, and 0 is at the bottom', () => {
   const readings = [
     { seconds: 2.5, mbps: 4 },
     { seconds: 5, mbps: 0 },

@@ -6,7 +6,7 @@ const download = (pieces: readonly Piece[]): Measured =>
   pieces.reduce((measured, [bytes, at]) => addBytes(measured, bytes, at), startMeasuring(1000));
 const shown = ({ readings }: Measured) => readings.map(({ seconds, mbps }) => [seconds, mbps]);
 
-test('a steady stream reads the same all along', () => {
+test('a steady stream gives the same speed throughout', () => {
   const measured = download([125, 250, 375, 500, 625, 750].map((at): Piece => [62_500, 1000 + at]));
   expect(shown(measured)).toEqual([
     [0.25, 4],
@@ -16,7 +16,7 @@ test('a steady stream reads the same all along', () => {
   expect(averageMbps(measured)).toBe(4);
 });
 
-test('a measurement covers only the last second', () => {
+test('a reading covers only the last second', () => {
   const half = download([250, 500, 750, 1000].map((at): Piece => [0, 1000 + at]));
   const full = [1250, 1500, 1750, 2000].reduce((measured, at) => addBytes(measured, 250_000, 1000 + at), half);
   expect(shown(full).slice(3)).toEqual([
@@ -29,7 +29,7 @@ test('a measurement covers only the last second', () => {
   expect(averageMbps(full)).toBe(4);
 });
 
-test('pieces that come late are spread over the time that they took', () => {
+test('late bytes are spread over the time that they took', () => {
   expect(
     shown(
       download([
@@ -40,7 +40,7 @@ test('pieces that come late are spread over the time that they took', () => {
   ).toEqual([[1, 8]]);
 });
 
-test('a silence counts', () => {
+test('time without bytes lowers the speed', () => {
   const measured = download([
     [1_000_000, 2000],
     [0, 3000],
@@ -52,6 +52,6 @@ test('a silence counts', () => {
   expect(averageMbps(measured)).toBe(4);
 });
 
-test('no time means no speed yet', () => {
+test('without elapsed time the speed is 0', () => {
   expect(averageMbps(download([[1_000_000, 1000]]))).toBe(0);
 });

@@ -11,7 +11,7 @@ test.each([
   expect(lastPage({ page: 1, limit: 200, total_files })).toBe(pages),
 );
 
-test('the last page is shown up to the last file', () => {
+test('the range of the last page ends at the last file', () => {
   expect(shownRange({ page: 2, limit: 200, total_files: 1204 })).toEqual({ from: 201, to: 400 });
   expect(shownRange({ page: 7, limit: 200, total_files: 1204 })).toEqual({ from: 1201, to: 1204 });
 });
@@ -21,6 +21,6 @@ test.each([
   [{ page: 3, limit: 200, total_files: 100_000 }, '', 'Page 3 of 500, 100,000 files'],
   [{ page: 1, limit: 200, total_files: 12 }, 'kelp', '12 files found'],
   [{ page: 2, limit: 50, total_files: 60 }, 'kelp', 'Page 2 of 2, 60 files found'],
-])('%o filtered by "%s" is said as: %s', (pagination, search, words) =>
+])('%o filtered by "%s" is described as: %s', (pagination, search, words) =>
   expect(pageInWords(pagination, search)).toBe(words),
 );

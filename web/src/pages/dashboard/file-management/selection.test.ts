@@ -28,23 +28,23 @@ test('shift on a selected file deselects the range', () => {
   expect(chosen(toggleRange(deselectedB, 'd', list))).toBe('ae');
 });
 
-test('a range goes on from where the last one ended', () => {
+test('a range starts where the last range ended', () => {
   const first = toggleRange(toggle(nothingSelected, 'a'), 'b', list);
   expect(chosen(toggleRange(first, 'e', list))).toBe('abcde');
 });
 
-test('shift without a last click, or with one that is gone, is a plain click', () => {
+test('shift without a valid last click is a plain click', () => {
   expect(chosen(toggleRange(nothingSelected, 'c', list))).toBe('c');
   expect(chosen(toggleRange({ names: new Set(), anchor: 'gone' }, 'c', list))).toBe('c');
 });
 
-test('files that left the screen are not selected, and start no range', () => {
+test('files no longer shown are deselected, and start no range', () => {
   const left = keepShown({ names: new Set(['a', 'z']), anchor: 'z' }, list);
   expect(chosen(left)).toBe('a');
   expect(chosen(toggleRange(left, 'c', list))).toBe('ac');
 });
 
-test('the box of the head is empty, partial or full', () => {
+test('the checkbox in the header is empty, partial or full', () => {
   expect(allState(0, 0)).toBe(false);
   expect(allState(0, 5)).toBe(false);
   expect(allState(2, 5)).toBe('indeterminate');

@@ -13,12 +13,12 @@ const paid: Subscription = {
 };
 const failed: Subscription = { ...paid, status: 'past_due', grace_ends: '2026-11-25T12:00:00Z' };
 
-test('without a subscription a plan is Free or a gift', () => {
+test('without a subscription a plan is Free or granted', () => {
   expect(planState('Free', null, now)).toEqual({ kind: 'free' });
   expect(planState('Power', null, now)).toEqual({ kind: 'granted' });
 });
 
-test('a subscription at the price of no plan has no name, whatever the account is on', () => {
+test('a subscription at an unknown price is unnamed, on any plan', () => {
   const unnamed = { ...paid, level: null, period: null };
   expect(planState('Free', unnamed, now)).toEqual({ kind: 'unnamed' });
   expect(planState('Power', unnamed, now)).toEqual({ kind: 'unnamed' });
@@ -30,13 +30,13 @@ test('a subscription is renewed or ends with its period', () => {
   expect(planState('Basic', ending, now)).toEqual({ kind: 'ending', subscription: ending, better: false });
 });
 
-test('a plan above the one that is paid for is a gift on top of it', () => {
+test('a plan above the paid one is marked as better', () => {
   expect(planState('Power', paid, now)).toMatchObject({ better: true });
   // The account is fetched less often, so a plan that was just paid for may appear in one response before the other.
   expect(planState('Free', paid, now)).toMatchObject({ better: false });
 });
 
-test('a failed payment leaves the plan until the grace is over', () => {
+test('after a failed payment the plan is kept until the grace period ends', () => {
   const until = '2026-11-25T12:00:00Z';
   expect(planState('Basic', failed, now)).toEqual({ kind: 'past-due', subscription: failed, better: false, until });
   expect(planState('Free', failed, Date.parse(until))).toEqual({
@@ -47,7 +47,7 @@ test('a failed payment leaves the plan until the grace is over', () => {
   });
 });
 
-test('a plan of which no payment is known any more has lapsed with what was paid for', () => {
+test('an account on Free with an unread subscription has lapsed at its period end', () => {
   const until = '2026-10-01T12:00:00Z';
   const unread: Subscription = { ...failed, period_ends: until, grace_ends: null };
   expect(planState('Free', unread, now)).toMatchObject({ kind: 'lapsed', until });

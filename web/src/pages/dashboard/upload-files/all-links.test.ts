@@ -6,17 +6,17 @@ const files = [
   { name: 'draft [old]_1.txt', url: 'https://files.example.com/file/Zk0vB91e.txt' },
 ];
 
-test('lines are one link each', () => {
+test('Lines has one link per line', () => {
   expect(allLinks(files, 'Lines')).toBe(
     'https://files.example.com/file/q7Rt2mXa.mp4\nhttps://files.example.com/file/Zk0vB91e.txt',
   );
 });
 
-test('markdown keeps names that look like markup', () => {
+test('Markdown escapes names that look like markup', () => {
   expect(allLinks(files, 'Markdown')).toBe(
     '- [boot.mp4](https://files.example.com/file/q7Rt2mXa.mp4)\n' +
       String.raw`- [draft \[old\]\_1.txt](https://files.example.com/file/Zk0vB91e.txt)`,
   );
 });
 
-test('JSON reads back as names and links', () => expect(JSON.parse(allLinks(files, 'JSON'))).toEqual(files));
+test('JSON parses to names and links', () => expect(JSON.parse(allLinks(files, 'JSON'))).toEqual(files));

@@ -13,7 +13,7 @@ const rules = (level: Account['info']['level']) => ({ level, maxFileSize: 1000 }
 const sized = (name: string, size: number) => new File(['x'.repeat(size)], name);
 const queued = (...files: File[]) => reduceQueue(emptyQueue, { type: 'add', files });
 
-test('Free takes the listed types in any case, other plans take all', () => {
+test('Free accepts the listed types in any case, and other plans accept all', () => {
   expect(fileWarning({ name: 'map.PNG', size: 1 }, rules('Free'))).toBeUndefined();
   expect(fileWarning({ name: 'setup.exe', size: 1 }, rules('Free'))).toBe('The Free plan does not accept .exe files.');
   expect(fileWarning({ name: 'Makefile', size: 1 }, rules('Free'))).toBe(
@@ -31,18 +31,18 @@ test.each([
   ['a.txt ', undefined],
   ['a.TXT', undefined],
   ['folder/a.txt', undefined],
-])('of %j the server says what was said before: %j', (name, warning) => {
+])('the name %j gives the warning of the server: %j', (name, warning) => {
   expect(fileWarning({ name, size: 1 }, rules('Free'))).toBe(warning);
 });
 
-test('a file of exactly the limit is fine', () => {
+test('a file of exactly the size limit gives no warning', () => {
   expect(fileWarning({ name: 'a.txt', size: 1000 }, rules('Free'))).toBeUndefined();
   expect(fileWarning({ name: 'a.txt', size: 1001 }, rules('Free'))).toBe(
     'Larger than the 1.00 KB that your plan allows per file.',
   );
 });
 
-test('files that do not fit together are told, and those already up do not count', () => {
+test('files that exceed the space together give a warning, without those already uploaded', () => {
   const queue = queued(sized('a', 600), sized('b', 500));
   expect(roomWarning(summaryOf(queue), account('Basic', 4000))).toBe(
     'These files need 1.10 KB, and your account has room for 1.00 KB.',
@@ -55,7 +55,7 @@ test('files that do not fit together are told, and those already up do not count
   expect(roomWarning(summaryOf(begun.reduce(reduceQueue, queue)), account('Basic', 4500))).toBeUndefined();
 });
 
-test('files without a slot are told', () => {
+test('files that exceed the slots give a warning', () => {
   expect(roomWarning(summaryOf(queued(sized('a', 1), sized('b', 1))), account('Basic', 0, 2))).toBe(
     'These are 2 files, and your account has slots for 1.',
   );

@@ -18,7 +18,7 @@ const item = (queue: Queue, id: number) => {
 };
 const statuses = (queue: Queue) => queue.items.map(({ status }) => status);
 
-test('added files wait in order for the button', () => {
+test('added files are pending in order until the start', () => {
   const queue = run(emptyQueue, add('a', 'b'), add('c'));
   expect(queue.items.map(({ id, file }) => [id, file.name])).toEqual([
     [1, 'a'],
@@ -30,7 +30,7 @@ test('added files wait in order for the button', () => {
   expect(canStart(queue)).toBe(true);
 });
 
-test('the button cannot be pressed with nothing pending or while a batch runs', () => {
+test('the queue cannot start without pending files or while a batch runs', () => {
   expect(canStart(emptyQueue)).toBe(false);
   const running = run(emptyQueue, add('a', 'b'), start);
   expect(canStart(running)).toBe(false);
@@ -39,7 +39,7 @@ test('the button cannot be pressed with nothing pending or while a batch runs', 
   expect(run(emptyQueue, start)).toBe(emptyQueue);
 });
 
-test('files go up one at a time in order', () => {
+test('files are uploaded one at a time, in order', () => {
   const queue = run(emptyQueue, add('a', 'b'), start);
   expect(nextItem(queue)?.id).toBe(1);
   const first = run(queue, begin(1));
@@ -47,44 +47,44 @@ test('files go up one at a time in order', () => {
   expect(nextItem(run(first, succeed(1)))?.id).toBe(2);
 });
 
-test('a failure keeps its message and the next file goes up', () => {
+test('a failed file keeps its message, and the next file is uploaded', () => {
   const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'fail', id: 1, error: 'The storage is full.' });
   expect(item(queue, 1)).toMatchObject({ status: 'error', error: 'The storage is full.' });
   expect(nextItem(queue)?.id).toBe(2);
 });
 
-test('a success keeps its link and the batch ends with the last file', () => {
+test('an uploaded file keeps its link, and the batch ends with the last file', () => {
   const queue = run(emptyQueue, add('a'), start, begin(1), succeed(1));
   expect(item(queue, 1)).toMatchObject({ status: 'success', progress: 1 });
   expect(finished(queue)).toEqual([{ name: 'a', url: 'https://files.example.com/file/1' }]);
   expect(queue.running).toBe(false);
 });
 
-test('a canceled upload stays in the list and says so', () => {
+test('a canceled upload stays in the list as canceled', () => {
   const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'cancel', id: 1 });
   expect(item(queue, 1)).toMatchObject({ status: 'canceled', error: 'Upload canceled' });
   expect(nextItem(queue)?.id).toBe(2);
 });
 
-test('what arrives after the end of an upload changes nothing', () => {
+test('events after the end of an upload change nothing', () => {
   const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'cancel', id: 1 });
   expect(
     run(queue, progress(1, 0.5, 999), succeed(1), { type: 'fail', id: 1, error: 'late' }, { type: 'cancel', id: 2 }),
   ).toBe(queue);
 });
 
-test('removing drops the item, also while it goes up', () => {
+test('removing a file removes its item, also during its upload', () => {
   const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'remove', id: 1 });
   expect(queue.items.map(({ id }) => id)).toEqual([2]);
   expect(nextItem(queue)?.id).toBe(2);
 });
 
-test('clearing drops everything and ends the batch', () => {
+test('clearing removes all files and ends the batch', () => {
   const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'clear' });
   expect(queue).toMatchObject({ items: [], running: false });
 });
 
-test('an id is not used twice', () => {
+test('ids are not reused', () => {
   const queue = run(emptyQueue, add('a'), { type: 'clear' }, add('b'));
   expect(queue.items[0]?.id).toBe(2);
 });
@@ -103,7 +103,7 @@ test('a retry starts automatically and clears the failure', () => {
   expect(item(all, 1)).toMatchObject({ error: '', progress: 0 });
 });
 
-test('retrying a file that is not stuck does nothing to it', () => {
+test('retrying an uploaded file does nothing', () => {
   const queue = run(emptyQueue, add('a'), start, begin(1), succeed(1), { type: 'retry', id: 1 });
   expect(statuses(queue)).toEqual(['success']);
   expect(queue.running).toBe(false);
@@ -115,7 +115,7 @@ test('files added while a batch runs join it', () => {
   expect(nextItem(run(queue, succeed(1)))?.id).toBe(2);
 });
 
-test('a retry while a batch runs joins it', () => {
+test('a file retried while a batch runs joins it', () => {
   const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'fail', id: 1, error: 'no' }, begin(2), {
     type: 'retry',
     id: 1,
@@ -124,7 +124,7 @@ test('a retry while a batch runs joins it', () => {
   expect(queue.running).toBe(true);
 });
 
-test('the batch line counts this batch only', () => {
+test('the batch line counts only the current batch', () => {
   const first = run(emptyQueue, add('a', 'b', 'c'), start, begin(1), succeed(1));
   expect(batchPlace(first)).toMatchObject({ position: 2, total: 3 });
   expect(batchPlace(run(first, begin(2)))).toMatchObject({ position: 2, total: 3 });
@@ -133,7 +133,7 @@ test('the batch line counts this batch only', () => {
   expect(batchPlace(run(done, add('d'), start))).toMatchObject({ position: 1, total: 1 });
 });
 
-test('the progress of a batch is that of its bytes', () => {
+test('the progress of a batch is measured in bytes', () => {
   const queue = run(emptyQueue, add('a', 'b'), start, begin(1), succeed(1), begin(2), progress(2, 0.5, 1000));
   expect(batchPlace(queue)?.progress).toBeCloseTo(0.75);
   const empty = run(
@@ -146,7 +146,7 @@ test('the progress of a batch is that of its bytes', () => {
   expect(batchPlace(empty)?.progress).toBeCloseTo(0.5);
 });
 
-test('a file that failed or was canceled counts neither as sent nor as still to send', () => {
+test('a failed or canceled file counts neither as sent nor as pending', () => {
   const failed = run(emptyQueue, add('a', 'b', 'c'), start, begin(1), { type: 'fail', id: 1, error: 'no' }, begin(2), {
     type: 'cancel',
     id: 2,
@@ -155,7 +155,7 @@ test('a file that failed or was canceled counts neither as sent nor as still to 
   expect(batchPlace(run(failed, begin(3), progress(3, 0.5, 1000)))?.progress).toBeCloseTo(0.5);
 });
 
-test('a server that asks for a moment makes the file wait, and the next try begins at nothing', () => {
+test('a rate-limited file waits, and its next attempt starts at zero', () => {
   const sent = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 1, 1000));
   const held = run(sent, { type: 'hold', id: 1, held: true, at: 1100 });
   expect(item(held, 1)).toMatchObject({ status: 'uploading', progress: 0, speed: undefined, held: true });
@@ -165,7 +165,7 @@ test('a server that asks for a moment makes the file wait, and the next try begi
   expect(item(run(again, progress(1, 0.5, 9500)), 1)).toMatchObject({ progress: 0.5, speed: 1000 });
 });
 
-test('a server that does not answer makes the batch wait, until a try gets somewhere', () => {
+test('without a response the batch waits until an attempt makes progress', () => {
   const silent = run(emptyQueue, add('a', 'b'), start, begin(1), silence);
   expect(statuses(silent)).toEqual(['pending', 'pending']);
   expect([pauseOf(silent), silent.running, nextItem(silent)]).toEqual(['no-response', true, undefined]);
@@ -178,7 +178,7 @@ test('a server that does not answer makes the batch wait, until a try gets somew
   expect(run(trying, silence)).toMatchObject({ failedTries: 2, resting: true });
 });
 
-test('a server that is away makes the batch wait for as long as it says', () => {
+test('an unavailable server makes the batch wait as long as requested', () => {
   const away = run(emptyQueue, add('a'), start, begin(1), {
     type: 'wait',
     trouble: 'away',
@@ -193,7 +193,7 @@ test('a server that is away makes the batch wait for as long as it says', () => 
   });
 });
 
-test('a file of which nothing goes any more is stalled until something goes again', () => {
+test('a file without progress is stalled until it progresses again', () => {
   const moving = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 0.5, 1000));
   const stalled = run(moving, { type: 'stall', id: 1 });
   expect(pauseOf(stalled)).toBe('stalled');
@@ -203,20 +203,20 @@ test('a file of which nothing goes any more is stalled until something goes agai
   expect(item(run(stalled, silence, begin(1)), 1).stalled).toBe(false);
 });
 
-test('a file that is canceled when all of it was sent may be stored, and says so', () => {
+test('a file canceled after all of it was sent may be stored, and its hint says so', () => {
   const sent = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 1, 1000), { type: 'cancel', id: 1 });
   expect(item(sent, 1).hint).toContain('may be stored');
   const cut = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 0.9, 1000), { type: 'cancel', id: 1 });
   expect(item(cut, 1).hint).toBe('');
 });
 
-test('nothing goes up while it is not known whose files they are', () => {
+test('no file is uploaded before the owner is known', () => {
   const queue = run(nobodysQueue, add('a'), start);
   expect(nextItem(queue)).toBeUndefined();
   expect(nextItem(run(queue, { type: 'sign-in', email: 'ada@example.com' }))?.id).toBe(1);
 });
 
-test('the files of one person are gone when another one signs in, and stay when the same one does', () => {
+test('files of one account are removed when another signs in, and kept for the same account', () => {
   const uploading = run(emptyQueue, add('a', 'b'), start, begin(1));
   expect(run(uploading, { type: 'sign-in', email: 'ada@example.com' })).toBe(uploading);
   expect(run(uploading, { type: 'sign-in', email: 'bob@example.com' })).toMatchObject({
@@ -227,12 +227,12 @@ test('the files of one person are gone when another one signs in, and stay when 
   });
 });
 
-test('a queue that has nothing to send does not wait for an answer', () => {
+test('a queue without pending files does not wait for a response', () => {
   const silent = run(emptyQueue, add('a'), start, begin(1), silence);
   for (const end of ['stop', 'clear'] as const) expect(pauseOf(run(silent, { type: end })), end).toBeUndefined();
 });
 
-test('progress is renewed at most 4 times a second', () => {
+test('progress is updated at most 4 times a second', () => {
   const queue = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 0.1, 250));
   expect(item(queue, 1).progress).toBe(0.1);
   expect(run(queue, progress(1, 0.2, 300))).toBe(queue);
@@ -240,20 +240,20 @@ test('progress is renewed at most 4 times a second', () => {
   expect(item(run(queue, progress(1, 0.3, 500)), 1).progress).toBe(0.3);
 });
 
-test('the last byte is told at once', () => {
+test('the last byte is reported at once', () => {
   const queue = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 0.9, 250), progress(1, 1, 251));
   expect(item(queue, 1).progress).toBe(1);
   expect(run(queue, progress(1, 1, 252))).toBe(queue);
 });
 
-test('the speed is smoothed: a new measurement weighs a fifth', () => {
+test('the speed is smoothed: a new measurement has a weight of a fifth', () => {
   const first = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 0.1, 1000));
   expect(item(first, 1).speed).toBeCloseTo(100);
   const second = run(first, progress(1, 0.4, 2000));
   expect(item(second, 1).speed).toBeCloseTo(100 * 0.8 + 300 * 0.2);
 });
 
-test('the time left follows from the speed, and is unknown before there is one', () => {
+test('the time left follows from the speed, and is unknown without a speed', () => {
   const queue = run(emptyQueue, add('a'), start, begin(1, 0));
   expect(secondsLeft(item(queue, 1))).toBeUndefined();
   expect(secondsLeft(item(run(queue, progress(1, 0.2, 1000)), 1))).toBeCloseTo(4);
@@ -264,7 +264,7 @@ test('an upload that ends in the same millisecond has no speed', () => {
   expect(item(queue, 1)).toMatchObject({ progress: 1, speed: undefined });
 });
 
-test('offline puts the file on its way back in line, and online goes on with it', () => {
+test('going offline makes the current file pending, and going online resumes it', () => {
   const uploading = run(emptyQueue, add('a', 'b'), start, begin(1, 0), progress(1, 0.5, 1000));
   const offline = run(uploading, { type: 'connection', online: false });
   expect(item(offline, 1)).toMatchObject({ status: 'pending', progress: 0, speed: undefined });
@@ -274,7 +274,7 @@ test('offline puts the file on its way back in line, and online goes on with it'
   expect(nextItem(run(offline, { type: 'connection', online: true }))?.id).toBe(1);
 });
 
-test('only one upload is ever on its way', () => {
+test('uploadingItem returns the current upload', () => {
   const queue = run(emptyQueue, add('a', 'b'), start, begin(1));
   expect(uploadingItem(queue)?.id).toBe(1);
 });
@@ -288,7 +288,7 @@ test('an event of one file leaves the state of the others unchanged', () => {
   expect(run(after, { type: 'remove', id: 2 }).ids).toEqual([1, 3]);
 });
 
-test('an item is found by its id, whatever was removed before it', () => {
+test('an item is found by its id after others were removed', () => {
   const queue = run(emptyQueue, add('a', 'b', 'c', 'd', 'e'), { type: 'remove', id: 2 }, { type: 'remove', id: 4 });
   expect([1, 2, 3, 4, 5, 6].map((id) => itemOf(queue, id)?.file.name)).toEqual([
     'a',
@@ -302,7 +302,7 @@ test('an item is found by its id, whatever was removed before it', () => {
   expect(neighbors(queue, 5)).toEqual([3]);
 });
 
-test('a batch that is stopped keeps its files, and the next press takes them all', () => {
+test('a stopped batch keeps its files, and the next start includes them all', () => {
   const stopped = run(
     emptyQueue,
     add('a', 'b', 'c'),

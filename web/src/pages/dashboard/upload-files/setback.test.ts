@@ -15,40 +15,40 @@ function setbackOf(status: number, text: string, retryAfter?: string) {
   throw new Error('the reply was a success');
 }
 
-test('a refusal is told in the words of the server, a plain string on uploads', async () => {
+test('a refusal has the message of the server, a plain string for uploads', async () => {
   expect(await setbackOf(403, '{"success":false,"error":"Your account is full."}')).toEqual({
     kind: 'refused',
     reason: 'Your account is full.',
   });
 });
 
-test('an answer that is not JSON reads well', async () => {
+test('a response that is not JSON gets a readable message', async () => {
   const words = async (status: number) => setbackOf(status, '<html>nginx</html>');
   expect(await words(413)).toEqual({ kind: 'refused', reason: 'The file is larger than the server accepts.' });
   expect(await words(429)).toEqual({ kind: 'refused', reason: 'Too many requests. Wait a moment and try again.' });
   expect(await words(403)).toEqual({ kind: 'refused', reason: expect.stringContaining('403') });
 });
 
-test('a refusal without words has no reason', async () => {
+test('a refusal without a message has no reason', async () => {
   expect(await setbackOf(500, '{"success":false}')).toEqual({ kind: 'refused', reason: undefined });
 });
 
-test.each([502, 503, 504, 500, 520])('a %i in HTML is a server that is away', async (status) => {
+test.each([502, 503, 504, 500, 520])('a %i in HTML counts as an unavailable server', async (status) => {
   expect(await setbackOf(status, '<h1>nginx</h1>')).toEqual({ kind: 'away', retryAfterSeconds: undefined });
 });
 
-test('a server that says that it is not available is away for as long as it says', async () => {
+test('a server that reports itself unavailable is waited for as long as requested', async () => {
   expect(await setbackOf(503, '{"success":false,"error":"Not available right now."}', '7')).toEqual({
     kind: 'away',
     retryAfterSeconds: 7,
   });
 });
 
-test('an error of the server in its own words is a refusal of this file', async () => {
+test('a 500 with a message is a refusal of this file', async () => {
   expect(await setbackOf(500, '{"success":false,"error":"Something went wrong."}')).toMatchObject({ kind: 'refused' });
 });
 
-test('words about the key of the page are said as people know it', async () => {
+test('messages about the Idempotency-Key are replaced by readable ones', async () => {
   const reused = '{"success":false,"error":"This Idempotency-Key belongs to another file."}';
   expect(await setbackOf(422, reused)).toMatchObject({
     reason: 'It has changed since you chose it. Choose it again.',
@@ -61,7 +61,7 @@ test('words about the key of the page are said as people know it', async () => {
   });
 });
 
-test('a bug of our own is not shown as if the server had said it', async () => {
+test('a bug in the app is not shown as a message of the server', async () => {
   expect(await explainSetback(new TypeError('x is undefined'), file, allWell)).toEqual({
     kind: 'refused',
     reason: undefined,
@@ -70,17 +70,17 @@ test('a bug of our own is not shown as if the server had said it', async () => {
 
 const silence = new CallFailed('no-response', 0);
 
-test('a session that is over is told by what notices it', async () => {
+test('an ended session is reported as signed out', async () => {
   expect(await explainSetback(silence, file, { ...allWell, noticeSessionEnd: () => true })).toEqual({
     kind: 'signed-out',
   });
 });
 
-test('without an answer, a browser that is offline is offline', async () => {
+test('without a response, an offline browser counts as offline', async () => {
   expect(await explainSetback(silence, file, { ...allWell, isOnline: () => false })).toEqual({ kind: 'offline' });
 });
 
-test('without an answer, a file that cannot be read has changed', async () => {
+test('without a response, an unreadable file counts as changed', async () => {
   const changed = new File(['kelp'], 'kelp.txt');
   changed.slice = () => Object.assign(new Blob(), { arrayBuffer: () => Promise.reject(new DOMException('changed')) });
   expect(await explainSetback(silence, changed, allWell)).toEqual({
@@ -89,7 +89,7 @@ test('without an answer, a file that cannot be read has changed', async () => {
   });
 });
 
-test('without an answer, the file is lost where another call is answered', async () => {
+test('without a response, the file counts as lost if other calls get one', async () => {
   expect(await explainSetback(silence, file, allWell)).toEqual({ kind: 'no-answer', lost: true });
   const dead = { ...allWell, isAnswering: async () => false };
   expect(await explainSetback(silence, file, dead)).toEqual({ kind: 'no-answer', lost: false });

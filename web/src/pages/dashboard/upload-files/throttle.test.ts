@@ -4,7 +4,7 @@ import { throttle } from './throttle.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('the first call runs at once, those of a busy interval run once, and the last one always runs', () => {
+test('the first call runs at once, calls within an interval run once, and the last always runs', () => {
   const seen: number[] = [];
   let now = 0;
   const call = throttle(250, () => seen.push(now));

@@ -21,7 +21,7 @@ const ended = run(
 
 test('an empty queue has no message', () => expect(hasMessage(emptyQueue)).toBe(false));
 
-test('files that wait are told until the person has heard enough', () => {
+test('waiting files are announced until the message is dismissed', () => {
   const waiting = run(emptyQueue, add('a', 'b'));
   expect(waitingMessage(waiting)).toBe('2 files waiting');
   const quiet = run(waiting, { type: 'dismiss' });
@@ -29,12 +29,12 @@ test('files that wait are told until the person has heard enough', () => {
   expect(waitingMessage(run(quiet, add('c')))).toBe('3 files waiting');
 });
 
-test('the end of a batch is told by what became of its files', () => {
+test('the message at the end of a batch counts the outcomes of its files', () => {
   expect(outcomeMessage(ended)).toBe('1 uploaded, 1 failed, 1 canceled');
   expect(waitingMessage(ended)).toBeUndefined();
 });
 
-test('an outcome that was seen is not announced again, but later files are', () => {
+test('a dismissed outcome is not announced again, but later files are', () => {
   const seen = run(ended, { type: 'see-outcome' });
   expect(hasMessage(seen)).toBe(false);
   const later = run(seen, add('d'));
@@ -42,7 +42,7 @@ test('an outcome that was seen is not announced again, but later files are', () 
   expect(waitingMessage(later)).toBe('1 file waiting');
 });
 
-test('an outcome counts its own batch alone', () => {
+test('an outcome counts only its own batch', () => {
   const again = run(ended, add('d'), start, begin(4), {
     type: 'succeed',
     id: 4,
@@ -51,5 +51,4 @@ test('an outcome counts its own batch alone', () => {
   expect(outcomeMessage(again)).toBe('1 uploaded');
 });
 
-test('nothing is left to tell of a queue that was cleared', () =>
-  expect(hasMessage(run(ended, { type: 'clear' }))).toBe(false));
+test('a cleared queue has no message', () => expect(hasMessage(run(ended, { type: 'clear' }))).toBe(false));

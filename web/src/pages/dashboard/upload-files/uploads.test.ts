@@ -40,7 +40,7 @@ const silence: Setback = { kind: 'no-answer', lost: false };
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 const statuses = ({ uploads }: ReturnType<typeof openLoopback>) => uploads.read().items.map(({ status }) => status);
 
-test('the second file is sent when the first has its link', async () => {
+test('the second file is sent after the first has its link', async () => {
   const it = openLoopback();
   expect(it.sent).toHaveLength(0);
   it.uploads.dispatch({ type: 'start' });
@@ -52,7 +52,7 @@ test('the second file is sent when the first has its link', async () => {
   expect(it.told).toEqual(['a done']);
 });
 
-test('listeners hear of progress, and nothing of progress that changes nothing', () => {
+test('listeners are called only for progress that changes the state', () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   let heard = 0;
@@ -63,7 +63,7 @@ test('listeners hear of progress, and nothing of progress that changes nothing',
   expect(heard).toBe(1);
 });
 
-test('a refusal is told with the words of the server, one without words as such', async () => {
+test('a refusal shows the message of the server, or a default message', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   it.sent[0]?.fail({ kind: 'refused', reason: 'Your account is full.' });
@@ -74,7 +74,7 @@ test('a refusal is told with the words of the server, one without words as such'
   expect(it.told).toEqual(['a failed: Your account is full.', 'b failed: undefined', 'over']);
 });
 
-test('removing the file on its way aborts it and goes on', async () => {
+test('removing the current file aborts it and sends the next', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   it.uploads.dispatch({ type: 'remove', id: 1 });
@@ -84,7 +84,7 @@ test('removing the file on its way aborts it and goes on', async () => {
   expect(statuses(it)).toEqual(['uploading']);
 });
 
-test('clearing aborts and sends nothing more', async () => {
+test('clearing aborts the upload and sends nothing more', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   it.uploads.dispatch({ type: 'clear' });
@@ -94,7 +94,7 @@ test('clearing aborts and sends nothing more', async () => {
   expect(it.told).toEqual(['canceled', 'over']);
 });
 
-test('stopping aborts without a word, and the files wait for the button', async () => {
+test('stopping aborts without a message, and the files are pending again', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   it.uploads.dispatch({ type: 'stop' });
@@ -105,7 +105,7 @@ test('stopping aborts without a word, and the files wait for the button', async 
   expect(it.told).toEqual([]);
 });
 
-test('a session that ended stops the batch at once, and no file is blamed', async () => {
+test('an ended session stops the batch at once, and no file fails', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   it.sent[0]?.fail({ kind: 'signed-out' });
@@ -115,7 +115,7 @@ test('a session that ended stops the batch at once, and no file is blamed', asyn
   expect(it.told).toEqual([]);
 });
 
-test('going offline aborts without a word, and coming back sends the same file again', async () => {
+test('going offline aborts without a message, and going online sends the same file again', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   it.uploads.dispatch({ type: 'connection', online: false });
@@ -129,7 +129,7 @@ test('going offline aborts without a word, and coming back sends the same file a
   expect(statuses(it)).toEqual(['success', 'uploading']);
 });
 
-test('a request that breaks before the browser says that it is offline waits too', async () => {
+test('a request that fails before the browser reports being offline is pending again', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   it.sent[0]?.fail({ kind: 'offline' });
@@ -138,7 +138,7 @@ test('a request that breaks before the browser says that it is offline waits too
   expect(it.told).toEqual([]);
 });
 
-test('a server that does not answer fails no file: the first of them goes up again when it is time', async () => {
+test('a missing response fails no file, and the first file is sent again', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   it.sent[0]?.fail(silence);
@@ -149,7 +149,7 @@ test('a server that does not answer fails no file: the first of them goes up aga
   expect(it.sent.map(({ name }) => name)).toEqual(['a', 'a']);
 });
 
-test('a file that gets no answer three times, while other calls do, fails, and the next goes up', async () => {
+test('a file without a response three times fails while other calls succeed, and the next is sent', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   for (const time of [0, 1, 2]) {
@@ -167,7 +167,7 @@ test('a file that gets no answer three times, while other calls do, fails, and t
   expect(it.told).toEqual(['a failed: undefined']);
 });
 
-test('a file of which all was sent each time, and only the answer is missing, may be stored, and says so', async () => {
+test('a file sent completely three times without a response may be stored, and its hint says so', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   for (const time of [0, 1, 2]) {
@@ -181,7 +181,7 @@ test('a file of which all was sent each time, and only the answer is missing, ma
   );
 });
 
-test('a server that is away fails no file, however often it is asked', async () => {
+test('an unavailable server fails no file, after any number of attempts', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   for (const time of [0, 1, 2, 3, 4]) {
@@ -195,7 +195,7 @@ test('a server that is away fails no file, however often it is asked', async () 
   expect(it.told).toEqual([]);
 });
 
-test('each try is sent for the one whose file it is', async () => {
+test('each attempt is sent for the owner of its file', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   expect(it.sent[0]?.owner).toBe('ada@example.com');
@@ -209,7 +209,7 @@ test('each try is sent for the one whose file it is', async () => {
   ]);
 });
 
-test('a file that was stored and deleted again is another upload when it is tried again', async () => {
+test('a refusal of a deleted file counts its deletion', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   it.sent[0]?.fail({ kind: 'refused', reason: 'It was deleted.', deleted: true });
@@ -217,7 +217,7 @@ test('a file that was stored and deleted again is another upload when it is trie
   expect(it.uploads.read().items[0]).toMatchObject({ error: 'It was deleted.', deletions: 1 });
 });
 
-test('the pauses of a transfer reach the queue while the file is in it', () => {
+test('the pauses of a transfer are shown while its file is in the queue', () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
   it.sent[0]?.onHold(true);
@@ -253,13 +253,13 @@ function openSetbacks(setback: Setback) {
   return { tries, uploads };
 }
 
-test('a silent server is tried again at growing intervals, and at least twice a minute', async () => {
+test('a server without a response is tried at growing intervals, at least twice a minute', async () => {
   const { tries } = openSetbacks(silence);
   await vi.advanceTimersByTimeAsync(92_000);
   expect(tries).toEqual([0, 1000, 3000, 7000, 15_000, 31_000, 61_000, 91_000]);
 });
 
-test('a server that says when it is back is not tried before', async () => {
+test('a server that sends Retry-After is not tried earlier', async () => {
   const { tries } = openSetbacks({ kind: 'away', retryAfterSeconds: 120 });
   await vi.advanceTimersByTimeAsync(241_000);
   expect(tries).toEqual([0, 120_000, 240_000]);
