@@ -1,6 +1,6 @@
 import { changeKeyCall, generateKey, newKeyCode } from '../harness/change-api-screen.ts';
 import { holdBack } from '../harness/hold-back.ts';
-import { toast } from '../harness/screen.ts';
+import { pageHeading, toast } from '../harness/screen.ts';
 import type { Site } from '../harness/site.ts';
 import { expect, test } from '../harness/test.ts';
 
@@ -52,6 +52,8 @@ test('Account Info shows the new key without a reload', async ({ page, person })
   await generateKey(page).click();
   const key = (await newKeyCode(page).textContent()) ?? '';
   await page.getByRole('main').getByRole('link', { name: 'Account Info' }).click();
+  // Both pages have a button with this name.
+  await expect(pageHeading(page)).toHaveText('Account Info');
   await page.getByRole('button', { name: 'Copy API key' }).hover();
   await expect(page.getByText(key)).toBeVisible();
   await expect(page.getByText(person.apiKey)).toBeHidden();
