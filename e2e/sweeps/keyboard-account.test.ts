@@ -171,6 +171,8 @@ test("an account is deleted after the word 'delete', and not after Cancel", asyn
   await keyboard.tabTo(begin);
   await keyboard.press('Space');
   await keyboard.expectAt(word(page));
+  // Until the files are counted, the form cannot be submitted.
+  await expect(losses(page)).toBeVisible();
   await keyboard.press('Enter');
   await expect(word(page)).toHaveAccessibleDescription("Please type 'delete' to confirm");
   await keyboard.expectAt(word(page));
