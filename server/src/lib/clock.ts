@@ -1,9 +1,12 @@
-/** Source of the current time, which tests can control. Milliseconds since the epoch. */
+/** Source of the current time, which tests can control. */
 export interface Clock {
+  /** Milliseconds since the epoch. An administrator, or a wrong time server, can set this clock to any time. */
   now(): number;
+  /** Milliseconds since some moment, by a clock that nobody can set: for waits and limits in this process's memory. */
+  elapsed(): number;
 }
 
-export const systemClock: Clock = { now: () => Date.now() };
+export const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
 export const seconds = (n: number): number => n * 1000;
 export const minutes = (n: number): number => seconds(n * 60);
@@ -11,7 +14,14 @@ export const hours = (n: number): number => minutes(n * 60);
 export const days = (n: number): number => hours(n * 24);
 
 /** Clocks of different machines differ. A time further ahead than this was written before a clock was set back. */
-export const clockSkew = minutes(5);
+export const clockSkew = minutes(10);
+
+/**
+ * Returns whether a note of something that goes on, at most one for each `every` milliseconds, is due again. A note in
+ * the future was written before a clock was set back, so a new one replaces it.
+ */
+export const isNoteDue = (notedAt: number, now: number, every: number): boolean =>
+  notedAt < now - every || notedAt > now + clockSkew;
 
 /** RFC 3339 in UTC with `Z`. */
 export const timeText = (ms: number): string => new Date(ms).toISOString();

@@ -1,15 +1,46 @@
-/** A semaphore: at most `atOnce` tasks run at the same time; the others wait in order of arrival. */
-export function createSemaphore(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
+/** Thrown to a task that finds the queue of a semaphore full. */
+export class QueueFull extends Error {
+  constructor() {
+    super('The queue is full');
+    this.name = 'QueueFull';
+  }
+}
+
+/**
+ * Runs the task when it is its turn. A task whose signal is aborted leaves the queue; one that runs is not interrupted.
+ * @throws {QueueFull} without running the task.
+ * @throws the reason of the signal.
+ */
+export type Semaphore = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+
+/** A semaphore: at most `atOnce` tasks run at the same time, and at most `mostWaiting` others wait in order of arrival. */
+export function createSemaphore(atOnce: number, mostWaiting = Infinity): Semaphore {
+  const waiting = new Set<() => void>();
   let running = 0;
-  return async (work) => {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
+  const turn = (signal: AbortSignal | undefined) =>
+    new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        waiting.delete(start);
+        reject(signal?.reason as Error);
+      };
+      const start = () => {
+        waiting.delete(start);
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      waiting.add(start);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
+  return async (work, signal) => {
+    signal?.throwIfAborted();
+    if (running < atOnce) running += 1;
+    else if (waiting.size < mostWaiting) await turn(signal);
+    else throw new QueueFull();
     try {
       return await work();
     } finally {
       // The slot passes directly to the next task, so a newcomer cannot slip in between.
-      const next = waiting.shift();
+      const [next] = waiting;
       if (next) next();
       else running -= 1;
     }

@@ -6,8 +6,8 @@ import { openMemoryCounters } from './memory.ts';
 function openEngine(most?: number) {
   let now = 1_000_000;
   return {
-    counters: openMemoryCounters({ now: () => now }, most),
-    advance: (ms: number) => void (now += ms),
+    counters: openMemoryCounters({ elapsed: () => now }, most),
+    advance: (ms: number) => void (now += Math.max(0, ms)),
     async [Symbol.asyncDispose]() {},
   };
 }

@@ -7,10 +7,10 @@ import { type Counters, takenAt } from './counters.ts';
 const mostBuckets = 100_000;
 const sweepEvery = seconds(10);
 
-/** Counters of this process, lost when it ends. */
-export function openMemoryCounters(clock: Clock, most = mostBuckets): Counters {
+/** Counters of this process, lost when it ends. They count by a clock that nobody can set. */
+export function openMemoryCounters(clock: Pick<Clock, 'elapsed'>, most = mostBuckets): Counters {
   const fullAt = new Map<string, number>();
-  let sweptAt = clock.now();
+  let sweptAt = clock.elapsed();
   const sweep = (now: number) => {
     if (now - sweptAt < sweepEvery && fullAt.size < most) return;
     sweptAt = now;
@@ -19,7 +19,7 @@ export function openMemoryCounters(clock: Clock, most = mostBuckets): Counters {
   };
   return {
     async take(key, limit) {
-      const now = clock.now();
+      const now = clock.elapsed();
       const emptyAt = now + limit.capacity * limit.everyMs;
       const known = fullAt.get(key) ?? 0;
       const before = Math.min(Math.max(known, now), emptyAt);
@@ -28,7 +28,7 @@ export function openMemoryCounters(clock: Clock, most = mostBuckets): Counters {
       if (allowed) {
         sweep(now);
         fullAt.set(key, after);
-      } else if (known > emptyAt) fullAt.set(key, emptyAt);
+      }
       return takenAt(allowed ? after : before, now, limit, allowed);
     },
     async giveBack(key, limit) {

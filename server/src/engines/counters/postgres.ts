@@ -1,33 +1,31 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { sql } from 'kysely';
-import { type Clock, minutes, seconds } from '../../lib/clock.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { type Clock, minutes } from '../../lib/clock.ts';
 import { sha256Hex } from '../../lib/derive-key.ts';
-import type { Database } from '../database/database.ts';
+import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import { type Counters, takenAt, type Limit } from './counters.ts';
 
 const sweepEvery = minutes(10);
-/**
- * Maximum difference between the clocks of two processes. Without it, the slower clock would mistake a fresh count by
- * the faster one for a clock that was set back, and refill the bucket a little with each refusal.
- */
-const clocksMayDiffer = seconds(5);
 
-/** Counters shared by all processes on one PostgreSQL. Clocks that differ a little cost a little of the refill. */
-export async function openPostgresCounters(db: Database, clock: Clock): Promise<Counters> {
+/**
+ * Counters shared by all processes on one PostgreSQL. They count by its clock, because those of the processes differ. A
+ * test counts by its own `clock`.
+ */
+export async function openPostgresCounters(db: Database, clock?: Clock): Promise<Counters> {
   await keepOutOfTheLog(db);
-  let sweptAt = clock.now();
-  const sweep = async (now: number) => {
-    if (now - sweptAt < sweepEvery) return;
-    sweptAt = now;
-    await db.deleteFrom('counters').where('full_at', '<=', now).execute();
+  const now = () => (clock ? sql<number>`${clock.now()}::bigint` : byDatabase);
+  let sweptAt = performance.now();
+  const sweep = async () => {
+    if (performance.now() - sweptAt < sweepEvery) return;
+    sweptAt = performance.now();
+    await sql`DELETE FROM counters WHERE full_at <= ${now()}`.execute(db);
   };
   return {
     take: (key, limit) =>
       orUnavailable(async () => {
-        const now = clock.now();
-        await sweep(now);
-        const { full_at, allowed } = await takeOne(db, sha256Hex(key), now, limit);
-        return takenAt(full_at, now, limit, allowed);
+        await sweep();
+        const taken = await takeOne(db, sha256Hex(key), now(), limit);
+        return takenAt(taken.full_at, taken.now, limit, taken.allowed);
       }),
     giveBack: (key, { everyMs }) =>
       orUnavailable(async () => {
@@ -40,6 +38,9 @@ export async function openPostgresCounters(db: Database, clock: Clock): Promise<
   };
 }
 
+/** Milliseconds since the epoch. */
+const byDatabase = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+
 /**
  * Makes the table unlogged. Every call is a write, and none is worth waiting for the disk: a crash loses the counters.
  */
@@ -50,36 +51,52 @@ async function keepOutOfTheLog(db: Database): Promise<void> {
   if (logged.rows.length > 0) await sql`ALTER TABLE counters SET UNLOGGED`.execute(db);
 }
 
+interface Bucket {
+  readonly full_at: number;
+  readonly now: number;
+  readonly allowed: boolean;
+}
+
 /** One statement decides. If it takes no token, it returns how far the bucket is from full. */
-async function takeOne(db: Database, key: string, now: number, { capacity, everyMs }: Limit) {
-  const emptyAt = now + capacity * everyMs;
-  const { rows } = await sql<{ full_at: number; allowed: boolean }>`
-    WITH taken AS (
-      INSERT INTO counters (key, full_at) VALUES (${key}, ${now + everyMs})
-      ON CONFLICT (key) DO UPDATE SET full_at = greatest(counters.full_at, ${now}::bigint) + ${everyMs}::bigint
-      WHERE greatest(counters.full_at, ${now}::bigint) + ${everyMs}::bigint <= ${emptyAt}::bigint
+async function takeOne(
+  db: Database,
+  key: string,
+  time: RawBuilder<number>,
+  { capacity, everyMs }: Limit,
+): Promise<Bucket> {
+  // `excluded` is a full bucket from which one token is taken now.
+  const after = sql`greatest(counters.full_at + ${everyMs}::bigint, excluded.full_at)`;
+  const { rows } = await sql<Bucket>`
+    WITH clock AS MATERIALIZED (SELECT ${time} AS now),
+    taken AS (
+      INSERT INTO counters (key, full_at) SELECT ${key}, now + ${everyMs}::bigint FROM clock
+      ON CONFLICT (key) DO UPDATE SET full_at = ${after}
+      WHERE ${after} <= excluded.full_at + ${(capacity - 1) * everyMs}::bigint
       RETURNING full_at
     )
-    SELECT full_at, true AS allowed FROM taken
+    SELECT full_at, now, true AS allowed FROM taken, clock
     UNION ALL
-    SELECT full_at, false FROM counters WHERE key = ${key} AND NOT EXISTS (SELECT FROM taken)`.execute(db);
-  // The second half of the statement does not see a bucket that others created and emptied after it began.
-  const taken = rows[0] ?? { full_at: emptyAt, allowed: false };
-  const latest = emptyAt + clocksMayDiffer;
-  if (taken.full_at <= latest) return taken;
+    SELECT coalesce(full_at, now + ${capacity * everyMs}::bigint), now, false
+    FROM clock LEFT JOIN counters ON key = ${key}
+    WHERE NOT EXISTS (SELECT FROM taken)`.execute(db);
+  const [bucket] = rows;
+  if (!bucket) throw new Error('unreachable: one half of the statement returns a row');
+  const emptyAt = bucket.now + capacity * everyMs;
+  if (bucket.full_at <= emptyAt) return bucket;
+  // The clock was set back since: the bucket is empty now, and no call waits longer than an empty one takes to fill.
   await db
     .updateTable('counters')
     .set({ full_at: emptyAt })
     .where('key', '=', key)
-    .where('full_at', '>', latest)
+    .where('full_at', '>', emptyAt)
     .execute();
-  return { full_at: emptyAt, allowed: false };
+  return { ...bucket, full_at: emptyAt };
 }
 
 async function orUnavailable<T>(count: () => Promise<T>): Promise<T> {
   try {
     return await count();
   } catch (error) {
-    throw new Failure('UNAVAILABLE', undefined, { cause: error });
+    throw error instanceof DatabaseUnavailable ? error : new Failure('UNAVAILABLE', undefined, { cause: error });
   }
 }

@@ -18,6 +18,25 @@ export class OtherSchema extends Error {
   override readonly name = 'OtherSchema';
 }
 
+/**
+ * The database cannot do its work now: it is stopped, restarting or hung, has no free connection, or a statement waited
+ * too long. Repeating the work later may succeed. If a commit rejects with it, the transaction may have been committed;
+ * before that, it has left no trace.
+ */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+
+  constructor(cause: unknown) {
+    super(`The database is not available: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** The error of a host with several addresses has a code, but no message. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || ('code' in error ? String(error.code) : error.name);
+}
+
 /** SQLITE_FULL. */
 const fullOnSqlite = 13;
 /** disk_full. */

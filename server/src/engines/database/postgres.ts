@@ -1,29 +1,54 @@
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import type { Database, OpenSchema, Transaction } from './database.ts';
+import { minutes, seconds } from '../../lib/clock.ts';
+import { type Database, DatabaseUnavailable, type OpenSchema, type Transaction } from './database.ts';
 import { migrate, type Migrating, requireMigrated } from './migrate.ts';
+import { openConnections } from './postgres-connections.ts';
+import { mayConnectLater } from './postgres-errors.ts';
 import { retryTransactions } from './retry-transactions.ts';
 import type { Schema } from './schema.ts';
 
-/** Connects to `url`, checks that it responds and, unless it is opened as it is, brings the schema up to date. */
+/** Milliseconds. */
+const longestStatement = seconds(30);
+/** For a free connection, or a new one. */
+const longestWait = seconds(5);
+/** Uploads to one account wait for each other. */
+const longestLock = seconds(10);
+/** A server that starts beside its database, such as after a power cut, waits for it. */
+const longestStart = minutes(1);
+
+export interface PostgresOptions {
+  /** A server migrates and waits for its database to start; a command does neither. */
+  readonly schema?: OpenSchema;
+  /** Longest wait for the database at the start, in milliseconds. */
+  readonly patience?: number;
+}
+
+/**
+ * Connects to `url`, checks that it responds and, unless it is opened as it is, brings the schema up to date.
+ * Statements, locks and connections have time limits; a call that reaches one is rejected with `DatabaseUnavailable`.
+ */
 export async function openPostgres(
   url: string,
   log: Pick<Logger, 'warn'>,
-  schema: OpenSchema = 'migrate',
+  { schema = 'migrate', patience = longestStart }: PostgresOptions = {},
 ): Promise<Database> {
-  const pool = new pg.Pool({
+  const config: pg.PoolConfig = {
     connectionString: url,
     max: 20,
-    connectionTimeoutMillis: 5_000,
-    statement_timeout: 30_000,
-    idle_in_transaction_session_timeout: 30_000,
+    connectionTimeoutMillis: longestWait,
+    keepAlive: true,
+    statement_timeout: longestStatement,
+    lock_timeout: longestLock,
+    idle_in_transaction_session_timeout: seconds(30),
     types: {
       getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)),
     },
-  });
-  // Without a listener, a restart of PostgreSQL would end this process.
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  };
+  if (schema === 'migrate') await waitForServer(config, log, patience);
+  const pool = openConnections(config, log);
   const db = retryTransactions(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), log);
   try {
     if (schema === 'as it is') await requireMigrated(db);
@@ -32,7 +57,37 @@ export async function openPostgres(
     await db.destroy();
     throw error;
   }
+  // Not before: changing a large table may take long. The server ends a statement first, unless it is hung.
+  pool.beginService(longestStatement + seconds(5));
   return db;
+}
+
+const tryAgainAfter = seconds(1);
+const logEvery = seconds(10);
+
+/** Waits until the server accepts connections, and rejects with the reason if it does not in time. */
+async function waitForServer(config: pg.ClientConfig, log: Pick<Logger, 'warn'>, patience: number): Promise<void> {
+  const startedAt = performance.now();
+  for (let loggedAt = -Infinity; ;) {
+    try {
+      return await connectOnce(config);
+    } catch (error) {
+      const now = performance.now();
+      if (!mayConnectLater(error) || now - startedAt > patience) throw error;
+      if (now - loggedAt >= logEvery) {
+        log.warn(`waiting for the database: ${new DatabaseUnavailable(error).message}`);
+        loggedAt = now;
+      }
+    }
+    await wait(tryAgainAfter);
+  }
+}
+
+async function connectOnce(config: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(config);
+  client.on('error', () => {});
+  await client.connect();
+  await client.end();
 }
 
 /**
@@ -47,7 +102,7 @@ function migrating(log: Pick<Logger, 'warn'>): Migrating {
     async takeTurn(tx) {
       // Set first: changing a large table, and waiting for its writers, may take longer than the statement timeout in
       // service.
-      await sql`SET LOCAL statement_timeout = 0`.execute(tx);
+      await sql`SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`.execute(tx);
       if (await tryLock(tx)) return;
       // Each migration waits again, but it is logged only once.
       if (!hasTold) log.warn('another process is migrating the database; waiting for it to finish');

@@ -17,6 +17,7 @@ export interface Schema {
     address: string;
     created_at: number;
     last_seen_at: number;
+    confirmed_at: Generated<number>;
   };
   reset_keys: { address_hash: string; account_id: string | null; key_hash: string; expires_at: number };
   email_codes: {
@@ -24,6 +25,7 @@ export interface Schema {
     attempt: string;
     code_hash: string;
     guesses: number;
+    guesses_elsewhere: Generated<number>;
     sent_at: number;
     expires_at: number;
     day_started_at: number;
@@ -56,6 +58,9 @@ export interface Schema {
     subject: string;
     reference: string | null;
     details: string;
+    sudo_user: string | null;
+    previous: Generated<string>;
+    hash: Generated<string>;
   };
   takedown_cases: { reference: string; sha256: string; opened_at: number; closed_at: number | null };
   takedowns: {
@@ -69,6 +74,8 @@ export interface Schema {
   outages: { began_at: number; ended_at: number };
   discarded_digests: { sha256: string; discarded_at: number };
   rescan_finds: { sha256: string; found_at: number };
+  backup_holds: { id: string; held_until: number };
+  processes: { id: string; started_at: number; seen_at: number };
   migrations: { name: string; applied_at: number };
 }
 
@@ -99,6 +106,8 @@ interface AccountTable {
   warning_failed_at: Generated<number>;
   granted_level: Generated<PlanLevel>;
   changed_at: Generated<number>;
+  password_version: Generated<number>;
+  signed_in_at: Generated<number | null>;
 }
 
 /** The reason why a file was deleted. `bytes_missing`: a restore found no bytes for it. */

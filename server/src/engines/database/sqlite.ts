@@ -1,29 +1,43 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Kysely, type SqliteDatabase } from 'kysely';
+import { Kysely } from 'kysely';
+import type { Logger } from 'pino';
 import { type Database, type OpenSchema, OtherSchema } from './database.ts';
 import { migrate, requireMigrated } from './migrate.ts';
-import { createTwoConnectionDialect } from './two-connections.ts';
+import { createSqliteDialect, type SqliteThreads } from './sqlite-dialect.ts';
+import { createSqliteReaders } from './sqlite-readers.ts';
+import { startSqliteThread } from './sqlite-thread.ts';
 import type { Schema } from './schema.ts';
 
-/** Opens the file at `path`. Unless it is opened as it is, creates it if missing and brings it up to date. */
-export async function openSqlite(path: string, schema: OpenSchema = 'migrate'): Promise<Database> {
+export interface SqliteOptions {
+  /** Is told when a thread dies. */
+  readonly log?: Pick<Logger, 'error'>;
+  /** Milliseconds that a statement waits for the lock of another process. */
+  readonly busyMs?: number;
+}
+
+/**
+ * Opens the file at `path`. Unless it is opened as it is, creates it if missing and brings it up to date. All reads and
+ * writes run in threads, so that no query and no sync stops the event loop.
+ */
+export async function openSqlite(
+  path: string,
+  schema: OpenSchema = 'migrate',
+  options: SqliteOptions = {},
+): Promise<Database> {
   if (schema === 'as it is' && !existsSync(path))
     throw new OtherSchema(`There is no database at ${path} yet. Run 'holdfast migrate', or start the server once.`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const file = new DatabaseSync(path, { timeout: 5_000 });
-  // FULL also syncs the log at every commit: an acknowledged upload survives a power loss.
-  file.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
-  const reading = new DatabaseSync(path, { timeout: 5_000 });
-  reading.exec('PRAGMA query_only = ON;');
-  for (const each of [file, reading]) each.exec('PRAGMA cache_size = -32768;');
-  const db = new Kysely<Schema>({ dialect: createTwoConnectionDialect(shim(file), shim(reading)) });
+  const threads = startThreads(path, options);
+  const runScript = async (script: string) =>
+    void (await threads.writer().ask({ kind: 'script', sql: script, parameters: [] }));
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(threads) });
   try {
-    await (schema === 'migrate'
-      ? migrate(db, { runScript: async (_tx, script) => file.exec(script) })
-      : requireMigrated(db));
+    // The writer opens the file before anything is read from it.
+    await runScript('');
+    await (schema === 'migrate' ? migrate(db, { runScript: (_tx, script) => runScript(script) }) : requireMigrated(db));
   } catch (error) {
     await db.destroy();
     throw error;
@@ -31,30 +45,26 @@ export async function openSqlite(path: string, schema: OpenSchema = 'migrate'): 
   return db;
 }
 
-const preparedStatements = 256;
+/** In KiB for each thread, negative as SQLite wants it. */
+const cache = 'cache_size = -16384';
+// FULL also syncs the log at every commit: an acknowledged upload survives a power loss.
+const pragmasOfWriter = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON', cache];
+const pragmasOfReader = ['query_only = ON', cache];
 
-/** Implements the driver interface of Kysely's SQLite dialect with Node's own SQLite; statements are compiled once. */
-function shim(file: DatabaseSync): SqliteDatabase {
-  const prepared = new Map<string, ReturnType<typeof wrap>>();
+/** Exported for a test. */
+export const mostReaders = Math.min(4, Math.max(3, availableParallelism()));
+
+function startThreads(path: string, { log, busyMs = 5_000 }: SqliteOptions): SqliteThreads {
+  const start = (pragmas: readonly string[]) => startSqliteThread({ path, pragmas, busyMs, log });
+  let writer = start(pragmasOfWriter);
+  const readers = createSqliteReaders(mostReaders, () => start(pragmasOfReader));
   return {
-    prepare(sql) {
-      const known = prepared.get(sql);
-      if (known) return known;
-      if (prepared.size >= preparedStatements) prepared.clear();
-      const statement = wrap(file.prepare(sql));
-      prepared.set(sql, statement);
-      return statement;
+    writer: () => (writer.hasEnded() ? (writer = start(pragmasOfWriter)) : writer),
+    readers,
+    // The last connection to close empties the log into the file.
+    async close() {
+      await readers.close();
+      await writer.close();
     },
-    close: () => file.close(),
-  };
-}
-
-function wrap(statement: StatementSync) {
-  const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
-  return {
-    reader: statement.columns().length > 0,
-    all: (parameters: readonly unknown[]) => statement.all(...values(parameters)),
-    run: (parameters: readonly unknown[]) => statement.run(...values(parameters)),
-    iterate: (parameters: readonly unknown[]) => statement.iterate(...values(parameters)),
   };
 }

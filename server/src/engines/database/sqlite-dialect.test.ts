@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { BlobId } from '../blobs/blobs.ts';
 import { type Database, isDatabaseFull } from './database.ts';
-import { openSqlite } from './sqlite.ts';
+import { mostReaders, openSqlite } from './sqlite.ts';
 
 async function openDatabase() {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-sqlite-'));
@@ -75,6 +75,38 @@ test('writers run one after the other, both transactions and single statements',
     });
   await Promise.all([slowly('a'), insert(db, 'b'), slowly('c')]);
   expect(seen).toEqual([[], ['a'], ['a', 'b'], ['a', 'b', 'c']]);
+});
+
+test('the statements after a rollback by the database are not committed one by one', async () => {
+  await using opened = await openDatabase();
+  const { db } = opened;
+  const late = db.transaction().execute(async (tx) => {
+    await sql`ROLLBACK`.execute(tx);
+    await insert(tx, 'a');
+  });
+  await expect(late).rejects.toThrow('no transaction is active');
+  expect(await ids(db)).toEqual([]);
+});
+
+test('a look-up does not wait for transactions that read, however many', async () => {
+  await using opened = await openDatabase();
+  const { db } = opened;
+  const held = Promise.withResolvers<void>();
+  const long = Array.from({ length: mostReaders + 2 }, () => readOnly(db, () => held.promise));
+  expect(await ids(db)).toEqual([]);
+  held.resolve();
+  expect(await Promise.all(long)).toEqual(long.map(() => []));
+});
+
+test('the event loop turns while the database works', async () => {
+  await using opened = await openDatabase();
+  let turns = 0;
+  const turning = setInterval(() => (turns += 1), 1);
+  const count = sql<{ n: number }>`
+    SELECT count(*) AS n FROM (WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 3000000) SELECT n FROM c)`;
+  expect((await count.execute(opened.db)).rows).toEqual([{ n: 3_000_000 }]);
+  clearInterval(turning);
+  expect(turns).toBeGreaterThan(10);
 });
 
 test('a failed transaction is rolled back, and the next write works', async () => {

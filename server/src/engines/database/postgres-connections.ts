@@ -1,0 +1,219 @@
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import { Socket } from 'node:net';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { DatabaseUnavailable } from './database.ts';
+import { endsConnection, isCrowded, isPassing } from './postgres-errors.ts';
+import { logSometimes } from '../../lib/log-sometimes.ts';
+import { watchServer } from './postgres-watch.ts';
+
+/** After this time, a statement or a call without a connection gives reason to check whether the server responds. */
+const suspectAfter = 300;
+const lookEvery = 100;
+/** While the server has no connection left for this process, calls wait no longer for one of those that it has. */
+const longestWaitInCrowd = 1_500;
+const crowdedFor = 1_000;
+
+export interface Connections extends PostgresPool {
+  /**
+   * Begins to close connections whose statement has run for longer, although the server ends such statements itself,
+   * and to keep a connection open that finds out quickly whether the server responds.
+   */
+  beginService(longestStatement: number): void;
+}
+
+/** A call that waits for a connection, or a connection that a call uses. */
+interface Pending {
+  readonly has: 'a statement' | 'no connection';
+  /** Time at which the wait or the statement began; Infinity between two statements. */
+  since: number;
+  fail(reason: Error): void;
+}
+
+/**
+ * The connections to a PostgreSQL server. While it does not respond, every call is refused at once with
+ * `DatabaseUnavailable`, those that already wait included, and no connection from before is used again.
+ */
+export function openConnections(config: pg.PoolConfig, log: Pick<Logger, 'warn'>): Connections {
+  const pending = new Set<Pending>();
+  const guards = new WeakMap<pg.PoolClient, Guard>();
+  const logLoss = logSometimes(log, 'the database could not complete a call');
+  let longestStatement = Infinity;
+  let crowdedUntil = 0;
+
+  const unavailable = (cause: unknown) => {
+    if (!watch.away) logLoss(cause);
+    return new DatabaseUnavailable(cause);
+  };
+  const onConnect = (client: pg.PoolClient) => {
+    const guard = guardClient(client, { pending, unavailable });
+    guards.set(client, guard);
+    client.on('error', (error) => {
+      guard.lose(error);
+      watch.check();
+    });
+  };
+  let pool = openPool(config, onConnect);
+  const isWaiting = () => {
+    const now = performance.now();
+    return [...pending].some(({ since }) => now - since > suspectAfter);
+  };
+  const onAway = (reason: Error) => {
+    const before = pool;
+    pool = openPool(config, onConnect);
+    for (const each of pending) each.fail(reason);
+    pending.clear();
+    before.abandon();
+  };
+  const watch = watchServer(config, log, { isWaiting, onAway });
+  const look = setInterval(() => {
+    const now = performance.now();
+    if (isWaiting()) watch.check();
+    for (const each of pending) {
+      const waited = now - each.since;
+      const longest =
+        each.has === 'a statement' ? longestStatement : now < crowdedUntil ? longestWaitInCrowd : Infinity;
+      if (waited > longest) each.fail(new Error(`no response in ${Math.round(waited)} ms`));
+    }
+  }, lookEvery).unref();
+
+  const acquire = () =>
+    new Promise<pg.PoolClient>((resolve, reject) => {
+      const waiter: Pending = {
+        has: 'no connection',
+        since: performance.now(),
+        fail(reason) {
+          pending.delete(waiter);
+          reject(unavailable(reason));
+        },
+      };
+      pending.add(waiter);
+      pool.connect().then(
+        (client) => (pending.delete(waiter) ? resolve(client) : client.release()),
+        (error: unknown) => {
+          pending.delete(waiter);
+          if (isCrowded(error)) crowdedUntil = performance.now() + crowdedFor;
+          watch.check();
+          reject(unavailable(error));
+        },
+      );
+    });
+  return {
+    options: {},
+    async connect() {
+      if (watch.away) throw unavailable(watch.away);
+      const client = await acquire();
+      const guard = guards.get(client);
+      if (!guard) throw new Error('unreachable: every new connection gets a guard');
+      return guard.lend();
+    },
+    beginService(ms) {
+      longestStatement = ms;
+      watch.check();
+    },
+    async end() {
+      clearInterval(look);
+      watch.close();
+      await pool.end();
+    },
+  };
+}
+
+interface Pool {
+  connect(): Promise<pg.PoolClient>;
+  /** Closes all connections without waiting for the server. */
+  abandon(): void;
+  end(): Promise<void>;
+}
+
+function openPool(config: pg.PoolConfig, onConnect: (client: pg.PoolClient) => void): Pool {
+  const sockets = new Set<Socket>();
+  const stream = () => {
+    const socket = new Socket();
+    sockets.add(socket);
+    return socket.once('close', () => sockets.delete(socket));
+  };
+  const pool = new pg.Pool({ ...config, stream });
+  // A lost connection is reported by the pool while idle and by the client while in use. Without a listener for each,
+  // it would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', onConnect);
+  return {
+    connect: () => pool.connect(),
+    abandon() {
+      void pool.end().catch(() => {});
+      for (const socket of sockets) socket.destroy();
+    },
+    async end() {
+      await pool.end();
+      // A hung server does not close its side, and must not keep this process from ending.
+      for (const socket of sockets) socket.unref();
+    },
+  };
+}
+
+interface Guard {
+  /** Returns the client for one use. */
+  lend(): PostgresPoolClient;
+  /** The connection is lost. */
+  lose(reason: Error): void;
+}
+
+interface GuardParts {
+  readonly pending: Set<Pending>;
+  readonly unavailable: (cause: unknown) => DatabaseUnavailable;
+}
+
+/** Translates errors of the connection, and keeps a lost one from being used again. */
+function guardClient(client: PostgresPoolClient, { pending, unavailable }: GuardParts): Guard {
+  let lost: Error | null = null;
+  let isReleased = true;
+  const giveBack = (destroy: boolean) => {
+    if (isReleased) return;
+    isReleased = true;
+    client.release(destroy);
+  };
+  const use: Pending = {
+    has: 'a statement',
+    since: Infinity,
+    fail(reason) {
+      lost ??= reason;
+      // The pool destroys a connection whose statement has no response yet, which rejects the statement.
+      giveBack(true);
+    },
+  };
+  const run = async <R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
+    if (lost) throw unavailable(lost);
+    use.since = performance.now();
+    try {
+      return await client.query<R>(sql, parameters);
+    } catch (error) {
+      if (error instanceof Error && endsConnection(error)) lost ??= error;
+      throw lost || isPassing(error) ? unavailable(lost ?? error) : error;
+    } finally {
+      use.since = Infinity;
+    }
+  };
+  function query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+  function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
+  function query<R>(sql: string | PostgresCursor<R>, parameters: readonly unknown[] = []): unknown {
+    if (typeof sql !== 'string') throw new Error('Rows are read in pages here.');
+    return run<R>(sql, parameters);
+  }
+  return {
+    lend() {
+      isReleased = false;
+      pending.add(use);
+      return {
+        query,
+        release(destroy = false) {
+          pending.delete(use);
+          giveBack(destroy || lost !== null);
+        },
+      };
+    },
+    lose(reason) {
+      lost ??= reason;
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import type { BlobId } from '../blobs/blobs.ts';
+import type { Database } from './database.ts';
+import { createSqliteReaders } from './sqlite-readers.ts';
+import { type SqliteCall, type SqliteThread, startSqliteThread } from './sqlite-thread.ts';
+import { openSqlite } from './sqlite.ts';
+
+async function openFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-sqlite-'));
+  return {
+    path: join(folder, 'test.db'),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+const dying = new URL("data:text/javascript,throw new Error('out of memory')");
+const select: SqliteCall = { kind: 'statement', sql: 'SELECT 1 AS one', parameters: [] };
+
+/** A thread on a database in memory, and the errors that it logs. */
+function start(program?: URL) {
+  const logged: unknown[] = [];
+  const log = { error: (about: unknown) => void logged.push(about) };
+  const about = { path: ':memory:', pragmas: [], busyMs: 5_000, log };
+  return { logged, thread: startSqliteThread(program ? { ...about, program } : about) };
+}
+
+test('calls in one turn are answered in their order, each with its own error', async () => {
+  const { logged, thread } = start();
+  const asked = [thread.ask(select), thread.ask({ ...select, sql: 'SELECT missing' }), thread.ask(select)] as const;
+  expect(await asked[0]).toEqual({ columns: ['one'], rows: [[1]] });
+  const refused = { code: 'ERR_SQLITE_ERROR', errcode: 1, message: 'no such column: missing' };
+  await expect(asked[1]).rejects.toMatchObject(refused);
+  expect(await asked[2]).toMatchObject({ rows: [[1]] });
+  await thread.close();
+  expect(logged).toEqual([]);
+});
+
+test('the calls of a thread that dies fail, and the log has the reason', async () => {
+  const { logged, thread } = start(dying);
+  const failed = {
+    message: 'A database thread has ended',
+    cause: expect.objectContaining({ message: 'out of memory' }),
+  };
+  await expect(thread.ask(select)).rejects.toMatchObject(failed);
+  await expect(thread.ask(select)).rejects.toMatchObject(failed);
+  expect(logged).toEqual([{ err: expect.objectContaining(failed) }]);
+  await thread.close();
+});
+
+test('a reader that has died is replaced by the next call', async () => {
+  const started: SqliteThread[] = [];
+  const readers = createSqliteReaders(1, () => {
+    const { thread } = start(started.length === 0 ? dying : undefined);
+    started.push(thread);
+    return thread;
+  });
+  const ask = () => readers.use('statement', (thread) => thread.ask(select));
+  await expect(ask()).rejects.toThrow('A database thread has ended');
+  expect(await ask()).toMatchObject({ rows: [[1]] });
+  expect(started).toHaveLength(2);
+  await readers.close();
+});
+
+const insert = (db: Database, id: string) =>
+  db
+    .insertInto('blobs')
+    .values({ id: id as BlobId, sha256: id, size: 1, used_by: 0, unused_since: null, created_at: 0 })
+    .execute();
+
+const count = async (db: Database) => (await db.selectFrom('blobs').select('id').execute()).length;
+
+test('a write waits for the lock of another process', async () => {
+  await using folder = await openFolder();
+  const db = await openSqlite(folder.path, 'migrate', { busyMs: 60_000 });
+  using other = new DatabaseSync(folder.path);
+  other.exec('BEGIN IMMEDIATE');
+  const written = insert(db, 'a');
+  // Reads are not blocked by it.
+  expect(await count(db)).toBe(0);
+  other.exec('COMMIT');
+  await written;
+  expect(await count(db)).toBe(1);
+  await db.destroy();
+});
+
+test('writes that find the database locked for too long are refused together, as unavailable', async () => {
+  await using folder = await openFolder();
+  const db = await openSqlite(folder.path, 'migrate', { busyMs: 500 });
+  using other = new DatabaseSync(folder.path);
+  other.exec('BEGIN IMMEDIATE');
+  const startedAt = performance.now();
+  const writes = Array.from({ length: 40 }, (_, at) =>
+    at % 2 === 0 ? insert(db, `a${at}`) : db.transaction().execute((tx) => insert(tx, `a${at}`)),
+  );
+  for (const { reason } of (await Promise.allSettled(writes)) as PromiseRejectedResult[])
+    expect(reason).toMatchObject({
+      name: 'DatabaseUnavailable',
+      cause: { message: 'database is locked', errcode: 5 },
+    });
+  // One after the other they would wait for 20 seconds.
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  other.exec('COMMIT');
+  await insert(db, 'later');
+  expect(await count(db)).toBe(1);
+  await db.destroy();
+});

@@ -1,0 +1,56 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+/** Equal error lines that are written in a minute. The others are counted. */
+const mostEqual = 5;
+const minuteMs = 60_000;
+const mostKinds = 1_000;
+const errorLevel = 50;
+
+/**
+ * Opens the log of a process. A failure that each request causes, or one client causes again and again, would fill the
+ * disk: of equal error lines the first five in a minute are written, and then one line with the number of the others.
+ */
+export function openLog(destination: DestinationStream): Logger {
+  const counts = new Map<string, number>();
+  const log = pino(
+    {
+      base: null,
+      hooks: {
+        logMethod(args, method, level) {
+          if (level < errorLevel || isWritten(kindOf(args))) method.apply(this, args);
+        },
+      },
+    },
+    destination,
+  );
+  const isWritten = (kind: string): boolean => {
+    if (counts.size === 0) setTimeout(writeRest, minuteMs).unref();
+    const known = counts.has(kind) || counts.size < mostKinds ? kind : 'other errors';
+    const count = (counts.get(known) ?? 0) + 1;
+    counts.set(known, count);
+    return count <= mostEqual;
+  };
+  const writeRest = () => {
+    const repeated = [...counts].filter(([, count]) => count > mostEqual);
+    counts.clear();
+    for (const [kind, count] of repeated)
+      log.warn({ repeated: count - mostEqual }, `and ${count - mostEqual} more: ${kind}`);
+  };
+  return log;
+}
+
+/**
+ * Lines with the same text and with errors from the same place are equal. Texts of errors and facts such as a path may
+ * come from the client, so they do not count, except for alarms, which have one line for each fact.
+ */
+function kindOf(args: readonly unknown[]): string {
+  const [facts, text] = typeof args[0] === 'object' ? args : [undefined, args[0]];
+  const { err, ...others } = (facts ?? {}) as { err?: unknown };
+  const kind = err instanceof Error ? `${String(text)} (${placeOf(err)})` : String(text);
+  return kind.startsWith('ALARM') ? `${kind} ${JSON.stringify(others)}` : kind;
+}
+
+function placeOf({ name, stack = '' }: Error): string {
+  const frame = /^ {4}at .+$/m.exec(stack)?.[0].trim();
+  return frame === undefined ? name : `${name} ${frame}`;
+}
