@@ -1,4 +1,4 @@
-import { plans } from '@holdfast/contract/src/plans.ts';
+import { type PlanLevel, plans } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
 import { paidTwiceEmail, paymentFailedEmail } from '../email/templates.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
@@ -8,7 +8,7 @@ import { queueEmail } from '../email/queue-email.ts';
 import { graceEndsAt } from './grace.ts';
 import { type PickedSubscription, pickSubscription } from './pick-subscription.ts';
 import { noteOnce } from './note-once.ts';
-import { setLevel } from './set-level.ts';
+import { logPlanChange, setLevel } from './set-level.ts';
 
 export interface Customer {
   readonly accountId: string;
@@ -27,12 +27,23 @@ export interface Applied {
  * Updates the subscription and the account's level, and queues the emails about it, in one transaction. Returns null if
  * a later snapshot was applied first.
  */
-export function applySnapshot(
+export async function applySnapshot(
+  context: Context,
+  customer: Customer,
+  snapshot: number,
+  subscriptions: readonly ProviderSubscription[],
+): Promise<Applied | null> {
+  const applied = await applyRows(context, customer, snapshot, subscriptions);
+  if (applied) logPlanChange(context, customer.accountId, applied.from, applied.to);
+  return applied;
+}
+
+function applyRows(
   context: Context,
   { accountId, customerId }: Customer,
   snapshot: number,
   subscriptions: readonly ProviderSubscription[],
-): Promise<Applied | null> {
+): Promise<(Applied & { from: PlanLevel; to: PlanLevel }) | null> {
   return context.db.transaction().execute(async (tx) => {
     // Lock the account's row first, as everywhere.
     await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
@@ -67,7 +78,8 @@ export function applySnapshot(
       .execute();
     const level = await setLevel(tx, account);
     if (!closed) await queueEmails({ ...context, db: tx }, account, { before, after, picked });
-    return { picked, changed: level !== account.level || isOther(after, before), closed };
+    const changed = level !== account.level || isOther(after, before);
+    return { picked, changed, closed, from: account.level, to: level };
   });
 }
 

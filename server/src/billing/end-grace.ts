@@ -1,4 +1,4 @@
-import { plans } from '@holdfast/contract/src/plans.ts';
+import { type PlanLevel, plans } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
 import { graceEndedEmail } from '../email/templates.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
@@ -7,7 +7,7 @@ import { days } from '../lib/clock.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { graceDays } from './grace.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
-import { setLevel } from './set-level.ts';
+import { logPlanChange, setLevel } from './set-level.ts';
 
 /**
  * Time that a plan is kept after the last known paid period while the provider is unavailable. It is longer than any
@@ -66,6 +66,18 @@ export async function endGraceOf(context: Context, due: DuePlan): Promise<'ended
   const asked = answer === 'read';
   // The snapshot already records an unknown customer; only an unavailable provider needs an alarm at every run.
   if (!asked && due.read_at > context.clock.now() - waitForProvider) return answer === 'silent' ? 'unread' : 'kept';
+  const ended = await endGraceRows(context, due, asked);
+  if (!ended) return 'kept';
+  logPlanChange(context, due.account_id, ended.from, ended.to);
+  return 'ended';
+}
+
+/** Returns the plans before and after; undefined if the plan is kept. */
+async function endGraceRows(
+  context: Context,
+  due: DuePlan,
+  asked: boolean,
+): Promise<{ from: PlanLevel; to: PlanLevel } | undefined> {
   return context.db.transaction().execute(async (tx) => {
     const { account_id: id } = due;
     await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', id));
@@ -82,12 +94,12 @@ export async function endGraceOf(context: Context, due: DuePlan): Promise<'ended
         ]),
       )
       .executeTakeFirst();
-    if (Number(ended.numUpdatedRows) !== 1) return 'kept';
+    if (Number(ended.numUpdatedRows) !== 1) return undefined;
     const before = await tx.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     const level = await setLevel(tx, before);
     if (before.closed_at === null)
       await queueEmail({ ...context, db: tx }, graceEndedEmail(context, before.email, plans[level].name));
-    return 'ended';
+    return { from: before.level, to: level };
   });
 }
 

@@ -6,13 +6,22 @@ import { followCustomer } from './follow-customer.ts';
 import { noteOnce } from './note-once.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
 
+/** @throws {Failure} INVALID_INPUT for what the provider did not send. */
+export function readEvent({ payments }: Context, body: Buffer, signature: string): PaymentEvent {
+  try {
+    return payments.readEvent(body, signature);
+  } catch (error) {
+    if (error instanceof ForgedEvent) throw new Failure('INVALID_INPUT', error.message, { cause: error });
+    throw error;
+  }
+}
+
 /**
  * Handles an event of the provider. The event is recorded as handled only afterwards, so a failed one is handled when
  * the provider sends it again.
- * @throws {Failure} INVALID_INPUT for what the provider did not send, UNAVAILABLE when it cannot be queried.
+ * @throws {Failure} UNAVAILABLE when the provider cannot be queried.
  */
-export async function handleEvent(context: Context, body: Buffer, signature: string | undefined): Promise<void> {
-  const event = readEvent(context, body, signature);
+export async function handleEvent(context: Context, event: PaymentEvent): Promise<void> {
   const { customerId } = event;
   if (customerId === null || (await isHandled(context, event))) return;
   const customer = await context.db
@@ -46,15 +55,6 @@ async function follow(context: Context, event: PaymentEvent, customerId: string)
   if (!followed || followed === 'others')
     context.log.info({ event: event.id, type: event.type, customer: customerId }, 'a payment event matches no account');
   return customer !== null;
-}
-
-function readEvent({ payments }: Context, body: Buffer, signature: string | undefined): PaymentEvent {
-  try {
-    return payments.readEvent(body, signature);
-  } catch (error) {
-    if (error instanceof ForgedEvent) throw new Failure('INVALID_INPUT', error.message, { cause: error });
-    throw error;
-  }
 }
 
 async function isHandled({ db }: Context, { id }: PaymentEvent): Promise<boolean> {

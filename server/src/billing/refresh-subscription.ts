@@ -19,6 +19,7 @@ export async function refreshSubscription(context: Context, customer: Customer):
     throw error;
   });
   const applied = await applySnapshot(context, customer, snapshot, subscriptions);
+  if (applied?.changed) context.changes.note(customer.accountId);
   if (applied) await endSurplus(context, customer, applied);
   return applied;
 }

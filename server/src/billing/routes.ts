@@ -1,5 +1,5 @@
 import { paymentEventsPath, subscriptionPath } from '@holdfast/contract/src/plans.ts';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../accounts/identify.ts';
 import { openSessionOf } from '../accounts/sessions.ts';
 import type { Context } from '../context.ts';
@@ -9,8 +9,9 @@ import { withRawBodies } from '../http/raw-bodies.ts';
 import type { Serve } from '../http/serve.ts';
 import { serveBrowserRedirect, type BrowserRedirect } from '../http/browser-redirect.ts';
 import type { EmailWorker } from '../email/worker.ts';
+import { admitEvent, forgiveEvent } from './admit-event.ts';
 import { buyPlan } from './buy-plan.ts';
-import { handleEvent } from './handle-event.ts';
+import { handleEvent, readEvent } from './handle-event.ts';
 import { limitBillingRedirects } from './limit-billing-redirects.ts';
 import { managePlan, problemPage } from './manage-plan.ts';
 import { pollAfterCheckout } from './poll-after-checkout.ts';
@@ -24,7 +25,7 @@ export interface BillingParts {
 }
 
 /** The largest event is a long invoice; the provider's events are far below this limit. */
-const longestEvent = 1024 * 1024;
+const longestEvent = 256 * 1024;
 
 export function billingRoutes({ app, context, serve, emailWorker }: BillingParts): void {
   serve('getSubscription', async ({ caller }) => {
@@ -39,16 +40,24 @@ export function billingRoutes({ app, context, serve, emailWorker }: BillingParts
     onFailure: ({ code }) => problemPage(code === 'RATE_LIMITED' ? 'busy' : 'unavailable'),
   });
 
-  withRawBodies(app, longestEvent, (raw) => {
-    raw.post(paymentEventsPath, { config: { countsCalls: false } }, async ({ body, headers }, reply) => {
-      const signature = headers['stripe-signature'];
-      const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-      await handleEvent(context, bytes, typeof signature === 'string' ? signature : undefined);
+  if (context.config.payments.engine !== 'none') takeEvents({ app, context, emailWorker });
+}
+
+function takeEvents({ app, context, emailWorker }: Omit<BillingParts, 'serve'>): void {
+  const refuse = (request: FastifyRequest) => admitEvent(context, request.ip, signatureOf(request));
+  withRawBodies(app, { mostBytes: longestEvent, refuse }, (raw) => {
+    raw.post(paymentEventsPath, { config: { countsCalls: false } }, async (request, reply) => {
+      const { body } = request;
+      const event = readEvent(context, Buffer.isBuffer(body) ? body : Buffer.alloc(0), signatureOf(request));
+      await forgiveEvent(context, request.ip);
+      await handleEvent(context, event);
       emailWorker.wake();
       return reply.headers(apiHeaders).send({ success: true });
     });
   });
 }
+
+const signatureOf = ({ headers }: FastifyRequest) => String(headers['stripe-signature'] ?? '');
 
 const signInPage = '/sign-in';
 

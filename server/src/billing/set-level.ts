@@ -1,3 +1,4 @@
+import type { Context } from '../context.ts';
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
@@ -16,4 +17,9 @@ export async function setLevel(
   const level = effectiveLevel(account.granted_level, paid);
   if (level !== account.level) await tx.updateTable('accounts').set({ level }).where('id', '=', account.id).execute();
   return level;
+}
+
+/** Call it after the transaction has been committed. A plan that an operator grants is an entry of the audit log. */
+export function logPlanChange({ log }: Pick<Context, 'log'>, account: string, from: PlanLevel, to: PlanLevel): void {
+  if (from !== to) log.info({ event: 'plan-change', outcome: 'done', account, from, to }, 'security event');
 }

@@ -1,8 +1,10 @@
 /** Representation metadata in public responses for a file. */
+import { errorCatalog } from '@holdfast/contract/src/errors.ts';
 import { create as contentDisposition } from 'content-disposition';
 import { createHash } from 'node:crypto';
 import { type FileAnswer, type Representation, textAnswer } from '../http/bytes/file-response.ts';
 import { anyOrigin } from '../http/cors.ts';
+import { unavailableFor } from '../http/failures.ts';
 import { mediaPolicy, publicPolicy } from '../http/public-link-headers.ts';
 import { fileHostRobotsText } from '../site/robots.ts';
 import { presentationOf } from './content-types.ts';
@@ -47,11 +49,23 @@ const wholeSecond = (ms: number): number => ms - (ms % 1000);
 
 export const noSuchFile = (method: string): FileAnswer => textAnswer(method, 404, 'There is no such file.');
 
-/** A file that could not be scanned yet is not served. Retry-After is roughly when the next attempt is done. */
-export const beingChecked = (method: string): FileAnswer => {
-  const answer = textAnswer(method, 503, 'This file is being checked for malware. Try again in a moment.');
-  return { ...answer, headers: [...answer.headers, 'Retry-After', '15'] };
+export const tooManyMissed = (method: string, retryAfterSeconds: number): FileAnswer => {
+  const answer = textAnswer(method, 429, 'Too many links that do not exist. Slow down and try again.');
+  return { ...answer, headers: [...answer.headers, 'Retry-After', String(retryAfterSeconds)] };
 };
+
+/** A file that could not be scanned yet is not served. Retry-After is roughly when the next attempt is done. */
+export const beingChecked = (method: string): FileAnswer =>
+  tryLater(method, 'This file is being checked for malware. Try again in a moment.', 15);
+
+/** The database is away, and this process has not resolved the link lately. */
+export const cannotLookUp = (method: string): FileAnswer =>
+  tryLater(method, errorCatalog.UNAVAILABLE.message, unavailableFor);
+
+function tryLater(method: string, sentence: string, seconds: number): FileAnswer {
+  const answer = textAnswer(method, 503, sentence);
+  return { ...answer, headers: [...answer.headers, 'Retry-After', String(seconds)] };
+}
 
 export const noCrawlers = (method: string): FileAnswer => textAnswer(method, 200, fileHostRobotsText.trimEnd());
 

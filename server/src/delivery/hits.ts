@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../context.ts';
+import { DatabaseUnavailable } from '../engines/database/database.ts';
+import { logSometimes } from '../lib/log-sometimes.ts';
 import { skipLocked } from '../engines/database/skip-locked.ts';
 import { seconds } from '../lib/clock.ts';
 
@@ -8,6 +10,8 @@ const flushEvery = seconds(1);
 const rowsPerStatement = 500;
 /** A slow write must not hold up a download for longer. */
 const longestWrite = seconds(1);
+/** About 20 MB. While the database is away, no more files are counted. */
+const mostFiles = 100_000;
 
 export interface HitCounter extends AsyncDisposable {
   /** Counts one download of a file; it reaches the database within about a second. */
@@ -29,8 +33,10 @@ interface Tally {
 export function openHitCounter({ db, clock, log, reports, tally: done }: Context): HitCounter {
   let tallies = new Map<string, Tally>();
   let flushing: Promise<void> = Promise.resolve();
+  const logFailure = logSometimes(log, 'hits could not be written; they are kept in memory and retried every second');
   const add = (fileId: string, { hits, lastAccessedAt }: Tally) => {
     const tally = tallies.get(fileId);
+    if (!tally && tallies.size >= mostFiles) return;
     tallies.set(fileId, {
       hits: hits + (tally?.hits ?? 0),
       lastAccessedAt: Math.max(lastAccessedAt, tally?.lastAccessedAt ?? 0),
@@ -39,15 +45,17 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Context
   const flushNow = async () => {
     const batch = [...tallies];
     tallies = new Map();
+    let isAway = false;
     for (let from = 0; from < batch.length; from += rowsPerStatement) {
-      const rows = new Map(batch.slice(from, from + rowsPerStatement));
+      const unwritten = new Map(batch.slice(from, from + rowsPerStatement));
       try {
-        await writeTallies(db, rows);
+        if (!isAway) await writeTallies(db, unwritten);
       } catch (error) {
-        log.warn({ err: error }, 'hits could not be written and will be retried in a second');
-        reports.report(error, 'hits');
-        for (const [fileId, tally] of rows) add(fileId, tally);
+        logFailure(error);
+        isAway = error instanceof DatabaseUnavailable;
+        if (!isAway) reports.report(error, 'hits');
       }
+      for (const [fileId, tally] of unwritten) add(fileId, tally);
     }
   };
   const flush = () => (flushing = flushing.then(flushNow));

@@ -1,12 +1,16 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import type { CompiledQuery } from 'kysely';
 import type { BlobId } from '../engines/blobs/blobs.ts';
-import type { Database } from '../engines/database/database.ts';
+import type { Context } from '../context.ts';
+import { type Database, DatabaseUnavailable } from '../engines/database/database.ts';
 import type { Flag } from '../engines/database/schema.ts';
+import { createRememberedNames } from './remembered-names.ts';
 
 /** The data of a live file that its public link needs. */
 export interface PublicFile {
   readonly id: string;
+  readonly accountId: string;
   readonly blobId: BlobId;
   /** Bytes. */
   readonly size: number;
@@ -29,41 +33,90 @@ type Row = PublicFile & { readonly name: string };
 type Batch = Map<string, PromiseWithResolvers<PublicFile | undefined>>;
 
 const largestBatch = 64;
+/** While one query is under way, the next one gathers its names. */
+const queriesAtOnce = 2;
+const mostTries = 3;
+const pauseMs = 50;
 
 /**
- * The only query of a download. Requests in the same turn of the event loop share it: it costs the database one round
- * trip, and their responses go out right after each other.
+ * The only query of a download. Requests in the same turn of the event loop share it, and so do those that arrive while
+ * earlier ones wait for the database: it costs one round trip, and their responses go out right after each other. While
+ * the database is away, names that were resolved within the last hour keep their files.
  */
-export function createLookUp(db: Database): (name: string) => Promise<PublicFile | undefined> {
+export function createLookUp({
+  db,
+  changes,
+}: Pick<Context, 'db' | 'changes'>): (name: string) => Promise<PublicFile | undefined> {
   const queryFor = createQueries(db);
-  let gathering: Batch | null = null;
+  const names = createRememberedNames<PublicFile>(changes);
+  let awaySince = Infinity;
+  const waiting: Batch = new Map();
+  let running = 0;
+  let isScheduled = false;
 
+  const query = async (wanted: readonly string[]) => {
+    // Connections may be lost while the database works. During an outage further tries fail at once.
+    for (let tries = 1; ; tries += 1)
+      try {
+        const { rows } = await db.executeQuery(queryFor(wanted));
+        return new Map(rows.map((row) => [row.name, row]));
+      } catch (error) {
+        if (tries === mostTries || !(error instanceof DatabaseUnavailable)) throw error;
+        await wait(pauseMs);
+      }
+  };
   const answer = async (batch: Batch) => {
+    const askedAt = performance.now();
     try {
-      const { rows } = await db.executeQuery(queryFor([...batch.keys()]));
-      const found = new Map(rows.map((row) => [row.name, row]));
-      for (const [name, { resolve }] of batch) resolve(found.get(name));
+      const found = await query([...batch.keys()]);
+      // This process does not know which files others deleted during the outage.
+      if (askedAt > awaySince) {
+        names.clear();
+        awaySince = Infinity;
+      }
+      for (const [name, { resolve }] of batch) {
+        const file = found.get(name);
+        if (file) names.remember(name, file, askedAt);
+        else names.forget(name);
+        resolve(file);
+      }
     } catch (error) {
-      for (const { reject } of batch.values()) reject(error);
+      const isAway = error instanceof DatabaseUnavailable;
+      if (isAway) awaySince = Math.min(awaySince, performance.now());
+      for (const [name, { resolve, reject }] of batch) {
+        const file = isAway ? names.recall(name) : undefined;
+        if (file) resolve(file);
+        else reject(error);
+      }
     }
   };
-  const startBatch = () => {
-    const batch: Batch = new Map();
-    gathering = batch;
+  const answerAll = async () => {
+    running += 1;
+    while (waiting.size > 0) await answer(takeBatch(waiting));
+    running -= 1;
+  };
+  const schedule = () => {
+    if (isScheduled || running === queriesAtOnce) return;
+    isScheduled = true;
     setImmediate(() => {
-      if (gathering === batch) gathering = null;
-      void answer(batch);
+      isScheduled = false;
+      void answerAll();
     });
-    return batch;
   };
   return (name) => {
-    const batch = gathering && gathering.size < largestBatch ? gathering : startBatch();
-    const known = batch.get(name);
+    const known = waiting.get(name);
     if (known) return known.promise;
     const asked = Promise.withResolvers<PublicFile | undefined>();
-    batch.set(name, asked);
+    waiting.set(name, asked);
+    schedule();
     return asked.promise;
   };
+}
+
+function takeBatch(waiting: Batch): Batch {
+  const batch: Batch = new Map([...waiting].slice(0, largestBatch));
+  for (const name of batch.keys()) waiting.delete(name);
+  return batch;
 }
 
 /** Compiled once per size, since building a query costs more than running it; sizes are powers of two. */
@@ -86,6 +139,7 @@ function compile(db: Database, size: number): CompiledQuery<Row> {
     .select([
       'files.name',
       'files.id',
+      'files.account_id as accountId',
       'files.blob_id as blobId',
       'files.size',
       'files.sha256',

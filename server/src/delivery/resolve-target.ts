@@ -1,4 +1,4 @@
-import type { Database } from '../engines/database/database.ts';
+import type { Context } from '../context.ts';
 import { createLookUp, type PublicFile } from './look-up.ts';
 
 export interface Download {
@@ -11,8 +11,8 @@ export interface Download {
  * Resolves `/file/{target}`, or returns null. `.sha256` after the name, or after name and extension, requests the
  * digest. A file whose own extension is `sha256` is returned itself, and its digest is at `.sha256.sha256`.
  */
-export function createFinder(db: Database): (target: string) => Promise<Download | null> {
-  const look = createLookUp(db);
+export function createFinder(context: Pick<Context, 'db' | 'changes'>): (target: string) => Promise<Download | null> {
+  const look = createLookUp(context);
   return async (target) => {
     const [, name, rest = ''] = /^([0-9A-Za-z]{4,64})((?:\.[0-9A-Za-z]{1,16}){0,2})$/.exec(target) ?? [];
     if (name === undefined) return null;

@@ -42,7 +42,14 @@ export function openDelivery(app: FastifyInstance, context: Context): PublicDeli
   for (const url of [`${fileRoot}*`, speedTestPath])
     app.options(url, (_request, reply) => reply.code(204).headers(publicPreflight).send());
   return {
-    memory: { forget: (ids) => cache.forget(ids), writeAccesses: () => hits.flush() },
+    memory: {
+      forget(ids) {
+        const gone = [...ids];
+        cache.forget(gone);
+        for (const id of gone) context.changes.note(id);
+      },
+      writeAccesses: () => hits.flush(),
+    },
     async [Symbol.asyncDispose]() {
       throttle[Symbol.dispose]();
       egress?.[Symbol.dispose]();

@@ -16,25 +16,28 @@ const untilOneEndsSeconds = 10;
 const sweepEvery = minutes(10);
 
 /** Limits the number of runs per client, in parallel and per hour. */
-export function openRunLimit(limits: { readonly atOnce: number; readonly perHour: number }, clock: Clock): RunLimit {
+export function openRunLimit(
+  limits: { readonly atOnce: number; readonly perHour: number },
+  clock: Pick<Clock, 'elapsed'>,
+): RunLimit {
   const byClient = new Map<string, Runs>();
-  const recent = ({ startedAt }: Runs) => startedAt.filter((time) => clock.now() - time < hours(1));
-  let sweptAt = clock.now();
+  const recent = ({ startedAt }: Runs) => startedAt.filter((time) => clock.elapsed() - time < hours(1));
+  let sweptAt = clock.elapsed();
   const sweep = () => {
-    sweptAt = clock.now();
+    sweptAt = clock.elapsed();
     for (const [client, runs] of byClient) if (runs.running === 0 && recent(runs).length === 0) byClient.delete(client);
   };
   return {
     start(client) {
-      if (clock.now() - sweptAt > sweepEvery) sweep();
+      if (clock.elapsed() - sweptAt > sweepEvery) sweep();
       const runs = byClient.get(client) ?? { running: 0, startedAt: [] };
       runs.startedAt = recent(runs);
       const [oldest] = runs.startedAt;
       if (oldest !== undefined && runs.startedAt.length >= limits.perHour)
-        return { retryAfterSeconds: Math.ceil((oldest + hours(1) - clock.now()) / 1000) };
+        return { retryAfterSeconds: Math.ceil((oldest + hours(1) - clock.elapsed()) / 1000) };
       if (runs.running >= limits.atOnce) return { retryAfterSeconds: untilOneEndsSeconds };
       runs.running += 1;
-      runs.startedAt.push(clock.now());
+      runs.startedAt.push(clock.elapsed());
       byClient.set(client, runs);
       return { end: () => void (runs.running -= 1) };
     },

@@ -2,9 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from '../context.ts';
 import { blobPath } from '../engines/blobs/blob-id.ts';
 import { BlobMissing } from '../engines/blobs/blobs.ts';
+import { DatabaseUnavailable } from '../engines/database/database.ts';
 import { canHandOver, handOver } from '../http/bytes/accel.ts';
 import { answerFor, bodyLength, type FileAnswer, textAnswer } from '../http/bytes/file-response.ts';
 import { ClientGone } from '../http/bytes/response-writer.ts';
+import { isCrowded } from '../http/bytes/send-allowance.ts';
 import { sendAnswer, sendFromMemory } from '../http/bytes/send-response.ts';
 import { clockSkew, days, minutes } from '../lib/clock.ts';
 import { type BlobCache, largestCached } from './blob-cache.ts';
@@ -13,12 +15,15 @@ import { createFinder } from './resolve-target.ts';
 import type { PublicFile } from './look-up.ts';
 import {
   beingChecked,
+  cannotLookUp,
   digestRepresentationOf,
   scriptUseRefused,
   noSuchFile,
   representationOf,
+  tooManyMissed,
 } from './file-headers.ts';
 import type { HitCounter } from './hits.ts';
+import { createMissedLinks, type MissedLinks } from './missed-links.ts';
 import { isScriptRequest } from './block-script-use.ts';
 import { planSpeed, type Throttle } from './throttle.ts';
 
@@ -43,14 +48,17 @@ export interface LinkRequest {
 
 /** Handles requests for public links: look up, decide, send. It never rejects; the client sees the failure. */
 export function createLinkServer(parts: DeliveryParts): (request: LinkRequest) => Promise<void> {
-  const find = createFinder(parts.context.db);
+  const find = createFinder(parts.context);
+  const missedLinks = createMissedLinks(parts.context);
   return async (request) => {
     const { raw, response } = request;
     const method = raw.method ?? 'GET';
     try {
       if (isScriptRequest(raw.headers)) return sendFromMemory(response, scriptUseRefused(method));
+      const wait = missedLinks.waitFor(request.client, request.target);
+      if (wait > 0) return sendFromMemory(response, tooManyMissed(method, wait));
       const found = await find(request.target);
-      if (!found) return sendFromMemory(response, noSuchFile(method));
+      if (!found) return sendFromMemory(response, await missedAnswer(missedLinks, request));
       if (found.file.pendingScan === 1) return sendFromMemory(response, beingChecked(method));
       if (found.kind === 'file') return await deliverFile(parts, request, found.file);
       const answer = answerFor(method, raw.headers, digestRepresentationOf(found.file));
@@ -59,6 +67,12 @@ export function createLinkServer(parts: DeliveryParts): (request: LinkRequest) =
       fail(parts, request, error);
     }
   };
+}
+
+async function missedAnswer(missedLinks: MissedLinks, { raw, client }: LinkRequest): Promise<FileAnswer> {
+  const method = raw.method ?? 'GET';
+  const wait = await missedLinks.count(client);
+  return wait === 0 ? noSuchFile(method) : tooManyMissed(method, wait);
 }
 
 async function deliverFile(parts: DeliveryParts, request: LinkRequest, file: PublicFile): Promise<void> {
@@ -82,7 +96,7 @@ async function deliverFile(parts: DeliveryParts, request: LinkRequest, file: Pub
     return await sendAnswer(response, answer, { source: storedBytes(context, file), pace, onStart });
   const cached = cache.get(file.blobId, file.size, file.level);
   const bytes = Buffer.isBuffer(cached) ? cached : await cached;
-  if (pace?.takeAtOnce(bodyLength(answer)) === false)
+  if (isCrowded() || pace?.takeAtOnce(bodyLength(answer)) === false)
     return await sendAnswer(response, answer, { source: repeatedBytes(bytes), pace, onStart });
   onStart();
   sendFromMemory(response, answer, bytes);
@@ -120,7 +134,9 @@ async function checkStored({ blobs }: Context, { blobId, size }: PublicFile): Pr
 
 /** The client sees the failure and the operator gets an alarm; a short body must never look complete. */
 function fail({ context }: DeliveryParts, { raw, response, target }: LinkRequest, error: unknown): void {
-  if (error instanceof ClientGone) return void raw.socket.destroy();
+  if (error instanceof ClientGone) return void raw.socket.resetAndDestroy();
+  if (error instanceof DatabaseUnavailable && !response.headersSent)
+    return sendFromMemory(response, cannotLookUp(raw.method ?? 'GET'));
   const damaged = error instanceof BlobMissing;
   context.log.error({ err: error, target }, damaged ? 'ALARM: stored bytes are missing or short' : 'a download failed');
   context.reports.report(error, 'download');

@@ -38,7 +38,7 @@ export function createSpeedTest({ clock, log }: Context, throttle: Throttle): (r
       await sendAnswer(response, wholeTest, { source, pace, onStart: () => {} });
     } catch (error) {
       if (!(error instanceof ClientGone)) log.error({ err: error }, 'a speed test failed');
-      raw.socket.destroy();
+      raw.socket.resetAndDestroy();
     } finally {
       run.end();
     }

@@ -3,7 +3,9 @@ import { type ErrorCode, Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyInstance } from 'fastify';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Config } from '../config/config.ts';
 import { apiHeaders } from './failures.ts';
+import { guardHeaders } from './guarded-response.ts';
 import { takesMultipart } from './serve.ts';
 
 /** Maps Node's errors for requests that it could not parse to the error catalog. */
@@ -28,33 +30,38 @@ export function rememberPendingAnswers(app: FastifyInstance): void {
 
 /**
  * Sends an enveloped error for a request that is not HTTP or is too large, and closes the connection, because its state
- * is unknown. A complete request that came before the broken part still gets its own response.
+ * is unknown. A complete request that came before the broken part still gets its own response. If the broken part is the
+ * body of a request that has been answered, or is being answered, a second response would be taken for that of the next
+ * request, so the connection only ends.
  */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  const pending = pendingOf.get(socket);
-  const underWay = pending && !pending.answer.writableFinished ? pending : undefined;
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-  } else if (underWay?.answer.req.complete) {
-    underWay.answer.once('close', () => socket.destroySoon());
-  } else if (underWay?.asText) {
-    socket.end(answerWith(new Failure('UPLOAD_INTERRUPTED', undefined, { cause: error }), true));
-  } else {
-    socket.end(
-      answerWith(new Failure(codeOf[error.code ?? ''] ?? 'INVALID_INPUT', undefined, { cause: error }), false),
+export function answerBrokenRequests(config: Pick<Config, 'publicUrl'>) {
+  const answerWith = createAnswers({ ...guardHeaders(config), ...apiHeaders });
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    const pending = pendingOf.get(socket);
+    const underWay = pending && !pending.answer.writableFinished ? pending : undefined;
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+    } else if (pending?.answer.headersSent && !pending.answer.req.complete) {
+      socket.destroySoon();
+    } else if (underWay?.answer.req.complete) {
+      underWay.answer.once('close', () => socket.destroySoon());
+    } else if (underWay?.asText) {
+      socket.end(answerWith(new Failure('UPLOAD_INTERRUPTED', undefined, { cause: error }), true));
+    } else {
+      const code = codeOf[error.code ?? ''] ?? 'INVALID_INPUT';
+      socket.end(answerWith(new Failure(code, undefined, { cause: error }), false));
+    }
+  };
+}
+
+function createAnswers(headers: Readonly<Record<string, string>>): (failure: Failure, asText: boolean) => string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return (failure, asText) => {
+    const body = JSON.stringify(failureToReply(failure, asText));
+    return (
+      `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}\r\nConnection: close\r\n` +
+      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `${lines.join('')}\r\n${body}`
     );
-  }
+  };
 }
-
-function answerWith(failure: Failure, asText: boolean): string {
-  const body = JSON.stringify(failureToReply(failure, asText));
-  return (
-    `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}\r\nConnection: close\r\n` +
-    `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-    `${headerLines}\r\n${body}`
-  );
-}
-
-const headerLines = Object.entries(apiHeaders)
-  .map(([name, value]) => `${name}: ${value}\r\n`)
-  .join('');

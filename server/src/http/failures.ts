@@ -3,14 +3,19 @@ import { type ErrorCode, Failure } from '@holdfast/contract/src/errors.ts';
 import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
+import { QueueFull } from '../lib/semaphore.ts';
+import { DatabaseUnavailable, isDatabaseFull } from '../engines/database/database.ts';
 import { publicHeaders } from './public-link-headers.ts';
+import { noteRefusal } from './security-events.ts';
 
 /**
  * Sends a failure in the envelope; `asText` is for `upload`, whose errors are plain strings. At a public link it sends
  * a sentence with the headers of public links.
  */
 export function sendFailure(reply: FastifyReply, failure: Failure, asText = false): FastifyReply {
-  if (failure.retryAfterSeconds !== undefined) reply.header('Retry-After', failure.retryAfterSeconds);
+  noteRefusal(reply.request, failure.code);
+  const retryAfter = failure.retryAfterSeconds ?? (failure.code === 'UNAVAILABLE' ? unavailableFor : undefined);
+  if (retryAfter !== undefined) reply.header('Retry-After', retryAfter);
   if (isPublicFilePath(reply.request.url))
     return reply
       .code(failure.status)
@@ -24,6 +29,9 @@ export function sendFailure(reply: FastifyReply, failure: Failure, asText = fals
     .type('application/json; charset=utf-8')
     .send(failureToReply(failure, asText));
 }
+
+/** Seconds. How long an outage lasts is unknown; this spreads the retries without delaying the recovery. */
+export const unavailableFor = 2;
 
 /** Headers that describe the body of a response that could not be sent. The content type is overwritten. */
 const ofAnotherBody = ['Content-Length', 'Content-Encoding', 'Content-Range', 'Accept-Ranges', 'ETag', 'Last-Modified'];
@@ -46,6 +54,8 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
+const busy = 'The server is busy. Try again in a few seconds.';
+
 const messageOfFrameworkError: Readonly<Record<string, string>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: 'The request body is empty. Expected a JSON object.',
   FST_ERR_CTP_INVALID_JSON_BODY: 'The request body is not valid JSON.',
@@ -60,18 +70,22 @@ export function toFailure(
   request: FastifyRequest,
   { log, reports }: Pick<Context, 'log' | 'reports'>,
 ): Failure {
+  if (error instanceof QueueFull) return new Failure('UNAVAILABLE', busy, { retryAfterSeconds: 5 });
   if (error instanceof Failure) {
     if (error.status < 500) return error;
     log.error({ err: error, url: pathOf(request) }, 'request failed');
     reports.report(error, 'request');
     return error;
   }
+  // The engine logs an outage once, not once for each call.
+  if (error instanceof DatabaseUnavailable) return new Failure('UNAVAILABLE', undefined, { cause: error });
   const { statusCode, code } = error as { statusCode?: unknown; code?: unknown };
   const known = typeof statusCode === 'number' ? codeOfStatus[statusCode] : undefined;
   if (known) return new Failure(known, messageOfFrameworkError[String(code)]);
   log.error({ err: error, url: pathOf(request) }, 'request failed unexpectedly');
   reports.report(error, 'request');
-  return new Failure('INTERNAL', undefined, { cause: error });
+  // A full disk refuses every change, not only uploads.
+  return new Failure(isDatabaseFull(error) ? 'UNAVAILABLE' : 'INTERNAL', undefined, { cause: error });
 }
 
 /** Omits the query, which may contain secrets that must not be logged. */

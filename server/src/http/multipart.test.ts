@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { readParts } from './multipart.ts';
+import { type IsFile, readParts } from './multipart.ts';
 
 interface SentPart {
   readonly name: string;
@@ -36,9 +36,9 @@ function requestOf(body: Buffer, cuts: readonly number[] = []): IncomingMessage 
   return Object.assign(Readable.from(chunks, { objectMode: false }), { headers }) as unknown as IncomingMessage;
 }
 
-async function received(request: IncomingMessage): Promise<SentPart[]> {
+async function received(request: IncomingMessage, isFile: IsFile = () => true): Promise<SentPart[]> {
   const parts: SentPart[] = [];
-  for await (const { name, filename, body } of readParts(request)) {
+  for await (const { name, filename, body } of readParts(request, isFile)) {
     const chunks: Buffer[] = [];
     for await (const chunk of body) chunks.push(chunk);
     parts.push({ name, filename, content: new Uint8Array(Buffer.concat(chunks)) });
@@ -91,7 +91,7 @@ test('a part whose body is not read is skipped', async () => {
     content: new Uint8Array(Buffer.from(`\r\n--${text}`.repeat(1_000))),
   }));
   const names: string[] = [];
-  for await (const part of readParts(requestOf(bodyOf(parts), [100, 9_000, 20_000]))) {
+  for await (const part of readParts(requestOf(bodyOf(parts), [100, 9_000, 20_000]), () => true)) {
     names.push(part.name);
     if (part.name === 'second') for await (const _ of part.body) break;
   }
@@ -102,6 +102,33 @@ test('text before the first boundary and after the last is not a part', async ()
   const parts = [{ name: 'file', filename: 'a.txt', content: new Uint8Array(Buffer.from('hello')) }];
   const body = Buffer.concat([Buffer.from('preamble\r\n'), bodyOf(parts), Buffer.from('epilogue\r\n--edge-7\r\n')]);
   expect(await received(requestOf(body))).toEqual(parts);
+});
+
+const isFile: IsFile = (part) => part.name === 'file' && part.filename !== null;
+const file = { name: 'file', filename: 'a.txt', content: new Uint8Array(1_000_000) };
+const fieldOf = (size: number, filename: string | null = null) => ({
+  name: 'junk',
+  filename,
+  content: new Uint8Array(size),
+});
+const cutEvery = (size: number) => Array.from({ length: 100 }, (_, at) => (at + 1) * size);
+
+test.each<[string, Buffer]>([
+  ['in one field', bodyOf([file, fieldOf(70_000)])],
+  ['in one field before the file', bodyOf([fieldOf(70_000), file])],
+  ['in another file', bodyOf([file, fieldOf(70_000, 'b.txt')])],
+  ['in 30 fields', bodyOf([file, ...Array.from({ length: 30 }, () => fieldOf(2_500))])],
+  ['in the headers of parts', bodyOf([file, ...Array.from({ length: 10 }, () => fieldOf(0, 'x'.repeat(8_000)))])],
+  ['before the first boundary', Buffer.concat([Buffer.alloc(70_000), Buffer.from('\r\n'), bodyOf([file])])],
+  ['after the last boundary', Buffer.concat([bodyOf([file]), Buffer.alloc(70_000)])],
+])('a form with more than 64 KB beside its file is refused: %s', async (_, body) => {
+  for (const size of [10_000, 65_536])
+    await expect(received(requestOf(body, cutEvery(size)), isFile)).rejects.toThrow(/64 KB beside the file/);
+});
+
+test('a large file and 60 KB beside it are read', async () => {
+  const parts = [fieldOf(30_000), file, fieldOf(30_000)];
+  expect(await received(requestOf(bodyOf(parts), cutEvery(10_000)), isFile)).toHaveLength(3);
 });
 
 test('a mutated body ends in parts or in a refusal', async () => {

@@ -15,28 +15,33 @@ export interface Part {
   readonly body: AsyncIterable<Buffer>;
 }
 
+/** Tells whether a part is the file that the form is for. */
+export type IsFile = (part: Pick<Part, 'name' | 'filename'>) => boolean;
+
 const maxHeaderBytes = 16 * 1024;
 const maxParts = 32;
+/** Limit of everything beside the file: fields, other files, headers, and text around the parts. */
+const maxOtherBytes = 64 * 1024;
 
 /**
- * Yields the parts of a request's body.
+ * Yields the parts of a request's body. Only the file may be large.
  * @throws {Failure} UNSUPPORTED_MEDIA_TYPE, UPLOAD_INVALID, or UPLOAD_INTERRUPTED when the body ends too early.
  */
-export async function* readParts(request: IncomingMessage): AsyncGenerator<Part> {
+export async function* readParts(request: IncomingMessage, isFile: IsFile): AsyncGenerator<Part> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request.headers['content-type'])}`, 'latin1');
   const input = openInput(request);
   try {
     for await (const _ of untilDelimiter(input, delimiter));
     for (let count = 0; await anotherPart(input); count += 1) {
       if (count === maxParts) throw new Failure('UPLOAD_INVALID', 'The upload form has too many parts.');
-      const headers = await readHeaders(input);
+      const part = describe(await readHeaders(input));
       let finished = false;
-      const body = (async function* () {
-        yield* untilDelimiter(input, delimiter);
+      const read = async function* () {
+        yield* untilDelimiter(input, delimiter, isFile(part));
         finished = true;
-      })();
-      yield { ...describe(headers), body };
-      if (!finished) for await (const _ of untilDelimiter(input, delimiter));
+      };
+      yield { ...part, body: read() };
+      if (!finished) for await (const _ of read());
     }
     while (await input.more()) input.held = Buffer.alloc(0);
   } finally {
@@ -59,7 +64,12 @@ function boundaryOf(contentType: string | undefined): string {
 interface Input {
   /** Bytes received and not yet used. */
   held: Buffer;
-  /** Appends the next chunk to `held`; returns false at the end of the body. */
+  /** Number of bytes of the file that were read. */
+  ofFile: number;
+  /**
+   * Appends the next chunk to `held`; returns false at the end of the body.
+   * @throws {Failure} UPLOAD_INVALID when there was too much beside the file.
+   */
   more(): Promise<boolean>;
   /** Releases the body, so that the rest of it can be discarded. */
   close(): Promise<void>;
@@ -68,14 +78,18 @@ interface Input {
 function openInput(request: IncomingMessage): Input {
   // Leaving the loop must not close the connection: it may still have to carry an error response.
   const chunks: AsyncIterator<Buffer> = request.iterator({ destroyOnReturn: false });
+  let received = 0;
   return {
     // Without a preamble, the first boundary has no line break before it.
     held: Buffer.from('\r\n'),
+    ofFile: 0,
     async more() {
+      if (received - this.held.length - this.ofFile > maxOtherBytes) throw tooMuchBesideTheFile();
       const next = await chunks.next().catch((cause: unknown) => {
         throw new Failure('UPLOAD_INTERRUPTED', undefined, { cause });
       });
       if (next.done) return false;
+      received += next.value.length;
       this.held = this.held.length === 0 ? next.value : Buffer.concat([this.held, next.value]);
       return true;
     },
@@ -86,12 +100,13 @@ function openInput(request: IncomingMessage): Input {
 }
 
 /** Yields everything before the next delimiter, and consumes the delimiter. */
-async function* untilDelimiter(input: Input, delimiter: Buffer): AsyncGenerator<Buffer> {
+async function* untilDelimiter(input: Input, delimiter: Buffer, isFile = false): AsyncGenerator<Buffer> {
   for (;;) {
     const at = input.held.indexOf(delimiter);
     const end = at === -1 ? input.held.length - delimiterStart(input.held, delimiter) : at;
     const ready = input.held.subarray(0, end);
     input.held = input.held.subarray(end);
+    if (isFile) input.ofFile += ready.length;
     // A reader may stop here. The delimiter is consumed only afterwards, so that skipping the rest still finds it.
     if (ready.length > 0) yield ready;
     if (at !== -1) {
@@ -168,5 +183,8 @@ function disposition(value: string): { type: string; parameters: Readonly<Record
 
 const badDisposition = (cause?: unknown) =>
   new Failure('UPLOAD_INVALID', 'A part of the form has no valid Content-Disposition header.', { cause });
+
+const tooMuchBesideTheFile = () =>
+  new Failure('UPLOAD_INVALID', 'The form has more than 64 KB beside the file. Send only the fields of this call.');
 
 const endedEarly = () => new Failure('UPLOAD_INTERRUPTED', 'The upload ended before its closing boundary. Try again.');

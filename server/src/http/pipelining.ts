@@ -16,7 +16,7 @@ export function limitPipelining(app: FastifyInstance): void {
     waiting.set(socket, count);
     if (count > mostAhead) {
       reply.hijack();
-      socket.destroy();
+      socket.resetAndDestroy();
       return;
     }
     // Each pending response adds its own listener for the end of the connection.

@@ -1,4 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import type { Logger } from 'pino';
 
 export interface PrivatePage {
@@ -12,7 +13,9 @@ export type PrivatePages = Readonly<Record<string, () => Promise<PrivatePage>>>;
 
 /**
  * Serves pages for the operator on a separate port that no proxy exposes to the public: their content is private, and a
- * flood of visitors must not make them unavailable.
+ * flood of visitors must not make them unavailable. A site that an operator visits could give its own name the address
+ * of this port, and then read the pages in the operator's browser, so names other than `host` and `localhost` are
+ * refused.
  */
 export async function openPrivatePort(
   pages: PrivatePages,
@@ -20,6 +23,8 @@ export async function openPrivatePort(
   log: Pick<Logger, 'error'>,
 ): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
+    if (!isOurs(request.headers.host, host))
+      return send(response, { status: 421, type: plain, body: 'Unknown Host header\n' }, request.method === 'HEAD');
     const page = pages[(request.url ?? '').replace(/\?.*$/s, '')];
     const answer = (given: PrivatePage) => send(response, given, request.method === 'HEAD');
     if (!page) return answer({ status: 404, type: plain, body: 'Not found\n' });
@@ -41,6 +46,12 @@ export async function openPrivatePort(
         server.closeAllConnections();
       }),
   };
+}
+
+/** A numeric address is not a name that somebody else could point here. */
+function isOurs(given = '', host: string): boolean {
+  const named = URL.canParse(`http://${given}`) ? new URL(`http://${given}`).hostname : '';
+  return named === 'localhost' || named === host.toLowerCase() || isIP(named.replace(/^\[(.*)\]$/, '$1')) !== 0;
 }
 
 export const plain = 'text/plain; charset=utf-8';

@@ -14,9 +14,9 @@ export const livez = async (): Promise<PrivatePage> => ({ status: 200, type: pla
 
 /**
  * Readiness: 200, or 503 if a part that every request needs does not work, with one line per part. Parts whose failure
- * affects only their own feature, such as email, are not checked.
+ * affects only their own feature, such as email, are not checked. It is 503 as soon as the process is about to stop.
  */
-export async function createReadiness(parts: Parts): Promise<() => Promise<PrivatePage>> {
+export async function createReadiness(parts: Parts, stopping?: AbortSignal): Promise<() => Promise<PrivatePage>> {
   const checks: Checks = {
     database: () => sql`SELECT 1`.execute(parts.db),
     migrations: sameMigrations(parts, await migrationsIn(parts)),
@@ -24,7 +24,8 @@ export async function createReadiness(parts: Parts): Promise<() => Promise<Priva
   };
   let asked: Promise<PrivatePage> | null = null;
   let askedAt = 0;
-  return () => {
+  return async () => {
+    if (stopping?.aborted) return { status: 503, type: plain, body: 'stopping\n' };
     const now = performance.now();
     if (asked && now - askedAt < heldFor) return asked;
     askedAt = now;

@@ -1,6 +1,6 @@
 /**
  * Turns a contract endpoint and a handler into a route. In this order, it refuses writes from other sites, identifies
- * the caller, validates the input, calls the handler and wraps the result in the envelope. No route can skip a step.
+ * the caller, validates the input, limits the account, calls the handler and wraps the result in the envelope. No route can skip a step.
  * Rate limits are applied earlier, in a hook.
  */
 import { actingForHeader } from '@holdfast/contract/src/calls.ts';
@@ -17,11 +17,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod/mini';
 import type { Context } from '../context.ts';
+import { clientSignal } from './client-signal.ts';
 import { type CookieJar, openCookieJar } from './cookies.ts';
 import { isCrossSite } from './cross-site.ts';
 import { keyCallCors } from './cors.ts';
 import { apiHeaders, sendFailure, toFailure } from './failures.ts';
 import { inviteBody } from './invite-body.ts';
+import { noteAccount } from './security-events.ts';
 
 /** Input of a handler: validated input, the caller, and the means to respond beyond the body. */
 export interface EndpointCall<E extends Endpoint, Caller> {
@@ -38,11 +40,15 @@ export interface EndpointCall<E extends Endpoint, Caller> {
 
 type CallerOf<E extends Endpoint, Caller> = E['access'] extends 'public' ? null : Caller;
 
-/** Address of a request and the client software it names. */
+/** Address of a request, the client software it names, and its connection. */
 export interface ClientFacts {
   readonly address: string;
   /** The `User-Agent` header. */
   readonly agent: string;
+  /** Aborted when the client disconnects. */
+  readonly gone: AbortSignal;
+  /** Names the account that a call without a session is about, for the log of security events. */
+  readonly concerns: (accountId: string) => void;
 }
 
 export interface RequestCredentials {
@@ -59,6 +65,8 @@ export interface ServeOptions<Caller> {
   readonly context: Context;
   /** Identifies the caller. Throws a Failure without valid credentials. */
   readonly identify: (credentials: RequestCredentials) => Promise<Caller>;
+  /** Limits the calls of an account. Throws a Failure above the limit. */
+  readonly admit: (caller: Caller, endpoint: Endpoint, query: unknown) => Promise<void>;
 }
 
 declare module 'fastify' {
@@ -116,7 +124,7 @@ async function openCall<Caller>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<EndpointCall<Endpoint, Caller>> {
-  const { context, identify } = options;
+  const { context, identify, admit } = options;
   const apiKey = singleHeader(request, 'x-api-key');
   const actingFor = singleHeader(request, actingForHeader.toLowerCase());
   const byKey = apiKey !== undefined && endpoint.access === 'account';
@@ -126,13 +134,18 @@ async function openCall<Caller>(
     reply.header('Set-Cookie', cookie),
   );
   const { access } = endpoint;
-  const client = { address: request.ip, agent: request.headers['user-agent'] ?? '' };
+  const client = {
+    address: request.ip,
+    agent: request.headers['user-agent'] ?? '',
+    gone: clientSignal(request.raw),
+    concerns: (id: string) => noteAccount(request, id),
+  };
+  const caller = access === 'public' ? null : await identify({ cookies, client, apiKey, actingFor, access });
+  const query = validate(endpoint.query, request.query);
+  if (caller !== null) await admit(caller, endpoint, query);
   return {
-    caller: (access === 'public' ? null : await identify({ cookies, client, apiKey, actingFor, access })) as CallerOf<
-      Endpoint,
-      Caller
-    >,
-    query: validate(endpoint.query, request.query) as undefined,
+    caller: caller as CallerOf<Endpoint, Caller>,
+    query: query as undefined,
     body: validate(endpoint.body, request.body) as undefined,
     cookies,
     client,

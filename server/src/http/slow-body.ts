@@ -15,7 +15,7 @@ export function watchSlowBody(request: IncomingMessage): void {
     samples.push(socket.bytesRead);
     if (samples.length > checks + 1) samples.shift();
     const moved = socket.bytesRead - (samples[0] ?? 0);
-    if (samples.length > checks && moved < bytesPerCheck * checks) socket.destroy();
+    if (samples.length > checks && moved < bytesPerCheck * checks) socket.resetAndDestroy();
   }, checkEveryMs);
   timer.unref();
   const stop = () => clearInterval(timer);

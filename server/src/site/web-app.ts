@@ -71,6 +71,8 @@ async function serveAssets(app: FastifyInstance, context: Context, dist: string)
         'Cache-Control':
           basename(dirname(path)) === 'assets' ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
         'X-Content-Type-Options': 'nosniff',
+        // A worker has the policy of its own script, which may load others.
+        'Content-Security-Policy': "default-src 'self'; base-uri 'none'; frame-ancestors 'none'",
       }),
   };
   await app.register(fastifyStatic, { ...options, serve: false });
@@ -105,11 +107,12 @@ const rootFiles = [
 ];
 
 /**
- * A new build deletes the files of the old one, possibly while one is being opened; and some paths can never be a file.
+ * A new build deletes the files of the old one, possibly while one is being opened; and some paths can never be a file,
+ * such as that of a folder. The static server refuses those with various statuses.
  */
 function isNoFile(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  return code === 'ENOENT' || code === 'FST_STATIC_FORBIDDEN_PATH';
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
+  return code === 'ENOENT' || (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500);
 }
 
 /** Without a build (for an API-only server, or a test without pages), every page explains how to create one. */
@@ -202,6 +205,5 @@ function pageHeaders({ origins, config }: Context, nonce: string, path: string):
     'Referrer-Policy': withSecrets.test(path) ? 'no-referrer' : 'strict-origin-when-cross-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-    ...(config.publicUrl?.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000' }),
   };
 }

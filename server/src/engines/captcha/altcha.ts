@@ -12,7 +12,7 @@ const validFor = minutes(10);
 export interface AltchaOptions {
   readonly secret: string;
   readonly db: Database;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   /** Leading zero hex digits of a hash; each one multiplies the work by 16. */
   readonly difficulty: number;
 }
@@ -70,13 +70,16 @@ function readToken(token: string | undefined): Payload | null {
   }
 }
 
-/** The insert decides: of several uses of one solution, exactly one succeeds. Maintenance deletes old rows. */
-async function spend(db: Database, clock: Clock, challenge: Challenge): Promise<boolean> {
+/**
+ * The insert decides: of several uses of one solution, exactly one succeeds. Maintenance deletes old rows. A challenge
+ * from before a clock was set back is valid for longer, and so is its row.
+ */
+async function spend(db: Database, clock: AltchaOptions['clock'], challenge: Challenge): Promise<boolean> {
   const spent = await db
     .insertInto('spent_challenges')
     .values({
       id: sha256Hex(JSON.stringify([challenge.parameters.nonce, challenge.parameters.salt])),
-      expires_at: clock.now() + validFor,
+      expires_at: Math.max(clock.now() + validFor, Number(challenge.parameters.expiresAt) * 1000),
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirst();

@@ -23,7 +23,7 @@ const eventShape = z.object({
 });
 
 export function readStripeEvent(
-  { webhookSecret, clock }: { readonly webhookSecret: string; readonly clock: Clock },
+  { webhookSecret, clock }: { readonly webhookSecret: string; readonly clock: Pick<Clock, 'now'> },
   body: Buffer,
   signature: string | undefined,
 ): PaymentEvent {

@@ -6,9 +6,9 @@ const sizes = [16 * 1024, 64 * 1024, 128 * 1024, 256 * 1024] as const;
 
 /** In bytes. */
 export const [smallestBuffer, , , largestBuffer] = sizes;
-const idleBytesKept = 8 * 1024 * 1024;
+const idleBytesKept = 4 * 1024 * 1024;
 /** Bytes lent to slow clients. Above `small`, new pieces are small; above `smallest`, they have the smallest size. */
-const plenty = { small: 16 * 1024 * 1024, smallest: 32 * 1024 * 1024 };
+const plenty = { small: 8 * 1024 * 1024, smallest: 16 * 1024 * 1024 };
 
 const idle = new Map<number, Buffer[]>(sizes.map((size) => [size, []]));
 let lent = 0;

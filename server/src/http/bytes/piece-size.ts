@@ -8,8 +8,6 @@ export interface PieceSize {
 }
 
 const firstPiece = 64 * 1024;
-/** The kernel buffers most of a response this short anyway, and small pieces would slow it down. */
-const shortBytes = 1024 * 1024;
 /** More than the 4 MiB that Linux buffers for a client by default, so a client that took this much is reading. */
 const provenBytes = 5 * 1024 * 1024;
 const measuredMs = 250;
@@ -19,10 +17,10 @@ const pieceMs = 20;
 /**
  * A buffer is held until the client has taken it, so a client that does not read must not get a large one. Bytes that
  * the kernel takes at once prove nothing, because it buffers some megabytes. The measure is the number of bytes sent in
- * a quarter of a second, including all waits. `length` is the length of the response in bytes.
+ * a quarter of a second, including all waits.
  */
-export function createPieceSize(length: number, now: () => number = () => performance.now()): PieceSize {
-  let bytes = length <= shortBytes ? largestBuffer : firstPiece;
+export function createPieceSize(now: () => number = () => performance.now()): PieceSize {
+  let bytes = firstPiece;
   let since = now();
   let sum = 0;
   return {

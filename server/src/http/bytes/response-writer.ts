@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { endWhenStalled } from './stall.ts';
+import { whenAllowed } from './send-allowance.ts';
 
 /** An outgoing response. Every wait on it rejects with `ClientGone` as soon as the client has disconnected. */
 export interface ResponseWriter extends Disposable {
@@ -10,10 +10,9 @@ export interface ResponseWriter extends Disposable {
   turn(): Promise<void>;
   /** Resolves when the kernel has taken the bytes and their buffer is free again. */
   write(bytes: Uint8Array): Promise<void>;
-  /**
-   * Resolves with the value that `start` passes to its callback. Until then, a lack of progress does not count as a
-   * stall. `start` returns a function that cancels the wait.
-   */
+  /** Resolves when this number of bytes may be written, so far as the client took what was written before. */
+  allowance(bytes: number): Promise<void>;
+  /** Resolves with the value that `start` passes to its callback. `start` returns a function that cancels the wait. */
   pause<T>(start: (resume: (value: T) => void) => () => void): Promise<T>;
   /** Returns whether the client has disconnected. */
   isGone(): boolean;
@@ -28,12 +27,11 @@ export class ClientGone extends Error {
 
 /**
  * A response that waits behind another on its connection gets no event when the connection closes, so this watches the
- * socket itself. It ends the connection after `stallMs` without progress.
+ * socket itself.
  */
-export function openResponseWriter(response: ServerResponse, stallMs: number): ResponseWriter {
+export function openResponseWriter(response: ServerResponse): ResponseWriter {
   const { socket } = response.req;
   let giveUp: ((reason: ClientGone) => void) | null = null;
-  let pausing = false;
   const onClose = () => giveUp?.(new ClientGone());
   const wait = <T = void>(
     start: (resolve: (value: T) => void, reject: (reason: Error) => void) => (() => void) | void,
@@ -47,7 +45,6 @@ export function openResponseWriter(response: ServerResponse, stallMs: number): R
       };
     });
   socket.once('close', onClose);
-  endWhenStalled(response, stallMs, () => pausing);
   return {
     turn: () =>
       wait((resolve) => {
@@ -59,14 +56,8 @@ export function openResponseWriter(response: ServerResponse, stallMs: number): R
       wait((resolve, reject) => {
         response.write(bytes, (error) => (error ? reject(new ClientGone()) : resolve()));
       }),
-    pause: (start) =>
-      wait((resolve) => {
-        pausing = true;
-        return start((value) => {
-          pausing = false;
-          resolve(value);
-        });
-      }),
+    allowance: (bytes) => wait((resolve) => whenAllowed(socket, bytes, resolve)),
+    pause: (start) => wait((resolve) => start(resolve)),
     isGone: () => socket.destroyed,
     [Symbol.dispose]: () => void socket.off('close', onClose),
   };

@@ -90,54 +90,20 @@ function paceOf(bytes: number, waitMs: () => number) {
 const ask = (socket: Socket, times = 1) => socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(times));
 const unpaced = (source: ByteSource): Sending => ({ source, pace: null, onStart: () => {} });
 
-test('a client that reads nothing for too long is disconnected, and open files are closed', async () => {
+test('a client that does not read is lent a small buffer', async () => {
   const { source, state } = openSource();
-  await using server = await listen((response) => sendAnswer(response, answerOf(large), unpaced(source), 1_200));
+  await using server = await listen((response) => sendAnswer(response, answerOf(large), unpaced(source)));
   const socket = server.connect();
-  const started = performance.now();
   ask(socket);
-  const [outcome] = await server.outcomesOf(1);
-  expect(outcome).toBeInstanceOf(ClientGone);
-  // A socket's own timeout would need twice as long, since the kernel buffered bytes at first.
-  expect(performance.now() - started).toBeGreaterThan(1_150);
-  expect(performance.now() - started).toBeLessThan(2_200);
-  expect(state.open).toBe(0);
+  await once(socket, 'readable');
+  let before = 0;
+  // The kernel takes some megabytes at first.
+  await expect.poll(() => before === (before = state.reads)).toBe(true);
   expect(state.reads).toBeLessThan(large / 65_536);
-  // The piece that the client never read.
   expect(state.last).toBeLessThanOrEqual(64 * 1024);
   socket.destroy();
-});
-
-test('a client that reads a little now and then stays connected', async () => {
-  const { source } = openSource();
-  const length = 12_000_000;
-  await using server = await listen((response) => sendAnswer(response, answerOf(length), unpaced(source), 400));
-  const socket = server.connect();
-  let received = 0;
-  socket.on('data', (chunk) => {
-    received += chunk.length;
-    socket.pause();
-    setTimeout(() => socket.resume(), 5);
-  });
-  const started = Date.now();
-  ask(socket);
-  expect(await server.outcomesOf(1)).toEqual([undefined]);
-  expect(Date.now() - started).toBeGreaterThan(400);
-  expect(received).toBeGreaterThan(0);
-  socket.destroy();
-});
-
-test('a client that waits longer than the limit for its turn stays connected', async () => {
-  const { source } = openSource();
-  let turns = 0;
-  const pace = paceOf(1_000, () => ((turns += 1) === 2 ? 900 : 0));
-  await using server = await listen((response) =>
-    sendAnswer(response, answerOf(3_000), { source, pace, onStart: () => {} }, 300),
-  );
-  const socket = server.connect().resume();
-  ask(socket);
-  expect(await server.outcomesOf(1)).toEqual([undefined]);
-  expect(turns).toBe(3);
+  expect(await server.outcomesOf(1)).toEqual([expect.any(ClientGone)]);
+  expect(state.open).toBe(0);
 });
 
 test('a disconnect frees everything at once, during a write or a wait', async () => {

@@ -5,7 +5,7 @@ import { type FileAnswer, lengthOf, type Piece } from './file-response.ts';
 import { openResponseWriter, type ResponseWriter } from './response-writer.ts';
 import { createPieceSize } from './piece-size.ts';
 import type { ByteRange } from './ranges.ts';
-import { endWhenStalled } from './stall.ts';
+import { countSent, crowdedPiece, isCrowded } from './send-allowance.ts';
 
 /** Source of byte ranges. */
 export interface ByteSource {
@@ -40,7 +40,6 @@ export interface Sending {
   readonly onStart: () => void;
 }
 
-const stallMs = 60_000;
 /**
  * Limits concurrent reads. The system works on a few at once; the others would only hold buffers, and a thousand
  * clients that start together would need a thousand of them.
@@ -52,19 +51,18 @@ const readSemaphore = createSemaphore(64);
  * everything is handed to the connection.
  * @throws any error of the source: before the headers when nothing could be read, after them otherwise. The caller then
  * resets the connection (`delivery/serve-link.ts`), so that the client never takes a part for the whole.
- * @throws {ClientGone} when the client disconnected, or took nothing for a minute.
+ * @throws {ClientGone} when the client disconnected, or was too slow (see `endSlowReaders`).
  */
 export async function sendAnswer(
   response: ServerResponse,
   answer: FileAnswer,
   { source, pace, onStart }: Sending,
-  stalledAfterMs = stallMs,
 ): Promise<void> {
   const start = () => {
     response.writeHead(answer.status, answer.headers as string[]);
     onStart();
   };
-  using writer = openResponseWriter(response, stalledAfterMs);
+  using writer = openResponseWriter(response);
   await writer.turn();
   await checkFirstRange(answer.pieces, source);
   const sendChunk = async (bytes: Uint8Array) => {
@@ -91,9 +89,10 @@ async function sendPiece(
 ): Promise<void> {
   if (Buffer.isBuffer(piece)) return sendChunk(piece);
   await using reader = await source.open(piece);
-  const size = createPieceSize(lengthOf(piece));
+  const size = createPieceSize();
   for (let left = lengthOf(piece); left > 0;) {
-    const wanted = Math.min(left, largestPiece());
+    const wanted = Math.min(left, isCrowded() ? crowdedPiece : largestPiece());
+    await writer.allowance(wanted);
     const bytes = pace
       ? await writer.pause<number>((grant) => pace.queue(wanted, grant))
       : Math.min(wanted, size.bytes);
@@ -133,10 +132,13 @@ async function sendBuffer(buffer: Buffer, count: number, send: (bytes: Uint8Arra
 
 /** Does the same for a response of texts only, or for bytes in memory without a speed limit. */
 export function sendFromMemory(response: ServerResponse, answer: FileAnswer, bytes?: Buffer): void {
-  endWhenStalled(response, stallMs);
   response.writeHead(answer.status, answer.headers as string[]);
   const chunks = answer.pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : part(piece, bytes)));
-  response.end(chunks.length > 1 ? Buffer.concat(chunks) : chunks[0]);
+  const body = chunks.length > 1 ? Buffer.concat(chunks) : (chunks[0] ?? nothing);
+  countSent(body.length);
+  response.end(body);
 }
 
-const part = ({ start, end }: ByteRange, bytes: Buffer = Buffer.alloc(0)) => bytes.subarray(start, end + 1);
+const nothing = Buffer.alloc(0);
+
+const part = ({ start, end }: ByteRange, bytes: Buffer = nothing) => bytes.subarray(start, end + 1);

@@ -1,0 +1,17 @@
+import type { FastifyRequest } from 'fastify';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { openNoReports } from '../engines/reports/none.ts';
+import { toFailure } from './failures.ts';
+
+const engines = { log: pino({ enabled: false }), reports: openNoReports() };
+const request = { url: '/api/v3/rest/delete-files' } as FastifyRequest;
+
+test.each([
+  ['SQLite', { errcode: 13 }],
+  ['PostgreSQL', { code: '53100' }],
+])('a change that the full disk of %s refuses is a 503', (_, how) => {
+  const full = Object.assign(new Error('the disk is full'), how);
+  expect(toFailure(full, request, engines)).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+  expect(toFailure(new Error('another'), request, engines)).toMatchObject({ status: 500 });
+});

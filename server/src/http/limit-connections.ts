@@ -1,0 +1,61 @@
+import { BlockList, isIPv6, type Server, type Socket } from 'node:net';
+import { clientKey } from './client-address.ts';
+
+export interface ConnectionLimits {
+  readonly inAll: number;
+  readonly perAddress: number;
+}
+
+/**
+ * An idle connection costs about 20 KB, and one address of a whole company or campus rarely has a hundred: a browser
+ * opens six to each host.
+ */
+const usualLimits: ConnectionLimits = { inAll: 8_000, perAddress: 500 };
+
+export interface ConnectionLimiter {
+  /** Networks of reverse proxies. Their connections carry many clients, so they only count in all. */
+  readonly trustProxy: readonly string[];
+  readonly onRefused: () => void;
+}
+
+/** Refuses connections beyond the limits, before a byte is read. An IPv6 `/64` is one address. */
+export function limitConnections(
+  server: Server,
+  { trustProxy, onRefused }: ConnectionLimiter,
+  { inAll, perAddress }: ConnectionLimits = usualLimits,
+): void {
+  const isProxy = createProxyCheck(trustProxy);
+  const open = new Map<string, number>();
+  server.maxConnections = inAll;
+  server.on('drop', onRefused);
+  // It comes before the listener that prepares the connection for HTTP.
+  server.prependListener('connection', (socket: Socket) => {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || isProxy(remoteAddress)) return;
+    const client = clientKey(remoteAddress);
+    const count = open.get(client) ?? 0;
+    if (count >= perAddress) {
+      onRefused();
+      return void socket.resetAndDestroy();
+    }
+    open.set(client, count + 1);
+    socket.once('close', () => {
+      const left = (open.get(client) ?? 1) - 1;
+      if (left > 0) open.set(client, left);
+      else open.delete(client);
+    });
+  });
+}
+
+function createProxyCheck(networks: readonly string[]): (address: string) => boolean {
+  const proxies = new BlockList();
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/');
+    const family = familyOf(address);
+    if (bits === undefined) proxies.addAddress(address, family);
+    else proxies.addSubnet(address, Number(bits), family);
+  }
+  return (address) => proxies.check(address, familyOf(address));
+}
+
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');

@@ -1,0 +1,95 @@
+/**
+ * Writes one line to the log for each attempt to sign in, each change of credentials and each refused call, so that an
+ * attack can be noticed and its addresses banned. docs/operations.md lists the events. Lines contain no password, code,
+ * key, email address or query.
+ */
+import { apiRoot } from '@holdfast/contract/src/calls.ts';
+import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
+import type { ErrorCode } from '@holdfast/contract/src/errors.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../context.ts';
+import { createBoundedLines } from '../lib/bounded-lines.ts';
+import { clientNetwork } from './client-address.ts';
+
+/** Event of each call that is logged whether it succeeds or not. */
+const events: ReadonlyMap<Endpoint, string> = new Map<Endpoint, string>([
+  [endpoints.login, 'sign-in'],
+  [endpoints.createAccount, 'sign-up'],
+  [endpoints.verifyEmail, 'verification'],
+  [endpoints.requestPasswordReset, 'reset-request'],
+  [endpoints.resetPassword, 'reset'],
+  [endpoints.changePassword, 'password-change'],
+  [endpoints.confirmPassword, 'password-confirmation'],
+  [endpoints.changeApiKey, 'key-change'],
+  [endpoints.endSessions, 'sessions-end'],
+  [endpoints.deleteAccount, 'account-close'],
+]);
+
+/**
+ * Lines that one client can cause in a minute. Successes have their own number, so that no flood of failures hides the
+ * one that succeeded.
+ */
+const mostLines = { done: 60, attempts: 20, calls: 5 };
+const longestAgent = 100;
+
+interface Facts {
+  account?: string;
+  code?: ErrorCode;
+}
+
+const factsOf = new WeakMap<FastifyRequest, Facts>();
+
+const addFacts = (request: FastifyRequest, facts: Facts) => factsOf.set(request, { ...factsOf.get(request), ...facts });
+
+/** Names the account that a request is about. */
+export function noteAccount(request: FastifyRequest, account: string): void {
+  addFacts(request, { account });
+}
+
+/** Names the reason why a request is refused. */
+export function noteRefusal(request: FastifyRequest, code: ErrorCode): void {
+  addFacts(request, { code });
+}
+
+export function logSecurityEvents(app: FastifyInstance, { log }: Pick<Context, 'log'>): void {
+  const lines = createBoundedLines<object>({
+    write: (line) => log.info(line, 'security event'),
+    more: (count, clients) => log.info({ event: 'more', count, clients }, 'more security events were not logged'),
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const line = lineOf(request, reply);
+    if (!line) return;
+    const { event, outcome, client } = line;
+    const kind = outcome === 'done' ? 'done' : event === 'call' ? 'calls' : 'attempts';
+    lines.write(`${kind} ${client}`, mostLines[kind], line);
+  });
+  app.addHook('onClose', async () => lines[Symbol.dispose]());
+}
+
+function lineOf(request: FastifyRequest, { statusCode }: FastifyReply) {
+  const { endpoint } = request.routeOptions.config;
+  const { code, account } = factsOf.get(request) ?? {};
+  const event = (endpoint && events.get(endpoint)) ?? refusedCall(request, statusCode);
+  if (event === undefined) return undefined;
+  // Filters of fail2ban rely on this order: what the client chose comes last.
+  return {
+    event,
+    outcome: outcomeOf(statusCode, code),
+    ...(code && { code }),
+    client: clientNetwork(request.ip),
+    ...(account !== undefined && { account }),
+    ...(event === 'call' && { call: `${request.method} ${endpoint?.path ?? 'unknown'}` }),
+    agent: (request.headers['user-agent'] ?? '').slice(0, longestAgent),
+  };
+}
+
+function refusedCall({ url }: FastifyRequest, statusCode: number): string | undefined {
+  const isApi = url === apiRoot || url.startsWith(`${apiRoot}/`);
+  return isApi && [401, 403, 429].includes(statusCode) ? 'call' : undefined;
+}
+
+function outcomeOf(statusCode: number, code: ErrorCode | undefined): 'done' | 'refused' | 'locked' | 'failed' {
+  if (statusCode < 400) return 'done';
+  if (code === 'TOO_MANY_ATTEMPTS') return 'locked';
+  return statusCode < 500 ? 'refused' : 'failed';
+}
