@@ -6,10 +6,14 @@ import { listActivity } from './activity.ts';
 import { deleteFiles } from './delete.ts';
 import { flipFavorite } from './favorite.ts';
 import { evictionPreview } from './eviction-preview.ts';
+import { createListTurns } from './list-turns.ts';
 import { listFiles } from './list.ts';
 
 export function fileRoutes(serve: Serve<Caller>, context: Context, memory: BlobMemory): void {
-  serve('getFileList', async ({ caller, query }) => listFiles(context, caller.account.id, query));
+  const inTurn = createListTurns();
+  serve('getFileList', async ({ caller: { account }, query }) =>
+    inTurn(account.id, () => listFiles(context, account.id, query)),
+  );
 
   serve('toggleFavorite', async ({ caller, body }) => ({
     file_info: await flipFavorite(context, caller.account.id, body.file),

@@ -2,7 +2,7 @@
  * Search for files whose text contains every word. Both statements walk the account's part of `files_by_search` and
  * read no other rows, because the index covers every column they use.
  */
-import { sql } from 'kysely';
+import { containsText } from '../engines/database/contains-text.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import { listColumns, type ListRow, type Slice } from './list-columns.ts';
 
@@ -43,10 +43,5 @@ export function readFound(
 
 function found(tx: Transaction, accountId: string, words: readonly string[]) {
   const query = tx.selectFrom('files').where('account_id', '=', accountId).where('deleted_at', 'is', null);
-  return words.reduce(
-    (matching, word) => matching.where(sql<boolean>`search_text LIKE ${patternOf(word)} ESCAPE '\\'`),
-    query,
-  );
+  return words.reduce((matching, word) => matching.where((eb) => containsText(tx, eb.ref('search_text'), word)), query);
 }
-
-const patternOf = (word: string) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`;

@@ -1,6 +1,6 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { BlobId } from '../engines/blobs/blobs.ts';
-import type { Part } from '../http/multipart.ts';
+import type { IsFile, Part } from '../http/multipart.ts';
 import type { EarlyRefusal } from './upload-limits.ts';
 import { hashWhileStoring } from './hash-while-storing.ts';
 import { cleanOriginalName, extensionOf } from '@holdfast/contract/src/original-name.ts';
@@ -12,6 +12,8 @@ export interface FileOfForm {
   readonly size: number;
   readonly sha256: string;
 }
+
+export const isFilePart: IsFile = ({ name, filename }) => filename !== null && name === 'file';
 
 /** A file whose bytes are stored but whose row is not yet inserted. */
 export interface Received extends FileOfForm {
@@ -39,11 +41,11 @@ export async function receiveForm(
   let file: FileOfForm | null = null;
   let promisedDigest: string | null = null;
   for await (const part of parts) {
-    if (part.filename !== null && part.name === 'file') {
+    if (isFilePart(part)) {
       const body = await bodyOfFile(part);
       if (body === null) continue;
       if (file) throw new Failure('UPLOAD_INVALID', 'Send one file in each request.');
-      file = await receiveFile(store, refuse, part.filename, body);
+      file = await receiveFile(store, refuse, part.filename ?? '', body);
     } else if (part.name === 'sha_256') {
       if (promisedDigest !== null) throw new Failure('UPLOAD_INVALID', "Send one 'sha_256' at most.");
       promisedDigest = readDigest(await readText(part.body));

@@ -7,6 +7,7 @@ import { discardRestOfBody } from '../http/refused-body.ts';
 import type { Serve } from '../http/serve.ts';
 import { refuseDeclaredSize } from './upload-limits.ts';
 import { readUploadKey } from './idempotency-key.ts';
+import { isFilePart } from './receive-form.ts';
 import { withUploadSlot } from './slots.ts';
 import { upload } from './upload.ts';
 
@@ -21,7 +22,7 @@ export function uploadRoutes(serve: Serve<Caller>, context: Context, memory: Blo
       const { url, isPendingScan } = await withUploadSlot(account.id, async () => {
         await refuseDeclaredSize(context, account, key, declaredBytes);
         inviteBody();
-        return upload(context, memory, caller, readParts(incoming), key);
+        return upload(context, memory, caller, readParts(incoming, isFilePart), key);
       });
       if (isPendingScan) scanSoon();
       return { url };

@@ -2,7 +2,9 @@ import { filenameLength } from '@holdfast/contract/src/limits.ts';
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
 import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
-import type { Transaction } from '../engines/database/database.ts';
+import type { BlobId } from '../engines/blobs/blobs.ts';
+import { DatabaseUnavailable, type Transaction } from '../engines/database/database.ts';
+import { lockRows } from '../engines/database/lock-rows.ts';
 import type { AccountRow, FileRow } from '../engines/database/schema.ts';
 import { searchTextOf } from '../lib/search-text.ts';
 import type { Part } from '../http/multipart.ts';
@@ -63,6 +65,8 @@ async function store(
 
 type Kept = { readonly file: Stored; readonly stored: null } | { readonly file: null; readonly stored: StoredUpload };
 
+type Committing = Kept & { readonly id: string; readonly evicted: readonly BlobId[] };
+
 /** Inserts the row last, so that no row ever points at missing bytes. */
 async function keep(
   context: Context,
@@ -75,26 +79,63 @@ async function keep(
   const before = key === null ? undefined : await findStoredUpload(context, key);
   if (before) return { file: null, stored: before };
   const scanned = await scanUpload(context, memory, received);
-  const kept = await context.db.transaction().execute(async (tx) => {
+  const insert = async (tx: Transaction): Promise<Committing> => {
     // A transaction runs again after a conflict. At that point nothing of it is committing.
     blob.committing = null;
     const now = context.clock.now();
     const account = await holdAccount(tx, caller, now);
     const id = await newFileId(tx, account, now);
     const stored = key === null ? null : await takeUploadKey(tx, key, id, now);
-    if (stored) return { file: null, stored };
+    if (stored) return { id, file: null, stored, evicted: [] };
     const evicted = await reserveForUpload(tx, account, received, now);
     const shared = await blob.share(tx, received, scanned, now);
     const name = await insertFile(tx, { id, account: caller.account, received, shared, now });
     blob.committing = shared.blobId;
     const file: Stored = { name, extension: received.extension, pending_scan: shared.pendingScan };
-    return { file, stored, evicted };
-  });
+    return { id, file, stored, evicted };
+  };
+  const kept = await commitOnce(context, caller, blob, insert);
   if (kept.stored) return kept;
   context.tally.uploads += 1;
   context.tally.uploadedBytes += received.size;
   memory.forget(kept.evicted);
   return kept;
+}
+
+/**
+ * Commits, and finds out what became of a commit whose response was lost: a client that is told to try again would
+ * store the file twice.
+ */
+async function commitOnce(
+  context: Context,
+  { account }: Caller,
+  blob: UploadBlob,
+  insert: (tx: Transaction) => Promise<Committing>,
+): Promise<Committing> {
+  const inserted: Committing[] = [];
+  try {
+    return await context.db.transaction().execute(async (tx) => {
+      const row = await insert(tx);
+      inserted.push(row);
+      return row;
+    });
+  } catch (error) {
+    const last = inserted.at(-1);
+    if (!(error instanceof DatabaseUnavailable) || !last || blob.committing === null) throw error;
+    if (await isStored(context, account.id, last.id)) return last;
+    // Now it is known that no row points at the bytes.
+    blob.committing = null;
+    throw error;
+  }
+}
+
+/** Returns whether the transaction that inserted this file was committed. It may still be running. */
+function isStored({ db }: Context, accountId: string, fileId: string): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    // That transaction holds this lock until it ends.
+    await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
+    return (await tx.selectFrom('files').select('id').where('id', '=', fileId).executeTakeFirst()) !== undefined;
+  });
 }
 
 interface NewFile {

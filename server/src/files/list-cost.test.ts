@@ -1,0 +1,20 @@
+import { plans } from '@holdfast/contract/src/plans.ts';
+import { expect, test } from 'vitest';
+import { costOfList } from './list-cost.ts';
+
+const query = { column: 'name', direction: 'asc', page: 1, limit: 200, search: '' } as const;
+
+test.each([
+  ['free', {}, 2],
+  ['free', { limit: 500 }, 4],
+  ['free', { search: 'a' }, 4],
+  ['power', {}, 2],
+  ['power', { search: ' ' }, 2],
+  ['power', { page: 500 }, 2],
+  ['power', { page: 250 }, 8],
+  ['power', { page: 1_000_000 }, 2],
+  ['power', { search: 'a' }, 8],
+  ['power', { search: 'a', limit: 500, page: 100 }, 16],
+] as const)('in a full account of plan %s, a list with %j costs %i calls', (plan, asked, cost) => {
+  expect(costOfList({ slots_used: plans[plan].slotsQuota }, { ...query, ...asked })).toBe(cost);
+});

@@ -1,0 +1,19 @@
+import type { AccountRow } from '../engines/database/schema.ts';
+import type { ListQuery } from './read-page.ts';
+
+const rowsPerUnit = 250;
+const walkedPerUnit = 20_000;
+
+/**
+ * What a list costs the server, in ordinary calls: for the rows that it returns, the index entries that it walks past,
+ * and a search. A power of two, so that a bucket's capacity divides by it.
+ */
+export function costOfList({ slots_used }: Pick<AccountRow, 'slots_used'>, query: ListQuery): number {
+  const { page, limit, search } = query;
+  const isSearch = search.trim() !== '';
+  const skipped = Math.min((page - 1) * limit, slots_used);
+  // A page is read from the nearer end.
+  const walked = isSearch ? slots_used : Math.min(skipped, slots_used - skipped);
+  const units = 1 + limit / rowsPerUnit + walked / walkedPerUnit + Number(isSearch);
+  return 2 ** Math.ceil(Math.log2(units));
+}
