@@ -44,6 +44,8 @@ export const calls = {
   setTimezone: { method: 'POST', path: '/api/v3/session/set-timezone', access: 'session' },
   changePassword: { method: 'POST', path: '/api/v3/session/change-password', access: 'session' },
   changeApiKey: { method: 'POST', path: '/api/v3/session/change-api-key', access: 'session' },
+  /** Proves for the next 15 minutes that the session's user knows the password. */
+  confirmPassword: { method: 'POST', path: '/api/v3/session/confirm-password', access: 'session' },
   login: { method: 'POST', path: '/api/v3/session/login', access: 'public' },
   createAccount: { method: 'POST', path: '/api/v3/session/create-account', access: 'public' },
   verifyEmail: { method: 'POST', path: '/api/v3/session/verify-email', access: 'public' },

@@ -20,6 +20,7 @@ import {
   code,
   anyOldPassword,
   email,
+  existingPassword,
   forgotPasswordForm,
   newPasswordForm,
   signInForm,
@@ -105,8 +106,16 @@ export const endpoints = {
   changePassword: {
     ...calls.changePassword,
     // The form's minimum length for the old password is not checked here: the password is either right or wrong.
-    body: z.extend(changePasswordForm, { old_password: anyOldPassword, captcha_token: captchaToken }),
+    body: z.extend(changePasswordForm, {
+      old_password: anyOldPassword,
+      captcha_token: captchaToken,
+    }),
     reply: message,
+  },
+  confirmPassword: {
+    ...calls.confirmPassword,
+    body: z.object({ password: existingPassword }),
+    reply: nothing,
   },
   changeApiKey: {
     ...calls.changeApiKey,

@@ -25,6 +25,9 @@ export const errorCatalog = {
   METHOD_NOT_ALLOWED: { status: 405, message: 'Method not allowed at this address.' },
   RESET_KEY_INVALID: { status: 400, message: 'This reset link is no longer valid. Request a new one.' },
   OLD_PASSWORD_WRONG: { status: 403, message: 'That old password is incorrect.' },
+  /** The call needs the password, entered in this session within the last 15 minutes: `confirm-password`. */
+  PASSWORD_REQUIRED: { status: 403, message: 'Confirm your password to continue.' },
+  PASSWORD_WRONG: { status: 403, message: 'That password is incorrect.' },
   REQUEST_TIMEOUT: { status: 408, message: 'The request took too long to arrive.' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is too large.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'This content type is not accepted here.' },

@@ -16,8 +16,8 @@ export type SortDirection = (typeof sortDirections)[number];
 /** 200 by default, 500 at most. */
 export const listLimit = { default: 200, max: 500 } as const;
 
-/** Long enough for any name that is typed. The limits matter because every word is matched against every name. */
-export const longestSearch = 200;
+/** Long enough for any name that is typed. The limit matters because every word is matched against every name. */
+export const longestSearch = 64;
 
 export const resendWaitSeconds = 120;
 

@@ -78,13 +78,13 @@ export const fileAnswers: Readonly<Record<number, string>> = {
   412: '`If-Match` or `If-Unmodified-Since` does not hold.',
   416: 'None of the ranges can be satisfied.',
   421: 'The `Host` header is unknown.',
+  429: 'This address has tried too many links that do not exist. Names of 8 characters or more are still served.',
   500: 'The stored bytes are damaged.',
-  503: 'The malware scan is pending, or the server is stopping: try again, after `Retry-After` if it is set.',
+  503: 'The malware scan is pending, or the database is away: try again after `Retry-After`.',
 };
 
-/** Statuses returned before the server checks whether the request is a download. */
-const inJson = new Set(['400', '421']);
-const inEither = new Set(['503']);
+/** A request that is not valid HTTP gets JSON, because its path is unknown. */
+const inEither = new Set(['400']);
 const json = { 'application/json': { schema: { $ref: '#/components/schemas/ApiError' } } };
 
 const withoutBody = new Set(['304', '307']);
@@ -95,7 +95,7 @@ function answers(body: Record<string, object>, headers: Headers): Record<string,
       const answer = withHeaders(status, description, headers);
       if (withoutBody.has(status)) return [status, answer];
       const succeeds = status === '200' || status === '206';
-      const refused = inEither.has(status) ? { ...json, ...sentence } : inJson.has(status) ? json : sentence;
+      const refused = inEither.has(status) ? { ...json, ...sentence } : sentence;
       return [status, { ...answer, content: succeeds ? body : refused }];
     }),
   );
@@ -136,5 +136,6 @@ const headersByStatus = new Map<string, Headers>([
   ['206', { 'Content-Range': text('The range of these bytes; with several ranges each part has its own.') }],
   ['307', { Location: text('The link there.') }],
   ['416', { 'Content-Range': text('`bytes */` and the size of the file.') }],
+  ['429', { 'Retry-After': text('Seconds to wait before the next try.') }],
   ['503', { 'Retry-After': text('Seconds to wait before the next try.') }],
 ]);

@@ -79,4 +79,6 @@ export const oldPassword = anyOldPassword.check(z.minLength(6, 'Old password mus
 export const changePasswordForm = z.object({
   old_password: oldPassword,
   new_password: newPasswordText('New password is required', 'Password must be at least 8 characters'),
+  /** Whether the API key is replaced too; true if it is missing. */
+  change_api_key: z.optional(z.boolean("'change_api_key' must be true or false.")),
 });

@@ -39,7 +39,13 @@ export interface Site extends AsyncDisposable {
 /** The server as an operator runs it: its own process, an empty data folder, a free port, all defaults, a proxy. */
 export async function startSite(environment: Record<string, string> = {}): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-site-'));
-  let server = spawnServer({ DATA_DIR: dataDir, PORT: '0', TRUST_PROXY: '127.0.0.1', ...environment });
+  let server = spawnServer({
+    DATA_DIR: dataDir,
+    PORT: '0',
+    TRUST_PROXY: '127.0.0.1',
+    SHUTDOWN_DELAY: '0',
+    ...environment,
+  });
   const url = await addressFrom(server);
   const stop: Site['stop'] = async (signal = 'SIGTERM') => {
     if (server.exitCode !== null || server.signalCode !== null) return;
@@ -58,7 +64,7 @@ export async function startSite(environment: Record<string, string> = {}): Promi
       return rows;
     },
     newestCodeFor: (address) => newestInEmails(dataDir, address, /^ {4}(\d{6})\r?$/m),
-    newestResetLinkFor: (address) => newestInEmails(dataDir, address, /https?:\/\/[^/\s]+(\/reset-password\?\S+)/),
+    newestResetLinkFor: (address) => newestInEmails(dataDir, address, /https?:\/\/[^/\s]+(\/reset-password#\S+)/),
     ageCodes(seconds) {
       using database = openDatabase(dataDir);
       database.prepare('UPDATE email_codes SET sent_at = sent_at - ?').run(seconds * 1000);
@@ -92,11 +98,16 @@ export async function startSite(environment: Record<string, string> = {}): Promi
 }
 
 function spawnServer(environment: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, ['server/src/main.ts'], {
+  const server = spawn(process.execPath, ['server/src/main.ts'], {
     cwd: root,
     env: { ...process.env, NODE_OPTIONS: '', ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // Security events of every sign-in would hide what went wrong.
+  createInterface({ input: server.stderr }).on('line', (line) => {
+    if (!line.startsWith('{"level":30')) console.error(line);
+  });
+  return server;
 }
 
 function insert(database: DatabaseSync, table: string, row: Readonly<Record<string, string | number>>): void {

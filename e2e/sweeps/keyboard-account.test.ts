@@ -70,6 +70,8 @@ test('a password can be shown, refused and changed by keyboard', async ({ page, 
   await keyboard.type(newPassword);
   await showAndHide(page, keyboard);
   await keyboard.press('Tab');
+  await keyboard.expectAt(page.getByRole('checkbox', { name: 'Also change my API key' }));
+  await keyboard.press('Tab');
   await keyboard.expectAt(button(page, 'Save & Update'));
   await keyboard.press('Enter');
   await expect(errorBox(page)).toHaveText('That old password is incorrect.');

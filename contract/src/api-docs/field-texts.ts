@@ -18,7 +18,7 @@ export const queryTexts = {
   page: 'The page number, from 1.',
   limit: 'The number of files per page.',
   search:
-    'At most 10 words. A file matches if each of them occurs in its original name, stored name or extension, ignoring case. `pagination.total_files` counts the matches.',
+    'At most 64 characters and 10 words. A file matches if each of them occurs in its original name, stored name or extension, ignoring case. `pagination.total_files` counts the matches.',
 } as const;
 
 export const headerTexts = {

@@ -10,6 +10,12 @@ export function newApiKey(): string {
   return body + checksum(body);
 }
 
+/** A new key for an account, and the columns that make it the valid one. */
+export function renewedKey(context: Pick<Context, 'secret'>, accountId: string) {
+  const key = newApiKey();
+  return { key, columns: { key_hash: apiKeyHash(key), key_sealed: sealApiKey(context, accountId, key) } };
+}
+
 export function looksLikeApiKey(text: string): boolean {
   return /^hf_[0-9A-Za-z]{46}$/.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
 }

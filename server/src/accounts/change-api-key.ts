@@ -2,29 +2,28 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { queueEmail } from '../email/queue-email.ts';
-import { apiKeyHash, newApiKey, sealApiKey } from './api-key.ts';
+import { renewedKey } from './api-key.ts';
+import { limitKeyChanges, mayEmailKeyChange } from './auth-limits.ts';
 import { keyChangedEmail } from '../email/templates.ts';
 
 /**
  * Replaces the account's API key. The old key is invalid once this resolves.
- * @throws {Failure} AUTH_REQUIRED when the account was closed meanwhile.
+ * @throws {Failure} TOO_MANY_ATTEMPTS, AUTH_REQUIRED when the account was closed meanwhile.
  */
 export function changeApiKey(context: Context, account: AccountRow): Promise<string> {
   return inTurn(account.id, async () => {
-    const key = newApiKey();
+    await limitKeyChanges(context, account.id);
+    const isTold = await mayEmailKeyChange(context, account.id);
+    const { key, columns } = renewedKey(context, account.id);
     await context.db.transaction().execute(async (tx) => {
       const changed = await tx
         .updateTable('accounts')
-        .set({
-          key_hash: apiKeyHash(key),
-          key_sealed: sealApiKey(context, account.id, key),
-          changed_at: context.clock.now(),
-        })
+        .set({ ...columns, changed_at: context.clock.now() })
         .where('id', '=', account.id)
         .where('closed_at', 'is', null)
         .executeTakeFirst();
       if (Number(changed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
-      await queueEmail({ ...context, db: tx }, keyChangedEmail(context, account.email));
+      if (isTold) await queueEmail({ ...context, db: tx }, keyChangedEmail(context, account.email));
     });
     return key;
   });

@@ -1,35 +1,66 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
-import { type LimitedClient, limitPasswordChange } from './auth-limits.ts';
+import { passwordChangedEmail } from '../email/templates.ts';
+import type { CookieJar } from '../http/cookies.ts';
+import { renewedKey } from './api-key.ts';
+import { type LimitedClient, limitOldPasswords, limitPasswordChanges } from './auth-limits.ts';
+import { hashNewPassword, isRightPassword } from './check-password.ts';
 import { refuseCommonPassword } from './guessable-passwords.ts';
 import type { Caller } from './identify.ts';
-import { passwordChangedEmail } from '../email/templates.ts';
-import { hashPassword, isPassword } from './password.ts';
+import { rememberBrowser } from './known-browser.ts';
 import { closeResetKeys } from './reset-keys.ts';
-import { endSessionsOf } from './sessions.ts';
+import { endSessionsOf, giveSessionCookie, renewSession } from './sessions.ts';
+
+export interface PasswordChange {
+  readonly old_password: string;
+  readonly new_password: string;
+  /** Whether the API key is replaced too; by default it is. */
+  readonly change_api_key?: boolean | undefined;
+  readonly captcha_token?: string | undefined;
+}
 
 /**
- * Replaces the password, ends the other sessions and invalidates a pending reset link.
+ * Replaces the password and, unless its owner keeps it, the API key. It ends the other sessions, renews the token of
+ * this one, makes other browsers unknown and invalidates a pending reset link.
  * @throws {Failure} TOO_MANY_ATTEMPTS, CAPTCHA_FAILED, INVALID_INPUT, OLD_PASSWORD_WRONG.
  */
 export async function changePassword(
   context: Context,
-  { account, sessionId }: Caller,
+  caller: Caller,
+  cookies: CookieJar,
   client: LimitedClient,
-  form: { old_password: string; new_password: string; captcha_token?: string | undefined },
+  form: PasswordChange,
 ): Promise<void> {
+  const { account } = caller;
   if (!(await context.captcha.check(form.captcha_token, 'change_password'))) throw new Failure('CAPTCHA_FAILED');
-  refuseCommonPassword(form.new_password, account.email);
-  const forgive = await limitPasswordChange(context, client, account.id);
-  if (!(await isPassword(form.old_password, account.password_hash))) throw new Failure('OLD_PASSWORD_WRONG');
+  refuseCommonPassword(context, form.new_password, account.email);
+  const forgive = await limitOldPasswords(context, client, account.id);
+  if (!(await isRightPassword(form.old_password, account.password_hash, { forgive })))
+    throw new Failure('OLD_PASSWORD_WRONG');
   await forgive();
-  const passwordHash = await hashPassword(form.new_password);
-  await context.db.transaction().execute(async (tx) => {
-    // Of several simultaneous changes, only one still finds the old password.
+  await limitPasswordChanges(context, account.id);
+  const token = await storeChange(context, caller, form, await hashNewPassword(form.new_password));
+  giveSessionCookie(cookies, token);
+  rememberBrowser(context, cookies, { ...account, password_version: account.password_version + 1 });
+}
+
+/** Returns the new token of the session. Of several simultaneous changes, only one still finds the old password. */
+function storeChange(
+  context: Context,
+  { account, sessionId }: Caller,
+  { change_api_key: keyChanged = true }: PasswordChange,
+  passwordHash: string,
+): Promise<string> {
+  return context.db.transaction().execute(async (tx) => {
     const changed = await tx
       .updateTable('accounts')
-      .set({ password_hash: passwordHash, changed_at: context.clock.now() })
+      .set({
+        password_hash: passwordHash,
+        password_version: account.password_version + 1,
+        changed_at: context.clock.now(),
+        ...(keyChanged && renewedKey(context, account.id).columns),
+      })
       .where('id', '=', account.id)
       .where('password_hash', '=', account.password_hash)
       .where('closed_at', 'is', null)
@@ -37,6 +68,7 @@ export async function changePassword(
     if (Number(changed.numUpdatedRows) !== 1) throw new Failure('OLD_PASSWORD_WRONG');
     await closeResetKeys(tx, account.id);
     await endSessionsOf({ db: tx }, account.id, sessionId);
-    await queueEmail({ ...context, db: tx }, passwordChangedEmail(context, account.email));
+    await queueEmail({ ...context, db: tx }, passwordChangedEmail(context, account.email, { keyChanged }));
+    return renewSession({ ...context, db: tx }, sessionId);
   });
 }

@@ -19,12 +19,17 @@ export async function closeAccount(
   account: AccountRow,
   alongside: (tx: Transaction) => Promise<void> = async () => {},
 ): Promise<void> {
-  await context.db.transaction().execute(async (tx) => {
-    const mayPay = context.config.payments.engine !== 'none';
-    if (!(await closeRows(tx, account.id, context.clock.now(), { mayPay }))) throw new Failure('AUTH_REQUIRED');
-    await queueEmail({ ...context, db: tx }, accountDeletedEmail(context, account.email));
-    await alongside(tx);
-  });
+  try {
+    await context.db.transaction().execute(async (tx) => {
+      const mayPay = context.config.payments.engine !== 'none';
+      if (!(await closeRows(tx, account.id, context.clock.now(), { mayPay }))) throw new Failure('AUTH_REQUIRED');
+      await queueEmail({ ...context, db: tx }, accountDeletedEmail(context, account.email));
+      await alongside(tx);
+    });
+  } finally {
+    // After a failure too, because the outcome of a commit may be unknown.
+    context.changes.note(account.id);
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The six-digit verification code: sending and checking. */
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { resendWaitSeconds } from '@holdfast/contract/src/limits.ts';
+import { sql, type SqlBool } from 'kysely';
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
@@ -12,9 +13,10 @@ import { queueEmail } from '../email/queue-email.ts';
 import { codeEmail, codeValidFor } from '../email/templates.ts';
 import type { Attempt } from './pending-cookie.ts';
 
+/** For the browser that signed up, and as many for all others together. */
 export const maxGuesses = 5;
 /** An account gets ten codes in 24 hours at most, the one of the sign-up included. */
-export const maxSendsPerDay = 10;
+const maxSendsPerDay = 10;
 
 type Addressee = Pick<AccountRow, 'id' | 'email'>;
 
@@ -47,10 +49,10 @@ async function renewCode(
 ): Promise<{ code: string; attempt: string }> {
   const code = randomText(6, '0123456789');
   const now = clock.now();
-  const dayAgo = now - days(1);
   const fresh = {
     code_hash: codeHash(secret, accountId, code),
     guesses: 0,
+    guesses_elsewhere: 0,
     sent_at: now,
     expires_at: now + codeValidFor,
   };
@@ -63,29 +65,33 @@ async function renewCode(
         .doUpdateSet((eb) => ({
           ...fresh,
           attempt: eb.ref(reason === 'sign-up' ? 'excluded.attempt' : 'email_codes.attempt'),
-          day_started_at: eb
-            .case()
-            .when('email_codes.day_started_at', '>', dayAgo)
-            .then(eb.ref('email_codes.day_started_at'))
-            .else(now)
-            .end(),
+          day_started_at: eb.case().when(isSameDay(now)).then(eb.ref('email_codes.day_started_at')).else(now).end(),
           sent_in_day: eb
             .case()
-            .when('email_codes.day_started_at', '>', dayAgo)
+            .when(isSameDay(now))
             .then(eb('email_codes.sent_in_day', '+', 1))
             .else(1)
             .end(),
         }))
-        .where('email_codes.sent_at', '<=', reason === 'sign-up' ? now : now - seconds(resendWaitSeconds))
+        // A time in the future was written before a clock was set back, or by a machine whose clock is ahead: nobody
+        // waits for it. The counters of `auth-limits` still limit resends.
         .where((eb) =>
-          eb.or([eb('email_codes.sent_in_day', '<', maxSendsPerDay), eb('email_codes.day_started_at', '<=', dayAgo)]),
-        ),
+          eb.or([
+            eb('email_codes.sent_at', '<=', reason === 'sign-up' ? now : now - seconds(resendWaitSeconds)),
+            eb('email_codes.sent_at', '>', now),
+          ]),
+        )
+        .where((eb) => eb.or([eb('email_codes.sent_in_day', '<', maxSendsPerDay), eb.not(isSameDay(now))])),
     )
     .returning('attempt')
     .executeTakeFirst();
   if (!stored) throw await tooSoon({ db, clock }, accountId);
   return { code, attempt: stored.attempt };
 }
+
+/** Selects rows that count the codes of the last 24 hours. */
+const isSameDay = (now: number) =>
+  sql<SqlBool>`(email_codes.day_started_at > ${now - days(1)} AND email_codes.day_started_at <= ${now})`;
 
 async function tooSoon({ db, clock }: Pick<Context, 'db' | 'clock'>, accountId: string): Promise<Failure> {
   const row = await db
@@ -107,41 +113,44 @@ async function tooSoon({ db, clock }: Pick<Context, 'db' | 'clock'>, accountId: 
 
 export type CodeCheck = 'verified' | 'wrong' | 'expired' | 'too-many';
 
+/** A guessed code, and the sign-up that it comes from. */
+export interface Guess {
+  readonly code: string;
+  /** The sign-up's attempt; null if the email address alone is trusted, for clients without cookies. */
+  readonly attempt: string | null;
+  /** True for a browser that knows the password of the attempt. Its guesses count apart from those of all others. */
+  readonly knowsPassword: boolean;
+}
+
 /**
- * Checks a guess. With `attempt` null, the email address alone is trusted, for clients without cookies. The statement
- * that reads the code also counts the guess, before it is checked, so parallel guesses cannot share one count.
+ * Checks a guess. It is counted before it is checked, with the account's row locked, so parallel guesses cannot share
+ * one count. Somebody who knows only the address cannot use up the guesses of the person who signed up.
  */
 export async function checkCode(
   { db, clock, secret }: Context,
   accountId: string,
-  attempt: string | null,
-  code: string,
+  { code, attempt, knowsPassword }: Guess,
 ): Promise<CodeCheck> {
   return db.transaction().execute(async (tx) => {
     // Lock the account's row first, as everywhere: a sign-up with the same address locks it before the code.
     await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
     const now = clock.now();
-    const counted = await tx
-      .updateTable('email_codes')
-      .set((eb) => ({ guesses: eb('guesses', '+', 1) }))
+    const pending = await tx
+      .selectFrom('email_codes')
+      .selectAll()
       .where('account_id', '=', accountId)
-      .where('guesses', '<', maxGuesses)
-      .where('expires_at', '>', now)
-      .returning(['code_hash', 'attempt'])
       .executeTakeFirst();
-    if (!counted)
-      return whyNot(
-        await tx
-          .selectFrom('email_codes')
-          .select(['expires_at', 'guesses'])
-          .where('account_id', '=', accountId)
-          .executeTakeFirst(),
-        now,
-      );
-    const right =
-      isEqual(counted.code_hash, codeHash(secret, accountId, code)) &&
-      (attempt === null || attempt === counted.attempt);
-    if (!right) return 'wrong';
+    if (!pending || pending.expires_at <= now) return 'expired';
+    // A later sign-up has replaced the attempt: the browser of the earlier one can neither confirm nor use it up.
+    if (attempt !== null && attempt !== pending.attempt) return 'wrong';
+    const counter = knowsPassword ? 'guesses' : 'guesses_elsewhere';
+    if (pending[counter] >= maxGuesses) return 'too-many';
+    await tx
+      .updateTable('email_codes')
+      .set((eb) => ({ [counter]: eb(counter, '+', 1) }))
+      .where('account_id', '=', accountId)
+      .execute();
+    if (!isEqual(pending.code_hash, codeHash(secret, accountId, code))) return 'wrong';
     await tx.deleteFrom('email_codes').where('account_id', '=', accountId).execute();
     const verified = await tx
       .updateTable('accounts')
@@ -151,11 +160,6 @@ export async function checkCode(
       .executeTakeFirst();
     return Number(verified.numUpdatedRows) === 1 ? 'verified' : 'expired';
   });
-}
-
-function whyNot(row: { expires_at: number; guesses: number } | undefined, now: number): CodeCheck {
-  if (!row || row.expires_at <= now) return 'expired';
-  return 'too-many';
 }
 
 const codeHash = (secret: Buffer, accountId: string, code: string) =>

@@ -1,13 +1,16 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
+import { isMadeFromSite, tooCommon } from '@holdfast/contract/src/guessable.ts';
+import type { Context } from '../context.ts';
 import { isMostUsed, oftenDecorated } from './most-used-passwords.ts';
 
 /**
- * Rejects the passwords that are guessed first: the most used ones, and the account's own email address.
+ * Rejects the passwords that are guessed first: the most used ones, the account's own email address, and the name of
+ * this site.
  * @throws {Failure} INVALID_INPUT.
  */
-export function refuseCommonPassword(password: string, email: string): void {
-  if (isCommon(password) || isMadeFrom(password, email))
-    throw new Failure('INVALID_INPUT', 'This password is too common. Choose another one.');
+export function refuseCommonPassword({ config }: Pick<Context, 'config'>, password: string, email: string): void {
+  if (isCommon(password) || isMadeFrom(password, email) || isMadeFromName(password, config.site.name))
+    throw new Failure('INVALID_INPUT', tooCommon);
 }
 
 /** Up to 8 digits and symbols around a word, enough for a date. A longer run is a choice of the user's own. */
@@ -32,6 +35,11 @@ function isCommon(password: string): boolean {
 const letters: Readonly<Record<string, string>> = { '@': 'a', 4: 'a', 3: 'e', 1: 'i', 0: 'o', $: 's', 5: 's', 7: 't' };
 
 const withoutSubstitutions = (text: string) => text.replaceAll(/[@$0-9]/g, (sign) => letters[sign] ?? sign);
+
+/** Also without the usual substitutions, such as H0ldf4st! for Holdfast. */
+const isMadeFromName = (password: string, site: string) =>
+  isMadeFromSite(password, site) ||
+  isMadeFromSite(withoutSubstitutions(password.toLowerCase().replaceAll(decoration, '')), site);
 
 /** Shorter names occur in too many good passwords. */
 const shortestName = 4;

@@ -2,7 +2,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import type { RequestCredentials } from '../http/serve.ts';
-import { hours } from '../lib/clock.ts';
+import { hours, isNoteDue } from '../lib/clock.ts';
 import { apiKeyHash, looksLikeApiKey } from './api-key.ts';
 import { emailKey } from './find-account.ts';
 import { openSessionOf } from './sessions.ts';
@@ -12,6 +12,8 @@ export interface Caller {
   readonly by: 'session' | 'key';
   /** The session of the request; null when it was authenticated by a key. */
   readonly sessionId: string | null;
+  /** When the password was last entered in the session; 0 when the request was authenticated by a key. */
+  readonly confirmedAt: number;
 }
 
 /** Returns the caller. If a request has both a key and a session, only the key counts. */
@@ -20,7 +22,7 @@ export async function identify(
   { access, apiKey, actingFor, cookies, client }: RequestCredentials,
 ): Promise<Caller> {
   if (access === 'account' && apiKey !== undefined)
-    return { account: await accountOfKey(context, apiKey), by: 'key', sessionId: null };
+    return { account: await accountOfKey(context, apiKey), by: 'key', sessionId: null, confirmedAt: 0 };
   const session = await openSessionOf(context, cookies, client);
   if (!session) throw new Failure('AUTH_REQUIRED');
   if (actingFor !== undefined && emailKey(actingFor) !== session.account.email_key)
@@ -42,7 +44,7 @@ async function accountOfKey({ db, clock }: Context, key: string): Promise<Accoun
   if (!account) throw new Failure('AUTH_INVALID_KEY');
   if (account.verified_at === null) throw new Failure('ACCOUNT_NOT_VERIFIED');
   const now = clock.now();
-  if (account.last_active_at < now - noteActivityEvery) {
+  if (isNoteDue(account.last_active_at, now, noteActivityEvery)) {
     await db.updateTable('accounts').set({ last_active_at: now }).where('id', '=', account.id).execute();
   }
   return account;

@@ -1,32 +1,55 @@
 /**
- * A browser that has signed in with an email before has its own limit of wrong passwords for that email. So guesses
- * from elsewhere cannot lock the owner out. The cookie alone does not sign in.
+ * A browser that has signed in to an account with its current password is known to it: it shares a limit of wrong
+ * passwords with the account's other known browsers, so guesses from elsewhere cannot lock the owner out, and its
+ * sign-ins send no email. The cookie alone does not sign in. A password change or reset makes every earlier cookie void.
  */
 import type { Context } from '../context.ts';
+import type { AccountRow } from '../engines/database/schema.ts';
 import type { CookieJar } from '../http/cookies.ts';
 import { days } from '../lib/clock.ts';
 import { deriveKey } from '../lib/derive-key.ts';
-import { randomText } from '../lib/random-text.ts';
 import { openSealed, seal } from '../lib/seal.ts';
-import { emailKey } from './find-account.ts';
 
 const cookieName = 'known';
 const validFor = days(180);
+/** People who share a browser are all known in it. */
+const mostAccounts = 5;
+/** Occurs in no sealed text. */
+const separator = '.';
 
-export function rememberBrowser({ secret }: Pick<Context, 'secret'>, cookies: CookieJar, email: string): void {
-  cookies.set(cookieName, seal(keyFrom(secret), emailKey(email), randomText(16)), validFor);
+type Known = Pick<AccountRow, 'id' | 'password_version'>;
+
+export function rememberBrowser(
+  context: Pick<Context, 'secret'>,
+  cookies: CookieJar,
+  { id, password_version }: Known,
+): void {
+  const others = sealedIn(cookies).filter((sealed) => versionIn(context, id, sealed) === undefined);
+  const own = seal(keyFrom(context), id, String(password_version));
+  cookies.set(cookieName, [own, ...others].slice(0, mostAccounts).join(separator), validFor);
 }
 
-/** The rate-limit key for wrong passwords from this browser, if it has signed in with this email before. */
-export function knownBrowserOf({ secret }: Context, cookies: CookieJar, email: string): string | undefined {
-  const sealed = cookies.read(cookieName);
-  if (sealed === undefined) return undefined;
+export function isKnownBrowser(
+  context: Pick<Context, 'secret'>,
+  cookies: CookieJar,
+  { id, password_version }: Known,
+): boolean {
+  return sealedIn(cookies).some((sealed) => versionIn(context, id, sealed) === String(password_version));
+}
+
+const sealedIn = (cookies: CookieJar) =>
+  (cookies.read(cookieName) ?? '')
+    .split(separator)
+    .filter((sealed) => sealed !== '')
+    .slice(0, mostAccounts);
+
+function versionIn(context: Pick<Context, 'secret'>, accountId: string, sealed: string): string | undefined {
   try {
-    return openSealed(keyFrom(secret), emailKey(email), sealed);
+    return openSealed(keyFrom(context), accountId, sealed);
   } catch {
-    // Forged, or for another email.
+    // Forged, or for another account.
     return undefined;
   }
 }
 
-const keyFrom = (secret: Buffer) => deriveKey(secret, 'known browser');
+const keyFrom = ({ secret }: Pick<Context, 'secret'>) => deriveKey(secret, 'known browser');

@@ -1,17 +1,21 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
-import { type LimitedClient, limitReset } from './auth-limits.ts';
+import type { CookieJar } from '../http/cookies.ts';
+import type { ClientFacts } from '../http/serve.ts';
+import { renewedKey } from './api-key.ts';
+import { type LimitedClient, limitResetsFrom, mayEmailLink } from './auth-limits.ts';
+import { hashNewPassword } from './check-password.ts';
 import { refuseCommonPassword } from './guessable-passwords.ts';
 import { accountByEmail } from './find-account.ts';
+import { rememberBrowser } from './known-browser.ts';
 import { passwordChangedEmail, resetEmail, resetLink } from '../email/templates.ts';
-import { hashPassword } from './password.ts';
 import { accountOfResetKey, closeResetKeys, openResetKey, takeResetKey } from './reset-keys.ts';
 import { endSessionsOf } from './sessions.ts';
 
 /**
  * Sends a reset link. An address without an account gets the same response in the same time: the same work is done for
- * an email that is never sent. An account that still waits for its code also gets a link: the link proves the address
+ * an email that is never sent, and the route responds after 50 ms at the earliest. An account that still waits for its code also gets a link: the link proves the address
  * just as the code does, and the user gets the expected email.
  * @throws {Failure} CAPTCHA_FAILED, TOO_MANY_ATTEMPTS.
  */
@@ -22,7 +26,9 @@ export async function requestPasswordReset(
 ): Promise<void> {
   // The captcha comes first, so that a caller who has not solved it cannot use up another user's reset emails.
   if (!(await context.captcha.check(form.captcha_token, 'request_password_reset'))) throw new Failure('CAPTCHA_FAILED');
-  if (!(await limitReset(context, client, form.email))) return;
+  await limitResetsFrom(context, client);
+  const asked = await accountByEmail(context, form.email);
+  if (!(await mayEmailLink(context, form.email, asked?.verified_at === null))) return;
   await context.db.transaction().execute(async (tx) => {
     const within = { ...context, db: tx };
     const account = await accountByEmail(within, form.email);
@@ -36,33 +42,45 @@ export async function requestPasswordReset(
 const outOfDate = -1;
 
 /**
- * Sets a new password for the account of a reset key. Reading the email proves ownership of the address, so an
- * unverified account becomes verified, and every browser has to sign in again.
+ * Sets a new password and a new API key for the account of a reset key, so that earlier access of others ends. Reading
+ * the email proves ownership of the address, so an unverified account becomes verified. Every browser has to sign in
+ * again, and only this one is known.
  * @throws {Failure} RESET_KEY_INVALID, INVALID_INPUT.
  */
-export async function resetPassword(context: Context, form: { reset_key: string; password: string }): Promise<void> {
+export async function resetPassword(
+  context: Context,
+  cookies: CookieJar,
+  client: Pick<ClientFacts, 'concerns'>,
+  form: { reset_key: string; password: string },
+): Promise<void> {
   const account = await accountOfResetKey(context, form.reset_key);
   if (!account) throw new Failure('RESET_KEY_INVALID');
-  refuseCommonPassword(form.password, account.email);
-  const passwordHash = await hashPassword(form.password);
-  await context.db.transaction().execute(async (tx) => {
+  client.concerns(account.id);
+  refuseCommonPassword(context, form.password, account.email);
+  const passwordHash = await hashNewPassword(form.password);
+  const reset = await context.db.transaction().execute(async (tx) => {
     const within = { ...context, db: tx };
     const now = context.clock.now();
     // Lock the account's row first, as in every transaction. Without a valid key, all of this is rolled back.
-    await tx
+    const changed = await tx
       .updateTable('accounts')
       .set((eb) => ({
+        ...renewedKey(context, account.id).columns,
         password_hash: passwordHash,
+        password_version: eb('password_version', '+', 1),
         verified_at: eb.fn.coalesce('verified_at', eb.val(now)),
         changed_at: now,
       }))
       .where('id', '=', account.id)
       .where('closed_at', 'is', null)
-      .execute();
-    if (!(await takeResetKey(within, account.id, form.reset_key))) throw new Failure('RESET_KEY_INVALID');
+      .returning(['id', 'password_version'])
+      .executeTakeFirst();
+    if (!changed || !(await takeResetKey(within, account.id, form.reset_key))) throw new Failure('RESET_KEY_INVALID');
     await closeResetKeys(tx, account.id);
     await tx.deleteFrom('email_codes').where('account_id', '=', account.id).execute();
     await endSessionsOf(within, account.id);
-    await queueEmail(within, passwordChangedEmail(context, account.email));
+    await queueEmail(within, passwordChangedEmail(context, account.email, { keyChanged: true }));
+    return changed;
   });
+  rememberBrowser(context, cookies, reset);
 }

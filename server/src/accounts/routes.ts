@@ -3,6 +3,7 @@ import type { Serve } from '../http/serve.ts';
 import type { Caller } from './identify.ts';
 import { changeApiKey } from './change-api-key.ts';
 import { changePassword } from './change-password.ts';
+import { confirmPassword, requireConfirmedPassword } from './confirm-password.ts';
 import { closeAccount } from './close-account.ts';
 import { accountInfoOf } from './info.ts';
 import { requestPasswordReset, resetPassword } from './reset-password.ts';
@@ -31,14 +32,20 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
 
   serve('setTimezone', async ({ caller, body }) => setTimezone(context, caller.account.id, body));
 
-  serve('changePassword', async ({ caller, client, body }) => {
-    await changePassword(context, caller, client, body);
+  serve('changePassword', async ({ caller, cookies, client, body }) => {
+    await changePassword(context, caller, cookies, client, body);
     return { message: 'Password updated successfully' };
   });
 
-  serve('changeApiKey', async ({ caller }) => ({
-    account_info: { new_api_key: await changeApiKey(context, caller.account) },
-  }));
+  serve('confirmPassword', async ({ caller, cookies, client, body }) => {
+    await confirmPassword(context, caller, cookies, client, body.password);
+    return {};
+  });
+
+  serve('changeApiKey', async ({ caller }) => {
+    requireConfirmedPassword(context, caller);
+    return { account_info: { new_api_key: await changeApiKey(context, caller.account) } };
+  });
 
   serve('login', async ({ body, cookies, client }) => {
     await signIn(context, cookies, client, body);
@@ -58,13 +65,15 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
     ),
   );
 
-  serve('requestPasswordReset', async ({ body, client }) => {
-    await requestPasswordReset(context, client, body);
-    return {};
-  });
+  serve('requestPasswordReset', ({ body, client }) =>
+    withMinimumResponseTime(async () => {
+      await requestPasswordReset(context, client, body);
+      return {};
+    }),
+  );
 
-  serve('resetPassword', async ({ body }) => {
-    await resetPassword(context, body);
+  serve('resetPassword', async ({ body, cookies, client }) => {
+    await resetPassword(context, cookies, client, body);
     return {};
   });
 
@@ -74,6 +83,7 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
   });
 
   serve('deleteAccount', async ({ caller, cookies }) => {
+    requireConfirmedPassword(context, caller);
     await closeAccount(context, caller.account);
     emptyAccounts();
     clearSessionCookie(cookies);
@@ -83,6 +93,7 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
   serve('getSessions', async ({ caller }) => ({ sessions: await listSessions(context, caller) }));
 
   serve('endSessions', async ({ caller, body, cookies }) => {
+    requireConfirmedPassword(context, caller);
     const ended = await endSessions(context, caller, body);
     if ('session' in body && body.session === caller.sessionId) clearSessionCookie(cookies);
     return { ended };

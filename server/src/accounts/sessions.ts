@@ -1,8 +1,9 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { type CookieJar, sessionCookie } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
-import { days, hours } from '../lib/clock.ts';
+import { days, hours, isNoteDue } from '../lib/clock.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { randomText } from '../lib/random-text.ts';
 
@@ -12,6 +13,8 @@ export const idleFor = days(14);
 export const validFor = days(30);
 /** Minimum interval between writes of the last-seen time, so that most reads write nothing. */
 const noteEvery = hours(1);
+/** More sessions at once end the oldest ones: each has rate limits of its own. */
+const mostSessions = 20;
 /** No real browser sends a longer user agent. */
 const longestAgent = 400;
 
@@ -24,10 +27,15 @@ export function sessionKeyOf(cookies: CookieJar): string | undefined {
 export type Writer = Pick<Context, 'db' | 'clock'>;
 
 /**
- * Starts a session. Only a hash of the token is stored, so a leaked database cannot be used to sign in. Returns the
- * token: the caller sets the cookie after the transaction has been committed.
+ * Starts a session, and ends the oldest ones of the account if it has too many. Only a hash of the token is stored, so
+ * a leaked database cannot be used to sign in. Returns the token: the caller sets the cookie after the transaction has
+ * been committed.
  */
-export async function startSession({ db, clock }: Writer, accountId: string, client: ClientFacts): Promise<string> {
+export async function startSession(
+  { db, clock }: Writer,
+  accountId: string,
+  client: Pick<ClientFacts, 'address' | 'agent'>,
+): Promise<string> {
   const token = randomText(43);
   const now = clock.now();
   await db
@@ -40,8 +48,39 @@ export async function startSession({ db, clock }: Writer, accountId: string, cli
       address: client.address,
       created_at: now,
       last_seen_at: now,
+      confirmed_at: now,
     })
     .execute();
+  await endOldest(db, accountId, sha256Hex(token));
+  return token;
+}
+
+async function endOldest(db: Writer['db'], accountId: string, newest: string): Promise<void> {
+  const others = db
+    .selectFrom('sessions')
+    .select('token_hash')
+    .where('account_id', '=', accountId)
+    .where('token_hash', '<>', newest);
+  const kept = others
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(mostSessions - 1);
+  await db.deleteFrom('sessions').where('token_hash', 'in', others).where('token_hash', 'not in', kept).execute();
+}
+
+/**
+ * Gives a session a new token after its user has entered the password; the old token no longer works. The session keeps
+ * its id and its age. Returns the token, as `startSession` does.
+ * @throws {Failure} AUTH_REQUIRED when the session has ended meanwhile.
+ */
+export async function renewSession({ db, clock }: Writer, sessionId: string | null): Promise<string> {
+  const token = randomText(43);
+  const renewed = await db
+    .updateTable('sessions')
+    .set({ token_hash: sha256Hex(token), confirmed_at: clock.now() })
+    .where('id', '=', sessionId ?? '')
+    .executeTakeFirst();
+  if (Number(renewed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
   return token;
 }
 
@@ -82,6 +121,8 @@ export interface OpenSession {
   readonly account: AccountRow;
   /** Identifies the session, but does not authenticate. */
   readonly sessionId: string;
+  /** When the password was last entered in the session. */
+  readonly confirmedAt: number;
 }
 
 /** Returns the open account that the cookie belongs to, or undefined without a valid session. */
@@ -97,20 +138,28 @@ export async function openSessionOf(
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     .selectAll('accounts')
-    .select(['sessions.id as session_id', 'sessions.last_seen_at', 'sessions.address'])
+    .select([
+      'sessions.id as session_id',
+      'sessions.created_at as began_at',
+      'sessions.last_seen_at',
+      'sessions.address',
+      'sessions.confirmed_at',
+    ])
     .where('sessions.token_hash', '=', sha256Hex(token))
     .where('sessions.created_at', '>', now - validFor)
     .where('sessions.last_seen_at', '>', now - idleFor)
     .where('accounts.closed_at', 'is', null)
     .executeTakeFirst();
   if (!found) return undefined;
-  const { session_id, last_seen_at, address: lastAddress, ...account } = found;
-  if (last_seen_at < now - noteEvery || lastAddress !== address) {
-    await db.updateTable('sessions').set({ last_seen_at: now, address }).where('id', '=', session_id).execute();
+  const { session_id, began_at, last_seen_at, address: lastAddress, confirmed_at: confirmedAt, ...account } = found;
+  if (isNoteDue(last_seen_at, now, noteEvery) || lastAddress !== address) {
+    // A session that began before a clock was set back must not last longer than any other.
+    const seen = { last_seen_at: now, address, created_at: Math.min(began_at, now) };
+    await db.updateTable('sessions').set(seen).where('id', '=', session_id).execute();
     // A signed-in browser counts as account activity, whatever it requests.
     await db.updateTable('accounts').set({ last_active_at: now }).where('id', '=', account.id).execute();
   }
-  return { account, sessionId: session_id };
+  return { account, sessionId: session_id, confirmedAt };
 }
 
 /** The valid sessions of an account, latest first. */

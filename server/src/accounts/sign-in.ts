@@ -4,11 +4,14 @@ import type { Transaction } from '../engines/database/database.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import type { CookieJar } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
-import { limitSignInsFrom, limitSignInsTo } from './auth-limits.ts';
+import { queueEmail } from '../email/queue-email.ts';
+import { newBrowserEmail } from '../email/templates.ts';
+import { limitSignInsFrom, limitSignInsTo, mayEmailNewBrowser } from './auth-limits.ts';
+import { isRightPassword } from './check-password.ts';
+import { deviceName } from './device-name.ts';
 import { maxGuesses, sendNewCode } from './email-code.ts';
 import { accountByEmail } from './find-account.ts';
-import { knownBrowserOf, rememberBrowser } from './known-browser.ts';
-import { isPassword } from './password.ts';
+import { isKnownBrowser, rememberBrowser } from './known-browser.ts';
 import { type Attempt, setPending } from './pending-cookie.ts';
 import { giveSessionCookie, replaceSession, startSession } from './sessions.ts';
 
@@ -16,6 +19,7 @@ import { giveSessionCookie, replaceSession, startSession } from './sessions.ts';
  * Checks the password and starts a session. Only a caller with the right password learns that the email address is not
  * verified.
  * @throws {Failure} CAPTCHA_FAILED, INVALID_CREDENTIALS, EMAIL_NOT_VERIFIED, TOO_MANY_ATTEMPTS.
+ * @throws {QueueFull} when too many passwords wait to be checked.
  */
 export async function signIn(
   context: Context,
@@ -25,23 +29,40 @@ export async function signIn(
 ): Promise<void> {
   const forgiveAddress = await limitSignInsFrom(context, client);
   if (!(await context.captcha.check(form.captcha_token, 'login'))) throw new Failure('CAPTCHA_FAILED');
-  const forgiveEmail = await limitSignInsTo(context, form.email, knownBrowserOf(context, cookies, form.email));
   const account = await accountByEmail(context, form.email);
-  const right = await isPassword(form.password, account?.password_hash);
+  if (account) client.concerns(account.id);
+  const isKnown = account !== undefined && isKnownBrowser(context, cookies, account);
+  const forgiveEmail = await limitSignInsTo(context, form.email, { version: account?.password_version ?? 0, isKnown });
+  const forgive = () => Promise.all([forgiveAddress(), forgiveEmail()]);
+  const right = await isRightPassword(form.password, account?.password_hash, { gone: client.gone, forgive });
   if (!account || !right) throw new Failure('INVALID_CREDENTIALS');
-  await Promise.all([forgiveAddress(), forgiveEmail()]);
+  await forgive();
   if (account.verified_at === null) {
     setPending(context, cookies, { ...(await attemptOf(context, account)), by: 'password' });
     throw new Failure('EMAIL_NOT_VERIFIED');
   }
   // The new session replaces the browser's previous one.
   await replaceSession(context, cookies);
-  giveSessionCookie(cookies, await openSession(context, account, client));
-  rememberBrowser(context, cookies, form.email);
+  giveSessionCookie(cookies, await openSession(context, account, client, isKnown));
+  rememberBrowser(context, cookies, account);
 }
 
-function openSession(context: Context, account: AccountRow, client: ClientFacts): Promise<string> {
-  return whileItHolds(context, account, (tx) => startSession({ ...context, db: tx }, account.id, client));
+/** A sign-in from a browser that is not known is announced to the owner, except the first one after the sign-up. */
+async function openSession(
+  context: Context,
+  account: AccountRow,
+  client: ClientFacts,
+  isKnown: boolean,
+): Promise<string> {
+  const isTold = !isKnown && account.signed_in_at !== null && (await mayEmailNewBrowser(context, account.email));
+  const at = context.clock.now();
+  return whileItHolds(context, account, async (tx) => {
+    const within = { ...context, db: tx };
+    await tx.updateTable('accounts').set({ signed_in_at: at }).where('id', '=', account.id).execute();
+    if (isTold)
+      await queueEmail(within, newBrowserEmail(context, account.email, { device: deviceName(client.agent), at }));
+    return startSession(within, account.id, client);
+  });
 }
 
 /**

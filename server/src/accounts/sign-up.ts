@@ -5,10 +5,10 @@ import type { ClientFacts } from '../http/serve.ts';
 import { newRowId } from '../lib/row-id.ts';
 import { apiKeyHash, newApiKey, sealApiKey } from './api-key.ts';
 import { limitSignUp } from './auth-limits.ts';
+import { hashNewPassword } from './check-password.ts';
 import { sendNewCode } from './email-code.ts';
 import { emailKey } from './find-account.ts';
 import { refuseCommonPassword } from './guessable-passwords.ts';
-import { hashPassword } from './password.ts';
 import { setPending } from './pending-cookie.ts';
 import { closeResetKeys } from './reset-keys.ts';
 
@@ -25,8 +25,8 @@ export async function signUp(
 ): Promise<void> {
   await limitSignUp(context, client, form.email);
   if (!(await context.captcha.check(form.captcha_token, 'create_account'))) throw new Failure('CAPTCHA_FAILED');
-  refuseCommonPassword(form.password, form.email);
-  const passwordHash = await hashPassword(form.password);
+  refuseCommonPassword(context, form.password, form.email);
+  const passwordHash = await hashNewPassword(form.password, client.gone);
   // One transaction: each replaced password has its new code.
   const attempt = await context.db.transaction().execute(async (tx) => {
     const id = await storeAccount({ ...context, db: tx }, form.email, passwordHash);
@@ -34,6 +34,7 @@ export async function signUp(
     await closeResetKeys(tx, id);
     return sendNewCode({ ...context, db: tx }, { id, email: form.email }, 'sign-up');
   });
+  client.concerns(attempt.accountId);
   setPending(context, cookies, { ...attempt, by: 'password' });
 }
 

@@ -27,7 +27,12 @@ export async function verifyEmail(
   const named = !pending && guess.email !== undefined ? await unverifiedAccount(context, guess.email) : undefined;
   const accountId = pending?.accountId ?? named?.id;
   if (accountId === undefined) throw new Failure('CODE_INVALID');
-  const verdict = await checkCode(context, accountId, pending?.attempt ?? null, guess.code);
+  client.concerns(accountId);
+  const verdict = await checkCode(context, accountId, {
+    code: guess.code,
+    attempt: pending?.attempt ?? null,
+    knowsPassword: pending?.by === 'password',
+  });
   // Only a browser that knows the sign-up's password learns more than that the code is wrong.
   if (verdict === 'wrong' || (verdict !== 'verified' && pending?.by !== 'password')) throw new Failure('CODE_INVALID');
   if (verdict === 'expired') throw new Failure('CODE_EXPIRED');

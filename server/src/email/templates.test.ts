@@ -20,7 +20,7 @@ const to = 'ada@example.com';
 const emailsOf = (site: ReturnType<typeof siteOf>) => [
   codeEmail(site, to, '123456'),
   resetEmail(site, to, resetLink(site, 'a key/+&')),
-  passwordChangedEmail(site, to),
+  passwordChangedEmail(site, to, { keyChanged: true }),
   keyChangedEmail(site, to),
   accountDeletedEmail(site, to),
   inactivityEmail(site, to, Date.UTC(2030, 0, 31)),
@@ -38,7 +38,7 @@ test('text and HTML hold the same code or link', () => {
   expect(codeEmail(site, to, '123456').text).toMatch(/^ {4}123456$/m);
   expect(codeEmail(site, to, '123456').html).toContain('>123456<');
   const link = resetLink(site, 'a key/+&');
-  expect(link).toBe('https://kelp.example/reset-password?key=a%20key%2F%2B%26');
+  expect(link).toBe('https://kelp.example/reset-password#key=a%20key%2F%2B%26');
   expect(resetEmail(site, to, link).text.split('\n')).toContain(link);
   expect(resetEmail(site, to, link).html).toContain(`href="${link}"`);
 });

@@ -40,14 +40,18 @@ export function resetEmail(site: Site, to: string, link: string): EmailToQueue {
   };
 }
 
+/** The key is in the fragment, which browsers send to no server, so that no log of a proxy contains it. */
 export function resetLink({ origins }: Pick<Site, 'origins'>, key: string): string {
-  return `${origins.app}/reset-password?key=${encodeURIComponent(key)}`;
+  return `${origins.app}/reset-password#key=${encodeURIComponent(key)}`;
 }
 
-export function passwordChangedEmail(site: Site, to: string): EmailToQueue {
+export function passwordChangedEmail(site: Site, to: string, { keyChanged }: { keyChanged: boolean }): EmailToQueue {
   const { name } = site.config.site;
   return email(to, `Your ${name} password was changed`, [
     `The password of your ${name} account was changed, and every other browser was signed out.`,
+    keyChanged
+      ? 'Your API key was changed too. The old one no longer works: scripts that use it need the new one.'
+      : 'Your API key was not changed.',
     ...ifItWasNotYou(site),
   ]);
 }
@@ -56,6 +60,15 @@ export function keyChangedEmail(site: Site, to: string): EmailToQueue {
   const { name } = site.config.site;
   return email(to, `Your ${name} API key was changed`, [
     `Your ${name} account has a new API key. The old one no longer works: scripts that use it need the new one.`,
+    ...ifItWasNotYou(site),
+  ]);
+}
+
+/** `at` is the time of the sign-in. */
+export function newBrowserEmail(site: Site, to: string, { device, at }: { device: string; at: number }): EmailToQueue {
+  const { name } = site.config.site;
+  return email(to, `New sign-in to your ${name} account`, [
+    `Someone signed in to your ${name} account from a browser that it was not used in before: ${device}, on ${dateText(at)} at ${clockText(at)} UTC.`,
     ...ifItWasNotYou(site),
   ]);
 }
@@ -122,6 +135,8 @@ const planInfoLink = ({ origins }: Site): string => `${origins.app}/dashboard/pl
 
 const dateText = (time: number): string =>
   new Date(time).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+const clockText = (time: number): string => new Date(time).toISOString().slice(11, 16);
 
 export interface FilesWithheld {
   readonly files: number;

@@ -1,4 +1,4 @@
-import type { MouseEvent } from 'react';
+import { type ComponentProps, type MouseEvent, type ReactNode, useId } from 'react';
 
 export interface CheckboxProps {
   readonly checked: boolean | 'indeterminate';
@@ -28,6 +28,30 @@ export function Checkbox({ checked, onChange, label, disabled, onClick }: Checkb
       />
       <Tick partial={checked === 'indeterminate'} />
     </label>
+  );
+}
+
+interface CheckboxFieldProps extends Omit<ComponentProps<'input'>, 'type'> {
+  readonly label: string;
+  readonly hint: ReactNode;
+}
+
+/** A choice in a form: the box and its label on one line, the description below. */
+export function CheckboxField({ label, hint, ...input }: CheckboxFieldProps) {
+  const id = useId();
+  return (
+    <div>
+      <label className="flex min-h-control cursor-pointer items-center gap-2.5 font-medium has-disabled:cursor-not-allowed">
+        <span className="relative inline-grid size-4 shrink-0 place-items-center">
+          <input type="checkbox" aria-describedby={id} {...input} className={box} />
+          <Tick partial={false} />
+        </span>
+        {label}
+      </label>
+      <p id={id} className="pl-[26px] text-s text-muted">
+        {hint}
+      </p>
+    </div>
   );
 }
 

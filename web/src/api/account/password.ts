@@ -1,5 +1,6 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { useQueryClient } from '@tanstack/react-query';
+import { accountKey } from './account-cache.ts';
 import { captchaToken } from '../captcha/captcha.ts';
 import { client } from '../client/client.ts';
 import { errorMessage, serverMessage } from '../client/errors.ts';
@@ -16,6 +17,7 @@ export interface NewPassword {
 export interface PasswordChange {
   readonly old_password: string;
   readonly new_password: string;
+  readonly change_api_key?: boolean | undefined;
 }
 
 export function useRequestPasswordReset() {
@@ -34,8 +36,8 @@ export function useChangePassword() {
   return useAccountChange({
     send: async (account, change: PasswordChange) =>
       account.changePassword({ body: { ...change, captcha_token: await captchaToken('change_password') } }),
-    // A new password ends all other sessions.
-    onSuccess: () => void renew(queries, sessionsQuery.queryKey),
+    // A new password ends all other sessions, and the API key may be a new one.
+    onSuccess: () => void renew(queries, sessionsQuery.queryKey, accountKey),
   });
 }
 

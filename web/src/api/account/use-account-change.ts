@@ -2,6 +2,7 @@ import type { QueryClient, QueryKey, UseMutationOptions } from '@tanstack/react-
 import { useAccount } from './account.ts';
 import { type Client, clientFor } from '../client/client.ts';
 import { tellOtherTabs } from '../session/other-tabs.ts';
+import { withPassword } from './password-question.ts';
 import { useOneCall } from '../client/use-one-call.ts';
 
 interface AccountChange<Result, Asked> extends Pick<UseMutationOptions, 'mutationKey' | 'scope'> {
@@ -31,7 +32,10 @@ export function useAccountChange<Result, Asked = void>({
   const email = useAccount().data?.info.email ?? '';
   const { mutateAsync, variables, data, isPending, isSuccess } = useOneCall<Result, Meant<Asked>, void>({
     ...options,
-    mutationFn: (meant) => send(clientFor(meant.email), meant.asked),
+    mutationFn: ({ email: meant, asked }) => {
+      const client = clientFor(meant);
+      return withPassword(client, () => send(client, asked));
+    },
     onMutate: async ({ asked }) => onMutate?.(asked),
     onSuccess: (result, meant) => onSuccess?.(result, meant.asked, meant.email),
     onError: (_error, { asked }) => onError?.(asked),

@@ -19,6 +19,9 @@ export function noticeSessionEnd(queries: QueryClient, error: unknown, own?: obj
 
 const noticedErrors = new WeakSet<Error>();
 
+/** Marks a failure that needs no message, because the user caused it. */
+export const markNoticed = (error: Error): void => void noticedErrors.add(error);
+
 /** Returns true if the user already knows of this failure, or need not know. */
 export const isNoticed = (error: unknown): boolean => error instanceof Error && noticedErrors.has(error);
 

@@ -1,6 +1,8 @@
+import { useLocation } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { useRemounts } from '../../api/account/account-cache.ts';
 import { useAccount } from '../../api/account/account.ts';
+import { ConfirmPasswordDialog } from '../../components/ConfirmPasswordDialog.tsx';
 import { Brand } from '../../ui/Brand.tsx';
 import { ThemeSwitch } from '../../ui/ThemeSwitch.tsx';
 import { SkipLink } from '../SkipLink.tsx';
@@ -11,6 +13,7 @@ import { Sidebar } from './Sidebar.tsx';
 export function DashboardLayout({ children }: { readonly children: ReactNode }) {
   const { data: account } = useAccount();
   const remounts = useRemounts();
+  const pathname = useLocation({ select: (location) => location.pathname });
   if (!account) return null;
   return (
     <div className="min-h-dvh text-m lg:grid lg:grid-cols-[232px_minmax(0,1fr)]">
@@ -33,7 +36,10 @@ export function DashboardLayout({ children }: { readonly children: ReactNode }) 
           className="max-w-[1208px] px-4 py-6 pb-24 outline-none lg:px-8 lg:py-8 lg:pb-24"
         >
           {/* Remounts the page when another account signs in, so that no unfinished work carries over. */}
-          <Fragment key={`${remounts} ${account.info.email}`}>{children}</Fragment>
+          <Fragment key={`${remounts} ${account.info.email}`}>
+            {children}
+            <ConfirmPasswordDialog key={pathname} />
+          </Fragment>
         </main>
       </div>
     </div>

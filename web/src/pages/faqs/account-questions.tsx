@@ -93,7 +93,7 @@ export const accountQuestions: QuestionGroup = {
       answer: (
         <p>
           Look into the spam folder, and check the address. After 120 seconds you can have the code sent again. A code
-          has 6 characters, is valid for 10 minutes and works once; only the newest one counts.
+          has 6 digits, is valid for 10 minutes and works once; only the newest one counts.
         </p>
       ),
     },
@@ -103,7 +103,7 @@ export const accountQuestions: QuestionGroup = {
       answer: (
         <p>
           <Link to="/forget-password">Ask for a link</Link> to choose a new one. It comes by email and is valid for 30
-          minutes. A new password signs out every browser.
+          minutes. It signs out every browser and changes your API key.
         </p>
       ),
     },

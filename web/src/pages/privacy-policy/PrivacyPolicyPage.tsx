@@ -107,7 +107,7 @@ const sections: readonly PolicySection[] = [
             ],
             [
               'Known browser',
-              'Says that this browser signed in with your email before. If somebody else guesses at your password, the limit on wrong guesses stops them and not you. It lets nobody in. 180 days.',
+              'Says that this browser signed in with your email before. If somebody else guesses at your password, the limit on wrong guesses stops them and not you. It also spares you an email when you sign in with this browser. It lets nobody in. 180 days.',
             ],
           ]}
         />
@@ -125,8 +125,9 @@ const sections: readonly PolicySection[] = [
       <p>
         Every request comes with the address of the person who makes it. We use it to count requests and wrong
         passwords, which holds off guessing and overload, and to share out download speed; it is forgotten shortly
-        after. The log of the service records errors, and the recipients of emails that could not be delivered. The web
-        server and the network in front of the service may keep access logs of their own for a limited time.
+        after. The log of the service records errors, the recipients of emails that could not be delivered, and the
+        address and browser of sign-ins, of changes to an account and of refused requests. The web server and the
+        network in front of the service may keep access logs of their own for a limited time.
       </p>
     ),
   },
@@ -140,9 +141,9 @@ const sections: readonly PolicySection[] = [
           against guessing, overload, malware and abuse. To take payments for paid plans. And to follow the law.
         </p>
         <p>
-          We write to you when it concerns your account: codes, password links, a changed password or API key, a deleted
-          account, a payment that failed, files that are about to be removed, or were removed as malware or after a
-          complaint. There is no newsletter.
+          We write to you when it concerns your account: codes, password links, a changed password or API key, a sign-in
+          from a new browser, a deleted account, a payment that failed, files that are about to be removed, or were
+          removed as malware or after a complaint. There is no newsletter.
         </p>
       </>
     ),

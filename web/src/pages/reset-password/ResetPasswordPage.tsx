@@ -1,4 +1,3 @@
-import { newPasswordForm } from '@holdfast/contract/src/rules.ts';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -7,6 +6,7 @@ import { passwordProblem, useResetPassword } from '../../api/account/password.ts
 import { AuthForm } from '../../components/AuthForm.tsx';
 import { AuthPage } from '../../components/AuthPage.tsx';
 import { PasswordTwice } from '../../components/PasswordTwice.tsx';
+import { newPasswordForm } from '../../lib/new-password-forms.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { textLink } from '../../ui/text-link.ts';
 import { toast } from '../../ui/toast.ts';
@@ -15,7 +15,11 @@ export function ResetPasswordPage() {
   const resetKey = useResetKey();
   if (resetKey === undefined) return <LinkNeeded />;
   return (
-    <AuthPage title="Reset Password" intro="Choose the password you sign in with from now on." footer={<ToNewLink />}>
+    <AuthPage
+      title="Reset Password"
+      intro="Choose the password you sign in with from now on. Your API key changes too."
+      footer={<ToNewLink />}
+    >
       {/* A different link starts a new attempt. */}
       <ResetForm key={resetKey} resetKey={resetKey} />
     </AuthPage>
@@ -34,14 +38,17 @@ declare module '@tanstack/react-router' {
  * copied or kept in the browser history. The history state keeps it, so that a reload does not lose it.
  */
 function useResetKey(): string | undefined {
-  const { searchStr, state } = useLocation();
+  const { hash, searchStr, state } = useLocation();
   const navigate = useNavigate();
-  const fromLink = new URLSearchParams(searchStr).get('key') || undefined;
+  // Links sent by earlier versions have the key in the query.
+  const fromLink = keyIn(hash) ?? keyIn(searchStr);
   useEffect(() => {
     if (fromLink !== undefined) void navigate({ to: '/reset-password', state: { resetKey: fromLink }, replace: true });
   }, [navigate, fromLink]);
   return fromLink ?? state.resetKey;
 }
+
+const keyIn = (part: string) => new URLSearchParams(part).get('key') || undefined;
 
 function LinkNeeded() {
   return (

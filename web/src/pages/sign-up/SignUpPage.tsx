@@ -1,4 +1,3 @@
-import { signUpForm } from '@holdfast/contract/src/rules.ts';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,6 +7,7 @@ import { type NewAccount, useSignUp } from '../../api/account/sign-up.ts';
 import { AuthForm } from '../../components/AuthForm.tsx';
 import { AuthPage } from '../../components/AuthPage.tsx';
 import { PasswordTwice } from '../../components/PasswordTwice.tsx';
+import { signUpForm } from '../../lib/new-password-forms.ts';
 import { EmailField } from '../../ui/TextField.tsx';
 import { textLink } from '../../ui/text-link.ts';
 import { toast } from '../../ui/toast.ts';

@@ -50,8 +50,8 @@ const sections: readonly PolicySection[] = [
     body: (
       <>
         <p>
-          An account needs an email address that you can read: a 6-character code sent there proves it. Messages about
-          your account and your files go to that address.
+          An account needs an email address that you can read: a 6-digit code sent there proves it. Messages about your
+          account and your files go to that address.
         </p>
         <ul>
           <li>Sharing an account or its API key with anybody is not supported.</li>

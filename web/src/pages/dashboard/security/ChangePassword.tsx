@@ -1,11 +1,12 @@
-import { changePasswordForm } from '@holdfast/contract/src/rules.ts';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { type PasswordChange, passwordProblem, useChangePassword } from '../../../api/account/password.ts';
 import { useAccount } from '../../../api/account/account.ts';
 import { AuthForm } from '../../../components/AuthForm.tsx';
+import { changePasswordForm } from '../../../lib/new-password-forms.ts';
 import { Card } from '../../../ui/Card.tsx';
+import { CheckboxField } from '../../../ui/Checkbox.tsx';
 import { NewPasswordField } from '../../../components/PasswordTwice.tsx';
 import { PasswordField } from '../../../ui/PasswordField.tsx';
 import { toast } from '../../../ui/toast.ts';
@@ -43,6 +44,11 @@ export function ChangePassword() {
               error={errors.new_password?.message}
               {...form.register('new_password')}
             />
+            <CheckboxField
+              label="Also change my API key"
+              hint="Anyone who has seen the old key loses access. Scripts and apps need the new one."
+              {...form.register('change_api_key')}
+            />
           </AuthForm>
         </div>
       </Card>
@@ -56,7 +62,7 @@ function useChangePasswordForm() {
   const form = useForm({
     resolver: standardSchemaResolver<PasswordChange, unknown, PasswordChange>(changePasswordForm),
     mode: 'onChange',
-    defaultValues: { old_password: '', new_password: '' },
+    defaultValues: { old_password: '', new_password: '', change_api_key: true },
   });
 
   const send = async (typed: PasswordChange) => {
