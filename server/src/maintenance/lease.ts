@@ -34,7 +34,8 @@ export async function takeLease(
 ): Promise<Lease | null> {
   const holder = randomUUID();
   const now = clock.now();
-  let until = now + leaseFor;
+  const until = now + leaseFor;
+  let heldUntil = clock.elapsed() + leaseFor;
   const taken = await db
     .insertInto('jobs')
     .values({ name, holder, leased_until: until, last_started_at: now })
@@ -64,11 +65,11 @@ export async function takeLease(
       try {
         const { numUpdatedRows } = await mine().set({ leased_until: renewed }).executeTakeFirstOrThrow();
         if (Number(numUpdatedRows) === 0) return false;
-        until = renewed;
+        heldUntil = clock.elapsed() + leaseFor;
         return true;
       } catch {
         // A short database outage does not cost the holder its job before the lease expires.
-        return clock.now() < until;
+        return clock.elapsed() < heldUntil;
       }
     },
     async end(finished) {

@@ -1,7 +1,9 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from '@prometheus-io/client';
 import type { Context } from '../context.ts';
+import { readTcpMemory } from '../http/bytes/tcp-memory.ts';
 import type { PrivatePage } from '../http/private-port.ts';
 import { minutes } from '../lib/clock.ts';
+import { readClockHold } from './clock-hold.ts';
 import type { Job } from './job.ts';
 import { measureJobs } from './job-metrics.ts';
 import { measureStorage, type StorageMetrics } from './storage-metrics.ts';
@@ -15,6 +17,12 @@ export function createMetrics(context: Context, jobs: readonly Job[]): () => Pro
   collectDefaultMetrics({ register });
   const registers = [register];
   const up = new Gauge({ name: 'holdfast_database_up', help: '1 while the database answers.', registers });
+  const setTcpMemory = tcpMemoryGauge(register);
+  const clockHold = new Gauge({
+    name: 'holdfast_clock_hold_seconds',
+    help: 'How long the service must still run until jobs that delete trust the clock again after a jump; 0 if they do.',
+    registers,
+  });
   const setJobs = jobGauges(register);
   const setStorage = storageGauges(register);
   const wrongPrices = new Gauge({
@@ -28,8 +36,9 @@ export function createMetrics(context: Context, jobs: readonly Job[]): () => Pro
   return async () => {
     try {
       setJobs(await measureJobs(context, jobs));
-      const now = context.clock.now();
-      if (!storage || Math.abs(now - measuredAt) >= storageMetricsHeldFor)
+      clockHold.set(((await readClockHold(context))?.left ?? 0) / 1000);
+      const now = context.clock.elapsed();
+      if (!storage || now - measuredAt >= storageMetricsHeldFor)
         [storage, measuredAt] = [await measureStorage(context), now];
       setStorage(storage);
       up.set(1);
@@ -38,9 +47,19 @@ export function createMetrics(context: Context, jobs: readonly Job[]): () => Pro
       up.set(0);
     }
     countDone(context.tally);
+    setTcpMemory();
     wrongPrices.set(context.payments.wrongPrices.length);
     return { status: 200, type: register.contentType, body: await register.metrics() };
   };
+}
+
+/** Not RSS: the kernel's buffers for connections count for no process. Only Linux tells. */
+function tcpMemoryGauge(register: Registry): () => void {
+  const name = 'holdfast_tcp_memory_bytes';
+  const help = 'Kernel memory of all TCP connections of this machine, which the RSS of no process includes.';
+  if (readTcpMemory() === null) return () => {};
+  const gauge = new Gauge({ name, help, registers: [register] });
+  return () => gauge.set(readTcpMemory() ?? 0);
 }
 
 type Measured = Awaited<ReturnType<typeof measureJobs>>;
@@ -118,9 +137,10 @@ function doneCounters(register: Registry): (tally: Context['tally']) => void {
     uploads: counter('uploads_total', 'Files stored by this process.'),
     uploadedBytes: counter('uploaded_bytes_total', 'Their bytes.'),
     downloads: counter('downloads_total', 'Downloads started by this process that count as hits.'),
+    refusedConnections: counter('connections_refused_total', 'Connections beyond the limits of this process.'),
   };
   return (tally) => {
-    for (const name of ['uploads', 'uploadedBytes', 'downloads'] as const) {
+    for (const name of ['uploads', 'uploadedBytes', 'downloads', 'refusedConnections'] as const) {
       counters[name].reset();
       counters[name].inc(tally[name]);
     }

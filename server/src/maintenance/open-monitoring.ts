@@ -10,6 +10,7 @@ import type { Job } from './job.ts';
 export async function openMonitoring(
   context: Context,
   jobs: readonly Job[],
+  stopping?: AbortSignal,
 ): Promise<(AsyncDisposable & { readonly url: string }) | null> {
   const { metrics } = context.config;
   if (metrics === null) return null;
@@ -17,7 +18,7 @@ export async function openMonitoring(
   const { createMetrics } = await import('./metrics.ts');
   const pages = {
     '/livez': livez,
-    '/readyz': await createReadiness(context),
+    '/readyz': await createReadiness(context, stopping),
     '/metrics': createMetrics(context, jobs),
   };
   return openPrivatePort(pages, metrics, context.log);

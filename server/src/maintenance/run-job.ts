@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import { readClockHold } from './clock-hold.ts';
 import { DeletionLimitExceeded, createDeletionLimit } from './deletion-limit.ts';
 import type { Job, JobResult } from './job.ts';
 import { leaseFor, type TakeOptions, takeLease } from './lease.ts';
@@ -17,7 +18,7 @@ export interface RunOptions extends TakeOptions {
 
 /**
  * Runs a job once and records the outcome. Returns null when it is not due here: another process is running it, or has
- * run it since `since`. A failure is recorded, logged and reported before the call rejects with it.
+ * run it since `since`, or the job trusts the clock and that has jumped. A failure is recorded, logged and reported before the call rejects with it.
  * @throws {DeletionLimitExceeded} when it would delete too much; nothing was deleted then.
  */
 export async function runJob(
@@ -27,6 +28,7 @@ export async function runJob(
   { dryRun = false, allowed = null, signal = never, renewEvery = leaseFor / 6, since }: RunOptions = {},
 ): Promise<JobResult | null> {
   if (dryRun) return job.run({ context, memory, dryRun, signal, deletionLimit: createDeletionLimit(allowed), allowed });
+  if (job.trustsClock && (await readClockHold(context))) return null;
   const lease = await takeLease(context, job.name, since === undefined ? {} : { since });
   if (!lease) return null;
   const lost = new AbortController();

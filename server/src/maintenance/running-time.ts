@@ -5,12 +5,15 @@
 import { autoDeleteDays } from '@holdfast/contract/src/limits.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../engines/database/database.ts';
+import { readFact } from '../engines/database/service-facts.ts';
 import { clockSkew, days, hours } from '../lib/clock.ts';
 
 /** A longer gap between two heartbeats is an outage. */
 const longestPause = hours(1);
 const heartbeat = 'heartbeat';
 const restored = 'restored';
+/** Name of the fact about the last jump of a clock: see `clock-hold`. */
+export const clockJumpFact = 'clock jump';
 /** No rule looks further back, so outages that ended earlier are ignored. */
 const longestRule = days(autoDeleteDays.max + 10);
 
@@ -21,6 +24,8 @@ export interface RunningTime {
   readonly now: number;
   /** The moment since which the service has run for `span` milliseconds. It may lie before 1970. */
   limitOf(span: number): number;
+  /** Milliseconds for which the service has run since `moment`; negative if that is in the future. */
+  ranSince(moment: number): number;
   /**
    * Time of the last restore of a backup, 0 for never: earlier notes say nothing about what happened after the backup.
    */
@@ -45,12 +50,22 @@ export async function noteRunning({ db, clock }: Parts): Promise<void> {
   if (Number(noted.numUpdatedRows) === 0) await db.transaction().execute((tx) => noteGap(tx, now));
 }
 
+/** Returns when a process last recorded that it runs, or null if none ever did. */
+export async function lastHeartbeat(db: Context['db']): Promise<number | null> {
+  return (await readFact(db, heartbeat))?.at ?? null;
+}
+
 async function noteGap(tx: Transaction, now: number): Promise<void> {
   const last = await holdHeartbeat(tx, now);
   // Times in the future were written by a clock that has jumped back since.
   await tx.deleteFrom('outages').where('began_at', '>=', now).execute();
   await tx.updateTable('outages').set({ ended_at: now }).where('ended_at', '>', now).execute();
-  await tx.updateTable('service_facts').set({ at: now }).where('name', '=', restored).where('at', '>', now).execute();
+  await tx
+    .updateTable('service_facts')
+    .set({ at: now })
+    .where('name', 'in', [restored, clockJumpFact])
+    .where('at', '>', now)
+    .execute();
   if (last < now - longestPause) await addOutage(tx, { began_at: last, ended_at: now });
   if (last < now || last > now + clockSkew)
     await tx.updateTable('service_facts').set({ at: now }).where('name', '=', heartbeat).execute();
@@ -105,7 +120,23 @@ export async function readRunningTime({ db, clock }: Parts): Promise<RunningTime
   const last = factAt(heartbeat) ?? (await lastOutageEnd(db)) ?? now;
   const noted = await db.selectFrom('outages').selectAll().execute();
   const outages = last < now - longestPause ? [...noted, { began_at: last, ended_at: now }] : noted;
-  return { now, limitOf: (span) => momentBefore(now, outages, span), restoredAt: factAt(restored) ?? 0 };
+  return {
+    now,
+    limitOf: (span) => momentBefore(now, outages, span),
+    ranSince: (moment) => timeBetween(moment, now, outages),
+    restoredAt: factAt(restored) ?? 0,
+  };
+}
+
+/** Returns the milliseconds from `moment` until `now` without `outages`, which may overlap. */
+function timeBetween(moment: number, now: number, outages: readonly Outage[]): number {
+  let ran = now - moment;
+  let counted = moment;
+  for (const { began_at, ended_at } of outages.toSorted((a, b) => a.began_at - b.began_at)) {
+    ran -= Math.max(0, Math.min(ended_at, now) - Math.max(began_at, counted));
+    counted = Math.max(counted, ended_at);
+  }
+  return ran;
 }
 
 /** Returns the moment from which `span` milliseconds pass until `now` without `outages`, which may overlap. */

@@ -7,6 +7,7 @@ const leftAloneFor = seconds(30);
 const checkWithin = seconds(2);
 
 interface Health {
+  /** By the clock that nobody can set. */
   downUntil: number;
   checking: Promise<boolean> | null;
   /** Null before the first check. */
@@ -16,14 +17,14 @@ interface Health {
 const healths = new WeakMap<Scanner, Health>();
 
 function healthOf(scanner: Scanner): Health {
-  const health = healths.get(scanner) ?? { downUntil: 0, checking: null, up: null };
+  const health = healths.get(scanner) ?? { downUntil: -Infinity, checking: null, up: null };
   healths.set(scanner, health);
   return health;
 }
 
 /** Returns whether the scanner was found down a moment ago, so that waiting for it is pointless. */
 export function isScannerDown({ scanner, clock }: Pick<Context, 'scanner' | 'clock'>): boolean {
-  return clock.now() < healthOf(scanner).downUntil;
+  return clock.elapsed() < healthOf(scanner).downUntil;
 }
 
 /**
@@ -42,12 +43,12 @@ async function check(
 ): Promise<boolean> {
   try {
     const { version, problems } = await scanner.check(AbortSignal.timeout(checkWithin));
-    health.downUntil = 0;
+    health.downUntil = -Infinity;
     if (health.up !== true) log.info({ scanner: version }, 'the malware scanner responds again');
     if (health.up !== true) for (const problem of problems) log.error({ scanner: version }, `ALARM: ${problem}`);
     health.up = true;
   } catch (error) {
-    health.downUntil = clock.now() + leftAloneFor;
+    health.downUntil = clock.elapsed() + leftAloneFor;
     if (health.up !== false) log.error({ err: error }, `ALARM: ${down}`);
     health.up = false;
   }

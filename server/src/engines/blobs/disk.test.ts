@@ -1,6 +1,10 @@
-import { mkdtemp, readdir, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rename, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { newBlobId } from './blob-id.ts';
 import { type BlobId, BlobMissing } from './blobs.ts';
@@ -16,12 +20,16 @@ async function openEngine(): Promise<BlobEngine & { readonly folder: string }> {
     blobs: await openDiskBlobs(folder),
     async stored() {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-      return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+      return entries.filter((entry) => entry.isFile() && !entry.name.endsWith('.lock')).map((entry) => entry.name);
     },
     shorten: (id, size) => truncate(pathOf(folder, id), size),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
 }
+
+/** The temp files of a storage, without the locks of the processes that write them. */
+const tempFilesOf = async (folder: string) =>
+  (await readdir(join(folder, 'tmp'))).filter((name) => !name.endsWith('.lock'));
 
 blobConformance(openEngine);
 
@@ -34,7 +42,7 @@ test('a blob is stored two folders deep, readable by its owner only, without a t
   const id = newBlobId();
   await engine.blobs.write(id, one('hello'));
   expect((await stat(pathOf(engine.folder, id))).mode & 0o777).toBe(0o600);
-  expect(await readdir(join(engine.folder, 'tmp'))).toEqual([]);
+  expect(await tempFilesOf(engine.folder)).toEqual([]);
 });
 
 test('a blob appears at its path only after all of it is written', async () => {
@@ -59,7 +67,7 @@ test('opening the storage removes abandoned temp files and keeps those of a runn
   await writeFile(young, 'half');
   await utimes(young, minutesAgo(9), minutesAgo(9));
   await openDiskBlobs(engine.folder);
-  expect(await readdir(join(engine.folder, 'tmp'))).toEqual([young.split('/').at(-1)]);
+  await expect.poll(() => tempFilesOf(engine.folder)).toEqual([young.split('/').at(-1)]);
 });
 
 test('blobs can be read after the storage is reopened', async () => {
@@ -81,11 +89,36 @@ test('a symlink in the place of a blob is not followed', async () => {
   await expect(engine.blobs.open(newBlobId(), 0, 6)).rejects.toBeInstanceOf(BlobMissing);
 });
 
+test('a temp folder that is a link is refused, and nothing behind it is deleted', async () => {
+  await using engine = await openEngine();
+  const [temp, elsewhere] = [join(engine.folder, 'tmp'), join(engine.folder, 'elsewhere')];
+  await mkdir(elsewhere);
+  await writeFile(join(elsewhere, 'kept'), 'kept');
+  await utimes(join(elsewhere, 'kept'), new Date(0), new Date(0));
+  await rm(temp, { recursive: true });
+  await symlink(elsewhere, temp);
+  const refusal = `${temp} is a symbolic link, and must be a folder of the storage itself`;
+  await expect(openDiskBlobs(engine.folder)).rejects.toThrow(refusal);
+  await expect(engine.blobs.sweepUnfinished({ dryRun: false })).rejects.toThrow(refusal);
+  expect(await readdir(elsewhere)).toEqual(['kept']);
+});
+
+test('blobs behind a link are not listed, so the sweep does not delete them', async () => {
+  await using engine = await openEngine();
+  await using other = await openEngine();
+  const id = newBlobId();
+  await engine.blobs.write(id, one('hello'));
+  const outer = dirname(dirname(pathOf(engine.folder, id)));
+  await rename(outer, join(other.folder, 'moved'));
+  await symlink(join(other.folder, 'moved'), outer);
+  for await (const blob of engine.blobs.list()) expect.fail(`listed ${blob.id}`);
+});
+
 test('the service mark is in the root, readable by its owner only, and kept after reopening', async () => {
   await using engine = await openEngine();
   await engine.blobs.markService('a service');
   expect((await stat(join(engine.folder, 'service-id'))).mode & 0o777).toBe(0o600);
-  expect(await readdir(join(engine.folder, 'tmp'))).toEqual([]);
+  expect(await tempFilesOf(engine.folder)).toEqual([]);
   expect(await (await openDiskBlobs(engine.folder)).serviceId()).toBe('a service');
 });
 
@@ -125,4 +158,52 @@ test('damage keeps the version of a blob, and damaged bytes are readable by the 
   const path = (await engine.blobs.setAside(id, before)) ?? '';
   expect(dirname(path)).toBe(join(engine.folder, 'damaged'));
   expect((await stat(path)).mode & 0o777).toBe(0o600);
+});
+
+/** A process that begins to write a blob, and is killed or lives on. */
+async function startWriter(folder: string) {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('write-halfway.fixture.ts', import.meta.url)), folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return {
+    async kill() {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+test('temp files of a killed process are removed at the next start, and those of a living one never', async () => {
+  await using engine = await openEngine();
+  const [killed, living] = [await startWriter(engine.folder), await startWriter(engine.folder)];
+  expect(await tempFilesOf(engine.folder)).toHaveLength(2);
+  await killed.kill();
+  const long = new Date(Date.now() - 3_600_000);
+  for (const name of await tempFilesOf(engine.folder)) await utimes(join(engine.folder, 'tmp', name), long, long);
+  expect(await engine.blobs.sweepUnfinished({ dryRun: true })).toBe(1);
+  await using _ = await openDiskBlobs(engine.folder);
+  await expect.poll(() => tempFilesOf(engine.folder)).toHaveLength(1);
+  expect(await engine.blobs.sweepUnfinished({ dryRun: false })).toBe(0);
+  await living.kill();
+  expect(await engine.blobs.sweepUnfinished({ dryRun: false })).toBe(1);
+  expect(await readdir(join(engine.folder, 'tmp'))).toEqual([]);
+});
+
+test('temp files of a process on another machine are removed only after ten minutes without progress', async () => {
+  await using engine = await openEngine();
+  const path = join(engine.folder, 'tmp', `${newBlobId()}.x.another-kernel_${randomUUID()}`);
+  await writeFile(path, 'half');
+  expect(await engine.blobs.sweepUnfinished({ dryRun: false })).toBe(0);
+  const aged = new Date(Date.now() - 11 * 60_000);
+  await utimes(path, aged, aged);
+  expect(await engine.blobs.sweepUnfinished({ dryRun: false })).toBe(1);
+});
+
+test('a storage that is closed leaves no lock', async () => {
+  await using engine = await openEngine();
+  await engine.blobs.write(newBlobId(), one('hello'));
+  expect(await readdir(join(engine.folder, 'tmp'))).toHaveLength(1);
+  await engine.blobs[Symbol.asyncDispose]();
+  expect(await readdir(join(engine.folder, 'tmp'))).toEqual([]);
 });

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { constants, read, type Stats } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { blobPath } from './blob-id.ts';
 import { listFolder } from './list-folder.ts';
+import { openTempFiles, refuseLink } from './temp-files.ts';
 import { type BlobId, BlobMissing, type BlobReader, type BlobStore, StorageFull } from './blobs.ts';
 
-/** Uploads without progress are ended long before this, so an older temp file belongs to a process that died. */
-const abandonedAfterMs = 10 * 60 * 1000;
+/** Interval between sweeps of temp files whose age tells that their process died. */
+const sweepEveryMs = 10 * 60 * 1000;
 
 /** Names that no blob folder has. */
 const serviceIdName = 'service-id';
@@ -26,15 +27,17 @@ export async function openDiskBlobs(
   const folderOf = (id: BlobId) => dirname(pathOf(id));
   const known = new Set<string>();
   await mkdir(temp, { recursive: true });
-  if (sweepsItself) await sweepTemp(temp, false);
-  const sweep = sweepsItself
-    ? setInterval(() => void sweepTemp(temp, false).catch(() => {}), abandonedAfterMs).unref()
-    : undefined;
+  await refuseLink(temp);
+  const tempFiles = openTempFiles(temp);
+  const sweepQuietly = () => tempFiles.sweep(false).catch(() => 0);
+  // The start does not wait for it, however many files killed processes have left.
+  let swept: Promise<unknown> = sweepsItself ? sweepQuietly() : Promise.resolve();
+  const sweeping = sweepsItself ? setInterval(() => void (swept = sweepQuietly()), sweepEveryMs).unref() : undefined;
 
   return {
     async write(id, source) {
       // Every try to copy a blob uses its id, and a killed process may have left its temp file.
-      const tempPath = join(temp, `${id}.${randomUUID()}`);
+      const tempPath = tempFiles.newPath(id);
       let placed = false;
       try {
         await writeSynced(tempPath, source);
@@ -82,7 +85,7 @@ export async function openDiskBlobs(
     },
     remove: (id) => rm(pathOf(id), { force: true }),
     list: (after) => listFolder(folder, after),
-    sweepUnfinished: ({ dryRun }) => sweepTemp(temp, dryRun),
+    sweepUnfinished: ({ dryRun }) => tempFiles.sweep(dryRun),
     async probe() {
       const tempPath = join(temp, `probe.${randomUUID()}`);
       try {
@@ -106,7 +109,9 @@ export async function openDiskBlobs(
       }
     },
     async [Symbol.asyncDispose]() {
-      clearInterval(sweep);
+      clearInterval(sweeping);
+      await swept;
+      tempFiles[Symbol.dispose]();
     },
   };
 }
@@ -210,18 +215,6 @@ async function readServiceId(path: string): Promise<string | null> {
     if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
-}
-
-async function sweepTemp(temp: string, dryRun: boolean): Promise<number> {
-  let abandoned = 0;
-  for (const name of await readdir(temp)) {
-    const path = join(temp, name);
-    const facts = await stat(path).catch(() => null);
-    if (!facts || Date.now() - facts.mtimeMs <= abandonedAfterMs) continue;
-    abandoned += 1;
-    if (!dryRun) await rm(path, { force: true });
-  }
-  return abandoned;
 }
 
 function asStorageError(error: unknown): unknown {

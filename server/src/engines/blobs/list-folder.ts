@@ -26,13 +26,19 @@ export async function* listFolder(folder: string, after?: BlobId): AsyncGenerato
       }
 }
 
-/** Returns the names in byte order; empty if the folder is missing or is not a folder. */
+/**
+ * Returns the names in byte order; empty if the folder is missing or is not a folder. Links are left out: the sweep
+ * deletes what is listed, and nothing behind a link is a blob of this storage.
+ */
 async function namesIn(folder: string, pattern: RegExp, from: string): Promise<string[]> {
-  const names = await readdir(folder).catch((error: unknown) => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (isOneOf(error, ['ENOENT', 'ENOTDIR'])) return [];
     throw error;
   });
-  return names.filter((name) => pattern.test(name) && name >= from).toSorted();
+  return entries
+    .filter((entry) => pattern.test(entry.name) && entry.name >= from && !entry.isSymbolicLink())
+    .map(({ name }) => name)
+    .toSorted();
 }
 
 /** Returns null if the file was removed after its folder was read. */

@@ -3,7 +3,6 @@ import type { Context } from '../../context.ts';
 import { lockRows } from '../../engines/database/lock-rows.ts';
 import { removeFiles } from '../../files/remove-files.ts';
 import { days } from '../../lib/clock.ts';
-import { hasClockJumped } from '../clock-jump.ts';
 import { countLiveFiles } from './count-live-files.ts';
 import { everyNight, inactiveFiles, isInactive } from './inactive-files.ts';
 import type { Job, JobRun } from '../job.ts';
@@ -20,10 +19,10 @@ const atOnce = 250;
 export const autoDelete: Job = {
   name: 'auto-delete',
   pattern: everyNight,
+  trustsClock: true,
   async run(run) {
     const { context, memory, dryRun, deletionLimit } = run;
     if (!dryRun) await noteRunning(context);
-    if (await hasClockJumped(context)) return { files: 0 };
     const running = await readRunningTime(context);
     // Accesses still buffered in this process's memory count too.
     await memory.writeAccesses?.();

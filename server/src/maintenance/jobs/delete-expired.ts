@@ -21,6 +21,7 @@ const unremarkable = 10_000;
 export const deleteExpired: Job = {
   name: 'delete-expired',
   pattern: '13 * * * *',
+  trustsClock: true,
   async run({ context: { db, clock }, dryRun, signal, deletionLimit }) {
     const deleted: Record<string, number> = {};
     let stopped: DeletionLimitExceeded | null = null;

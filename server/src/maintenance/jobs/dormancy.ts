@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { removeFiles } from '../../files/remove-files.ts';
-import { hasClockJumped } from '../clock-jump.ts';
 import { countLiveFiles } from './count-live-files.ts';
 import { warnDormant } from './dormancy-emails.ts';
 import { type DormantAccount, dormantFrom, isToLoseFiles } from './dormancy-rules.ts';
@@ -18,10 +17,11 @@ const atOnce = 250;
 export const dormancy: Job = {
   name: 'dormancy',
   pattern: '29 2 * * *',
+  trustsClock: true,
   async run(run) {
     const { context, dryRun, deletionLimit } = run;
     if (!dryRun) await noteRunning(context);
-    if (keepsDormant(context) || (await hasClockJumped(context))) return nothing;
+    if (keepsDormant(context)) return nothing;
     const running = await readRunningTime(context);
     const emails = await warnDormant(run, running);
     const condemned = await countCondemned(run, running);

@@ -6,6 +6,7 @@ import type { Job } from '../job.ts';
 export const endGrace: Job = {
   name: 'end-grace',
   pattern: '*/10 * * * *',
+  trustsClock: true,
   async run({ context, dryRun, signal }) {
     // One batch only: an account that cannot be decided now would be found again at once. The others follow ten minutes
     // later.
@@ -15,7 +16,10 @@ export const endGrace: Job = {
     for (const plan of due) {
       signal.throwIfAborted();
       const end = await endGraceOf(context, plan);
-      if (end === 'ended') accounts += 1;
+      if (end === 'ended') {
+        accounts += 1;
+        context.changes.note(plan.account_id);
+      }
       // Logged at the first one, because an unresponsive provider takes its time with each.
       if (end === 'unread' && (unread += 1) === 1) context.log.error(unreadAlarm);
     }

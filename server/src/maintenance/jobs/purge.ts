@@ -16,6 +16,7 @@ export const purgeGrace = hours(24);
 export const purge: Job = {
   name: 'purge',
   pattern: '7 * * * *',
+  trustsClock: true,
   run: (run) => purgeDeleted(run, purgeGrace),
 };
 

@@ -3,28 +3,31 @@ import type { BlobId, StoredBlob } from '../../engines/blobs/blobs.ts';
 import { hours } from '../../lib/clock.ts';
 import { batchSize } from '../in-batches.ts';
 import type { Job, JobRun } from '../job.ts';
+import { readKills } from '../processes.ts';
 import { checkStorage } from '../storage-owner.ts';
 
 /** Longer than any upload takes from writing its bytes to writing its row. */
 export const youngestStray = hours(24);
 /** Most strays that one run adopts; the rest is found the next day. */
 const mostAtOnce = 100_000;
-/** With the wrong database all bytes look like strays, and a small site has no other deletion limit. */
+/** With a wrong or older database stored files look like strays, and a small site has no other deletion limit. */
 const unremarkable = 10;
 
 /**
  * Finds bytes without a row, left behind by a killed process, and gives each a row as a blob that no file uses; the
  * purge deletes them a day later. An upload that has yet to write its row, whatever the clocks say, conflicts with this
  * row and is refused, so it cannot end as a file whose bytes are deleted. A storage that belongs to another service is
- * left alone.
+ * left alone. Strays from a time when a process was killed are expected; of others only as many as the deletion limit
+ * permits.
  */
 export const sweepStrays: Job = {
   name: 'sweep-strays',
   pattern: '23 2 * * *',
+  trustsClock: true,
   async run(run) {
     await checkStorage(run.context);
-    const { strays, found, listed } = await findStrays(run);
-    run.deletionLimit.check(found, listed, unremarkable);
+    const { strays, unexplained, listed } = await findStrays(run);
+    run.deletionLimit.check(unexplained, listed, unremarkable);
     if (!run.dryRun)
       for (let from = 0; from < strays.length; from += batchSize) {
         run.signal.throwIfAborted();
@@ -37,8 +40,8 @@ export const sweepStrays: Job = {
 interface Found {
   /** The strays that this run adopts, at most `mostAtOnce`. */
   readonly strays: readonly Stray[];
-  /** Total number of strays, which the deletion limit checks. */
-  readonly found: number;
+  /** Number of strays from times when no process was killed: the deletion limit checks them. */
+  readonly unexplained: number;
   /** Number of stored blobs. */
   readonly listed: number;
 }
@@ -48,17 +51,18 @@ type Stray = Pick<StoredBlob, 'id' | 'size'>;
 async function findStrays({ context, signal }: JobRun): Promise<Found> {
   const until = context.clock.now() - youngestStray;
   const strays: Stray[] = [];
-  let [found, listed] = [0, 0];
+  const wasKilledAt = await readKills(context);
+  let [unexplained, listed] = [0, 0];
   for await (const batch of batchesOf(context.blobs.list())) {
     signal.throwIfAborted();
     listed += batch.length;
     const old = batch.filter(({ storedAt }) => storedAt <= until);
     const known = await knownAmong(context, old);
-    const unknown = old.filter(({ id }) => !known.has(id)).map(({ id, size }) => ({ id, size }));
-    found += unknown.length;
-    strays.push(...unknown.slice(0, mostAtOnce - strays.length));
+    const unknown = old.filter(({ id }) => !known.has(id));
+    unexplained += unknown.filter(({ storedAt }) => !wasKilledAt(storedAt)).length;
+    strays.push(...unknown.slice(0, mostAtOnce - strays.length).map(({ id, size }) => ({ id, size })));
   }
-  return { strays, found, listed };
+  return { strays, unexplained, listed };
 }
 
 async function* batchesOf(list: AsyncIterable<StoredBlob>): AsyncGenerator<readonly StoredBlob[]> {

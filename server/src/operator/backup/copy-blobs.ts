@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Context } from '../../context.ts';
 import { type BlobId, BlobMissing, type BlobStore } from '../../engines/blobs/blobs.ts';
 import { type LookOptions, sizeIn } from './find-missing.ts';
-import { type NeededBlob, neededBlobs } from './needed-blobs.ts';
+import type { NeededBlob } from './needed-blobs.ts';
 
 export interface CopiedBlobs {
   readonly copied: number;
@@ -15,12 +14,12 @@ export interface CopiedBlobs {
 }
 
 /**
- * Copies the bytes that the database's files need from one store to another and skips those already there. Bytes are
- * hashed in transit and are stored only if they match the SHA-256 of their row. Blobs never change, so one folder
- * serves as the target of every backup.
+ * Copies the bytes of `blobs` from one store to another and skips those already there. Bytes are hashed in transit and
+ * are stored only if they match the SHA-256 of their row. Blobs never change, so one folder serves as the target of
+ * every backup.
  */
 export async function copyBlobs(
-  { db }: Pick<Context, 'db'>,
+  blobs: AsyncIterable<NeededBlob>,
   from: BlobStore,
   to: BlobStore,
   { signal, onProgress }: LookOptions,
@@ -28,7 +27,7 @@ export async function copyBlobs(
   let [copied, kept] = [0, 0];
   const missing: BlobId[] = [];
   const damaged: BlobId[] = [];
-  for await (const blob of neededBlobs(db)) {
+  for await (const blob of blobs) {
     signal.throwIfAborted();
     if ((await sizeIn(to, blob.id)) === blob.size) kept += 1;
     else {

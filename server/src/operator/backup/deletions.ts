@@ -47,6 +47,7 @@ const changedColumns = [
   'id',
   'changed_at',
   'password_hash',
+  'password_version',
   'key_hash',
   'key_sealed',
   'verified_at',

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { sql, type SqlBool } from 'kysely';
 import { type Actor, recordAction } from '../record-action.ts';
 import type { Context } from '../../context.ts';
+import { type ActionEntry, linkAction, noteRestoredHeads } from '../../engines/database/action-chain.ts';
 import type { Database, Transaction } from '../../engines/database/database.ts';
 import { writeFact } from '../../engines/database/service-facts.ts';
 import { emptyRows } from '../../files/empty-account.ts';
@@ -69,9 +70,10 @@ export async function restoreBackup(
     for (const { table } of tablesAt(manifest.migration)) {
       signal.throwIfAborted();
       if (!mayHaveRows.has(table)) await refuseFilled(tx, table);
+      const linked = table === 'operator_actions' ? linkOlderActions() : (rows: readonly Row[]) => rows;
       for await (const rows of readLines<Row>(join(source, tableFile(table)))) {
         signal.throwIfAborted();
-        await insertRows(tx, table, rows);
+        await insertRows(tx, table, linked(rows));
         onProgress?.((done += rows.length));
       }
     }
@@ -79,6 +81,7 @@ export async function restoreBackup(
     const repeated = await repeatDeletions(tx, source, now, signal);
     await emptyClosed(tx, now);
     await noteRestore(tx, now);
+    await noteRestoredHeads(tx, now);
     const details = { backup: digest, deletions: repeated, list } satisfies RestoredLast;
     await recordAction({ db: tx, clock }, actor, { subject: source, details });
     return repeated;
@@ -160,6 +163,19 @@ async function refuseOtherVersion(tx: Transaction, { migration }: Manifest): Pro
     `The backup was taken at ${migration}, and this program is at ${newest}. ` +
       'Restore it with the version that took it, and then run the newer one.',
   );
+}
+
+/** Backups taken before migration 0020 have an audit log without hashes. Its rows are passed in the order of their ids. */
+function linkOlderActions(): (rows: readonly Row[]) => readonly Row[] {
+  let head = '';
+  return (rows) =>
+    rows.map((row) => {
+      if (row['hash'] !== undefined) return row;
+      const entry = { sudo_user: null, ...row } as ActionEntry & Row;
+      const link = linkAction(entry, head);
+      head = link.hash;
+      return { ...entry, ...link };
+    });
 }
 
 async function refuseFilled(tx: Transaction, table: BackedUpTable): Promise<void> {

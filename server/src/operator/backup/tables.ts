@@ -3,8 +3,8 @@ import type { Schema } from '../../engines/database/schema.ts';
 /**
  * The tables of a backup, ordered so that each row finds the rows it refers to, and the key by which each is read. Left
  * out are rows that must not come back (sessions, codes, reset keys, spent challenges), rows that have already been
- * sent (outgoing emails), and rows that belong to running processes (jobs, counters) or to this installation (service
- * facts, outages, finds of the rescan).
+ * sent (outgoing emails), and rows that belong to processes (jobs, counters, holds of backups, processes) or to this
+ * installation (service facts, outages, finds of the rescan).
  */
 export const backedUp = [
   { table: 'accounts', key: ['id'] },

@@ -1,0 +1,80 @@
+/** Compares the system clock with clocks that nobody can set, and with the times in the database. */
+import type { Context } from '../context.ts';
+import { readFact, writeFact } from '../engines/database/service-facts.ts';
+import { days, hours, seconds } from '../lib/clock.ts';
+import { holdForJump, holdForStop } from './clock-hold.ts';
+import { type MachineClock, openMachineClock } from './machine-clock.ts';
+import { lastHeartbeat } from './running-time.ts';
+
+/** Smaller steps are not jumps: a leap second, or a clock corrected after a minute without network. */
+const smallestJump = hours(1);
+/** A stop that is worth a hold: a machine that is switched off every night has shorter ones. */
+const longStop = days(1);
+/** The time server moves a clock by less than this in a minute; without a difference nothing is written. */
+const smallestNote = seconds(10);
+const bootFacts = 'boot ';
+/** Machines start often, so facts about earlier starts are deleted. */
+const bootsKeptFor = days(400);
+
+type Parts = Pick<Context, 'db' | 'clock' | 'log'>;
+
+export interface ClockCheck {
+  /** Raises the alarm if the clock has jumped since the last call, or at the first call since the last process ran. */
+  check(): Promise<void>;
+}
+
+export function createClockCheck(context: Parts, machine: MachineClock = openMachineClock()): ClockCheck {
+  const bootedNow = () => context.clock.now() - machine.sinceBoot();
+  let bootedAt: number | null = null;
+  return {
+    async check() {
+      const seen = bootedNow();
+      const by = bootedAt === null ? await jumpSinceLastProcess(context, machine.boot, seen) : seen - bootedAt;
+      if (Math.abs(by) > smallestJump) await raiseAlarm(context, by);
+      if (machine.boot !== null) await noteBoot(context, machine.boot, seen);
+      bootedAt = seen;
+    },
+  };
+}
+
+/** For a command, which may run while no server does. */
+export const checkClockOnce = (context: Parts): Promise<void> => createClockCheck(context).check();
+
+/**
+ * If the machine has not been restarted since, its own clock tells exactly. Otherwise a clock that is behind the last
+ * time in the database is wrong for certain, and one that is far ahead may be right.
+ */
+async function jumpSinceLastProcess(context: Parts, boot: string | null, bootedAt: number): Promise<number> {
+  const last = await lastHeartbeat(context.db);
+  if (last === null) return 0;
+  const since = context.clock.now() - last;
+  const noted = boot === null ? null : await readFact(context.db, bootFacts + boot);
+  if (noted && Math.abs(bootedAt - noted.at) > smallestJump) return bootedAt - noted.at;
+  if (since < 0) return since;
+  if (noted === null && since > longStop && (await holdForStop(context, since)))
+    context.log.info(
+      { offHours: Math.round(since / hours(1)) },
+      'the service was off for long: jobs that delete what is old wait for 24 hours of running, in case the clock is wrong',
+    );
+  return 0;
+}
+
+async function raiseAlarm(context: Parts, by: number): Promise<void> {
+  context.log.error(
+    { jumpedBySeconds: Math.round(by / seconds(1)) },
+    "ALARM: the clock jumped: jobs that delete what is old hold still for 24 hours of running, or until 'holdfast clock accept'",
+  );
+  await holdForJump(context, by);
+}
+
+async function noteBoot({ db }: Parts, boot: string, bootedAt: number): Promise<void> {
+  const name = bootFacts + boot;
+  const noted = await readFact(db, name);
+  if (noted && Math.abs(noted.at - bootedAt) < smallestNote) return;
+  await writeFact(db, name, { value: '', at: bootedAt });
+  await db
+    .deleteFrom('service_facts')
+    .where('name', 'like', `${bootFacts}%`)
+    .where('at', '<', bootedAt - bootsKeptFor)
+    .execute();
+}
