@@ -2,12 +2,15 @@
 import { handleOutputErrors } from './handle-output-error.ts';
 import { exitCodeOf, explain } from './explain.ts';
 import { buildProgram } from './program.ts';
-import { enterSettingsFolder } from './settings-folder.ts';
+import { enterProgramFolder } from './settings-folder.ts';
 
 process.stdout.on('error', handleOutputErrors);
 
+// Only the user of a command may read the files that it writes, even if the data folder is open to others.
+process.umask(0o077);
+
 try {
-  enterSettingsFolder();
+  enterProgramFolder();
   await buildProgram().parseAsync();
 } catch (error) {
   const sentence = explain(error);

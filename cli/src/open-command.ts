@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type { Actor } from '@holdfast/server/src/operator/record-action.ts';
-import { loadConfig } from '@holdfast/server/src/config/read-environment.ts';
+import { loadConfig, sudoUser } from '@holdfast/server/src/config/read-environment.ts';
 import { type Context, openContext } from '@holdfast/server/src/context.ts';
 import type { OpenSchema } from '@holdfast/server/src/engines/database/database.ts';
 import type { Command } from 'commander';
@@ -34,7 +34,7 @@ export async function openCommand(command: Command, schema: OpenSchema = 'as it 
   const context = await openContext(loadConfig(), log, { schema });
   return {
     context,
-    actor: { operator: operatorName(), action: nameOf(command) },
+    actor: actorOf(command),
     out: openOutput(command),
     progress,
     signal,
@@ -45,8 +45,13 @@ export async function openCommand(command: Command, schema: OpenSchema = 'as it 
   };
 }
 
+/** With `sudo -u holdfast` the user is that of the service, and the person is the user who called sudo. */
+export function actorOf(command: Command): Actor {
+  return { operator: operatorName(), sudoUser: sudoUser(), action: nameOf(command) };
+}
+
 /** Returns the operator's user name in the operating system, or the user number if there is no name. */
-export function operatorName(): string {
+function operatorName(): string {
   try {
     return userInfo().username;
   } catch {

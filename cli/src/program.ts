@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addAccount } from './commands/account.ts';
 import { addAudit } from './commands/audit.ts';
 import { addBackup } from './commands/backup.ts';
+import { addClock } from './commands/clock.ts';
 import { addFile } from './commands/file.ts';
 import { addFsck } from './commands/fsck.ts';
 import { addJobs } from './commands/jobs.ts';
@@ -20,6 +21,7 @@ const groups = [
   addFile,
   addFsck,
   addJobs,
+  addClock,
   addPurgeNow,
   addBackup,
   addRestore,
@@ -29,6 +31,8 @@ const groups = [
 export function buildProgram(): Command {
   const program = new Command('holdfast')
     .description('Runs and administers Holdfast. It reads the same settings as the server.')
+    // The server's configuration finds it among the arguments of the process, before any command begins.
+    .option('--env-file <file>', "read the settings from this file instead of the program's .env")
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError("Add --help to see how it's used.")
     .exitOverride();

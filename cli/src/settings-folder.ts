@@ -1,16 +1,11 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { programFolder } from '@holdfast/server/src/config/settings-file.ts';
 
-const programFolder = fileURLToPath(new URL('../..', import.meta.url));
 const startedIn = process.cwd();
 
-/**
- * Commands use the settings of the server, which starts in the program's folder and reads `.env` there. If the current
- * folder has its own `.env`, the command stays in it.
- */
-export function enterSettingsFolder(): void {
-  if (!existsSync('.env')) process.chdir(programFolder);
+/** Commands resolve the paths of the settings as the server does, which starts in the program's folder. */
+export function enterProgramFolder(): void {
+  process.chdir(programFolder);
 }
 
 /** Resolves a path from the command line against the folder in which the command was started. */

@@ -8,18 +8,24 @@ import { cancelAfterClosing } from './billing/cancel-after-closing.ts';
 import { billingRoutes } from './billing/routes.ts';
 import type { Context } from './context.ts';
 import { openDelivery, refuseOnFileHost } from './delivery/routes.ts';
+import { limitAccountCalls } from './files/limit-account-calls.ts';
 import { fileRoutes } from './files/routes.ts';
-import { answerBrokenRequest, rememberPendingAnswers } from './http/broken-requests.ts';
+import { answerBrokenRequests, rememberPendingAnswers } from './http/broken-requests.ts';
 import { sendFailure, toFailure } from './http/failures.ts';
 import { answerUnrouted, serveApiFallbacks } from './http/fallbacks.ts';
+import { guardedResponse } from './http/guarded-response.ts';
 import { serveByHost } from './http/hosts.ts';
 import { admitApiCall, limitApiCalls } from './http/limit-api-calls.ts';
 import { serveOpenApi } from './http/openapi.ts';
+import { limitConnections } from './http/limit-connections.ts';
 import { limitPipelining } from './http/pipelining.ts';
 import { servePreflights } from './http/preflight.ts';
 import { createRateLimit } from './http/api-rate-limit.ts';
-import { discardRestOfBody } from './http/refused-body.ts';
+import { answerAsRead } from './http/bytes/answer-as-read.ts';
+import { endSlowReaders } from './http/bytes/slow-readers.ts';
+import { discardRestOfBody, discardUnwantedBody } from './http/refused-body.ts';
 import { takeBodies } from './http/request-bodies.ts';
+import { logSecurityEvents } from './http/security-events.ts';
 import { createServe, takesMultipart } from './http/serve.ts';
 import { serveWellKnown } from './site/well-known.ts';
 import { prepareShutdown } from './http/shutdown.ts';
@@ -37,19 +43,25 @@ const jsonBodyBytes = 256 * 1024;
 
 /**
  * Parts that a test supplies: an email worker it can flush, maintenance it runs by hand, and a callback for each added
- * route.
+ * route. The process supplies the last one.
  */
 export interface AppParts {
   readonly emailWorker?: EmailWorker;
   readonly maintain?: (memory: BlobMemory) => Maintenance;
   readonly onRoute?: (route: RouteOptions) => void;
+  /** Aborted when the process is about to stop, some time before the app is closed. */
+  readonly stopping?: AbortSignal;
 }
+
+/** A reverse proxy on this machine carries many clients, also one that `TRUST_PROXY` does not name. */
+const thisMachine = ['127.0.0.0/8', '::1'];
 
 export async function buildApp(context: Context, parts: AppParts = {}): Promise<FastifyInstance> {
   const {
     emailWorker = openEmailWorker(context),
     maintain = (memory) => openMaintenance(context, memory, jobs),
     onRoute,
+    stopping,
   } = parts;
   const rateLimit = createRateLimit(context, {
     keyOf: sessionKeyOf,
@@ -57,6 +69,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   });
   const refuseUnreadable = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const answer = (problem: unknown) => sendFailure(reply, toFailure(problem, request, context));
+    discardUnwantedBody(request.raw);
     try {
       await admitApiCall(rateLimit, request, reply);
     } catch (refusal) {
@@ -75,17 +88,27 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: 16 * 1024,
       requireHostHeader: false,
+      ServerResponse: guardedResponse(context.config),
     },
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
     exposeHeadRoutes: true,
     trustProxy: context.config.trustProxy.length > 0 ? [...context.config.trustProxy] : false,
     forceCloseConnections: 'idle',
-    clientErrorHandler: answerBrokenRequest,
+    // A call that still arrives on a kept-alive connection is answered like any other.
+    return503OnClosing: false,
+    clientErrorHandler: answerBrokenRequests(context.config),
     frameworkErrors: (error, request, reply) => void refuseUnreadable(error, request, reply),
   });
   if (onRoute) app.addHook('onRoute', onRoute);
+  limitConnections(app.server, {
+    trustProxy: [...context.config.trustProxy, ...thisMachine],
+    onRefused: () => (context.tally.refusedConnections += 1),
+  });
   limitPipelining(app);
   rememberPendingAnswers(app);
+  logSecurityEvents(app, context);
+  endSlowReaders(app.server);
+  answerAsRead(app);
   serveByHost(app, context, refuseOnFileHost);
   limitApiCalls(app, rateLimit);
   takeBodies(app);
@@ -96,10 +119,19 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
     reply.removeHeader('connection');
     return sendFailure(reply, toFailure(error, request, context), takesMultipart(request));
   });
-  const closeConnections = prepareShutdown(app.server);
+  const closeConnections = prepareShutdown(app.server, stopping);
   app.addHook('preClose', async () => closeConnections());
 
-  const serve = createServe({ app, context, identify: (credentials) => identify(context, credentials) });
+  const serve = createServe({
+    app,
+    context,
+    async identify(credentials) {
+      const caller = await identify(context, credentials);
+      credentials.client.concerns(caller.account.id);
+      return caller;
+    },
+    admit: (caller, endpoint, query) => limitAccountCalls(context, caller, endpoint, query),
+  });
   const delivery = openDelivery(app, context);
   const maintenance = maintain(delivery.memory);
   app.addHook('onClose', () => delivery[Symbol.asyncDispose]());

@@ -26,6 +26,7 @@ import { openNoScanner } from './engines/scanner/none.ts';
 import type { Scanner } from './engines/scanner/scanner.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { deriveKey } from './lib/derive-key.ts';
+import { createRecentChanges, type RecentChanges } from './lib/recent-changes.ts';
 import { type Origins, originsOf } from './config/origins.ts';
 import { loadSecretKey } from './config/secret-key.ts';
 
@@ -44,8 +45,10 @@ export interface Context extends AsyncDisposable {
   readonly secret: Buffer;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Blobs that lost a file, and accounts that were closed or got another plan, in this process. */
+  readonly changes: RecentChanges;
   /** Counts since the process started, for monitoring; each is incremented where the event happens. */
-  readonly tally: { uploads: number; uploadedBytes: number; downloads: number };
+  readonly tally: { uploads: number; uploadedBytes: number; downloads: number; refusedConnections: number };
 }
 
 /** Parts that a test may replace: time, email, and limits if they are not under test. */
@@ -75,7 +78,7 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
     );
     const mail = opened.use(replacements.mail ?? (await openSetting('MAIL_URL', () => openMail(config))));
     const captcha = openCaptcha({ config, db, clock, secret, log });
-    const counters = replacements.counters ?? (await openCounters(config, db, clock));
+    const counters = replacements.counters ?? (await openCounters(config, db, replacements.clock));
     const payments = await openPayments(config, clock);
     const scanner = config.scanner.engine === 'clamd' ? openClamd(config.scanner.at) : openNoScanner();
     const closing = opened.move();
@@ -94,7 +97,8 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
       secret,
       clock,
       log,
-      tally: { uploads: 0, uploadedBytes: 0, downloads: 0 },
+      changes: createRecentChanges(),
+      tally: { uploads: 0, uploadedBytes: 0, downloads: 0, refusedConnections: 0 },
       [Symbol.asyncDispose]: () => closing.disposeAsync(),
     };
   } catch (error) {
@@ -111,8 +115,8 @@ export function openBlobFolder(folder: string): Promise<BlobStore> {
 async function openDatabase(config: Config, log: Logger, schema: OpenSchema): Promise<Database> {
   try {
     return config.database.engine === 'postgres'
-      ? await openPostgres(config.database.url, log, schema)
-      : await openSqlite(config.database.path, schema);
+      ? await openPostgres(config.database.url, log, { schema })
+      : await openSqlite(config.database.path, schema, { log });
   } catch (error) {
     // OtherSchema means that the setting is correct but the database does not fit.
     throw error instanceof OtherSchema ? error : new UnusableSetting('DATABASE_URL', error);
@@ -146,9 +150,11 @@ function openCaptcha({ config, db, clock, secret, log }: CaptchaParts): Captcha 
   return openAltcha({ secret: deriveKey(secret, 'bot check').toString('hex'), db, clock, difficulty });
 }
 
-/** Processes that share a database share the limits. */
-async function openCounters(config: Config, db: Database, clock: Clock): Promise<Counters> {
-  return config.database.engine === 'postgres' ? openPostgresCounters(db, clock) : openMemoryCounters(clock);
+/** Processes that share a database share the limits, and count by its clock. */
+async function openCounters(config: Config, db: Database, testClock?: Clock): Promise<Counters> {
+  return config.database.engine === 'postgres'
+    ? openPostgresCounters(db, testClock)
+    : openMemoryCounters(testClock ?? systemClock);
 }
 
 /** Loaded only if configured. */

@@ -17,6 +17,7 @@ interface Options {
 export function addAudit(program: Command): void {
   describeCommand(program.command('audit'), {
     does: 'List operator actions, newest first.',
+    more: 'With --json each has its hash: compare them with the hashes in the log of the server.',
     examples: [
       ['audit --subject q7Rt2mXa', 'all actions on one file'],
       ['audit --case DMCA-2026-17', 'all actions for one case'],
@@ -26,7 +27,7 @@ export function addAudit(program: Command): void {
     .option('--subject <text>', 'an address, the name of a file or job')
     .option('--case <reference>', 'the reference of a case')
     .option('--action <command>', "a command, such as 'file take-down'")
-    .option('--operator <name>', 'who did it')
+    .option('--operator <name>', 'the user who did it, or who called sudo for it')
     .option('--limit <n>', 'how many at most; 0 is all', wholeNumber, 100)
     .action(async (options: Options, command: Command) => {
       await using run = await openCommand(command);
@@ -40,7 +41,7 @@ export function addAudit(program: Command): void {
         const reference = done.reference === null ? '' : ` (case ${done.reference})`;
         const text = cells(
           [time(at), 20],
-          [done.operator, 10],
+          [done.sudo_user === null ? done.operator : `${done.operator} (${done.sudo_user})`, 10],
           [done.action, 16],
           [`${printable(done.subject)}${reference}`, 24],
           [printable(JSON.stringify(done.details)), 0],

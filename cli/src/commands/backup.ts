@@ -1,8 +1,11 @@
 import { recordAction } from '@holdfast/server/src/operator/record-action.ts';
-import type { Context } from '@holdfast/server/src/context.ts';
-import { type CopiedBlobs, copyBlobs } from '@holdfast/server/src/operator/backup/copy-blobs.ts';
+import { blobPath } from '@holdfast/server/src/engines/blobs/blob-id.ts';
+import type { BlobId } from '@holdfast/server/src/engines/blobs/blobs.ts';
+import { type BackedUp, backUp } from '@holdfast/server/src/operator/backup/back-up.ts';
+import type { CopiedBlobs } from '@holdfast/server/src/operator/backup/copy-blobs.ts';
 import { writeDeletions } from '@holdfast/server/src/operator/backup/deletions.ts';
 import { makeBackup } from '@holdfast/server/src/operator/backup/make-backup.ts';
+import type { Manifest } from '@holdfast/server/src/operator/backup/manifest.ts';
 import { unfinishedBackups } from '@holdfast/server/src/operator/backup/unfinished-backups.ts';
 import type { Command } from 'commander';
 import { describeCommand } from '../describe.ts';
@@ -22,7 +25,8 @@ export function addBackup(program: Command): void {
     does: 'Write a consistent copy of the database into a new folder while the server runs.',
     more:
       'The folder also gets the secret key, and blobs.txt: the stored bytes that the copy needs, as paths below the folder ' +
-      'of the storage. Deleted bytes stay for a day, so copy them within that time, with --blobs or with rsync --files-from.',
+      'of the storage. --blobs copies these bytes, and none are purged until it has. To copy them in another way, as with\n' +
+      'rsync --files-from, do it within a day: deleted bytes are kept for that long.',
     examples: [
       ['backup /backup/monday --blobs /backup/blobs', 'copies the database, and the bytes that /backup/blobs lacks'],
       ['backup /backup/monday --deletions', 'records beside that backup what was deleted and changed since'],
@@ -37,10 +41,10 @@ export function addBackup(program: Command): void {
       await using run = await openCommand(command);
       const target = pathFromCaller(folder);
       if (options.deletions) return await noteDeletions(run, target);
-      const { progress, signal } = run;
-      const onProgress = (rows: number) => progress.show(`${rows.toLocaleString('en')} rows`);
-      const manifest = await makeBackup(run.context, target, { signal, onProgress });
-      const blobs = options.blobs === undefined ? null : await copyTo(run, options.blobs);
+      const { manifest, copied: blobs } =
+        options.blobs === undefined
+          ? { manifest: await backUpRows(run, target), copied: null }
+          : await backUpWith(run, target, options.blobs);
       await recordAction(run.context, run.actor, { subject: target, details: { blobs: options.blobs ?? null } });
       run.out.say({ folder: target, ...manifest, copied: blobs }, summary(target, manifest.blobs, blobs));
       await tellUnfinished(target);
@@ -62,30 +66,31 @@ async function noteDeletions({ context, out }: Run, folder: string): Promise<voi
   );
 }
 
-async function copyTo({ context, progress, signal }: Run, folder: string): Promise<CopiedBlobs> {
+function backUpRows({ context, progress, signal }: Run, target: string): Promise<Manifest> {
+  const onProgress = (rows: number) => progress.show(`${rows.toLocaleString('en')} rows`);
+  return makeBackup(context, target, { signal, onProgress });
+}
+
+/** Opens the pool first, so that a wrong folder is found before any work is done. */
+async function backUpWith({ context, progress, signal }: Run, target: string, folder: string): Promise<BackedUp> {
   await using pool = await openBackupBlobsToWrite(folder);
-  const onProgress = (blobs: number) => progress.show(`${blobs.toLocaleString('en')} blobs`);
-  const copied = await copyBlobs(context, context.blobs, pool, { signal, onProgress });
-  // Leaves out blobs purged during the copy: they are no longer needed, and a restore drops the files that needed them.
-  return { ...copied, missing: await stillNeeded(context, copied.missing) };
+  const onProgress = (rows: number) => progress.show(`${rows.toLocaleString('en')} rows`);
+  const onBlobs = (blobs: number) => progress.show(`${blobs.toLocaleString('en')} blobs`);
+  const made = await backUp(context, target, pool, { signal, onProgress, onBlobs });
+  progress.end();
+  nameLost('missing in the storage', made.copied.missing);
+  nameLost('damaged in the storage', made.copied.damaged);
+  return made;
 }
 
-async function stillNeeded({ db }: Context, missing: CopiedBlobs['missing']): Promise<CopiedBlobs['missing']> {
-  const needed = new Set<string>();
-  for (let from = 0; from < missing.length; from += idsPerStatement) {
-    const some = missing.slice(from, from + idsPerStatement);
-    const rows = await db
-      .selectFrom('blobs')
-      .select('id')
-      .where('id', 'in', some)
-      .where((eb) => eb.or([eb('used_by', '>', 0), eb('held_for', 'is not', null)]))
-      .execute();
-    for (const { id } of rows) needed.add(id);
-  }
-  return missing.filter((id) => needed.has(id));
-}
+/** `--json` names all of them. */
+const mostNamed = 20;
 
-const idsPerStatement = 500;
+function nameLost(how: string, ids: readonly BlobId[]): void {
+  for (const id of ids.slice(0, mostNamed)) console.error(`Not copied, ${how}: ${blobPath(id)}`);
+  const others = ids.length - mostNamed;
+  if (others > 0) console.error(`Not copied, ${how}: ${others.toLocaleString('en')} others`);
+}
 
 function summary(folder: string, needed: { count: number }, blobs: CopiedBlobs | null): string {
   const begin = `The database is in ${folder}.`;

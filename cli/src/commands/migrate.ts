@@ -2,8 +2,8 @@ import { recordAction } from '@holdfast/server/src/operator/record-action.ts';
 import { loadConfig } from '@holdfast/server/src/config/read-environment.ts';
 import { openContext } from '@holdfast/server/src/context.ts';
 import type { Command } from 'commander';
-import { describeCommand, nameOf } from '../describe.ts';
-import { operatorName } from '../open-command.ts';
+import { describeCommand } from '../describe.ts';
+import { actorOf } from '../open-command.ts';
 import { openOutput } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import { openWarningLog } from '../warning-log.ts';
@@ -18,8 +18,7 @@ export function addMigrate(program: Command): void {
     await using context = await openContext(loadConfig(), log);
     const rows = await context.db.selectFrom('migrations').select('name').orderBy('name').execute();
     const newest = rows.at(-1)?.name ?? '';
-    const actor = { operator: operatorName(), action: nameOf(command) };
-    await recordAction(context, actor, { subject: newest });
+    await recordAction(context, actorOf(command), { subject: newest });
     openOutput(command).say({ newest }, `The database is up to date (${newest}).`);
   });
 }

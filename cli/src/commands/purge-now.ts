@@ -15,7 +15,7 @@ export function addPurgeNow(program: Command): void {
     does: 'Remove deleted files from storage without the 24-hour grace period.',
     more:
       'For a full disk, or bytes that must be removed at once. Bytes held for a case or in quarantine are kept, and so\n' +
-      'are bytes that another file shares. A backup in progress may lose bytes that it still needs.',
+      'are bytes that another file shares. It does not run while a backup copies bytes.',
     examples: [
       ['purge-now --dry-run', 'shows what would be removed'],
       ['purge-now --yes', 'removes it'],

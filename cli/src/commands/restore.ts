@@ -5,6 +5,7 @@ import { copyBlobs } from '@holdfast/server/src/operator/backup/copy-blobs.ts';
 import { bringBackDropped, dropMissing, limitDropping } from '@holdfast/server/src/operator/backup/drop-missing.ts';
 import { findMissing } from '@holdfast/server/src/operator/backup/find-missing.ts';
 import { readManifest } from '@holdfast/server/src/operator/backup/manifest.ts';
+import { neededBlobs } from '@holdfast/server/src/operator/backup/needed-blobs.ts';
 import { placeSecret } from '@holdfast/server/src/operator/backup/place-secret.ts';
 import { beginDaysAnew, restoreBackup } from '@holdfast/server/src/operator/backup/restore-backup.ts';
 import type { Command } from 'commander';
@@ -91,7 +92,10 @@ async function bringBytes({ context, signal, progress }: Run, folder: string | u
     return { ...(await findMissing(context, { signal, onProgress })), damaged: [], back: 0, late: 0 } satisfies Bytes;
   await using pool = await openBackupBlobsToRead(folder);
   const { back, late } = wasBack ? await bringBackDropped(context, pool, signal) : { back: 0, late: 0 };
-  const { copied, kept, missing, damaged } = await copyBlobs(context, pool, context.blobs, { signal, onProgress });
+  const { copied, kept, missing, damaged } = await copyBlobs(neededBlobs(context.db), pool, context.blobs, {
+    signal,
+    onProgress,
+  });
   if (wasBack && copied > 0) await beginDaysAnew(context, context.clock.now());
   return { needed: copied + kept + missing.length + damaged.length, missing, damaged, back, late } satisfies Bytes;
 }

@@ -46,6 +46,8 @@ export interface Config {
   readonly egressMbps: number | null;
   /** The private port with `/livez`, `/readyz` and `/metrics`; null means none. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
+  /** Time between SIGTERM and the moment when the server accepts no more connections. */
+  readonly shutdownDelayMs: number;
   readonly region: string;
   /** Destination of reports of unexpected failures, besides the log. */
   readonly reports:

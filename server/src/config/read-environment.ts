@@ -2,20 +2,27 @@
  * The only reader of the environment: turns variables into a Config, with one union per engine. An invalid value throws
  * a ConfigError whose single sentence names the variable, the value found and the accepted values.
  */
-import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { seconds } from '../lib/clock.ts';
 import type { Config } from './config.ts';
 import { readCaptcha, readDatabase, readMail, readPayments, readReports, readScanner } from './read-engines.ts';
 import { readEmail, readFolder, readLink, readList, readOrigin, readPort } from './read-values.ts';
 import { ConfigError } from './setting-errors.ts';
+import { readSettingsFile } from './settings-file.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The configuration of this process, from its environment and `.env`. */
+/** The configuration of this process, from its environment and the settings file; the environment takes precedence. */
 export function loadConfig(): Config {
-  if (existsSync('.env')) process.loadEnvFile('.env');
+  // Libraries read the environment too: that of PostgreSQL reads PGPASSWORD.
+  Object.assign(process.env, { ...readSettingsFile(), ...process.env });
   return readConfig(process.env);
+}
+
+/** The user who started this command with sudo; null if nobody did. */
+export function sudoUser(): string | null {
+  return process.env['SUDO_USER'] || null;
 }
 
 export function readConfig(environment: Environment): Config {
@@ -39,6 +46,7 @@ export function readConfig(environment: Environment): Config {
     accel,
     egressMbps: readEgress(read('EGRESS_MBPS'), accel),
     metrics: readMetrics(read('METRICS_HOST'), read('METRICS_PORT')),
+    shutdownDelayMs: readShutdownDelay(read('SHUTDOWN_DELAY') ?? '1'),
     region: read('REGION') ?? 'Local',
     reports: readReports(read('SENTRY_DSN')),
     scanner: readScanner(read('SCANNER_URL')),
@@ -86,6 +94,12 @@ function readEgress(found: string | null, accel: Config['accel']): number | null
   // This process does not see what nginx sends, so it cannot schedule it.
   if (accel !== null) throw new ConfigError('EGRESS_MBPS', found, 'not set while ACCEL is nginx');
   return mbps;
+}
+
+function readShutdownDelay(found: string): number {
+  const delay = Number(found);
+  if (!/^\d{1,2}$/.test(found) || delay > 60) throw new ConfigError('SHUTDOWN_DELAY', found, 'seconds from 0 to 60');
+  return seconds(delay);
 }
 
 function readSecretKey(found: string | null): string | null {

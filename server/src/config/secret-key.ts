@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 
@@ -11,16 +12,22 @@ export async function loadSecretKey(config: Config): Promise<Buffer> {
   if (config.secretKey !== null) return Buffer.from(config.secretKey);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const path = join(config.dataDir, 'secret.key');
-  try {
-    // 'wx' fails if the file exists, so of two simultaneous first starts only one generates the key.
-    await using file = await open(path, 'wx', 0o600);
-    await file.writeFile(randomBytes(32).toString('hex'));
-    await file.sync();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  if (!existsSync(path)) await generate(path);
   const secret = (await readFile(path, 'utf8')).trim();
   if (secret.length < 32)
     throw new Error(`${path} is damaged: it holds fewer than 32 characters. Restore it from a backup.`);
   return Buffer.from(secret);
+}
+
+/** Of several first starts at the same moment one puts its key into place, and no start ever reads half a key. */
+async function generate(path: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(draft, randomBytes(32).toString('hex'), { mode: 0o600, flush: true });
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
 }

@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts';
 import { noBlobMemory } from '../engines/blobs/blob-memory.ts';
+import { checkClockOnce } from '../maintenance/check-clock.ts';
+import { requireTrustedClock } from '../maintenance/clock-hold.ts';
 import type { Job, JobResult } from '../maintenance/job.ts';
 import { runJob } from '../maintenance/run-job.ts';
 import { jobs } from '../maintenance/schedule.ts';
@@ -51,6 +53,7 @@ interface JobOrder {
 /**
  * Runs a job now, in this process, and notes it in the audit log unless it is a dry run. Returns null when another
  * process is running it.
+ * @throws {ClockInDoubt} when the clock has jumped and the job trusts it.
  */
 export async function runJobByHand(
   context: Context,
@@ -58,6 +61,10 @@ export async function runJobByHand(
   job: Job,
   { dryRun, allow, signal }: JobOrder,
 ): Promise<JobResult | null> {
+  if (!dryRun && job.trustsClock) {
+    await checkClockOnce(context);
+    await requireTrustedClock(context);
+  }
   if (!dryRun) await recordAction(context, actor, { subject: job.name, details: { allow } });
   return runJob(context, noBlobMemory, job, { dryRun, allowed: allow, signal });
 }

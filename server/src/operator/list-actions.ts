@@ -1,12 +1,10 @@
 import type { Context } from '../context.ts';
+import type { ActionEntry } from '../engines/database/action-chain.ts';
 
-export interface ListedAction {
-  readonly id: string;
-  readonly at: number;
-  readonly operator: string;
-  readonly action: string;
-  readonly subject: string;
-  readonly reference: string | null;
+export interface ListedAction extends Omit<ActionEntry, 'details'> {
+  /** Hash of the entry before this one, and of this one: see `action-chain`. */
+  readonly previous: string;
+  readonly hash: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -15,19 +13,22 @@ export interface ActionSearch {
   /** Reference of a case. */
   readonly reference?: string | undefined;
   readonly action?: string | undefined;
+  /** The user, or the one who called sudo. */
   readonly operator?: string | undefined;
 }
 
 /** Yields the audit log, newest first, read page by page. */
 export async function* listActions(
   { db }: Pick<Context, 'db'>,
-  search: ActionSearch,
+  { operator, ...search }: ActionSearch,
   pageSize = 500,
 ): AsyncGenerator<ListedAction> {
-  const wanted = Object.entries(search).filter(([, value]) => value !== undefined) as [keyof ActionSearch, string][];
+  const wanted = Object.entries(search).filter(([, value]) => value !== undefined) as [keyof typeof search, string][];
   for (let before: string | null = null; ;) {
     let query = db.selectFrom('operator_actions').selectAll();
     for (const [column, value] of wanted) query = query.where(column, '=', value);
+    if (operator !== undefined)
+      query = query.where((eb) => eb.or([eb('operator', '=', operator), eb('sudo_user', '=', operator)]));
     if (before !== null) query = query.where('id', '<', before);
     const page = await query.orderBy('id', 'desc').limit(pageSize).execute();
     for (const row of page) yield { ...row, details: JSON.parse(row.details) as ListedAction['details'] };

@@ -1,10 +1,14 @@
 import type { Context } from '../context.ts';
+import { appendAction } from '../engines/database/action-chain.ts';
+import type { Database, Transaction } from '../engines/database/database.ts';
 import { newRowId } from '../lib/row-id.ts';
 
 /** The operator, and the command, such as 'file take-down'. */
 export interface Actor {
   /** The operator's user name in the operating system. */
   readonly operator: string;
+  /** The user who became that user with sudo, if there is one. */
+  readonly sudoUser?: string | null;
   readonly action: string;
 }
 
@@ -23,20 +27,22 @@ export interface OperatorAction {
  */
 export async function recordAction(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
-  { operator, action }: Actor,
+  { operator, sudoUser = null, action }: Actor,
   { subject, reference, details = {} }: OperatorAction,
 ): Promise<void> {
   const at = clock.now();
-  await db
-    .insertInto('operator_actions')
-    .values({
-      id: newRowId(at),
-      at,
-      operator,
-      action,
-      subject,
-      reference: reference ?? null,
-      details: JSON.stringify(details),
-    })
-    .execute();
+  const entry = {
+    id: newRowId(at),
+    at,
+    operator,
+    sudo_user: sudoUser,
+    action,
+    subject,
+    reference: reference ?? null,
+    details: JSON.stringify(details),
+  };
+  if (isTransaction(db)) await appendAction(db, entry);
+  else await db.transaction().execute((tx) => appendAction(tx, entry));
 }
+
+const isTransaction = (db: Database): db is Transaction => db.isTransaction;

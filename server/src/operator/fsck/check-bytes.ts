@@ -5,6 +5,7 @@ import { lockRows } from '../../engines/database/lock-rows.ts';
 import { digestOf, type StoredDigest } from '../../files/digest-of.ts';
 import { seconds } from '../../lib/clock.ts';
 import { adoptStrays, youngestStray } from '../../maintenance/jobs/sweep-strays.ts';
+import { readKills } from '../../maintenance/processes.ts';
 import { otherStorage } from './check-owner.ts';
 import { type FindingKind, type Inspection, pageSize } from './inspection.ts';
 import { pagesById } from './pages.ts';
@@ -26,10 +27,12 @@ export async function checkBytes(inspection: Inspection): Promise<void> {
   const stored = context.blobs.list()[Symbol.asyncIterator]();
   let next = await stored.next();
   const mayMend = plausibleStrays(context);
+  const wasKilledAt = await readKills(context);
   let strays: StoredBlob[] = [];
   const suspectStrays = async (): Promise<void> => {
     const settled = settling(signal);
-    for (const stray of strays) await suspectStray(inspection, stray, { mayMend, settled });
+    for (const stray of strays)
+      await suspectStray(inspection, stray, { mayMend, settled, isExpected: wasKilledAt(stray.storedAt) });
     strays = [];
   };
   const takeStray = async (): Promise<void> => {
@@ -184,14 +187,15 @@ async function usersOf({ context: { db } }: Inspection, id: BlobId): Promise<str
 const plausibleShare = 0.05;
 const alwaysPlausible = 10;
 
-function plausibleStrays(context: Inspection['context']): () => Promise<boolean> {
+function plausibleStrays(context: Inspection['context']): StrayOptions['mayMend'] {
   const { db } = context;
   let isOwn: boolean | undefined;
   let strays = 0;
   let limit: number | undefined;
-  return async () => {
+  return async (isExpected) => {
     isOwn ??= (await otherStorage(context)) === null;
     if (!isOwn) return false;
+    if (isExpected) return true;
     strays += 1;
     if (strays <= alwaysPlausible) return true;
     limit ??= (await countBlobs(db)) * plausibleShare;
@@ -214,14 +218,16 @@ function settling(signal: AbortSignal): () => Promise<void> {
 }
 
 interface StrayOptions {
-  readonly mayMend: () => Promise<boolean>;
+  readonly mayMend: (isExpected: boolean) => Promise<boolean>;
   readonly settled: () => Promise<void>;
+  /** A process was killed when it was stored. */
+  readonly isExpected: boolean;
 }
 
 async function suspectStray(
   inspection: Inspection,
   { id, size }: StoredBlob,
-  { mayMend, settled }: StrayOptions,
+  { mayMend, settled, isExpected }: StrayOptions,
 ): Promise<void> {
   const { context, actor } = inspection;
   const isStray = async () =>
@@ -238,7 +244,7 @@ async function suspectStray(
     },
     // Strays get a row as a blob without files, and the purge deletes them a day later.
     mend: async () => {
-      if (!(await mayMend())) return false;
+      if (!(await mayMend(isExpected))) return false;
       await context.db.transaction().execute(async (tx) => {
         await adoptStrays({ ...context, db: tx }, [{ id, size }]);
         await recordAction({ ...context, db: tx }, actor, { subject: id, details: { stray: id, size } });

@@ -1,10 +1,12 @@
 import { checkAccounts } from './check-accounts.ts';
+import { checkActions } from './check-actions.ts';
 import { checkBlobs } from './check-blobs.ts';
 import { checkBytes } from './check-bytes.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkFiles } from './check-files.ts';
 import { checkNames } from './check-names.ts';
 import { checkOwner } from './check-owner.ts';
+import { checkPermissions } from './check-permissions.ts';
 import { checkUnfinished } from './check-unfinished.ts';
 import type { Checked, Finding, Inspection, Suspicion } from './inspection.ts';
 
@@ -30,6 +32,8 @@ export interface FsckSummary {
 const checks = [
   checkDatabase,
   checkOwner,
+  checkPermissions,
+  checkActions,
   checkBlobs,
   checkAccounts,
   checkBytes,

@@ -21,7 +21,10 @@ export type FindingKind =
   | 'name-twice'
   | 'index-damaged'
   | 'database-damaged'
-  | 'other-storage';
+  | 'other-storage'
+  | 'readable-by-others'
+  | 'actions-changed'
+  | 'actions-unguarded';
 
 export interface Finding {
   readonly kind: FindingKind;
