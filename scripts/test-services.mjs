@@ -18,6 +18,7 @@ const packageOf = {
   aria2c: 'aria2',
   openssl: 'openssl',
   clamd: 'clamav-daemon',
+  'fail2ban-server': 'fail2ban',
   java: 'default-jre-headless',
 };
 

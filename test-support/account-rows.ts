@@ -39,6 +39,7 @@ export async function newAccountRows({ email, password, plan, now, secret }: New
       key_sealed: sealApiKey({ secret }, id, apiKey),
       created_at: now,
       last_active_at: now,
+      signed_in_at: now,
       verified_at: now,
       changed_at: now,
     },
@@ -50,6 +51,7 @@ export async function newAccountRows({ email, password, plan, now, secret }: New
       address: '127.0.0.1',
       created_at: now,
       last_seen_at: now,
+      confirmed_at: now,
     },
   };
 }

@@ -13,6 +13,15 @@ import { memoryFolder } from './memory-folder.ts';
 export interface PostgresServer extends AsyncDisposable {
   /** Without the name of a database. */
   readonly url: string;
+  /** Ends it, as a restart of the service does. */
+  stop(): Promise<void>;
+  /** Starts it again on the same port and data. */
+  start(): Promise<void>;
+  /** Kills the process of one of its clients, as a lack of memory does: PostgreSQL restarts all of them. */
+  crash(): Promise<void>;
+  /** Stops all of its processes in place: it accepts connections and never responds. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
 }
 
 interface Programs {
@@ -20,8 +29,11 @@ interface Programs {
   readonly postgres: string;
 }
 
-/** A real PostgreSQL with its own folder, from the binaries in the npm package. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * A real PostgreSQL with its own folder, from the binaries in the npm package. `settings` are lines of its
+ * configuration, such as `max_connections=10`.
+ */
+export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-postgres-'));
   await using undo = new AsyncDisposableStack();
   undo.defer(() => rm(folder, { recursive: true, force: true }));
@@ -44,28 +56,73 @@ export async function startPostgres(): Promise<PostgresServer> {
   );
   const port = await freePort();
   // No data outlives the run, so nothing needs to reach the disk.
-  const settings = [
+  const all = [
     'fsync=off',
     'max_connections=400',
     'listen_addresses=127.0.0.1',
     `unix_socket_directories=${data}`,
+    ...settings,
   ];
-  const flags = settings.flatMap((setting) => ['-c', setting]);
-  const server = spawn(programs.postgres, ['-D', data, '-p', String(port), ...flags], {
-    ...options,
-    stdio: ['ignore', 'ignore', 'pipe'],
+  const flags = all.flatMap((setting) => ['-c', setting]);
+  const run = async () => {
+    const started = spawn(programs.postgres, ['-D', data, '-p', String(port), ...flags], {
+      ...options,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    await untilReady(started);
+    return started;
+  };
+  let server = await run();
+  undo.defer(async () => {
+    await signal(server, 'SIGCONT');
+    await stop(server);
   });
-  undo.defer(() => stop(server));
   // An interrupted run leaves no server behind.
   const end = () => void server.kill('SIGINT');
   process.once('exit', end);
   undo.defer(() => void process.off('exit', end));
-  await untilReady(server);
   const opened = undo.move();
   return {
     url: `postgres://holdfast:holdfast@127.0.0.1:${port}`,
+    stop: () => stop(server),
+    async start() {
+      server = await run();
+    },
+    async crash() {
+      const [backend] = await clientsOf(server);
+      if (backend !== undefined) process.kill(backend, 'SIGKILL');
+    },
+    freeze: () => signal(server, 'SIGSTOP'),
+    thaw: () => signal(server, 'SIGCONT'),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** Sends a signal to the server and to all processes that it has started. */
+async function signal({ pid }: ChildProcess, name: NodeJS.Signals): Promise<void> {
+  if (pid === undefined) return;
+  for (const each of [pid, ...(await childrenOf(pid))])
+    try {
+      process.kill(each, name);
+    } catch (error) {
+      // It has ended in between.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
+  const all = stdout.trim().split('\n');
+  return all
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([id = 0, parent]) => (parent === pid ? [id] : []));
+}
+
+/** Processes that serve a connection of a client. */
+async function clientsOf({ pid = 0 }: ChildProcess): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args=']);
+  const lines = stdout.split('\n').map((line) => /^\s*(\d+)\s+(\d+)\s+postgres: holdfast /.exec(line));
+  return lines.flatMap((found) => (Number(found?.[2]) === pid ? [Number(found?.[1])] : []));
 }
 
 /** PostgreSQL refuses to run as root: every system has this user, who owns nothing. */

@@ -1,5 +1,6 @@
 import { fileRoot } from '@holdfast/contract/src/public-files.ts';
 import { createLookUp } from '@holdfast/server/src/delivery/look-up.ts';
+import { createRecentChanges } from '@holdfast/server/src/lib/recent-changes.ts';
 import { seededFile } from '@holdfast/test-support/seed-lists.ts';
 import { type Asker, openAsker } from './ask.ts';
 import type { Store } from './engine.ts';
@@ -19,7 +20,7 @@ export interface PublicNames extends AsyncDisposable {
 /** Starts a server on a store with `total` files. */
 export async function openPublicNames(store: Store, total: number): Promise<PublicNames> {
   await using opened = new AsyncDisposableStack();
-  const lookUp = createLookUp(opened.use(await store.open()));
+  const lookUp = createLookUp({ db: opened.use(await store.open()), changes: createRecentChanges() });
   const server = opened.use(await startHoldfast(store.dataDir, store.environment));
   const asker = opened.use(openAsker());
   const held = opened.move();

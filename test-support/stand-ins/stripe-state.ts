@@ -84,7 +84,7 @@ export const standInPrices: readonly string[] = allPrices.map(({ id }) => id);
 
 export type StandInState = ReturnType<typeof createStandInState>;
 
-export function createStandInState(clock: Clock, onEvent: (event: StandInEvent) => void) {
+export function createStandInState(clock: Pick<Clock, 'now'>, onEvent: (event: StandInEvent) => void) {
   const customers = new Map<string, StandInCustomer>();
   const sessions = new Map<string, StandInSession>();
   const subscriptions = new Map<string, StandInSubscription>();

@@ -59,7 +59,9 @@ const secretKey = 'sk_test_standin';
 const webhookSecret = 'whsec_standin';
 
 /** Stripe on loopback: it keeps state, serves payment pages, and reports changes with signed events. */
-export async function startStripe({ clock = systemClock }: { clock?: Clock } = {}): Promise<StripeStandIn> {
+export async function startStripe({
+  clock = systemClock,
+}: { clock?: Pick<Clock, 'now'> } = {}): Promise<StripeStandIn> {
   const troubles: StripeTrouble[] = [];
   const calls: string[] = [];
   const replays = new Map<string, { readonly request: string; readonly answer: ApiAnswer }>();

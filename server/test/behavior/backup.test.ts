@@ -6,18 +6,27 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Context, openContext } from '../../src/context.ts';
 import { openDiskBlobs } from '../../src/engines/blobs/disk.ts';
+import { days, hours, minutes } from '../../src/lib/clock.ts';
+import { holdBytes } from '../../src/maintenance/backup-holds.ts';
+import { quarantine } from '../../src/moderation/quarantine.ts';
+import { discard } from '../../src/operator/discard.ts';
+import { findBytes } from '../../src/operator/find-bytes.ts';
+import { purgeNow } from '../../src/operator/purge-now.ts';
 import { copyBlobs } from '../../src/operator/backup/copy-blobs.ts';
 import { writeDeletions } from '../../src/operator/backup/deletions.ts';
 import { dropMissing } from '../../src/operator/backup/drop-missing.ts';
 import { readLines } from '../../src/operator/backup/lines-file.ts';
+import { listedBlobs } from '../../src/operator/backup/listed-blobs.ts';
 import { makeBackup } from '../../src/operator/backup/make-backup.ts';
+import { neededBlobs } from '../../src/operator/backup/needed-blobs.ts';
 import { restoreBackup } from '../../src/operator/backup/restore-backup.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { newFolder } from '../harness/new-place.ts';
+import { openSecond } from '../harness/second-process.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { formWith, sendForm, storedNameOf, uploadFile } from '../harness/uploads.ts';
+import { blobsOnDisk, formWith, sendForm, storedNameOf, uploadFile } from '../harness/uploads.ts';
 
 const secret = { SECRET_KEY: 'the same secret key on both servers' };
 const { signal } = new AbortController();
@@ -41,14 +50,17 @@ async function takeBackup(server: TestServer) {
     manifest,
     beside,
     poolFolder: join(folder, 'pool'),
-    copy: () => copyBlobs(beside, beside.blobs, pool, { signal }),
+    copy: () => copyBlobs(listedBlobs(backup), beside.blobs, pool, { signal }),
   };
 }
 
 async function restoreInto(server: TestServer, backup: string, poolFolder: string) {
   const restored = await restoreBackup(server.context, backup, { actor, signal });
   await using pool = await openDiskBlobs(poolFolder);
-  return { ...restored, blobs: await copyBlobs(server.context, pool, server.context.blobs, { signal }) };
+  return {
+    ...restored,
+    blobs: await copyBlobs(neededBlobs(server.context.db), pool, server.context.blobs, { signal }),
+  };
 }
 
 const fetched = async (server: TestServer, name: string) => {
@@ -164,7 +176,9 @@ test('a file whose bytes were purged before the copy is dropped on request of th
   const purged = await uploadFile(server, ann, 'purged', 'purged.txt');
   const { backup, poolFolder, copy } = await takeBackup(server);
   await ann.byKey.deleteFiles({ body: { files: [purged] } });
-  await copy();
+  server.clock.advance(hours(24));
+  await server.runJob('purge');
+  expect(await copy()).toMatchObject({ copied: 1, missing: [expect.any(String)] });
 
   await using second = await startServer(secret);
   const { deletions, blobs } = await restoreInto(second, backup, poolFolder);
@@ -174,6 +188,68 @@ test('a file whose bytes were purged before the copy is dropped on request of th
   expect(await dropMissing(second.context, blobs.missing)).toBe(1);
   expect(await names(ann, second)).toEqual(new Set([kept]));
   await expectSoundSums(second);
+});
+
+test('a backup copies the bytes in its own list, also of files deleted since', async () => {
+  await using server = await startServer(secret);
+  const ann = await signUpAndIn(server);
+  const files = [await uploadFile(server, ann, 'kept', 'kept.txt'), await uploadFile(server, ann, 'deleted', 'b.txt')];
+  const { backup, poolFolder, copy } = await takeBackup(server);
+  await ann.byKey.deleteFiles({ body: { files } });
+  await uploadFile(server, ann, 'uploaded later', 'c.txt');
+  expect(await copy()).toEqual({ copied: 2, kept: 0, missing: [], damaged: [] });
+
+  await using second = await startServer(secret);
+  expect((await restoreInto(second, backup, poolFolder)).blobs).toMatchObject({ copied: 2, missing: [] });
+  expect(await names(ann, second)).toEqual(new Set(files));
+  expect(await Promise.all(files.map((name) => fetched(second, name)))).toEqual(['kept', 'deleted']);
+});
+
+/** A deleted file, a day later. */
+async function deletedYesterday(server: TestServer): Promise<void> {
+  const ann = await signUpAndIn(server);
+  await ann.byKey.deleteFiles({ body: { files: [await uploadFile(server, ann, 'one')] } });
+  server.clock.advance(hours(24));
+}
+
+test('while a backup copies bytes, no process purges any, and the next run does', async () => {
+  await using server = await startServer();
+  await deletedYesterday(server);
+  await using second = await openSecond(server);
+  const hold = await holdBytes(second);
+  expect(await server.runJob('purge')).toMatchObject({ blobs: 0, names: 1 });
+  await expect(purgeNow(server.context, actor, {}, signal)).rejects.toThrow(/^A backup is copying/);
+  await hold[Symbol.asyncDispose]();
+  expect(await server.runJob('purge')).toMatchObject({ blobs: 1 });
+  expect(await blobsOnDisk(server)).toEqual([]);
+});
+
+test.each([
+  ['a killed backup stops holding bytes after ten minutes', 0, minutes(10)],
+  ['a backup that began when the clock was a year ahead holds nothing', days(366), -days(366)],
+])('%s', async (_, ahead, later) => {
+  await using server = await startServer();
+  await deletedYesterday(server);
+  server.clock.advance(ahead);
+  // Disposed only at the end: its timer renews the hold by the clock of the machine, a minute from now.
+  await using _killed = await holdBytes(server.context);
+  expect(await server.runJob('purge')).toMatchObject({ blobs: 0 });
+  server.clock.advance(later);
+  expect(await server.runJob('purge')).toMatchObject({ blobs: 1 });
+});
+
+test('withheld bytes are not discarded while a backup copies bytes', async () => {
+  await using server = await startServer();
+  const name = await uploadFile(server, await signUpAndIn(server), 'evidence');
+  const { context, memory } = server;
+  await quarantine(context, memory, await findBytes(context, name), 'Bad.Thing');
+  const held = await findBytes(context, name);
+  {
+    await using _ = await holdBytes(context);
+    await expect(discard(context, actor, held)).rejects.toThrow(/^A backup is copying/);
+    expect(await blobsOnDisk(server)).toHaveLength(1);
+  }
+  expect(await discard(context, actor, held)).toEqual({ size: 8 });
 });
 
 test('blobs already copied are kept, and a broken copy is replaced', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
-import { signUpAndIn } from '../harness/accounts.ts';
+import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { openShop, payAt, type Shop } from '../harness/shop.ts';
 import { startServer } from '../harness/start-server.ts';
 import { deleteUnknownCustomer } from '../harness/unknown-customer.ts';
@@ -242,6 +242,7 @@ test('after an outage cancellations are retried as often as before, also after a
   const person = await buyer(shop);
   server.clock.advance(days(2));
   shop.stripe.sufferAlways(402);
+  await person.browser.client.confirmPassword({ body: { password: goodPassword } });
   await person.browser.client.deleteAccount();
   await expect.poll(() => server.log.filter((line) => line.includes('will be retried')).length).toBe(1);
   shop.stripe.sufferAlways(null);

@@ -1,13 +1,28 @@
 import type { CaptchaAction } from '@holdfast/contract/src/endpoints.ts';
 import { expect, test } from 'vitest';
-import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
+import { identify } from '../../src/accounts/identify.ts';
+import type { Context } from '../../src/context.ts';
+import { openCookieJar } from '../../src/http/cookies.ts';
+import { cookieName, goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { canSignIn, newestResetKey, newPassword, resetForm } from '../harness/passwords.ts';
+import { openSecond } from '../harness/second-process.ts';
+import { sessionsOf } from '../harness/sessions.ts';
 import { signUpForm } from '../harness/sign-ups.ts';
 import { solvedToken } from '../harness/solved-token.ts';
 import { startServer } from '../harness/start-server.ts';
 
 const change = (old_password = goodPassword, new_password = newPassword) => ({ body: { old_password, new_password } });
+/** How a process identifies the caller with this key. */
+const callerByKey = (context: Context, apiKey: string) =>
+  identify(context, {
+    access: 'account',
+    apiKey,
+    actingFor: undefined,
+    cookies: openCookieJar(undefined, context.origins.app, () => {}),
+    client: { address: '127.0.0.1', agent: '', gone: new AbortController().signal, concerns() {} },
+  });
+
 const signedOut = { status: 401, code: 'AUTH_REQUIRED' };
 
 test('the new password signs in and the old one does not', async () => {
@@ -20,15 +35,49 @@ test('the new password signs in and the old one does not', async () => {
 
 test('a change ends only the other sessions of that account', async () => {
   await using server = await startServer();
-  const { browser, email, byKey } = await signUpAndIn(server);
+  const { browser, email } = await signUpAndIn(server);
   const stranger = await signUpAndIn(server);
   const other = openBrowser(server);
   await other.client.login({ body: { email, password: goodPassword } });
   await browser.client.changePassword(change());
   await expect(other.client.getAccountInfo()).rejects.toMatchObject(signedOut);
   await browser.client.getAccountInfo();
-  await byKey.getAccountInfo();
   await stranger.browser.client.getAccountInfo();
+});
+
+test('a change replaces the API key, and the old one is invalid in every process', async () => {
+  await using server = await startServer();
+  await using second = await openSecond(server);
+  const { browser, byKey, apiKey } = await signUpAndIn(server);
+  await browser.client.changePassword(change());
+  await expect(byKey.getAccountInfo()).rejects.toMatchObject({ status: 401, code: 'AUTH_INVALID_KEY' });
+  await expect(callerByKey(second, apiKey)).rejects.toMatchObject({ code: 'AUTH_INVALID_KEY' });
+  const { api_key } = (await browser.client.getAccountInfo()).account.info;
+  expect((await callerByKey(second, api_key)).by).toBe('key');
+  expect((await server.mail.emails()).at(-1)?.text).toContain('Your API key was changed too.');
+});
+
+test('a change keeps the API key if its owner says so', async () => {
+  await using server = await startServer();
+  const { browser, byKey } = await signUpAndIn(server);
+  await browser.client.changePassword({ body: { ...change().body, change_api_key: false } });
+  await byKey.getAccountInfo();
+  expect((await server.mail.emails()).at(-1)?.text).toContain('Your API key was not changed.');
+});
+
+test('a change renews the token of its session, in every tab of the browser', async () => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  const stolen = openBrowser(server);
+  for (const [name, value] of browser.cookies) stolen.cookies.set(name, value);
+  const [before] = await sessionsOf(browser);
+  await browser.client.changePassword(change());
+  expect(browser.cookies.get(cookieName(server, 'session'))).not.toBe(
+    stolen.cookies.get(cookieName(server, 'session')),
+  );
+  await expect(stolen.client.getAccountInfo()).rejects.toMatchObject(signedOut);
+  // Another tab sends the new cookie, since a browser has one for all of them.
+  expect(await sessionsOf(browser)).toEqual([before]);
 });
 
 test('a wrong old password is refused and changes nothing', async () => {
@@ -68,7 +117,8 @@ test('of ten concurrent changes one succeeds', async () => {
   expect(won).toHaveLength(1);
   expect(await canSignIn(server, email, won[0])).toBe(true);
   for (const result of results.filter(({ status }) => status === 'rejected'))
-    expect(result).toMatchObject({ reason: { code: 'OLD_PASSWORD_WRONG' } });
+    // A request that arrives after the change still has the old token of the session.
+    expect(result).toMatchObject({ reason: { code: expect.stringMatching(/^(OLD_PASSWORD_WRONG|AUTH_REQUIRED)$/) } });
 });
 
 test('a change ends a pending reset link', async () => {

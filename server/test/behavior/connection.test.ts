@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { text as readAll } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
+import { call } from '../harness/calls.ts';
 import { startServer } from '../harness/start-server.ts';
 
 test('with PUBLIC_URL set, an unknown host gets 421, and two Host headers are refused', async () => {
@@ -60,6 +62,21 @@ test('a request before garbage on the same connection is answered', async () => 
   expect(await rawStatus(server.port, `${request}GARBAGE\r\n\r\n`)).toBe(200);
 });
 
+test.each([
+  ['a call that was refused', 'POST /api/v3/session/login', '415'],
+  ['a page', 'GET /', '200'],
+  ['a link', 'GET /file/abcd', '404'],
+])('the broken body of %s gets no second response', async (_, line, status) => {
+  await using server = await startServer();
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write(`${line} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`);
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  // A chunk that is longer than its size.
+  socket.write('1\r\nabc\r\n');
+  const answers = String(first) + (await readAll(socket));
+  expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual([`HTTP/1.1 ${status}`]);
+});
+
 test('a request with Expect: 100-continue is refused before its body is requested', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
@@ -88,4 +105,16 @@ test('an unused connection does not delay the shutdown of the server', async () 
   await fetch(`${server.url}/api/v3/session/server-info`);
   const [ended] = await Promise.all([once(unused.resume(), 'close'), server[Symbol.asyncDispose]()]);
   expect(ended).toEqual([false]);
+});
+
+test('a call that is under way when the server begins to close is answered', async () => {
+  const server = await startServer();
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write('GET /api/v3/session/server-info HTTP/1.1\r\nHost: localhost\r\n');
+  await call(server, '/api/v3/session/server-info');
+  const closed = server[Symbol.asyncDispose]();
+  await expect.poll(() => call(server, '/robots.txt').then(Boolean, () => false)).toBe(false);
+  socket.write('\r\n');
+  expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 .*\r\nConnection: close\r\n/is);
+  await closed;
 });

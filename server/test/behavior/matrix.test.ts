@@ -47,6 +47,7 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'POST /api/v3/session/set-timezone': session,
   'POST /api/v3/session/change-password': session,
   'POST /api/v3/session/change-api-key': session,
+  'POST /api/v3/session/confirm-password': session,
   'DELETE /api/v3/session/delete-account': session,
   ...read('/api/v3/session/get-activity', session),
   ...read('/api/v3/session/get-eviction-preview', session),
@@ -71,8 +72,6 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'OPTIONS /api/v3/rest/get-account-settings': everybody(204),
   // Every browser is redirected to a page, whether signed in or not.
   ...read('/api/stripe/subscription', everybody(303)),
-  // The signature decides, not the caller.
-  'POST /api/stripe/webhook': everybody(400),
   'ANY /api': everybody(404),
   'ANY /api/*': everybody(404),
   ...read('/file/*', everybody(200)),
@@ -163,7 +162,7 @@ async function rowsOfPeople() {
 }
 
 /** Irreversible calls need their own people; all other calls can share them. */
-const forGood = /change-password|change-api-key|delete-account|end-sessions|logout|delete-files|login/;
+const forGood = /change-password|confirm-password|change-api-key|delete-account|end-sessions|logout|delete-files|login/;
 let shared: ReturnType<typeof setUp> | undefined;
 const stageFor = (route: string) => (forGood.test(route) ? setUp() : (shared ??= setUp()));
 
@@ -251,6 +250,7 @@ function inputFor(path: string, file: string, email: string): { body?: unknown; 
       body: { guessed_timezone: 'Europe/Berlin', timezone_offset_minutes: -60, is_dst: 0 },
     },
     [endpoints.changePassword.path]: { body: { old_password: goodPassword, new_password: 'Other-Horse-8' } },
+    [endpoints.confirmPassword.path]: { body: { password: goodPassword } },
     [endpoints.endSessions.path]: { body: { others: true } },
     [endpoints.login.path]: { body: { email, password: goodPassword } },
     [endpoints.createAccount.path]: { body: { email: unknown, password: goodPassword, password2: goodPassword } },

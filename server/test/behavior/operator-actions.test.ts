@@ -25,11 +25,12 @@ test('the log of the operators can be neither overwritten nor truncated', async 
   const { db } = server.context;
   await recordAction(server.context, ada, { subject: 'q7Rt2mXa' });
   const [line] = await db.selectFrom('operator_actions').selectAll().execute();
-  const over = sql`INSERT INTO operator_actions VALUES (${line?.id}, 1, 'bob', 'x', 'y', NULL, '{}')`;
+  const row = sql`(id, at, operator, action, subject, details) VALUES (${line?.id}, 1, 'bob', 'x', 'y', '{}')`;
+  const over = sql`INSERT INTO operator_actions ${row}`;
   const ways =
     process.env['TEST_DATABASE'] === 'postgres'
       ? [sql`${over} ON CONFLICT (id) DO UPDATE SET operator = 'bob'`, sql`TRUNCATE operator_actions`]
-      : [sql`INSERT OR REPLACE INTO operator_actions VALUES (${line?.id}, 1, 'bob', 'x', 'y', NULL, '{}')`, over];
+      : [sql`INSERT OR REPLACE INTO operator_actions ${row}`, over];
   for (const way of ways) await expect(way.execute(db)).rejects.toThrow('operator_actions is only added to');
   expect(await db.selectFrom('operator_actions').selectAll().execute()).toEqual([line]);
 });

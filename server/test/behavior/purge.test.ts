@@ -131,10 +131,15 @@ test('names beyond one batch are blanked, except those of held files', async () 
   expect(await server.runJob('purge')).toMatchObject({ names: 0 });
 });
 
+/** Lets what would begin a transaction run in this one. */
+function withoutNesting(tx: Transaction): Transaction {
+  return Object.assign(tx, { transaction: () => ({ execute: (work: (tx: Transaction) => unknown) => work(tx) }) });
+}
+
 // With so few rows PostgreSQL reads the whole table.
 test.skipIf(onPostgres)('the purge uses indexes to find its rows', async () => {
   await using server = await startServer();
-  const run = (tx: Transaction) => ({ ...runOf(server), context: { ...server.context, db: tx } });
+  const run = (tx: Transaction) => ({ ...runOf(server), context: { ...server.context, db: withoutNesting(tx) } });
   const { db } = server.context;
   expect(await planOf(db, (tx) => blankTombstones(run(tx), 1))).toMatch(/files USING COVERING INDEX files_to_blank/);
   expect(await planOf(db, (tx) => purgeBlobs(run(tx), unusedSince(1)))).toMatch(/USING INDEX blobs_to_purge/);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { startSession } from '../../src/accounts/sessions.ts';
 import { minutes, seconds } from '../../src/lib/clock.ts';
 import { sha256Hex } from '../../src/lib/derive-key.ts';
 import { cookieName, signUpAndIn } from '../harness/accounts.ts';
@@ -45,6 +46,48 @@ test('a key has four calls at once, with the remaining calls in each response', 
   expect(limitsOf(refused)).toEqual(['4', '0', '1', '1']);
   expect(refused.headers.get('Access-Control-Allow-Origin')).toBe('*');
   expect(refused.headers.get('Cache-Control')).toBe('no-store');
+});
+
+const list = '/api/v3/rest/get-file-list';
+
+/** Another session of the same account. */
+async function sessionOf(server: TestServer, { email }: { email: string }) {
+  const { db } = server.context;
+  const { id } = await db.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirstOrThrow();
+  const token = await startSession(server.context, id, { address: '127.0.0.1', agent: 'another' });
+  return { Cookie: `${cookieName(server, 'session')}=${token}` };
+}
+
+test.each([
+  ['/api/v3/rest/get-account-info', 128],
+  [list, 64],
+  [`${list}?limit=500`, 32],
+  [`${list}?search=a&limit=500`, 32],
+])('all sessions of an account together have as many calls of %s at once as it is worth', async (path, most) => {
+  await using server = await startLimited();
+  const [person, other] = [await signedIn(server), await signedIn(server)];
+  const more = await Promise.all([1, 2, 3].map(() => sessionOf(server, person)));
+  let turn = 0;
+  for (const session of [person.cookie, ...more])
+    for (let asked = 0; asked < 40; asked += 1) {
+      const { status, headers } = await callFrom(server, `203.0.113.${turn % 200}`, path, { headers: session });
+      expect(status, String(turn)).toBe(turn < most ? 200 : 429);
+      expect(headers.get('Retry-After') === null).toBe(turn < most);
+      turn += 1;
+    }
+  expect(await call(server, path, { headers: other.cookie })).toMatchObject({ status: 200 });
+  server.clock.advance(25 * (128 / most));
+  const late = await sessionOf(server, person);
+  expect(await statuses(2, () => call(server, path, { headers: late }))).toEqual([200, 429]);
+});
+
+test('calls with a key from many addresses share the limit of the account for lists only', async () => {
+  await using server = await startLimited();
+  const { apiKey } = await signedIn(server);
+  const ask = (path: string) =>
+    statuses(70, (turn) => callFrom(server, `203.0.113.${turn}`, path, { headers: { 'X-API-Key': apiKey } }));
+  expect(await ask(list)).toEqual([...times(64, 200), ...times(6, 429)]);
+  expect(await ask(info)).toEqual(times(70, 200));
 });
 
 test('one call is added every quarter of a second', async () => {

@@ -1,3 +1,4 @@
+import { createClient } from '@holdfast/contract/src/client.ts';
 import { expect, test } from 'vitest';
 import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
@@ -20,20 +21,24 @@ test('the emailed link leads to the page of this site and its key sets a new pas
   await using server = await startServer({ PUBLIC_URL: 'http://files.example.com' });
   const { email } = await signUpAndIn(server);
   const key = await askForKey(server, email);
-  expect(await server.mail.newestSecretFor(email)).toBe(`http://files.example.com/reset-password?key=${key}`);
+  expect(await server.mail.newestSecretFor(email)).toBe(`http://files.example.com/reset-password#key=${key}`);
   expect(Buffer.from(key, 'base64url')).toHaveLength(32);
   expect(await reset(server, key)).toEqual({});
   expect(await canSignIn(server, email, goodPassword)).toBe(false);
   expect(await canSignIn(server, email, newPassword)).toBe(true);
 });
 
-test('a reset ends every session, starts none, and keeps the API key', async () => {
+test('a reset ends every session, starts none, and replaces the API key', async () => {
   await using server = await startServer();
   const { email, browser, byKey } = await signUpAndIn(server);
   const key = await askForKey(server, email);
   await browser.client.resetPassword(resetForm(key));
   await expect(browser.client.getAccountInfo()).rejects.toMatchObject({ code: 'AUTH_REQUIRED' });
-  await byKey.getAccountInfo();
+  await expect(byKey.getAccountInfo()).rejects.toMatchObject({ status: 401, code: 'AUTH_INVALID_KEY' });
+  expect((await server.mail.emails()).at(-1)?.text).toContain('Your API key was changed too.');
+  await browser.client.login({ body: { email, password: newPassword } });
+  const { account } = await browser.client.getAccountInfo();
+  await createClient(fetch, { origin: server.url, apiKey: account.info.api_key }).getAccountInfo();
 });
 
 test('of 50 concurrent uses of one key one succeeds and sets its password', async () => {

@@ -9,6 +9,7 @@ import { openBlobFolder } from '../../src/context.ts';
 import { type BlobStore, StorageFull } from '../../src/engines/blobs/blobs.ts';
 import { hours } from '../../src/lib/clock.ts';
 import { copyBlobs } from '../../src/operator/backup/copy-blobs.ts';
+import { neededBlobs } from '../../src/operator/backup/needed-blobs.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { ageBytes } from '../harness/age-bytes.ts';
 import { runTwice } from '../harness/before-transactions.ts';
@@ -81,10 +82,13 @@ test('bytes of a backup replace damaged ones', async () => {
     const { bytes, name, damage } = await openDamage(server, 1_000);
     const { blobs } = server.context;
     const options = { signal: new AbortController().signal };
-    expect(await copyBlobs(server.context, blobs, pool, options)).toMatchObject({ copied: 1 });
+    expect(await copyBlobs(neededBlobs(server.context.db), blobs, pool, options)).toMatchObject({ copied: 1 });
     await damage();
     await runFsck(server, { scrub: true });
-    expect(await copyBlobs(server.context, pool, blobs, options)).toMatchObject({ copied: 1, missing: [] });
+    expect(await copyBlobs(neededBlobs(server.context.db), pool, blobs, options)).toMatchObject({
+      copied: 1,
+      missing: [],
+    });
     expect(await download(server, name)).toBe(sha256(bytes));
   } finally {
     await rm(folder, { recursive: true });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { startSession } from '../../src/accounts/sessions.ts';
 import { cookieName, signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { firefox, safari, sessionsOf, signInWith } from '../harness/sessions.ts';
@@ -22,6 +23,26 @@ test('the session list shows device, address and times, the current session firs
     { ...entry, device: 'Firefox on Windows', time_created: began, last_seen: later, is_current: true },
     { ...entry, device: 'Safari on iPhone', time_created: later, last_seen: later, is_current: false },
   ]);
+});
+
+test('the 21st sign-in ends the session that began first, in this account only', async () => {
+  await using server = await startServer();
+  const [{ email, browser }, other] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const { id } = await server.context.db
+    .selectFrom('accounts')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  server.clock.advance(1);
+  const second = await signInWith(server, email, safari);
+  for (let at = 0; at < 18; at += 1) await startSession(server.context, id, { address: '', agent: firefox });
+  expect(await sessionsOf(browser)).toHaveLength(20);
+  server.clock.advance(1);
+  const last = await signInWith(server, email, firefox);
+  await expect(browser.client.getAccountInfo()).rejects.toMatchObject(signedOut);
+  expect(await sessionsOf(second)).toHaveLength(20);
+  expect((await sessionsOf(last))[0]).toMatchObject({ is_current: true });
+  await other.browser.client.getAccountInfo();
 });
 
 test('the address of a session is the last one seen', async () => {

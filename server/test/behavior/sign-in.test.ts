@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { hashPassword } from '../../src/accounts/password.ts';
 import { minutes } from '../../src/lib/clock.ts';
 import { goodPassword, newEmail, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
@@ -40,6 +41,39 @@ test('passwords are case-sensitive', async () => {
   await using server = await startServer();
   const { email } = await signUpAndIn(server);
   expect(await signIn(server, { email, password: goodPassword.toLowerCase() })).toMatchObject({ status: 401 });
+});
+
+const decomposed = 'Cafe\u0301-Horse-7';
+
+test('a password is right however its letters are composed', async () => {
+  await using server = await startServer();
+  const [typed, stored] = [decomposed, decomposed.normalize('NFC')];
+  for (const [at, password] of [typed, stored].entries()) {
+    const email = `person-${at}@example.org`;
+    const browser = await signUp(server, email, password);
+    await browser.client.verifyEmail({ body: { code: await server.mail.newestSecretFor(email) } });
+    for (const form of [typed, stored]) await browser.client.login({ body: { email, password: form } });
+    await browser.client.changePassword({ body: { old_password: typed, new_password: typed } });
+    await browser.client.login({ body: { email, password: stored } });
+  }
+});
+
+test('a hash of a password that was never composed still matches it', async () => {
+  await using server = await startServer();
+  const { email } = await signUpAndIn(server);
+  const password_hash = await hashPassword(decomposed);
+  await server.context.db.updateTable('accounts').set({ password_hash }).execute();
+  expect(await signIn(server, { email, password: decomposed })).toMatchObject({ status: 200 });
+  expect(await signIn(server, { email, password: 'Cafe-Horse-7' })).toMatchObject({ status: 401 });
+});
+
+test('the name of the site is no password', async () => {
+  await using server = await startServer({ SITE_NAME: 'Kelp Files' });
+  for (const password of ['KelpFiles2026', 'Holdfast1'])
+    await expect(signUp(server, 'ada@example.com', password)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: 'This password is too common. Choose another one.',
+    });
 });
 
 test('a browser that signs in with the password may verify with the current code', async () => {

@@ -3,6 +3,7 @@ import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
 import type { BlobId } from '../../src/engines/blobs/blobs.ts';
 import { hours } from '../../src/lib/clock.ts';
 import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';
+import { openProcessNote } from '../../src/maintenance/processes.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { ageBytes } from '../harness/age-bytes.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
@@ -118,4 +119,36 @@ test('600 strays are found in several batches', async () => {
   server.clock.advance(hours(24));
   expect(await server.runJob('purge')).toMatchObject({ blobs: 600 });
   expect(await blobsOnDisk(server)).toEqual([]);
+});
+
+test('strays from a time when processes were killed are deleted without an alarm, others are not', async () => {
+  await using server = await startServer();
+  const { context, clock } = server;
+  await leaveStrays(server, 40);
+  await openProcessNote(context).renew();
+  await ageBytes(server, hours(25));
+  await expect(server.runJob('sweep-strays')).rejects.toBeInstanceOf(DeletionLimitExceeded);
+  // The process was killed when the bytes were stored.
+  await context.db
+    .updateTable('processes')
+    .set({ seen_at: clock.now() - hours(25) })
+    .execute();
+  expect(await server.runJob('sweep-strays', { dryRun: true })).toMatchObject({ strays: 40 });
+  await leaveStrays(server, 11);
+  await ageBytes(server, hours(30));
+  await expect(server.runJob('sweep-strays')).rejects.toBeInstanceOf(DeletionLimitExceeded);
+  await context.db
+    .updateTable('processes')
+    .set({ seen_at: clock.now() - hours(55) })
+    .execute();
+  await expect(server.runJob('sweep-strays')).rejects.toMatchObject({ deletions: 11, outOf: 51 });
+  expect(await server.runJob('sweep-strays', { allowed: 11 })).toMatchObject({ strays: 51 });
+});
+
+test('a process that ends in order explains no strays', async () => {
+  await using server = await startServer();
+  const note = openProcessNote(server.context);
+  await note.renew();
+  await note.end();
+  expect(await server.context.db.selectFrom('processes').selectAll().execute()).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import type { Client } from '@holdfast/contract/src/client.ts';
 import { expect, test } from 'vitest';
 import { goodPassword, cookieName } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
@@ -83,6 +84,38 @@ test('five wrong codes are checked, and a new code allows five more', async () =
   for (let count = 0; count < 4; count += 1)
     await expect(guess(wrongCode(await rightCode(server)))).rejects.toMatchObject({ code: 'CODE_INVALID' });
   await guess(await rightCode(server));
+});
+
+test('guesses without the cookie of the sign-up do not use up its five guesses', async () => {
+  await using server = await startServer();
+  const browser = await signUp(server, email);
+  const code = await rightCode(server);
+  const stranger = openBrowser(server);
+  const refusal = { code: 'CODE_INVALID' };
+  const guess = (client: Client, wanted = wrongCode(code)) => client.verifyEmail({ body: { code: wanted, email } });
+  for (let count = 0; count < 50; count += 1) await expect(guess(stranger.client)).rejects.toMatchObject(refusal);
+  // Nor does the cookie of a resend, which everybody gets.
+  await stranger.client.verifyEmail({ body: { resend_code_to: email } });
+  for (let count = 0; count < 50; count += 1) await expect(guess(stranger.client)).rejects.toMatchObject(refusal);
+  const { guesses, guesses_elsewhere } = await server.context.db
+    .selectFrom('email_codes')
+    .selectAll()
+    .executeTakeFirstOrThrow();
+  expect({ guesses, guesses_elsewhere }).toEqual({ guesses: 0, guesses_elsewhere: 5 });
+  // Strangers have used up theirs: the right code is of no use to them.
+  await expect(guess(stranger.client, code)).rejects.toMatchObject(refusal);
+  for (let count = 0; count < 4; count += 1) await expect(guess(browser.client)).rejects.toMatchObject(refusal);
+  await guess(browser.client, code);
+});
+
+test('the browser of an earlier sign-up cannot use up the guesses of a later one', async () => {
+  await using server = await startServer();
+  const earlier = await signUp(server, email, 'Third-Horse-9');
+  const later = await signUp(server, email);
+  const code = await rightCode(server);
+  for (let count = 0; count < 50; count += 1)
+    await expect(earlier.client.verifyEmail({ body: { code } })).rejects.toMatchObject({ code: 'CODE_INVALID' });
+  await later.client.verifyEmail({ body: { code } });
 });
 
 test('a code without a cookie and without an email matches no account', async () => {

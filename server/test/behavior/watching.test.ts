@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readdir, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { minutes } from '../../src/lib/clock.ts';
@@ -6,6 +8,7 @@ import type { Job } from '../../src/maintenance/job.ts';
 import { openMonitoring } from '../../src/maintenance/open-monitoring.ts';
 import { jobs } from '../../src/maintenance/schedule.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
+import { openLine } from '../harness/raw-http.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { blobsOnDisk, fileUrl, uploadFile } from '../harness/uploads.ts';
@@ -54,6 +57,27 @@ test('the server reports that it is alive and ready, and rejects unknown pages',
   for (const path of ['/', '/api/v3/session/server-info', '/__proto__', '/constructor'])
     expect((await ask(path))[0], path).toBe(404);
   expect(await blobsOnDisk(server)).toEqual([]);
+});
+
+test('the private port refuses the names of other sites', async () => {
+  await using server = await start();
+  await using monitoring = await watch(server);
+  const { port } = new URL(monitoring.url);
+  const ask = async (host: string) => {
+    using line = openLine({ port: Number(port) });
+    return (await line.send('GET', '/livez', { Host: host })).status;
+  };
+  for (const host of [
+    'localhost',
+    `localhost:${port}`,
+    `LOCALHOST:${port}`,
+    `127.0.0.1:${port}`,
+    '10.0.0.5',
+    '[::1]:1',
+  ])
+    expect(await ask(host), host).toBe(200);
+  for (const host of ['evil.example', `rebound.example:${port}`, 'localhost.evil.example', '127.0.0.1.evil.example'])
+    expect(await ask(host), host).toBe(421);
 });
 
 test('readiness checks leave no file and no folder in the storage', async () => {
@@ -106,6 +130,25 @@ test('frequent requests share one check', async () => {
   await Promise.all(Array.from({ length: 20 }, () => fetch(`${monitoring?.url}/readyz`)));
   expect(probes).toBe(1);
 });
+
+// Only Linux tells.
+test.skipIf(process.platform !== 'linux')(
+  'the metrics include the kernel memory of a connection whose client does not read',
+  async () => {
+    await using server = await start();
+    await using monitoring = await watch(server);
+    const listener = createServer().listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const client = connect((listener.address() as AddressInfo).port, '127.0.0.1').pause();
+    const [socket] = (await once(listener, 'connection')) as [Socket];
+    socket.write(Buffer.alloc(50_000_000));
+    const bytes = async () => (await metricsAt(monitoring.url)).get('holdfast_tcp_memory_bytes');
+    await expect.poll(bytes).toBeGreaterThan(1_000_000);
+    client.destroy();
+    socket.destroy();
+    listener.close();
+  },
+);
 
 test('the metrics report the results of each job, including jobs that never ran', async () => {
   await using server = await start();

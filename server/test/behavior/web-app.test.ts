@@ -241,6 +241,15 @@ test('a file that a new build removed is a plain 404', async () => {
   }
 });
 
+test.each(['/assets/', '/assets//', '/assets/.env', '/assets/a%2fb', '/assets/%00'])(
+  '%s, which can never be a file, is a plain 404',
+  async (path) => {
+    await using site = await serveBuilt();
+    expectNoFile(await ask(site.url + path));
+    expectNoFile(await ask(site.url + path, { 'Accept-Encoding': 'gzip, br' }));
+  },
+);
+
 test('a file that is deleted while it is opened is a plain 404 too', async () => {
   await using site = await serveBuilt();
   const path = join(site.dist, 'assets', 'index-1.js');

@@ -1,11 +1,15 @@
-import { countersConformance } from '../../src/engines/counters/conformance.ts';
+import { countersConformance, setBackConformance } from '../../src/engines/counters/conformance.ts';
+import { onPostgres } from '../harness/plan-of.ts';
 import { startServer } from '../harness/start-server.ts';
 
-countersConformance(async () => {
+async function open() {
   const server = await startServer({}, { limits: 'real' });
   return {
     counters: server.context.counters,
-    advance: (ms) => server.clock.advance(ms),
+    advance: (ms: number) => server.clock.advance(ms),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
-});
+}
+
+countersConformance(open);
+if (onPostgres) setBackConformance(open);

@@ -2,6 +2,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { call } from '../harness/calls.ts';
+import { openPostgresCounters } from '../../src/engines/counters/postgres.ts';
+import { days, hours, minutes } from '../../src/lib/clock.ts';
+import { startServer } from '../harness/start-server.ts';
 import { callFrom, startLimited, statuses } from '../harness/limited-server.ts';
 
 const region = '/api/v3/session/server-info';
@@ -17,14 +20,39 @@ test.runIf(postgres)('servers on one PostgreSQL share the limits', async () => {
   expect(await statuses(6, asked)).toEqual([...times(4, 200), 429, 429]);
 });
 
-test.runIf(postgres)('a server with a late clock refills no bucket', async () => {
-  await using one = await startLimited();
-  const { database } = one.context.config;
-  await using late = await startLimited({ DATABASE_URL: database.engine === 'postgres' ? database.url : undefined });
-  late.clock.advance(one.clock.now() - late.clock.now() - 2_000);
-  expect(await statuses(4, () => call(one, region))).toEqual(times(4, 200));
-  const asked = (turn: number) => call(turn % 2 === 0 ? late : one, region);
-  expect(await statuses(6, asked)).toEqual(times(6, 429));
+const hourly = { capacity: 2, everyMs: hours(1) };
+
+test.runIf(postgres)('processes count in one bucket by the clock of the database', async () => {
+  await using server = await startServer();
+  const { db } = server.context;
+  const [one, other] = [await openPostgresCounters(db), await openPostgresCounters(db)];
+  const taken = [await one.take('a', hourly), await other.take('a', hourly), await one.take('a', hourly)];
+  expect(taken.map(({ allowed, remaining }) => ({ allowed, remaining }))).toEqual([
+    { allowed: true, remaining: 1 },
+    { allowed: true, remaining: 0 },
+    { allowed: false, remaining: 0 },
+  ]);
+  const row = await db.selectFrom('counters').select('full_at').executeTakeFirstOrThrow();
+  const now = await sql<{ now: number }>`SELECT (extract(epoch FROM now()) * 1000)::bigint AS now`.execute(db);
+  expect(Math.abs(row.full_at - hours(2) - (now.rows[0]?.now ?? 0))).toBeLessThan(minutes(5));
+});
+
+test.runIf(postgres).each([
+  ['an hour', hours(1)],
+  ['a year', days(365)],
+])('after the clock of the database was %s ahead no call waits longer than its limit says', async (_, ahead) => {
+  await using server = await startServer();
+  const { db } = server.context;
+  const counters = await openPostgresCounters(db);
+  const quick = { capacity: 4, everyMs: 250 };
+  await counters.take('a', quick);
+  await db
+    .updateTable('counters')
+    .set((eb) => ({ full_at: eb('full_at', '+', ahead) }))
+    .execute();
+  expect((await counters.take('a', quick)).retryAfterSeconds).toBeLessThanOrEqual(1);
+  const take = async () => (await counters.take('a', quick)).allowed;
+  await expect.poll(take).toBe(true);
 });
 
 test.runIf(postgres)('a request that cannot be counted is refused, and counting resumes afterwards', async () => {

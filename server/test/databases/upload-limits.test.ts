@@ -18,7 +18,7 @@ test.each(['space', 'slots'] as const)('concurrent uploads cannot exceed the quo
     .selectAll()
     .where('email', '=', account.email)
     .executeTakeFirstOrThrow();
-  const caller = { account: row, by: 'key', sessionId: null } as const;
+  const caller = { account: row, by: 'key', sessionId: null, confirmedAt: 0 } as const;
   const results = await Promise.allSettled(
     Array.from({ length: 40 }, () => upload(server.context, { forget() {} }, caller, onePart(randomBytes(1000)))),
   );

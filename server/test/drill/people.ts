@@ -161,9 +161,13 @@ export async function changePassword(person: Person): Promise<void> {
   await person.browser.client.changePassword({ body: { old_password: person.password, new_password: newPassword } });
   person.oldPasswords.push(person.password);
   person.password = newPassword;
+  const { account } = await person.browser.client.getAccountInfo();
+  person.oldKeys.push(person.apiKey);
+  person.apiKey = account.info.api_key;
 }
 
 export async function close(person: Person): Promise<void> {
+  await person.browser.client.confirmPassword({ body: { password: person.password } });
   await person.browser.client.deleteAccount();
   person.isClosed = true;
   for (const file of liveOf(person)) file.state = 'deleted';

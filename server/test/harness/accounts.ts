@@ -55,7 +55,7 @@ export async function signUpAndIn(server: Server, options: AccountOptions = {}):
   const browser = openBrowser(server);
   const cookies = openCookieJar(undefined, context.origins.app, browser.keep);
   giveSessionCookie(cookies, rows.sessionToken);
-  rememberBrowser(context, cookies, email);
+  rememberBrowser(context, cookies, { id: rows.account.id, password_version: 0 });
   return {
     email,
     apiKey: rows.apiKey,

@@ -29,10 +29,14 @@ export function runTwice(db: Database, between: () => Promise<unknown>): Databas
   });
 }
 
+type Builder = ReturnType<Database['transaction']>;
+
 function withTransactions(db: Database, execute: Execute): Database {
   return new Proxy(db, {
     get(target, key) {
-      if (key === 'transaction') return () => ({ execute });
+      // A transaction with settings only reads: it is not run again.
+      const withSettings: Builder['setIsolationLevel'] = (level) => db.transaction().setIsolationLevel(level);
+      if (key === 'transaction') return () => ({ execute, setIsolationLevel: withSettings });
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },

@@ -24,9 +24,10 @@ export async function startHoldfast(
 ) {
   const { database } = config;
   const url = database.engine === 'postgres' ? database.url : `sqlite:${database.path}`;
-  // Its own settings file hides any other on this machine.
-  await writeFile(join(dataDir, '.env'), '');
-  const child = spawn(process.execPath, [entry, ...args], {
+  // Its own settings file hides that of a developer.
+  const settingsFile = join(dataDir, '.env');
+  await writeFile(settingsFile, '');
+  const child = spawn(process.execPath, [entry, ...args, '--env-file', settingsFile], {
     cwd: dataDir,
     env: {
       PATH: process.env['PATH'] ?? '',

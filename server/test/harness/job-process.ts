@@ -37,7 +37,7 @@ const counting: KyselyPlugin = {
 const job = jobs.find((each) => each.name === name);
 if (!job) throw new Error(`There is no job ${name}.`);
 await using context = await openContext(readConfig(environment), pino({ enabled: false }), {
-  clock: { now: () => now },
+  clock: { now: () => now, elapsed: () => performance.now() },
 });
 const watched = {
   ...context,

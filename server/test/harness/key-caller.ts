@@ -8,5 +8,5 @@ export async function keyCaller(
   { email }: Pick<SignedIn, 'email'>,
 ): Promise<Caller> {
   const account = await db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
-  return { account, by: 'key', sessionId: null };
+  return { account, by: 'key', sessionId: null, confirmedAt: 0 };
 }

@@ -5,6 +5,7 @@
 import { pino } from 'pino';
 import { readConfig } from '../../src/config/read-environment.ts';
 import { openContext } from '../../src/context.ts';
+import { openProcessNote } from '../../src/maintenance/processes.ts';
 import { upload } from '../../src/uploads/upload.ts';
 import { readUploadKey } from '../../src/uploads/idempotency-key.ts';
 import { keyCaller } from './key-caller.ts';
@@ -12,6 +13,8 @@ import { onePart } from './one-part.ts';
 import { watchStatements } from './watched-statements.ts';
 
 const context = await openContext(readConfig({ ...process.env }), pino({ level: 'silent' }));
+// As the heartbeat of a server does.
+await openProcessNote(context).renew();
 const caller = await keyCaller({ context }, { email: process.env['EMAIL'] ?? '' });
 const db = watchStatements(context.db, {
   async after(statement) {

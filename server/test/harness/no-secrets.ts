@@ -7,12 +7,13 @@ export function refuseSecretsIn(log: readonly string[], emails: readonly Email[]
   const secrets = [goodPassword, ...sent].map(
     (secret) => new RegExp(`(?<![0-9A-Za-z])${escaped(secret)}(?![0-9A-Za-z])`),
   );
-  const shapes = [/hf_[0-9A-Za-z]{46}/, /holdfast-(session|pending)[\w-]*=\w/, /[?&]key=\w/, ...secrets];
+  const shapes = [/hf_[0-9A-Za-z]{46}/, /holdfast-(session|pending)[\w-]*=\w/, /[?&#]key=\w/, ...secrets];
   const line = log.find((each) => shapes.some((shape) => shape.test(each)));
   if (line !== undefined) throw new Error(`a secret was logged: ${line}`);
 }
 
 /** A link is as secret as the key in it. */
-const keyOf = (secret: string) => (URL.canParse(secret) ? (new URL(secret).searchParams.get('key') ?? secret) : secret);
+const keyOf = (secret: string) =>
+  URL.canParse(secret) ? (new URLSearchParams(new URL(secret).hash.slice(1)).get('key') ?? secret) : secret;
 
 const escaped = (text: string) => text.replaceAll(/[^0-9A-Za-z]/g, String.raw`\$&`);

@@ -16,7 +16,8 @@ export async function canSignIn(server: TestServer, email: string, password = go
 
 /** Returns the key in the newest link emailed to an address. */
 export async function newestResetKey(server: TestServer, email: string): Promise<string> {
-  return new URL(await server.mail.newestSecretFor(email)).searchParams.get('key') ?? '';
+  const { hash } = new URL(await server.mail.newestSecretFor(email));
+  return new URLSearchParams(hash.slice(1)).get('key') ?? '';
 }
 
 export const resetForm = (reset_key: string, password = newPassword) => ({

@@ -15,7 +15,7 @@ export interface Line {
 }
 
 /** One keep-alive connection, for requests that `fetch` cannot send and details that it does not expose. */
-export function openLine(server: TestServer): Line {
+export function openLine(server: Pick<TestServer, 'port'>): Line {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
     send: (method, path, headers = {}, body) =>

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
 import { type Environment, readConfig } from '../../src/config/read-environment.ts';
 import { type Context, openContext } from '../../src/context.ts';
 import type { BlobMemory } from '../../src/engines/blobs/blob-memory.ts';
+import { openLog } from '../../src/lib/open-log.ts';
 import type { Job, JobResult } from '../../src/maintenance/job.ts';
 import { runJob, type RunOptions } from '../../src/maintenance/run-job.ts';
 import { noteRunning } from '../../src/maintenance/running-time.ts';
@@ -69,7 +69,7 @@ export async function startServer(
       ...environment,
     });
     if (config.database.engine === 'sqlite') await placeMigrated(config.database.path);
-    const logger = pino({ base: null }, { write: (line: string) => void log.push(line) });
+    const logger = openLog({ write: (line) => void log.push(line) });
     const context = opened.use(
       await openContext(config, logger, {
         clock,
@@ -134,7 +134,7 @@ async function runNamed(
   const job = typeof named === 'string' ? jobs.find(({ name }) => name === named) : named;
   if (!job) throw new Error('There is no such job.');
   const result = await runJob(context, memory, job, options);
-  if (!result) throw new Error(`Another process runs ${job.name}.`);
+  if (!result) throw new Error(`${job.name} does not run: another process runs it, or the clock has jumped.`);
   return result;
 }
 

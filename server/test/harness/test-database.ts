@@ -55,7 +55,7 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
 export async function placeMigrated(path: string): Promise<void> {
   migrated ??= migrateFile();
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(path, await migrated, { flag: 'wx' }).catch((error: unknown) => {
+  await writeFile(path, await migrated, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   });
 }

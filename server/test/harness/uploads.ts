@@ -80,7 +80,7 @@ type Stored = { readonly context: Pick<TestServer['context'], 'config'> };
 export async function pathsOnDisk({ context: { config } }: Stored): Promise<string[]> {
   const entries = await readdir(config.blobs.folder, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile() && entry.name !== 'service-id')
+    .filter((entry) => entry.isFile() && entry.name !== 'service-id' && !entry.name.endsWith('.lock'))
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 

@@ -2,15 +2,13 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PostgresAdapter, sql } from 'kysely';
 import { expect } from 'vitest';
 import { apiKeyHash, newApiKey } from '../../src/accounts/api-key.ts';
 import { changeApiKey } from '../../src/accounts/change-api-key.ts';
 import { changeSetting } from '../../src/accounts/settings.ts';
 import { grantPlan } from '../../src/operator/grant-plan.ts';
 import { openBlobFolder } from '../../src/context.ts';
-import type { Transaction } from '../../src/engines/database/database.ts';
-import { refuseChangesToActions } from '../../src/engines/database/refuse-changes-to-actions.ts';
+import { allowChangesToActions, refuseChangesToActions } from '../../src/engines/database/refuse-changes-to-actions.ts';
 import { deleteFiles } from '../../src/files/delete.ts';
 import { listActivity } from '../../src/files/activity.ts';
 import { openEarlyRefusal } from '../../src/uploads/upload-limits.ts';
@@ -22,9 +20,10 @@ import { takeDown as takeDownBytes } from '../../src/operator/take-down.ts';
 import { upload } from '../../src/uploads/upload.ts';
 import { days, hours } from '../../src/lib/clock.ts';
 import { newRowId } from '../../src/lib/row-id.ts';
+import { backUp } from '../../src/operator/backup/back-up.ts';
 import { copyBlobs } from '../../src/operator/backup/copy-blobs.ts';
 import { writeDeletions } from '../../src/operator/backup/deletions.ts';
-import { makeBackup } from '../../src/operator/backup/make-backup.ts';
+import { neededBlobs } from '../../src/operator/backup/needed-blobs.ts';
 import { restoreBackup } from '../../src/operator/backup/restore-backup.ts';
 import { backedUp } from '../../src/operator/backup/tables.ts';
 import { createDeletionLimit } from '../../src/maintenance/deletion-limit.ts';
@@ -91,6 +90,8 @@ const notBackedUp = [
   'service_facts',
   'outages',
   'rescan_finds',
+  'backup_holds',
+  'processes',
 ] as const;
 
 /** Deletes all rows and all bytes. */
@@ -106,13 +107,6 @@ async function loseAll({ context: { db, blobs }, memory }: TestServer): Promise<
     memory.forget([id]);
     await blobs.remove(id);
   }
-}
-
-async function allowChangesToActions(tx: Transaction): Promise<void> {
-  if (tx.getExecutor().adapter instanceof PostgresAdapter)
-    return void (await sql`DROP FUNCTION refuse_change_of_action() CASCADE`.execute(tx));
-  for (const change of ['update', 'delete', 'replace'])
-    await sql`DROP TRIGGER ${sql.id(`operator_actions_${change}`)}`.execute(tx);
 }
 
 /**
@@ -262,8 +256,7 @@ async function applyLoss(
   const backup = join(folder, 'monday');
   await using pool = await openBlobFolder(join(folder, 'blobs'));
   await memory.writeAccesses?.();
-  await makeBackup(context, backup, { signal });
-  const { missing: neverThere } = await copyBlobs(context, context.blobs, pool, { signal });
+  const { missing: neverThere } = (await backUp(context, backup, pool, { signal })).copied;
   const kept = structuredClone(world.model);
   for (const each of since) {
     clock.advance(1);
@@ -273,7 +266,7 @@ async function applyLoss(
   clock.advance(1);
   await loseAll(world.server);
   await restoreBackup(context, backup, { actor: operator, signal });
-  const { missing } = await copyBlobs(context, pool, context.blobs, { signal });
+  const { missing } = await copyBlobs(neededBlobs(context.db), pool, context.blobs, { signal });
   expect(neverThere).toEqual(expect.arrayContaining(missing));
   await noteRunning(context);
   world.model = restoreService(kept, world.model, listed, clock.now());

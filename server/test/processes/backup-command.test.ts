@@ -61,6 +61,8 @@ test('a missing parent folder stops a backup, and a missing pool stops a restore
   expect((await holdfast(server, 'backup', backup, '--blobs', join(none, 'blobs'))).err).toBe(
     `Could not mkdir ${join(none, 'blobs')}: no such file or directory.\n`,
   );
+  expect(await readdir(folder)).toEqual([]);
+  expect(await holdfast(server, 'backup', backup)).toMatchObject({ code: 0 });
   expect((await holdfast(await newPlace(), 'restore', backup, '--blobs', none)).err).toBe(
     `Could not access ${none}: no such file or directory.\n`,
   );
@@ -98,8 +100,12 @@ test(
     }
     const folder = await newFolder();
     const { code, out, err } = await holdfast(server, 'backup', join(folder, 'a'), '--blobs', join(folder, 'blobs'));
-    expect({ code, err }).toEqual({ code: 1, err: '' });
+    expect(code).toBe(1);
     expect(out).toContain('33,000 are missing in the storage');
+    const named = err.trim().split('\n');
+    expect(named).toHaveLength(21);
+    expect(named[0]).toMatch(/^Not copied, missing in the storage: [0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f]{32}$/);
+    expect(named[20]).toBe('Not copied, missing in the storage: 32,980 others');
   },
 );
 

@@ -1,8 +1,8 @@
 /** The operator's command line as operators use it: a process beside a server. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, open, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -172,6 +172,17 @@ test('a job runs by its name, and is recorded in the log of the operators', asyn
   expect(listed.find(({ name }) => name === 'purge')).toMatchObject({ running: false, last_error: null });
 });
 
+test('the log of the operators names the user who called sudo', async () => {
+  await using server = await startServer();
+  const { ended } = await startHoldfast(server, ['jobs', 'run', 'purge'], { SUDO_USER: 'alice' });
+  expect(await ended).toMatchObject({ code: 0 });
+  const { username } = userInfo();
+  expect(await holdfastJson(server, 'audit', '--operator', 'alice')).toMatchObject([
+    { operator: username, sudo_user: 'alice', action: 'jobs run', hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+  ]);
+  expect((await holdfast(server, 'audit')).out).toContain(`${username} (alice)`);
+});
+
 test('a warning of a job is a sentence on standard error', async () => {
   await using clamd = await startClamdStandIn();
   await using server = await startServer();
@@ -267,15 +278,42 @@ test('serve runs the server, with the settings of the command', async () => {
   expect(await ended).toMatchObject({ code: 0 });
 });
 
-test('the command passes its status on, and reads the settings of its working directory', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-settings-'));
-  await writeFile(join(folder, '.env'), 'PORT=eighty');
-  const env = { PATH: process.env['PATH'] ?? '' };
-  const child = spawn(process.execPath, [entry, 'stats'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
-  expect({ said, code }).toEqual({
-    said: "PORT is 'eighty', but it must be a number from 0 to 65535.\n",
+test('the command passes its status on, and reads the settings file that it is given', async () => {
+  await using folder = await settingsIn('PORT=eighty');
+  const ended = await runIn(folder.path, ['stats', '--env-file', '.env']);
+  expect(ended).toEqual({ said: "PORT is 'eighty', but it must be a number from 0 to 65535.\n", code: 1 });
+});
+
+test('migrate in the folder of somebody else ignores its settings and deletes nothing behind its links', async () => {
+  await using folder = await settingsIn('BLOBS_URL=file:theirs');
+  const [precious, dataDir] = [join(folder.path, 'precious'), join(folder.path, 'data')];
+  const hoursAgo = new Date(Date.now() - 3_600_000);
+  await mkdir(precious);
+  await writeFile(join(precious, 'kept'), 'kept');
+  await utimes(join(precious, 'kept'), hoursAgo, hoursAgo);
+  await mkdir(join(folder.path, 'theirs'));
+  await symlink(precious, join(folder.path, 'theirs', 'tmp'));
+
+  expect(await runIn(folder.path, ['migrate'], { DATA_DIR: dataDir })).toEqual({ said: '', code: 0 });
+  expect(await readdir(dataDir)).toContain('blobs');
+
+  const theirs = { DATA_DIR: dataDir, BLOBS_URL: `file:${join(folder.path, 'theirs')}` };
+  expect(await runIn(folder.path, ['migrate'], theirs)).toEqual({
+    said: `BLOBS_URL cannot be used: ${join(folder.path, 'theirs', 'tmp')} is a symbolic link, and must be a folder of the storage itself.\n`,
     code: 1,
   });
-  await rm(folder, { recursive: true });
+  expect(await readdir(precious)).toEqual(['kept']);
 });
+
+async function settingsIn(settings: string) {
+  const path = await mkdtemp(join(tmpdir(), 'holdfast-settings-'));
+  await writeFile(join(path, '.env'), settings, { mode: 0o600 });
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}
+
+async function runIn(cwd: string, args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
+  const env = { PATH: process.env['PATH'] ?? '', ...settings };
+  const child = spawn(process.execPath, [entry, ...args], { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  return { said, code: Number(code) };
+}

@@ -1,8 +1,8 @@
 /** The process as an operator sees it: its output when it starts or cannot start, and how it ends. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { access, chmod, cp, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -14,7 +14,7 @@ const entry = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 async function startProcess(environment: Record<string, string>, program = entry) {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-process-'));
-  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', ...environment };
+  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', SHUTDOWN_DELAY: '0', ...environment };
   const child = spawn(process.execPath, [program], { env, cwd: dataDir, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit').then(([code]: unknown[]) => code);
   return {
@@ -34,7 +34,6 @@ test.each([
   [{ BLOBS_URL: `file:${entry}` }, /^BLOBS_URL cannot be used: .+\.$/],
   [{ MAIL_URL: `outbox:${entry}` }, /^MAIL_URL cannot be used: .+\.$/],
   [{ DATABASE_URL: `sqlite:${entry}` }, /^DATABASE_URL cannot be used: file is not a database\.$/],
-  [{ DATABASE_URL: 'postgres://ada:secret@127.0.0.1:1/x' }, /^DATABASE_URL cannot be used: .*ECONNREFUSED.*\.$/],
   [{ HOST: '999.1.1.1' }, /^HOST or PORT cannot be used: .+\.$/],
 ])('with %j the start fails with one sentence', async (environment, sentence) => {
   await using started = await startProcess(environment);
@@ -42,6 +41,18 @@ test.each([
   expect(await started.ended).toBe(1);
   expect(said.trim().split('\n')).toEqual([typeof sentence === 'string' ? sentence : expect.stringMatching(sentence)]);
   expect(said).not.toContain('secret');
+});
+
+test('a start that cannot write its secret leaves no half secret behind', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-process-'));
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0' };
+  // The shell lets the process create files, but not write into them.
+  const full = spawn('sh', ['-c', 'ulimit -f 0; exec "$0" "$1"', process.execPath, entry], { env, cwd: dataDir });
+  await once(full, 'exit');
+  await using started = await startProcess({ DATA_DIR: dataDir });
+  const said = once(started.child.stdout, 'data').then(([line]: unknown[]) => String(line));
+  expect(await Promise.race([said, started.ended])).toMatch(/^Holdfast is listening/);
 });
 
 test('a port in use is named', async () => {
@@ -55,6 +66,23 @@ test('a port in use is named', async () => {
   expect(await started.ended).toBe(1);
   taken.close();
 });
+
+test('in an open data folder the server writes closed files, and names what others can read', async () => {
+  await using folder = await openFolder();
+  const dataDir = folder.path;
+  await using started = await startProcess({ DATA_DIR: dataDir });
+  await once(started.child.stdout, 'data');
+  for (const name of ['holdfast.db', 'holdfast.db-wal', 'secret.key'])
+    expect([name, ((await stat(join(dataDir, name))).mode & 0o777).toString(8)]).toEqual([name, '600']);
+  started.child.kill('SIGTERM');
+  expect(await text(started.child.stderr)).toContain(JSON.stringify({ paths: [dataDir] }).slice(1, -1));
+});
+
+async function openFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'holdfast-open-'));
+  await chmod(path, 0o755);
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}
 
 test('an uncaught error ends the process after it is reported', async () => {
   await using ingest = await startIngest();
@@ -90,6 +118,17 @@ test('the process prints one line with its address, serves there, and exits with
   expect((await fetch(`${url}/api/v3/session/server-info`)).status).toBe(200);
   started.child.kill('SIGTERM');
   expect(await started.ended).toBe(0);
+});
+
+test('1,000 visitors who arrive at one moment are all connected before the process accepts one', async () => {
+  await using started = await startProcess({});
+  const [chunk] = (await once(started.child.stdout, 'data')) as [Buffer];
+  const port = Number(/:(\d+)\n$/.exec(chunk.toString())?.[1]);
+  // The system accepts connections for a process that is stopped.
+  started.child.kill('SIGSTOP');
+  const visitors = Array.from({ length: 1_000 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+  onTestFinished(() => visitors.forEach((visitor) => visitor.destroy()));
+  await expect.poll(() => visitors.filter(({ readyState }) => readyState === 'open').length).toBe(1_000);
 });
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));

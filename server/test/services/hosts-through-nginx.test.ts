@@ -3,7 +3,7 @@
  * sends to Holdfast.
  */
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,6 +65,20 @@ test.each([appHost, fileHost, mirrorHost])('http://%s redirects to https, keepin
   const answer = await ask(nginx, path, { host, plain: true, method: 'POST' });
   expect(answer.status).toBe(308);
   expect(answer.header('location')).toBe(`https://${host}${path}`);
+});
+
+test('a call of the API over plain HTTP is refused, and is not redirected', async () => {
+  for (const path of ['/api/v3/rest/get-file-list', '/api'])
+    expect(await ask(nginx, path, { plain: true, headers: { 'X-API-Key': 'hf_key' } })).toMatchObject({ status: 403 });
+  expect((await ask(nginx, '/', { plain: true })).status).toBe(308);
+});
+
+test('the access log has the path of a request, and neither its query nor its Referer', async () => {
+  const Referer = `https://${appHost}/reset-password?key=CANARY-2`;
+  await ask(nginx, '/reset-password?key=CANARY-1', { headers: { Referer, 'X-API-Key': 'CANARY-3' } });
+  const log = () => readFile(nginx.accessLog, 'utf8');
+  await expect.poll(log).toContain(`${appHost} "GET /reset-password HTTP/1.1" 200`);
+  expect(await log()).not.toContain('CANARY');
 });
 
 test('a certificate can be renewed over plain HTTP', async () => {

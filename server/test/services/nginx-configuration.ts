@@ -30,7 +30,7 @@ const replacements = ({ user, folder, webRoot, blobs, holdfastPort, ports }: Pla
   ['pid /run/nginx.pid;', `pid ${folder}/nginx.pid;`],
   // nginx logs its readiness at level `notice`.
   ['error_log /var/log/nginx/error.log;', 'error_log stderr notice;'],
-  ['access_log /var/log/nginx/access.log;', `access_log off; ${tempFolders(folder)}`],
+  ['access_log /var/log/nginx/access.log', `${tempFolders(folder)} access_log ${folder}/access.log`],
   ['listen 80', `listen 127.0.0.1:${ports.http}`],
   ['listen [::]:80', `listen 127.0.0.1:${ports.http6}`],
   ['listen 443', `listen 127.0.0.1:${ports.https}`],

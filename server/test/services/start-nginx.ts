@@ -28,7 +28,9 @@ export interface NginxInFront extends AsyncDisposable {
   /** Path of the certificate, which is its own authority. */
   readonly certificate: string;
   readonly webRoot: string;
-  /** Every logged line. */
+  /** The path of the access log. */
+  readonly accessLog: string;
+  /** Every line of the error log. */
   readonly log: readonly string[];
   /** Opens a new TLS connection that requests the certificate of `host`. */
   connect(host?: string, options?: { readonly localAddress?: string }): Promise<TLSSocket>;
@@ -69,6 +71,7 @@ export async function startNginx(behind: Behind, choices: Choices = {}): Promise
       httpPort: http,
       certificate,
       webRoot,
+      accessLog: join(folder, 'access.log'),
       log,
       async connect(host = fileHost, options = {}) {
         const socket = connect({ port: https, host: '127.0.0.1', servername: host, ca, ...options });

@@ -1,0 +1,197 @@
+/** A clock that jumps: an alarm, and nothing that is deleted by its age until the clock can be trusted. */
+import { expect, test } from 'vitest';
+import { days, hours, minutes } from '../../src/lib/clock.ts';
+import { acceptClock, readClockHold } from '../../src/maintenance/clock-hold.ts';
+import type { MachineClock } from '../../src/maintenance/machine-clock.ts';
+import { openHeartbeat } from '../../src/maintenance/open-heartbeat.ts';
+import { confirmClock, heldJobs } from '../../src/operator/clock.ts';
+import { purgeNow } from '../../src/operator/purge-now.ts';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { signUp } from '../harness/sign-ups.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { blobsOnDisk, uploadFile } from '../harness/uploads.ts';
+
+const actor = { operator: 'ada', action: 'clock accept' };
+const { signal } = new AbortController();
+
+/** A machine that started days ago; it tells the time that passes on the test's clock, but not its jumps. */
+function machineOf({ clock }: TestServer, boot: string | null = 'boot 1'): MachineClock {
+  const before = clock.elapsed();
+  return { boot, sinceBoot: () => days(3) + clock.elapsed() - before };
+}
+
+/** A process of the service: it starts, and runs for a minute. */
+async function runProcess(server: TestServer, machine: MachineClock): Promise<void> {
+  await using heartbeat = openHeartbeat(server.context, machine);
+  await heartbeat.beat();
+  server.clock.advance(minutes(1));
+  await heartbeat.beat();
+}
+
+/** The service runs for `ms`, with a heartbeat each half hour. */
+async function runFor(server: TestServer, heartbeat: { beat(): Promise<void> }, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += minutes(30)) {
+    server.clock.advance(Math.min(minutes(30), ms - passed));
+    await heartbeat.beat();
+  }
+}
+
+const alarms = (server: TestServer) => server.log.filter((line) => line.includes('ALARM: the clock jumped')).length;
+const notices = (server: TestServer) => server.log.filter((line) => line.includes('the service was off')).length;
+const isHeld = async (server: TestServer) => (await readClockHold(server.context)) !== null;
+
+/** Runs every job that trusts the clock, and returns the names of those that did. */
+async function jobsThatRan(server: TestServer): Promise<string[]> {
+  const ran: string[] = [];
+  for (const name of heldJobs)
+    await server.runJob(name).then(
+      () => ran.push(name),
+      (error: Error) => expect(error.message).toContain('the clock has jumped'),
+    );
+  return ran;
+}
+
+/** What is deleted by its age: files by auto-delete, deleted bytes by the purge, a session, an account without address. */
+async function openWhatAges(server: TestServer) {
+  const ann = await signUpAndIn(server, { plan: 'power' });
+  await ann.browser.client.setAccountSettings({ body: { inactivity_auto_delete_days: 7 } });
+  for (let at = 0; at < 3; at += 1) await uploadFile(server, ann, `file ${at}`);
+  await ann.byKey.deleteFiles({ body: { files: [await uploadFile(server, ann, 'deleted')] } });
+  await signUp(server, 'later@example.com');
+  return ann;
+}
+
+async function countRows({ context: { db } }: TestServer) {
+  const count = async (table: 'sessions' | 'blobs' | 'email_codes') =>
+    (
+      await db
+        .selectFrom(table)
+        .select((eb) => eb.fn.countAll<number>().as('rows'))
+        .executeTakeFirstOrThrow()
+    ).rows;
+  return { sessions: await count('sessions'), blobs: await count('blobs'), codes: await count('email_codes') };
+}
+
+test.each([
+  ['a year ahead for one night', 366],
+  ['two hours ahead for one night', 1 / 12],
+  ['a year back for one night', -366],
+])('while the clock is %s, nothing is deleted, and sessions work again afterwards', async (_, ahead) => {
+  await using server = await startServer();
+  const ann = await openWhatAges(server);
+  const before = await countRows(server);
+  const bytes = (await blobsOnDisk(server)).length;
+  await using heartbeat = openHeartbeat(server.context, machineOf(server));
+  await heartbeat.beat();
+  server.clock.jump(days(ahead));
+  await heartbeat.beat();
+  expect(alarms(server)).toBe(1);
+  for (let hour = 0; hour < 8; hour += 1) {
+    await runFor(server, heartbeat, hours(1));
+    expect(await jobsThatRan(server)).toEqual([]);
+  }
+  server.clock.jump(days(-ahead));
+  await heartbeat.beat();
+  expect(alarms(server)).toBe(2);
+  expect(await jobsThatRan(server)).toEqual([]);
+  expect(await countRows(server)).toEqual(before);
+  expect(await blobsOnDisk(server)).toHaveLength(bytes);
+  expect((await ann.browser.client.getAccountInfo()).account.info.email).toBe(ann.email);
+});
+
+test('after 24 hours of running the jobs trust a clock that was not set back', async () => {
+  await using server = await startServer();
+  await using heartbeat = openHeartbeat(server.context, machineOf(server));
+  await heartbeat.beat();
+  server.clock.jump(days(40));
+  await heartbeat.beat();
+  await runFor(server, heartbeat, hours(10));
+  // Time in which no process runs does not count.
+  server.clock.advance(days(3));
+  await heartbeat.beat();
+  await runFor(server, heartbeat, hours(14) - minutes(1));
+  expect(await jobsThatRan(server)).toEqual([]);
+  await runFor(server, heartbeat, minutes(1));
+  expect(await jobsThatRan(server)).toEqual(heldJobs);
+  expect(alarms(server)).toBe(1);
+});
+
+test('an operator who confirms the clock ends the hold, until the next jump', async () => {
+  await using server = await startServer();
+  await using heartbeat = openHeartbeat(server.context, machineOf(server));
+  await heartbeat.beat();
+  expect(await confirmClock(server.context, actor)).toBe(false);
+  server.clock.jump(days(1));
+  await heartbeat.beat();
+  await expect(purgeNow(server.context, actor, {}, signal)).rejects.toThrow(/^The clock jumped/);
+  expect(await acceptClock(server.context)).toBe(true);
+  expect(await jobsThatRan(server)).toEqual(heldJobs);
+  server.clock.jump(-days(1));
+  await heartbeat.beat();
+  expect(await jobsThatRan(server)).toEqual([]);
+});
+
+test('steps of less than an hour, and a machine that sleeps, are no jumps', async () => {
+  await using server = await startServer();
+  await using heartbeat = openHeartbeat(server.context, machineOf(server));
+  await heartbeat.beat();
+  for (const step of [minutes(59), -minutes(59)]) {
+    server.clock.jump(step);
+    await heartbeat.beat();
+  }
+  server.clock.advance(days(2));
+  await heartbeat.beat();
+  expect(alarms(server)).toBe(0);
+  expect(await jobsThatRan(server)).toEqual(heldJobs);
+});
+
+test.each([
+  ['a year ahead', 366],
+  ['two hours back', -1 / 12],
+])('a clock set %s between two processes of one machine is found at the start', async (_, ahead) => {
+  await using server = await startServer();
+  const machine = machineOf(server);
+  await runProcess(server, machine);
+  server.clock.jump(days(ahead));
+  await runProcess(server, machine);
+  expect(alarms(server)).toBe(1);
+  expect(await jobsThatRan(server)).toEqual([]);
+});
+
+test('a server that was off for a week on a running machine has the right time', async () => {
+  await using server = await startServer();
+  const machine = machineOf(server);
+  await runProcess(server, machine);
+  server.clock.advance(days(7));
+  await runProcess(server, machine);
+  expect([alarms(server), notices(server), await isHeld(server)]).toEqual([0, 0, false]);
+});
+
+test('after a week off and a restart of the machine the jobs wait without an alarm, once in 30 days', async () => {
+  await using server = await startServer();
+  let boots = 0;
+  const restart = async (off: number) => {
+    server.clock.advance(off);
+    await runProcess(server, machineOf(server, `boot ${(boots += 1)}`));
+  };
+  await restart(0);
+  await restart(hours(16));
+  expect([notices(server), await isHeld(server)]).toEqual([0, false]);
+  await restart(days(7));
+  expect([notices(server), await isHeld(server)]).toEqual([1, true]);
+  await acceptClock(server.context);
+  await restart(days(7));
+  expect([notices(server), await isHeld(server)]).toEqual([1, false]);
+  await restart(days(24));
+  expect([notices(server), await isHeld(server)]).toEqual([2, true]);
+  expect(alarms(server)).toBe(0);
+});
+
+test('after a restart of the machine a clock behind the last time in the database raises the alarm', async () => {
+  await using server = await startServer();
+  await runProcess(server, machineOf(server));
+  server.clock.jump(-hours(2));
+  await runProcess(server, machineOf(server, 'boot 2'));
+  expect(alarms(server)).toBe(1);
+  expect(await isHeld(server)).toBe(true);
+});

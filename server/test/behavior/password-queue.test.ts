@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
+import { call } from '../harness/calls.ts';
+import { callFrom, startLimited } from '../harness/limited-server.ts';
+import { startServer } from '../harness/start-server.ts';
+
+const path = '/api/v3/session/login';
+const wrong = 'Wrong-Password-1';
+
+test('sign-ins beyond the queue get 503 with Retry-After and do not count as wrong', async () => {
+  await using server = await startLimited();
+  const { email } = await signUpAndIn(server);
+  const from = (turn: number, body: object) => callFrom(server, `198.51.${turn}.1`, path, { method: 'POST', body });
+  const crowd = Array.from({ length: 70 }, (_, at) => from(at, { email: `s${at}@example.com`, password: wrong }));
+  const mine = Array.from({ length: 10 }, (_, at) => from(200 + at, { email, password: wrong }));
+  const answers = await Promise.all([...crowd, ...mine]);
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { headers, json } of refused)
+    expect([headers.get('Retry-After'), json]).toMatchObject(['5', { error: { code: 'UNAVAILABLE' } }]);
+  expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+  const checked = answers.slice(70).filter(({ status }) => status === 401).length;
+  const again = [];
+  for (let turn = 0; turn < 11 - checked; turn += 1)
+    again.push((await from(220 + turn, { email, password: wrong })).status);
+  expect(again.indexOf(429)).toBe(10 - checked);
+});
+
+test('sign-ins of clients that have disconnected leave the queue', async () => {
+  await using server = await startServer();
+  const { email } = await signUpAndIn(server);
+  const body = JSON.stringify({ email, password: goodPassword });
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
+  const clients = Array.from({ length: 45 }, () =>
+    request(server.url + path, { method: 'POST', headers, agent: false }).on('error', () => {}),
+  );
+  await Promise.all(clients.map((client) => once(client.end(body), 'finish')));
+  for (const client of clients) client.destroy();
+  expect((await call(server, path, { method: 'POST', body: { email, password: goodPassword } })).status).toBe(200);
+  const sessions = await server.context.db.selectFrom('sessions').selectAll().execute();
+  expect(sessions.length).toBeLessThan(30);
+});

@@ -1,0 +1,112 @@
+/** Strangers can send to the address for payment events, so little of it is read before the signature is checked. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { paymentEventsPath } from '@holdfast/contract/src/plans.ts';
+import { startStripe } from '@holdfast/test-support/stand-ins/stripe.ts';
+import { expect, test } from 'vitest';
+import { openShop } from '../harness/shop.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+
+const wellFormed = `Stripe-Signature: t=1,v1=${'a'.repeat(64)}`;
+
+interface Sender {
+  readonly socket: Socket;
+  /** The first line and the headers of the response. */
+  readonly answer: Promise<string>;
+}
+
+/** Sends the head of an event, and the given start of its body. */
+function begin({ port }: TestServer, { headers = [wellFormed], length = 1_000, sent = 'x' } = {}): Sender {
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  socket.write(
+    [`POST ${paymentEventsPath} HTTP/1.1`, 'Host: localhost', `Content-Length: ${length}`, ...headers, '', sent].join(
+      '\r\n',
+    ),
+  );
+  const answer = once(socket, 'data').then(([data]) => String(data));
+  return { socket, answer };
+}
+
+async function statusOf({ socket, answer }: Sender): Promise<number> {
+  const status = Number((await answer).slice(9, 12));
+  socket.destroy();
+  return status;
+}
+
+test('without payments there is no address for events', async () => {
+  await using server = await startServer();
+  expect(await statusOf(begin(server))).toBe(404);
+});
+
+test.each([
+  ['no signature', []],
+  ['an empty signature', ['Stripe-Signature:']],
+  ['a signature that is no digest', ['Stripe-Signature: t=1,v1=abc']],
+  ['two signatures', [wellFormed, wellFormed]],
+])('with %s an event is refused before its body is read', async (_, headers) => {
+  await using shop = await openShop();
+  const sender = begin(shop.server, { headers, sent: '' });
+  expect(await sender.answer).toMatch(/^HTTP\/1\.1 400 .*"INVALID_INPUT"/s);
+  sender.socket.destroy();
+});
+
+test('a body of more than 256 KB is refused before it is read', async () => {
+  await using shop = await openShop();
+  expect(await statusOf(begin(shop.server, { length: 256 * 1024 + 1, sent: '' }))).toBe(413);
+  const body = new Blob(['x'.repeat(256 * 1024 + 1)]).stream();
+  const headers = { 'Stripe-Signature': `t=1,v1=${'a'.repeat(64)}` };
+  const chunked = await fetch(shop.eventsUrl, { method: 'POST', headers, body, duplex: 'half' });
+  expect(chunked.status).toBe(413);
+});
+
+test('another method is refused', async () => {
+  await using shop = await openShop();
+  const read = await fetch(shop.eventsUrl);
+  expect([read.status, read.headers.get('Allow')]).toEqual([405, 'POST']);
+});
+
+test('eight bodies are read at once, 50 wait, and others are refused with Retry-After', async () => {
+  await using shop = await openShop();
+  const answered = new Map<Sender, string>();
+  const senders = Array.from({ length: 70 }, () => {
+    const sender = begin(shop.server);
+    void sender.answer.then((answer) => answered.set(sender, answer));
+    return sender;
+  });
+  await expect.poll(() => answered.size).toBe(12);
+  for (const answer of answered.values()) expect(answer).toMatch(/^HTTP\/1\.1 503 .*\r\nRetry-After: \d+\r\n/is);
+  // Those that leave make room for those that wait.
+  const pending = senders.filter((sender) => !answered.has(sender));
+  const last = pending.pop();
+  for (const { socket } of pending) socket.destroy();
+  last?.socket.write('x'.repeat(999));
+  expect(await last?.answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await shop.stripe.deliver(shop.eventsUrl, { id: 'evt_a', type: 'any', body: anyEvent })).toBe(200);
+  for (const { socket } of senders) socket.destroy();
+  expect(shop.server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+});
+
+const anyEvent = JSON.stringify({ id: 'evt_a', type: 'any', data: { object: {} } });
+
+test('an address that sends unsigned events is limited', async () => {
+  await using stripe = await startStripe();
+  await using server = await startServer(stripe.environment, { limits: 'real' });
+  const forged = async () => statusOf(begin(server, { length: 2, sent: '{}' }));
+  const statuses = [];
+  for (let count = 0; count < 122; count += 1) statuses.push(await forged());
+  expect(statuses.indexOf(429)).toBe(120);
+  expect(new Set(statuses.slice(0, 120))).toEqual(new Set([400]));
+});
+
+test('a burst of signed events is not limited', async () => {
+  await using stripe = await startStripe();
+  await using server = await startServer(stripe.environment, { limits: 'real' });
+  const statuses = new Set<number>();
+  for (let round = 0; round < 4; round += 1) {
+    const burst = Array.from({ length: 50 }, () =>
+      stripe.deliver(server.url + paymentEventsPath, { id: 'evt_a', type: 'any', body: anyEvent }),
+    );
+    for (const status of await Promise.all(burst)) statuses.add(status);
+  }
+  expect([...statuses]).toEqual([200]);
+});

@@ -1,0 +1,146 @@
+/** A clock that is set back, or ahead and back, refuses nobody: no wait is longer than its own period. */
+import { expect, test } from 'vitest';
+import { days, hours, seconds } from '../../src/lib/clock.ts';
+import { openRunLimit } from '../../src/delivery/run-limit.ts';
+import { createProvenSessions } from '../../src/http/proven-sessions.ts';
+import { isScannerDown } from '../../src/moderation/scanner-health.ts';
+import { createTestClock } from '@holdfast/test-support/test-clock.ts';
+import { cookieName, goodPassword, signUpAndIn } from '../harness/accounts.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { call } from '../harness/calls.ts';
+import { startLimited, statuses } from '../harness/limited-server.ts';
+import { onPostgres } from '../harness/plan-of.ts';
+import { signUp } from '../harness/sign-ups.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+
+const email = 'ada@example.com';
+
+type Move = (server: TestServer, during: () => Promise<unknown>) => Promise<void>;
+
+/** What may happen to a clock: something is counted `during` it, and then the clock shows another time. */
+const moves: readonly (readonly [string, Move])[] = [
+  [
+    'set back an hour',
+    async ({ clock }, during) => {
+      await during();
+      clock.jump(-hours(1));
+    },
+  ],
+  [
+    'a year ahead and set back',
+    async ({ clock }, during) => {
+      clock.jump(days(366));
+      await during();
+      clock.jump(-days(366));
+    },
+  ],
+];
+
+const info = (server: TestServer) => call(server, '/api/v3/session/server-info');
+
+// On PostgreSQL several machines share the counters.
+test.skipIf(onPostgres).each(moves)('a clock %s lets an address call again within its second', async (_, move) => {
+  await using server = await startLimited();
+  await move(server, () => statuses(5, () => info(server)));
+  const refused = await info(server);
+  expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '1']);
+  server.clock.advance(250);
+  expect(await statuses(2, () => info(server))).toEqual([200, 429]);
+});
+
+test.skipIf(onPostgres).each(moves)('a clock %s makes wrong passwords wait no longer', async (_, move) => {
+  await using server = await startLimited();
+  await signUpAndIn(server, { email });
+  const signIn = (password: string) => {
+    // The limit of all calls from one address is another one.
+    server.clock.advance(seconds(1));
+    return openBrowser(server).client.login({ body: { email, password } });
+  };
+  await move(server, async () => {
+    for (let guess = 0; guess < 10; guess += 1) await signIn(`wrong ${guess}`).catch(() => {});
+  });
+  // The oldest of the ten was eleven seconds ago.
+  await expect(signIn(goodPassword)).rejects.toMatchObject({ status: 429, retryAfterSeconds: 170 });
+  server.clock.advance(seconds(169));
+  expect(await signIn(goodPassword)).toBeDefined();
+});
+
+test.each(moves)('a clock %s makes no resend wait longer', async (_, move) => {
+  await using server = await startServer();
+  const browser = openBrowser(server);
+  await move(server, async () => {
+    await browser.client.createAccount({ body: { email, password: goodPassword, password2: goodPassword } });
+  });
+  const resend = () => browser.client.verifyEmail({ body: { resend_code_to: email } });
+  expect(await resend()).toEqual({ message: 'Verification code re-sent.' });
+});
+
+test.each(moves)('a clock %s makes an address that had its ten codes wait no longer than a day', async (_, move) => {
+  await using server = await startServer();
+  const browser = openBrowser(server);
+  const resend = () => browser.client.verifyEmail({ body: { resend_code_to: email } });
+  await move(server, async () => {
+    await browser.client.createAccount({ body: { email, password: goodPassword, password2: goodPassword } });
+    for (let count = 1; count < 10; count += 1) {
+      server.clock.advance(seconds(120));
+      await resend();
+    }
+  });
+  expect(await resend()).toEqual({ message: 'Verification code re-sent.' });
+});
+
+test.each(moves)('a clock %s never keeps a new sign-up from starting over', async (_, move) => {
+  await using server = await startServer();
+  await move(server, () => signUp(server, email));
+  await signUp(server, email);
+  expect(await server.mail.emails()).toHaveLength(2);
+});
+
+test('an email that failed while the clock was a year ahead is sent when it is back', async () => {
+  await using server = await startServer();
+  server.clock.jump(days(366));
+  server.mail.server.says = 'nothing';
+  await signUp(server, email);
+  server.clock.jump(-days(366));
+  server.mail.server.says = 'yes';
+  expect(await server.mail.emails()).toMatchObject([{ to: email }]);
+});
+
+test('a session that began while the clock was a year ahead lasts no longer than any other', async () => {
+  await using server = await startServer();
+  server.clock.jump(days(366));
+  const ann = await signUpAndIn(server);
+  server.clock.jump(-days(366));
+  expect((await ann.browser.client.getAccountInfo()).account.info.email).toBe(ann.email);
+  expect(ann.browser.cookies.get(cookieName(server, 'session'))).toBeDefined();
+  server.clock.advance(days(14));
+  await expect(ann.browser.client.getAccountInfo()).rejects.toMatchObject({ status: 401 });
+});
+
+test('a session that expired while the clock was a year ahead works again when it is back', async () => {
+  await using server = await startServer();
+  const ann = await signUpAndIn(server);
+  server.clock.jump(days(366));
+  await expect(ann.browser.client.getAccountInfo()).rejects.toMatchObject({ status: 401 });
+  server.clock.jump(-days(366));
+  expect((await ann.browser.client.getAccountInfo()).account.info.email).toBe(ann.email);
+});
+
+test.each([-hours(1), days(366)])('limits in memory do not notice a clock that moves by %i ms', (ms) => {
+  const clock = createTestClock();
+  const runs = openRunLimit({ atOnce: 1, perHour: 1 }, clock);
+  const sessions = createProvenSessions(clock);
+  expect(runs.start('ann')).toHaveProperty('end');
+  sessions.add('a');
+  clock.jump(ms);
+  expect(runs.start('ann')).toEqual({ retryAfterSeconds: 3_600 });
+  expect(sessions.has('a')).toBe(true);
+  clock.advance(hours(1));
+  expect(sessions.has('a')).toBe(false);
+  expect(runs.start('ben')).toHaveProperty('end');
+});
+
+test('a scanner that was never found down is not down, whatever the clock says', async () => {
+  await using server = await startServer();
+  expect(isScannerDown({ ...server.context, clock: { now: () => 0, elapsed: () => 0 } })).toBe(false);
+});

@@ -1,0 +1,2 @@
+/** A promise of the README that did not hold, in one sentence. */
+export class BrokenPromise extends Error {}

@@ -1,0 +1,14 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { newTestPlace } from '../load/new-test-place.ts';
+import { openRequests } from '../load/request.ts';
+import { startService } from '../load/real-process.ts';
+
+test.runIf(existsSync('/dev/full'))('a log that cannot be written neither ends nor hangs the process', async () => {
+  const place = await newTestPlace();
+  // The private port is a line of the log.
+  await using service = await startService({ ...place, logPath: '/dev/full' }, { METRICS_PORT: '0' });
+  using requests = openRequests(place.port);
+  expect(await requests.send({ path: '/api/v3/session/server-info' })).toMatchObject({ status: 200 });
+  expect(await service.stop()).toBe(0);
+});
