@@ -1,4 +1,4 @@
-import type { Clock } from '@holdfast/server/src/lib/clock.ts';
+import { type Clock, withSteadyTime } from '@holdfast/server/src/lib/clock.ts';
 
 export interface TestClock extends Clock {
   /** Lets time pass, or sets the clock back by a negative number. */
@@ -12,8 +12,7 @@ export function createTestClock(start = Date.now()): TestClock {
   let now = start;
   let elapsed = 0;
   return {
-    now: () => now,
-    elapsed: () => elapsed,
+    ...withSteadyTime({ now: () => now, elapsed: () => elapsed }),
     advance(ms) {
       now += ms;
       elapsed += Math.max(0, ms);

@@ -140,7 +140,7 @@ export async function checkCode(
       .selectAll()
       .where('account_id', '=', accountId)
       .executeTakeFirst();
-    if (!pending || pending.expires_at <= now) return 'expired';
+    if (!pending || pending.expires_at <= clock.steadyNow()) return 'expired';
     // A later sign-up has replaced the attempt: the browser of the earlier one can neither confirm nor use it up.
     if (attempt !== null && attempt !== pending.attempt) return 'wrong';
     const counter = knowsPassword ? 'guesses' : 'guesses_elsewhere';

@@ -36,7 +36,7 @@ export async function accountOfResetKey(
     .innerJoin('accounts', 'accounts.id', 'reset_keys.account_id')
     .select(['accounts.id', 'accounts.email'])
     .where('reset_keys.key_hash', '=', sha256Hex(key))
-    .where('reset_keys.expires_at', '>', clock.now())
+    .where('reset_keys.expires_at', '>', clock.steadyNow())
     .where('accounts.closed_at', 'is', null)
     .executeTakeFirst();
 }
@@ -51,7 +51,7 @@ export async function takeResetKey(
     .deleteFrom('reset_keys')
     .where('key_hash', '=', sha256Hex(key))
     .where('account_id', '=', accountId)
-    .where('expires_at', '>', clock.now())
+    .where('expires_at', '>', clock.steadyNow())
     .executeTakeFirst();
   return Number(taken.numDeletedRows) === 1;
 }

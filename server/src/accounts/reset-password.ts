@@ -15,8 +15,8 @@ import { endSessionsOf } from './sessions.ts';
 
 /**
  * Sends a reset link. An address without an account gets the same response in the same time: the same work is done for
- * an email that is never sent, and the route responds after 50 ms at the earliest. An account that still waits for its code also gets a link: the link proves the address
- * just as the code does, and the user gets the expected email.
+ * an email that is never sent, and the route responds after 50 ms at the earliest. An account that still waits for its
+ * code also gets a link: the link proves the address just as the code does, and the user gets the expected email.
  * @throws {Failure} CAPTCHA_FAILED, TOO_MANY_ATTEMPTS.
  */
 export async function requestPasswordReset(

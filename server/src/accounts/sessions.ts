@@ -133,7 +133,7 @@ export async function openSessionOf(
 ): Promise<OpenSession | undefined> {
   const token = cookies.read(sessionCookie);
   if (token === undefined) return undefined;
-  const now = clock.now();
+  const [now, steady] = [clock.now(), clock.steadyNow()];
   const found = await db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
@@ -146,8 +146,8 @@ export async function openSessionOf(
       'sessions.confirmed_at',
     ])
     .where('sessions.token_hash', '=', sha256Hex(token))
-    .where('sessions.created_at', '>', now - validFor)
-    .where('sessions.last_seen_at', '>', now - idleFor)
+    .where('sessions.created_at', '>', steady - validFor)
+    .where('sessions.last_seen_at', '>', steady - idleFor)
     .where('accounts.closed_at', 'is', null)
     .executeTakeFirst();
   if (!found) return undefined;
@@ -164,7 +164,7 @@ export async function openSessionOf(
 
 /** The valid sessions of an account, latest first. */
 export function liveSessions({ db, clock }: Writer, accountId: string, most: number) {
-  const now = clock.now();
+  const now = clock.steadyNow();
   return db
     .selectFrom('sessions')
     .select(['id', 'agent', 'address', 'created_at', 'last_seen_at'])

@@ -38,7 +38,7 @@ export async function deleteFiles(
   return possible.filter((name) => deleted.has(name));
 }
 
-/** Limits how long one batch blocks the event loop for other requests. */
+/** Limits how long one batch keeps other writes waiting. */
 const batchSize = 100;
 
 /** Locks all blobs at once, in the order that every transaction uses. */

@@ -5,7 +5,7 @@ import type { Transaction } from '../engines/database/database.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
 import { removeFiles, type RemovedFile } from './remove-files.ts';
 
-/** Limits how long one batch blocks other requests (event loop) and uploads (database). */
+/** Limits how long one batch keeps other writes waiting. */
 const atOnce = 100;
 
 /**
@@ -25,7 +25,7 @@ export async function emptyAccount(
     if (removed.length === 0) return files;
     memory.forget(removed.map(({ blob_id }) => blob_id));
     files += removed.length;
-    // Leaves half of the time to other work: a request needs several turns of the event loop.
+    // Leaves half of the time to other writes.
     await setTimeout(performance.now() - startedAt);
   }
 }

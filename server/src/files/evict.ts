@@ -28,7 +28,7 @@ interface Candidate {
   readonly size: number;
 }
 
-/** Limits how long one batch blocks the event loop for other requests. */
+/** Limits how long one batch keeps other writes waiting. */
 const batchSize = 100;
 const candidatesAtOnce = 1_000;
 

@@ -1,7 +1,7 @@
 /**
  * Turns a contract endpoint and a handler into a route. In this order, it refuses writes from other sites, identifies
- * the caller, validates the input, limits the account, calls the handler and wraps the result in the envelope. No route can skip a step.
- * Rate limits are applied earlier, in a hook.
+ * the caller, validates the input, limits the account, calls the handler and wraps the result in the envelope. No route
+ * can skip a step. Rate limits are applied earlier, in a hook.
  */
 import { actingForHeader } from '@holdfast/contract/src/calls.ts';
 import {

@@ -4,14 +4,40 @@ export interface Clock {
   now(): number;
   /** Milliseconds since some moment, by a clock that nobody can set: for waits and limits in this process's memory. */
   elapsed(): number;
+  /**
+   * Like `now`, for refusing what has expired: a jump ahead of more than an hour counts only after 24 more hours, so
+   * that a wrong time does not end all sessions at once.
+   */
+  steadyNow(): number;
 }
-
-export const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
 export const seconds = (n: number): number => n * 1000;
 export const minutes = (n: number): number => seconds(n * 60);
 export const hours = (n: number): number => minutes(n * 60);
 export const days = (n: number): number => hours(n * 24);
+
+/** A smaller step is a correction of the clock; a larger one is a jump, and may be wrong. */
+export const smallestJump = hours(1);
+const jumpsDoubtedFor = days(1);
+
+/** A clock with a steady time beside the given ones. */
+export function withSteadyTime({ now, elapsed }: Pick<Clock, 'now' | 'elapsed'>): Clock {
+  /** The difference between both clocks while neither jumped. */
+  let difference = now() - elapsed();
+  let jumpedAt: number | null = null;
+  const steadyNow = () => {
+    const at = elapsed();
+    const ahead = now() - at - difference;
+    const isDoubted = ahead > smallestJump && at - (jumpedAt ??= at) < jumpsDoubtedFor;
+    if (isDoubted) return at + difference;
+    jumpedAt = null;
+    difference += ahead;
+    return at + difference;
+  };
+  return { now, elapsed, steadyNow };
+}
+
+export const systemClock: Clock = withSteadyTime({ now: () => Date.now(), elapsed: () => performance.now() });
 
 /** Clocks of different machines differ. A time further ahead than this was written before a clock was set back. */
 export const clockSkew = minutes(10);

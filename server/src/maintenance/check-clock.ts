@@ -1,13 +1,11 @@
 /** Compares the system clock with clocks that nobody can set, and with the times in the database. */
 import type { Context } from '../context.ts';
 import { readFact, writeFact } from '../engines/database/service-facts.ts';
-import { days, hours, seconds } from '../lib/clock.ts';
+import { days, hours, seconds, smallestJump } from '../lib/clock.ts';
 import { holdForJump, holdForStop } from './clock-hold.ts';
 import { type MachineClock, openMachineClock } from './machine-clock.ts';
 import { lastHeartbeat } from './running-time.ts';
 
-/** Smaller steps are not jumps: a leap second, or a clock corrected after a minute without network. */
-const smallestJump = hours(1);
 /** A stop that is worth a hold: a machine that is switched off every night has shorter ones. */
 const longStop = days(1);
 /** The time server moves a clock by less than this in a minute; without a difference nothing is written. */

@@ -1,11 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 /** Most rows that one statement or transaction of a job changes. */
 export const batchSize = 500;
 
 /**
- * Repeats `batch` until it finds nothing more to do and returns the total. Between two batches it yields so that
- * requests get their turn, because SQLite statements run on this thread. A run also ends there when `signal` aborts.
+ * Repeats `batch` until it finds nothing more to do and returns the total. Between two batches other writes get their
+ * turn, and a run ends there when `signal` aborts.
  */
 export async function inBatches(signal: AbortSignal, batch: () => Promise<number>): Promise<number> {
   for (let all = 0; ;) {
@@ -13,6 +11,5 @@ export async function inBatches(signal: AbortSignal, batch: () => Promise<number
     const done = await batch();
     if (done === 0) return all;
     all += done;
-    await nextTurn();
   }
 }

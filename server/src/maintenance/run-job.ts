@@ -18,7 +18,8 @@ export interface RunOptions extends TakeOptions {
 
 /**
  * Runs a job once and records the outcome. Returns null when it is not due here: another process is running it, or has
- * run it since `since`, or the job trusts the clock and that has jumped. A failure is recorded, logged and reported before the call rejects with it.
+ * run it since `since`, or the job trusts the clock and that has jumped. A failure is recorded, logged and reported
+ * before the call rejects with it.
  * @throws {DeletionLimitExceeded} when it would delete too much; nothing was deleted then.
  */
 export async function runJob(

@@ -4,6 +4,7 @@
  */
 import type { KyselyPlugin } from 'kysely';
 import { pino } from 'pino';
+import { withSteadyTime } from '../../src/lib/clock.ts';
 import { type Environment, readConfig } from '../../src/config/read-environment.ts';
 import { openContext } from '../../src/context.ts';
 import { runJob } from '../../src/maintenance/run-job.ts';
@@ -37,7 +38,7 @@ const counting: KyselyPlugin = {
 const job = jobs.find((each) => each.name === name);
 if (!job) throw new Error(`There is no job ${name}.`);
 await using context = await openContext(readConfig(environment), pino({ enabled: false }), {
-  clock: { now: () => now, elapsed: () => performance.now() },
+  clock: withSteadyTime({ now: () => now, elapsed: () => performance.now() }),
 });
 const watched = {
   ...context,

@@ -1,7 +1,7 @@
 /**
  * Runs in a worker thread: one connection to a database file, and after its end another. Each message is a list of
- * calls, and is answered by one list of replies in the same order. The file is JavaScript because a thread that has to strip types starts later and
- * takes 10 MB more.
+ * calls, and is answered by one list of replies in the same order. The file is JavaScript because a thread that has to
+ * strip types starts later and takes 10 MB more.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';

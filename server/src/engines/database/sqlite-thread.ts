@@ -102,7 +102,12 @@ function startHost(program: URL): Host {
   const { port1: port, port2 } = new MessageChannel();
   /** The number of messages sent; the thread sleeps until it changes. */
   const sent = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(program, { workerData: { port: port2, sent }, transferList: [port2] });
+  const worker = new Worker(program, {
+    workerData: { port: port2, sent },
+    transferList: [port2],
+    // The rows of a reply are garbage once they are sent. Collecting them early saves 6 MB in each thread.
+    resourceLimits: { maxYoungGenerationSizeMb: 2 },
+  });
   const asked: PromiseWithResolvers<ReplyOrError>[] = [];
   let gathering: (SqliteCall | OpenCall)[] = [];
   let failure: Error | null = null;

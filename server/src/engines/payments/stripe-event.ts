@@ -23,12 +23,19 @@ const eventShape = z.object({
 });
 
 export function readStripeEvent(
-  { webhookSecret, clock }: { readonly webhookSecret: string; readonly clock: Pick<Clock, 'now'> },
+  { webhookSecret, clock }: { readonly webhookSecret: string; readonly clock: Pick<Clock, 'steadyNow'> },
   body: Buffer,
   signature: string | undefined,
 ): PaymentEvent {
   try {
-    Stripe.webhooks.constructEvent(body, signature ?? '', webhookSecret, tolerance / 1000, undefined, clock.now());
+    Stripe.webhooks.constructEvent(
+      body,
+      signature ?? '',
+      webhookSecret,
+      tolerance / 1000,
+      undefined,
+      clock.steadyNow(),
+    );
   } catch {
     // The SDK's error contains the body and the header.
     throw new ForgedEvent('its signature is missing, wrong or too old');

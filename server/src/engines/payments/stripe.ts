@@ -11,7 +11,7 @@ export interface StripeOptions extends AskOptions {
   readonly webhookSecret: string;
   /** The first price of an offer is the one sold; subscriptions to the others still count. */
   readonly prices: readonly StripePrice[];
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'steadyNow'>;
 }
 
 /** Stripe: Checkout to buy, its customer portal to manage. */

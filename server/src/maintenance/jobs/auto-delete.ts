@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { lockRows } from '../../engines/database/lock-rows.ts';
 import { removeFiles } from '../../files/remove-files.ts';
@@ -49,8 +48,6 @@ async function eachCondemned(
     for await (const ids of inactiveFiles(context, id, running.limitOf(days(nights)))) {
       signal.throwIfAborted();
       if (ids.length > 0) sum += await step({ accountId: id, ids });
-      // SQLite statements run on this thread: yield so that requests get their turn.
-      await nextTurn();
     }
   return sum;
 }

@@ -2,7 +2,6 @@
 import type { DeletionPreview } from '@holdfast/contract/src/activity.ts';
 import { Cron } from 'croner';
 import type { ExpressionBuilder } from 'kysely';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../engines/database/schema.ts';
 import { deletionPreviewOf } from '../../files/eviction-preview.ts';
@@ -26,8 +25,6 @@ export async function inactivityPreview(context: Context, accountId: string, nig
   const ids: string[] = [];
   for await (const some of inactiveFiles(context, accountId, running.limitOf(days(nights) - runsUntilThen))) {
     ids.push(...some);
-    // SQLite statements run on this thread: yield so that other requests get their turn.
-    await nextTurn();
   }
   return deletionPreviewOf(context, ids);
 }
