@@ -39,7 +39,8 @@ import { openEmailWorker, type EmailWorker } from './email/worker.ts';
 import { wakeAfterCalls } from './email/wake-after-calls.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
-const jsonBodyBytes = 256 * 1024;
+/** Twice the longest call, which deletes 500 files. Strangers can let this much wait on each connection. */
+const jsonBodyBytes = 64 * 1024;
 
 /**
  * Parts that a test supplies: an email worker it can flush, maintenance it runs by hand, and a callback for each added

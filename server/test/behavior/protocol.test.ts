@@ -111,7 +111,7 @@ const brokenBodies: readonly [string, string, number][] = [
   ['lists for texts', '{"file": [], "files": "", "email": [], "password": [], "password2": [], "code": []}', 400],
   ['deep nesting', `${'['.repeat(20_000)}${']'.repeat(20_000)}`, 400],
   ['a text in another encoding', '\u0000\u00ff', 400],
-  ['more than 256 KB', `{"file": "${'x'.repeat(300_000)}"}`, 413],
+  ['more than 64 KB', `{"file": "${'x'.repeat(64 * 1024)}"}`, 413],
 ];
 
 test.each(brokenBodies)(

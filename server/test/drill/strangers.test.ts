@@ -10,10 +10,10 @@ const MB = 1_000_000;
 const isLong = process.env['LONG_DRILL'] !== undefined;
 const sizes = isLong
   ? ([
-      [125, 400 * MB],
+      [111, 300 * MB],
       [500, 600 * MB],
     ] as const)
-  : ([[125, 400 * MB]] as const);
+  : ([[111, 300 * MB]] as const);
 
 test.skipIf(reason !== null).each(sizes)(
   `%i slow connections of each kind leave a normal client alone, and all of them end (${reason ?? 'in a network of its own'})`,

@@ -71,7 +71,11 @@ const start = performance.now();
 let number = 0;
 for (const [kind, count] of Object.entries(JSON.parse(process.env['STRANGERS'] ?? '{}') as Record<Kind, number>))
   for (let opened = 0; opened < count; opened += 50)
-    await Promise.all(Array.from({ length: 50 }, () => holdOpen(kind as Kind, (number += 1), { port, file, apiKey })));
+    await Promise.all(
+      Array.from({ length: Math.min(50, count - opened) }, () =>
+        holdOpen(kind as Kind, (number += 1), { port, file, apiKey }),
+      ),
+    );
 while (performance.now() - start < longestSiegeMs) {
   await setTimeout(500);
   const now = measure();

@@ -30,6 +30,8 @@ const manyRanges = Array.from({ length: 5 }, (_, at) => `${at * 1_000_000}-${at 
 export const kinds = {
   'slow headers': (socket) => drip(socket, 'GET / HTTP/1.1\r\nHost: localhost:3000\r\nX-Slow: ', 'a'),
   'slow sign-in': (socket) => drip(socket, `${post(calls.login.path, 'application/json')}{"email":"`, 'a'),
+  'large sign-in that never ends': (socket) =>
+    drip(socket, `${post(calls.login.path, 'application/json')}{"email":"${'a'.repeat(59_000)}`, 'a'),
   'slow upload': (socket, { apiKey }) =>
     drip(socket, post(calls.upload.path, form, `X-API-Key: ${apiKey}\r\n`) + part, 'a'),
   'slow body to a link': (socket, { file }) => drip(socket, post(file, 'text/plain'), 'a'),
