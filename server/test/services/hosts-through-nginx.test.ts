@@ -7,6 +7,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect, type SecureVersion, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
@@ -58,6 +59,33 @@ test('the name of the app with another port gets 421', async () => {
 
 test('an unknown TLS name gets no certificate', async () => {
   await expect(nginx.connect('other.example')).rejects.toThrow(/unrecognized name/);
+});
+
+/** Opens a connection in this version only. OpenSSL 3 allows TLS 1.1 at security level 0 only. */
+async function connectBy(version: SecureVersion, front: NginxInFront): Promise<TLSSocket> {
+  const only = { minVersion: version, maxVersion: version, ciphers: 'ALL:@SECLEVEL=0' };
+  const ca = await readFile(front.certificate);
+  const socket = connect({ port: front.port, host: '127.0.0.1', servername: appHost, ca, ...only });
+  opened.defer(() => void socket.destroy());
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+test.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])('a client that supports only %s can connect', async (version) => {
+  expect((await connectBy(version, nginx)).getProtocol()).toBe(version);
+});
+
+test('a client that supports TLS 1.2 and 1.3 gets 1.3', async () => {
+  const socket = await nginx.connect(appHost);
+  expect(socket.getProtocol()).toBe('TLSv1.3');
+  socket.destroy();
+});
+
+test('TLS 1.1 is refused, which the same client gets from an nginx that allows it', async () => {
+  await expect(connectBy('TLSv1.1', nginx)).rejects.toThrow(/alert protocol version/);
+  const lenient = 'ssl_protocols TLSv1.1; ssl_ciphers ALL:@SECLEVEL=0;';
+  await using front = await startNginx(server, { edit: (text) => text.replace(/ssl_protocols .*;/, lenient) });
+  expect((await connectBy('TLSv1.1', front)).getProtocol()).toBe('TLSv1.1');
 });
 
 test.each([appHost, fileHost, mirrorHost])('http://%s redirects to https, keeping path and query', async (host) => {
