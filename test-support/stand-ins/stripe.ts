@@ -17,6 +17,7 @@ export type StripeTrouble =
   | 429
   | 500
   | 'dropped'
+  | 'moved'
   /** The call takes effect, but its response is lost. */
   | 'done and dropped'
   | 'silent'
@@ -179,6 +180,7 @@ async function spoil(response: ServerResponse, trouble: StripeTrouble): Promise<
   else if (trouble === 'not JSON') response.writeHead(200).end('<!doctype html>');
   else if (trouble === 'cut short')
     response.writeHead(200, { 'Content-Length': 100 }).write('{"object":', () => response.destroy());
+  else if (trouble === 'moved') response.writeHead(307, { Location: '/v1/elsewhere' }).end();
   else if (typeof trouble === 'number') send(response, trouble, JSON.stringify(refusals[trouble].body));
   return true;
 }

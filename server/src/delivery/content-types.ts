@@ -71,6 +71,8 @@ const attachment: Readonly<Record<string, string>> = {
   apk: 'application/vnd.android.package-archive',
   html: 'text/html; charset=utf-8',
   htm: 'text/html; charset=utf-8',
+  // No charset: it would override the encoding that the file itself declares (RFC 7303 section 3), so text in another
+  // encoding than UTF-8 would be garbled.
   svg: 'image/svg+xml',
   xml: 'application/xml',
   js: 'text/javascript; charset=utf-8',

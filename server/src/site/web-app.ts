@@ -75,6 +75,11 @@ async function serveAssets(app: FastifyInstance, context: Context, dist: string)
         'Content-Security-Policy': "default-src 'self'; base-uri 'none'; frame-ancestors 'none'",
       }),
   };
+  // The static server names the charset of scripts but not of SVG, and sets the type of a compressed file after
+  // `setHeaders`.
+  app.addHook('onSend', async (_request, reply) => {
+    if (reply.getHeader('Content-Type') === svg) reply.type(`${svg}; charset=utf-8`);
+  });
   await app.register(fastifyStatic, { ...options, serve: false });
   await app.register(
     async (assets) => {
@@ -85,6 +90,8 @@ async function serveAssets(app: FastifyInstance, context: Context, dist: string)
   );
   for (const name of rootFiles) app.get(`/${name}`, (_request, reply) => reply.sendFile(name, dist));
 }
+
+const svg = 'image/svg+xml';
 
 /** An asset that this version lacks may belong to the previous one, which an open tab still uses. */
 async function sendKeptAsset(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -43,7 +43,7 @@ async function serveBuilt(environment: Record<string, string> = {}) {
   await writeFile(join(dist, 'index.html'), html);
   await writeFile(join(dist, 'pages.json'), JSON.stringify(chunks));
   await writeFile(join(dist, 'theme.js'), script);
-  await writeFile(join(dist, 'favicon.svg'), '<svg/>');
+  await writeFile(join(dist, 'favicon.svg'), `<svg>${'<g/>'.repeat(500)}</svg>`);
   await writeFile(join(dist, 'assets', 'index-1.js'), script);
   await writeFile(join(dist, 'assets', 'font-1.woff2'), font);
   await writeFile(join(dist, 'assets', 'tiny-1.js'), 'a');
@@ -215,6 +215,16 @@ test('a page for a session cookie shows from its first byte that the session is 
   await using site = await serveBuilt();
   expect((await ask(site.url, site.session)).body.toString()).toContain('<p>Checking</p>');
   expect((await ask(site.url)).body.toString()).not.toContain('hecking');
+});
+
+test.each([
+  ['/favicon.svg', 'image/svg+xml; charset=utf-8'],
+  ['/theme.js', 'application/javascript; charset=utf-8'],
+  ['/assets/font-1.woff2', 'font/woff2'],
+])('%s has the content type %s, also compressed', async (path, type) => {
+  await using site = await serveBuilt();
+  for (const headers of [{}, { 'Accept-Encoding': 'br' }])
+    expect((await ask(site.url + path, headers)).headers['content-type']).toBe(type);
 });
 
 test('a file without a hash in its name is cached for an hour, also compressed', async () => {

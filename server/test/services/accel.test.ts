@@ -124,15 +124,19 @@ test.runIf(process.getuid?.() === 0)('workers read the blobs as their owner, and
   await promisify(execFile)('chown', ['-R', 'root', server.dataDir]);
 });
 
-test('the limit on connections in the example works once it is uncommented', async () => {
+test('the limit on connections in the example works once it is uncommented, and its 429 has HSTS, nosniff and a policy', async () => {
   const big = await uploadFile(server, await signUpAndIn(server), randomBytes(8_000_000), 'big.zip');
   await using front = await startNginx(server, {
     edit: (text) => text.replaceAll('#limit_conn', 'limit_conn').replace('downloads 8', 'downloads 1'),
   });
+  const granted = await ask(front, `/file/${name}`, { host: fileHost });
   const socket = await front.connect();
   socket.write(`GET /file/${big} HTTP/1.1\r\nHost: ${fileHost}\r\n\r\n`);
   await new Promise((resolve) => socket.once('data', resolve));
-  expect((await ask(front, `/file/${name}`, { host: fileHost })).status).toBe(429);
+  const refused = await ask(front, `/file/${name}`, { host: fileHost });
+  expect(refused.status).toBe(429);
+  for (const header of ['strict-transport-security', 'x-content-type-options', 'content-security-policy'])
+    expect(refused.header(header), header).toBe(granted.header(header));
   expect((await ask(front, `/file/${name}`, { host: fileHost, from: '127.0.0.77' })).status).toBe(200);
   socket.destroy();
 });

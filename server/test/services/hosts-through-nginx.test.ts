@@ -5,13 +5,16 @@
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connect, type SecureVersion, type TLSSocket } from 'node:tls';
+import { freePorts } from '@holdfast/test-support/free-ports.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
-import { ask } from './ask.ts';
+import { ask, type Question, type Reply } from './ask.ts';
 import { appHost, fileHost, mirrorHost, type NginxInFront, settings, startNginx } from './start-nginx.ts';
 
 const opened = new AsyncDisposableStack();
@@ -58,6 +61,33 @@ test('the name of the app with another port gets 421', async () => {
 
 test('an unknown TLS name gets no certificate', async () => {
   await expect(nginx.connect('other.example')).rejects.toThrow(/unrecognized name/);
+});
+
+/** Opens a connection in this version only. OpenSSL 3 allows TLS 1.1 at security level 0 only. */
+async function connectBy(version: SecureVersion, front: NginxInFront): Promise<TLSSocket> {
+  const only = { minVersion: version, maxVersion: version, ciphers: 'ALL:@SECLEVEL=0' };
+  const ca = await readFile(front.certificate);
+  const socket = connect({ port: front.port, host: '127.0.0.1', servername: appHost, ca, ...only });
+  opened.defer(() => void socket.destroy());
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+test.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])('a client that supports only %s can connect', async (version) => {
+  expect((await connectBy(version, nginx)).getProtocol()).toBe(version);
+});
+
+test('a client that supports TLS 1.2 and 1.3 gets 1.3', async () => {
+  const socket = await nginx.connect(appHost);
+  expect(socket.getProtocol()).toBe('TLSv1.3');
+  socket.destroy();
+});
+
+test('TLS 1.1 is refused, which the same client gets from an nginx that allows it', async () => {
+  await expect(connectBy('TLSv1.1', nginx)).rejects.toThrow(/alert protocol version/);
+  const lenient = 'ssl_protocols TLSv1.1; ssl_ciphers ALL:@SECLEVEL=0;';
+  await using front = await startNginx(server, { edit: (text) => text.replace(/ssl_protocols .*;/, lenient) });
+  expect((await connectBy('TLSv1.1', front)).getProtocol()).toBe('TLSv1.1');
 });
 
 test.each([appHost, fileHost, mirrorHost])('http://%s redirects to https, keeping path and query', async (host) => {
@@ -128,4 +158,112 @@ test('limits per address use the true client address', async () => {
   for (const claimed of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) answers.push(await start('127.0.0.78', claimed));
   expect(answers).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 429']);
   expect(await start('127.0.0.79', '203.0.113.3')).toBe('HTTP/1.1 200');
+});
+
+const hsts = 'strict-transport-security: max-age=31536000';
+const nosniff = 'x-content-type-options: nosniff';
+const noContent = "content-security-policy: default-src 'none'; frame-ancestors 'none'";
+
+/** The header lines that keep a browser from misusing a response. The nonce of a page differs each time. */
+const guardsOf = ({ headers }: Reply): readonly string[] =>
+  headers
+    .map(([header, value]) => `${header}: ${value.replace(/'nonce-[^']+'/, "'nonce'")}`)
+    .filter((line) => /^(strict-transport-security|x-content-type-options|content-security-policy)/.test(line));
+
+const plainText = 'text/plain; charset=utf-8';
+const page = 'text/html; charset=utf-8';
+
+test.each<[what: string, path: string, question: Question, status: number, type: string]>([
+  ['an unknown host', '/', { host: 'other.example', servername: appHost }, 421, plainText],
+  ['a host that is no name', '/', { host: `${appHost}/`, servername: appHost }, 400, page],
+  ['a method that nginx refuses', '/', { method: 'TRACE' }, 405, page],
+])('the response of nginx to %s has HSTS, nosniff, a policy and a charset', async (...row) => {
+  const [, path, question, status, type] = row;
+  const answer = await ask(nginx, path, question);
+  expect(answer.status).toBe(status);
+  expect(guardsOf(answer)).toEqual([noContent, hsts, nosniff]);
+  expect(answer.header('content-type')).toBe(type);
+});
+
+test('a 502, when Holdfast does not run, has HSTS, nosniff, a policy and a charset', async () => {
+  const [port = 0] = await freePorts(1);
+  await using front = await startNginx({ port, dataDir: tmpdir() });
+  for (const host of [appHost, fileHost, mirrorHost]) {
+    const answer = await ask(front, '/', { host });
+    expect(answer.status).toBe(502);
+    expect(guardsOf(answer)).toEqual([noContent, hsts, nosniff]);
+    expect(answer.header('content-type')).toBe(page);
+  }
+});
+
+test('a 502 has them too if Holdfast fails after it has sent them', async () => {
+  const broken = createTcpServer((socket) => {
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nX-Content-Type-Options: nosniff\r\nX-Broken'));
+  });
+  await once(broken.listen(0, '127.0.0.1'), 'listening');
+  const { port } = broken.address() as { port: number };
+  await using front = await startNginx({ port, dataDir: tmpdir() });
+  const answer = await ask(front, '/');
+  expect(answer.status).toBe(502);
+  expect(guardsOf(answer)).toEqual([noContent, hsts, nosniff]);
+  broken.close();
+});
+
+test('the 500 for bytes that nginx cannot read has HSTS, nosniff, a policy and a charset', async () => {
+  const edit = (text: string) => text.replace(/alias .*;/, `alias ${tmpdir()}/no-such-folder/;`);
+  await using front = await startNginx(server, { edit });
+  const answer = await ask(front, `/file/${name}`, { host: fileHost });
+  expect(answer.status).toBe(500);
+  expect(guardsOf(answer)).toEqual([noContent, hsts, nosniff]);
+  expect(answer.header('content-type')).toBe(page);
+});
+
+test.each<[path: string, host: string, status: number, type: string]>([
+  ['/', 'other.example', 421, plainText],
+  ['/', appHost, 308, page],
+  ['/api', appHost, 403, plainText],
+  ['/.well-known/acme-challenge/none', appHost, 404, page],
+])('over plain HTTP, %s of %s has nosniff, a policy and a charset, but no HSTS', async (path, host, status, type) => {
+  const answer = await ask(nginx, path, { host, plain: true });
+  expect(answer.status).toBe(status);
+  expect(guardsOf(answer)).toEqual([noContent, nosniff]);
+  expect(answer.header('content-type')).toBe(type);
+});
+
+describe.each([
+  ['nginx sends the bytes', { ...settings, ACCEL: 'nginx' }],
+  ['nginx proxies the bytes', settings],
+])('%s', (_, environment) => {
+  test('a response of Holdfast keeps its own HSTS, nosniff, policy and content type, each once', async () => {
+    await using holdfast = await startServer(environment);
+    await using front = await startNginx(holdfast);
+    const file = await uploadFile(holdfast, await signUpAndIn(holdfast), 'hello', 'notes.txt');
+    const questions: readonly (readonly [path: string, question: Question, status: number])[] = [
+      ['/', {}, 200],
+      ['/no/such', {}, 404],
+      ['/assets/no.js', {}, 404],
+      ['/api/v3/session/server-info', {}, 200],
+      ['/api/v3/no', {}, 404],
+      [`/file/${file}`, {}, 307],
+      ['/', { host: fileHost }, 404],
+      [`/file/${file}`, { host: fileHost }, 200],
+      [`/file/${file}`, { host: fileHost, method: 'HEAD' }, 200],
+      [`/file/${file}`, { host: fileHost, headers: { Range: 'bytes=0-1' } }, 206],
+      [`/file/${file}`, { host: fileHost, headers: { Range: 'bytes=9-' } }, 416],
+      [`/file/${file}`, { host: fileHost, headers: { 'If-None-Match': '*' } }, 304],
+      [`/file/${file}.sha256`, { host: fileHost }, 200],
+      ['/file/nosuchfile', { host: fileHost }, 404],
+    ];
+    for (const [path, question, status] of questions) {
+      const [own, through] = [
+        await ask({ ...front, httpPort: holdfast.port }, path, { ...question, plain: true }),
+        await ask(front, path, question),
+      ];
+      const what = `${question.method ?? 'GET'} ${path} ${JSON.stringify(question)}`;
+      expect(through.status, what).toBe(status);
+      expect(guardsOf(through), what).toHaveLength(3);
+      expect(guardsOf(through), what).toEqual(guardsOf(own));
+      expect(through.header('content-type'), what).toBe(own.header('content-type'));
+    }
+  });
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setInterval } from 'node:timers/promises';
 
-export type IngestTrouble = 'overloaded' | 'dropped' | 'silent';
+export type IngestTrouble = 'overloaded' | 'dropped' | 'silent' | 'moved';
 
 export interface IngestStandIn extends AsyncDisposable {
   readonly dsn: string;
@@ -56,6 +56,8 @@ function answer({ method, url = '' }: IncomingMessage, response: ServerResponse)
 function fail(response: ServerResponse, trouble: IngestTrouble): void {
   if (trouble === 'overloaded') response.writeHead(503).end();
   if (trouble === 'dropped') response.destroy();
+  // 307 repeats the request with its body.
+  if (trouble === 'moved') response.writeHead(307, { Location: '/elsewhere' }).end();
 }
 
 /** An envelope is a header line, followed by a header line and a line of JSON for each item. */

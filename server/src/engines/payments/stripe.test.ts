@@ -67,6 +67,14 @@ test.each<StripeTrouble>([500, 429, 402, 404, 'dropped', 'silent', 'not JSON'])(
   },
 );
 
+test('a redirect of the provider is not followed', async () => {
+  await using engine = await openEngine();
+  const customer = await newCustomer(engine);
+  engine.stripe.sufferAlways('moved');
+  await expect(engine.payments.checkout(customer, basic, back)).rejects.toThrow(PaymentsUnavailable);
+  expect(engine.stripe.calls.join()).not.toContain('elsewhere');
+});
+
 test('a refused connection counts as an unavailable provider', async () => {
   await using engine = await openEngine({ apiUrl: 'http://127.0.0.1:9' });
   await expect(engine.payments.customerFor(buyer)).rejects.toThrow(PaymentsUnavailable);

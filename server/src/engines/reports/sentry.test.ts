@@ -103,6 +103,16 @@ test.each<IngestTrouble>(['overloaded', 'dropped', 'silent'])(
   },
 );
 
+test('a redirect of the report service is not followed, and later reports are sent', async () => {
+  await using ingest = await startIngest();
+  const reports = openServerSentry({ dsn: ingest.dsn });
+  ingest.suffer('moved');
+  reports.report(new Error('kelp'), 'request');
+  reports.report(new Error('later'), 'request');
+  await reports[Symbol.asyncDispose]();
+  expect(ingest.received).toHaveLength(2);
+});
+
 test('reports without a response are given up, and later reports are sent', async () => {
   await using ingest = await startIngest();
   ingest.suffer('silent');

@@ -28,7 +28,12 @@ export function openServerSentry({ dsn, sendMs = 5_000, lastMs = 2_000 }: Sentry
     transport: (options) =>
       createTransport({ ...options, bufferSize: mostOnTheirWay }, async ({ body }) => {
         const bytes = Buffer.from(body);
-        const answer = await fetch(options.url, { method: 'POST', body: bytes, signal: AbortSignal.timeout(sendMs) });
+        const answer = await fetch(options.url, {
+          method: 'POST',
+          body: bytes,
+          redirect: 'manual',
+          signal: AbortSignal.timeout(sendMs),
+        });
         await answer.body?.cancel();
         return { statusCode: answer.status, headers: restsOf(answer.headers) };
       }),
