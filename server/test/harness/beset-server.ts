@@ -53,7 +53,13 @@ const url = `http://localhost:${port}`;
 const settings = { DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: url, CAPTCHA: 'none' };
 const apiKey = await addAccount();
 const child = spawn(process.execPath, [...how.arguments, join(root, 'server/src/main.ts')], {
-  env: { PATH: process.env['PATH'], ...how.environment, ...settings },
+  // As `npm start` does it, with the compiled code of earlier starts.
+  env: {
+    PATH: process.env['PATH'],
+    ...how.environment,
+    NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'),
+    ...settings,
+  },
   cwd: dataDir,
   stdio: ['ignore', 'pipe', 'pipe'],
 });
