@@ -12,18 +12,30 @@ export interface Samples {
   take(): Promise<void>;
 }
 
-/** Memory and descriptors of a process, as Linux counts them. */
-export function sampleProcess(pid: number): Samples {
+/**
+ * Memory and descriptors of a process that listens on `port`, as Linux counts them. The connections of clients do not
+ * count: after a burst of calls there are more of them for a minute.
+ */
+export function sampleProcess(pid: number, port: number): Samples {
   const begun = performance.now();
   const all: Sample[] = [];
   return {
     all,
     async take() {
       const [, pages] = (await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ');
-      const descriptors = (await readdir(`/proc/${pid}/fd`)).length;
+      const descriptors = (await readdir(`/proc/${pid}/fd`)).length - (await connectionsTo(port));
       all.push({ at: (performance.now() - begun) / 1000, rssMb: (Number(pages) * 4096) / 1e6, descriptors });
     },
   };
+}
+
+/** Connections that a process still has, whatever their clients have done. */
+async function connectionsTo(port: number): Promise<number> {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const tables = await Promise.all(['tcp', 'tcp6'].map((table) => readFile(`/proc/net/${table}`, 'utf8')));
+  const rows = tables.flatMap((table) => table.trim().split('\n').slice(1)).map((row) => row.trim().split(/\s+/));
+  // ESTABLISHED and CLOSE_WAIT.
+  return rows.filter(([, address, , state]) => address?.endsWith(local) && (state === '01' || state === '08')).length;
 }
 
 export interface Trend {
