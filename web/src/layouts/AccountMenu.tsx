@@ -1,8 +1,8 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { LayoutDashboard, LogOut } from 'lucide-react';
-import { errorMessage } from '../api/client/errors.ts';
-import { useSignOut } from '../api/session/sign-out.ts';
+import { signOut } from '../api/session/sign-out.ts';
 import { askToStopUploads, dropUploads } from '../api/upload/upload-guard.ts';
 import { Disclosure, disclosureItem } from '../ui/Disclosure.tsx';
 import { toast } from '../ui/toast.ts';
@@ -34,24 +34,25 @@ export function AccountMenu({ account }: { readonly account: Account }) {
   );
 }
 
-/** Logs out: shows the toast, then navigates home. Asks first if that would stop uploads. */
+/** Logs out and navigates home. Asks first if that would stop uploads. */
 function useLogout(): () => Promise<void> {
   const navigate = useNavigate();
-  const { mutateAsync } = useSignOut(() => {
-    dropUploads();
-    toast.success('You have been logged out!');
-    return navigate({ to: '/' });
-  });
+  const queries = useQueryClient();
   return async () => {
     if (!(await askToStopUploads('logout'))) return;
-    try {
-      await mutateAsync();
-    } catch (error) {
-      console.error(error);
-      toast.error(errorMessage(error));
-    }
+    dropUploads();
+    // Toasts name files.
+    toast.removeAll();
+    void navigate({ to: '/' });
+    // One toast for all results. Of this type it is shown until the next result.
+    const id = toast.loading('Logging out...');
+    await signOut(queries, () => toast.loading(unconfirmed, { id }));
+    toast.success('You have been logged out!', { id });
   };
 }
+
+const unconfirmed =
+  'You are logged out on this page, but the server could not be reached to end your session. Leave this page open: it keeps trying.';
 
 function Initial({ email }: { readonly email: string }) {
   return (
