@@ -39,7 +39,7 @@ export const screens: readonly Screen[] = [
   { path: '/verify-code', heading: 'Verify Email', only: 'guests' },
   { path: '/forget-password', heading: 'Forgot Password', only: 'guests' },
   { path: '/reset-password', heading: 'Reset Password', only: 'guests' },
-  { path: '/reset-password?key=kelp', heading: 'Reset Password', only: 'guests' },
+  { path: '/reset-password#key=kelp', heading: 'Reset Password', only: 'guests' },
   { path: missingPath, heading: nothingHere, tab: 'Not found', missing: true },
   { path: '/dashboard', heading: 'Upload Files', only: 'owner' },
   { path: '/dashboard/file-management', heading: 'File Management', only: 'owner', ready: fileShown },
