@@ -1,7 +1,7 @@
 /** After a logout or a deletion no account data remains in the browser, regardless of the user's next step. */
 import type { Page } from '@playwright/test';
 import { holdBack, holdBackAnswers } from '../harness/hold-back.ts';
-import { loggedOut, logOut, logoutCall, logoutUnconfirmed } from '../harness/log-out.ts';
+import { loggedOut, logOut, logoutCall, logoutNote } from '../harness/log-out.ts';
 import { pageHeading, toast } from '../harness/screen.ts';
 import { tellOfAnotherSession } from '../harness/second-tab.ts';
 import { signIn } from '../harness/sign-in.ts';
@@ -107,7 +107,7 @@ test('a logout without a connection clears the page at once, and ends the sessio
   await context.setOffline(true);
   await logOut(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
-  await expect(toast(page, logoutUnconfirmed)).toBeVisible();
+  await expect(logoutNote(page)).toBeVisible();
   await expect(page).toHaveURL(/:\d+\/$/);
   await expectSignedOut(page, person.email);
   expect(await statusOfSession()).toBe(200);
@@ -116,7 +116,7 @@ test('a logout without a connection clears the page at once, and ends the sessio
   await expectSignedOut(page, person.email);
   await context.setOffline(false);
   await expect(toast(page, loggedOut)).toBeVisible();
-  await expect(toast(page, logoutUnconfirmed)).toBeHidden();
+  await expect(logoutNote(page)).toBeHidden();
   expect(await statusOfSession()).toBe(401);
   await expectSignedOut(page, person.email);
 });
@@ -140,7 +140,7 @@ test('a reload finishes a logout that did not reach the server, and shows no acc
   const statusOfSession = await keepSession(page);
   await page.route(logoutCall, (route) => route.abort());
   await logOut(page);
-  await expect(toast(page, logoutUnconfirmed)).toBeVisible();
+  await expect(logoutNote(page)).toBeVisible();
   await page.unroute(logoutCall);
   await page.goto('/dashboard/account-info');
   await expect(pageHeading(page)).toHaveText('Sign In');
@@ -155,7 +155,7 @@ test('the next sign-in waits for a logout that did not reach the server', async 
   await page.clock.install();
   await page.route(logoutCall, (route) => route.abort());
   await logOut(page);
-  await expect(toast(page, logoutUnconfirmed)).toBeVisible();
+  await expect(logoutNote(page)).toBeVisible();
   await page.getByRole('banner').getByRole('link', { name: 'Sign In' }).click();
   await signIn(page, person);
   await expect(page.getByRole('alert')).toHaveText('No response from server. Please check your connection.');
@@ -176,7 +176,7 @@ test('a logout that did not reach the server clears the other tabs too', async (
   await page.goto('/dashboard/account-info');
   await context.route(logoutCall, (route) => route.abort());
   await logOut(page);
-  await expect(toast(page, logoutUnconfirmed)).toBeVisible();
+  await expect(logoutNote(page)).toBeVisible();
   await expect(pageHeading(other)).toHaveText('Sign In');
   await expectSignedOut(other, person.email);
 });

@@ -1,7 +1,7 @@
 /** Tests each screen when a call gets no response, or a response that does not come from our server. */
 import type { Page, Route } from '@playwright/test';
 import { outlastRetries } from '../harness/outlast-retries.ts';
-import { loggedOut, logOut, logoutUnconfirmed } from '../harness/log-out.ts';
+import { loggedOut, logOut, logoutNote } from '../harness/log-out.ts';
 import { errorBox, pageHeading, toast } from '../harness/screen.ts';
 import { expect, goodPassword, test } from '../harness/test.ts';
 
@@ -100,7 +100,7 @@ for (const { how, answer, words } of failures) {
     await page.clock.install();
     await page.route('**/session/logout', answer);
     await logOut(page);
-    await expect(toast(page, logoutUnconfirmed), person.email).toBeVisible();
+    await expect(logoutNote(page), person.email).toBeVisible();
     await page.unroute('**/session/logout');
     await page.clock.runFor(1000);
     await expect(toast(page, loggedOut)).toBeVisible();

@@ -44,15 +44,12 @@ function useLogout(): () => Promise<void> {
     // Toasts name files.
     toast.removeAll();
     void navigate({ to: '/' });
-    // One toast for all results. Of this type it is shown until the next result.
     const id = toast.loading('Logging out...');
-    await signOut(queries, () => toast.loading(unconfirmed, { id }));
+    // `LogoutNote` replaces it.
+    await signOut(queries, () => toast.remove(id));
     toast.success('You have been logged out!', { id });
   };
 }
-
-const unconfirmed =
-  'You are logged out on this page, but the server could not be reached to end your session. Leave this page open: it keeps trying.';
 
 function Initial({ email }: { readonly email: string }) {
   return (

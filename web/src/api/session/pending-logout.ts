@@ -6,15 +6,18 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { createClient } from '@holdfast/contract/src/client.ts';
 import { retryDelay } from '../client/retry.ts';
+import { unconfirmedLogout } from './unconfirmed-logout.ts';
 
 /** Sends the logout until the server has confirmed it. Calls `onFailure` after each attempt that failed. */
 export async function endSession(onFailure: () => void): Promise<void> {
   remember(true);
   for (let failures = 0; ; failures += 1) {
     try {
-      return await finishLogout();
+      await finishLogout();
+      return unconfirmedLogout.set(false);
     } catch (error) {
       console.error(error);
+      unconfirmedLogout.set(true);
       onFailure();
       await waitForNextAttempt(retryDelay(failures, error));
     }
