@@ -8,8 +8,8 @@ test.each([
   ['an API key', `key ${key} refused`, 'key hf_… refused'],
   [
     'a reset link',
-    `at https://holdfast.example/reset-password?key=${token}`,
-    'at https://holdfast.example/reset-password?…',
+    `at https://holdfast.example/reset-password#key=${token}`,
+    'at https://holdfast.example/reset-password#…',
   ],
   ['the query of a path', '/verify-code?email=a&code=1 failed', '/verify-code?… failed'],
   ['what stands after a #', 'https://holdfast.example/#access=abc', 'https://holdfast.example/#…'],

@@ -2,8 +2,8 @@ import { calls } from '@holdfast/contract/src/calls.ts';
 import type { Page } from '@playwright/test';
 import { expectNoAxeFindings } from '../harness/axe.ts';
 import { listenForStatuses, toast } from '../harness/screen.ts';
-import type { Site } from '../harness/site.ts';
-import { expect, type Person, test as base, uploadByKey } from '../harness/test.ts';
+import { ageFiles } from '../harness/stored-files.ts';
+import { expect, test as base, uploadByKey } from '../harness/test.ts';
 
 /** The page of an account whose settings no other test changes. */
 const test = base.extend<{ ownPage: Page }>({ ownPage: ({ page, person }, use) => use(person && page) });
@@ -64,16 +64,6 @@ async function swipe(page: Page, from: Point, to: Point): Promise<void> {
   await screen.detach();
 }
 
-/** Backdates the upload of every stored file by the given number of days. */
-function age(site: Site, { email }: Person, days: number): void {
-  using database = site.openDatabase();
-  database
-    .prepare(
-      'UPDATE files SET uploaded_at = uploaded_at - ? WHERE account_id = (SELECT id FROM accounts WHERE email_key = ?)',
-    )
-    .run(days * 86_400_000, email.toLowerCase());
-}
-
 test('turning Auto Delete on lists the files that would be deleted and asks for confirmation', async ({
   page,
   person,
@@ -81,7 +71,7 @@ test('turning Auto Delete on lists the files that would be deleted and asks for 
 }) => {
   const names = Array.from({ length: 12 }, (_, index) => `file-${index + 10}.txt`);
   for (const name of names) await uploadByKey(site, person, name);
-  age(site, person, 60);
+  ageFiles(site, person, 60);
   await uploadByKey(site, person, 'young.txt');
   await open(page);
   const sent = listen(page);

@@ -112,7 +112,7 @@ test('no report contains a password, a code, a key or a reset link', async ({
   await expect.poll(told).toContain('refused: hf_…');
   await context.clearCookies();
   const waiting = newEmail();
-  await page.goto(`${site.url}/reset-password?key=TheResetKeyOfThisTestIsLongEnoughToBeOne0123`);
+  await page.goto(`${site.url}/reset-password#key=TheResetKeyOfThisTestIsLongEnoughToBeOne0123`);
   await loaded(page);
   await page.getByLabel('New password', { exact: true }).fill(goodPassword);
   await throwLater(page, 'at the reset page');
@@ -131,7 +131,7 @@ test('no report contains a password, a code, a key or a reset link', async ({
   const recorded = () => JSON.stringify(ingest.recordings());
   await expect.poll(() => recorded().includes('/verify-code'), { timeout: 15_000 }).toBe(true);
   const sent = ingest.received.join('\n');
-  for (const secret of [apiKey, goodPassword, 'TheResetKeyOfThisTest', code, email, waiting, '?key='])
+  for (const secret of [apiKey, goodPassword, 'TheResetKeyOfThisTest', code, email, waiting, 'key='])
     expect(sent.includes(secret), secret).toBe(false);
   // The code is shown digit by digit, so all recorded text must consist of asterisks.
   expect(

@@ -5,7 +5,7 @@ import { errorBox, pageHeading, toast } from '../harness/screen.ts';
 import { expect } from '../harness/test.ts';
 
 test('each password can be shown', async ({ page }) => {
-  await page.goto('/reset-password?key=kelp');
+  await page.goto('/reset-password#key=kelp');
   for (const field of [newPasswordField(page), confirmationField(page)]) {
     await field.fill(newPassword);
     await page.getByRole('button', { name: 'Show password' }).first().click();
@@ -31,7 +31,7 @@ test('a reset link works once, and the page then links to Forgot Password', asyn
 
 test('a failure without a message shows a default message', async ({ page }) => {
   await page.route(resetPasswordCall, (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
-  await fillAndReset(page, '/reset-password?key=kelp');
+  await fillAndReset(page, '/reset-password#key=kelp');
   await expect(errorBox(page)).toHaveText('Something went wrong. Try again!');
   await expect(toast(page, 'Something went wrong. Try again!')).toBeVisible();
 });

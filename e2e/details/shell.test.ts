@@ -83,7 +83,7 @@ for (const { path, name } of [
   });
 }
 
-for (const path of ['/sign-in', '/sign-up', '/verify-code', '/forget-password', '/reset-password?key=kelp']) {
+for (const path of ['/sign-in', '/sign-up', '/verify-code', '/forget-password', '/reset-password#key=kelp']) {
   test(`a signed-in user is redirected from ${path} to the dashboard`, async ({ signedInPage: page }) => {
     await page.goto(path);
     await expect(page).toHaveURL(/\/dashboard$/);

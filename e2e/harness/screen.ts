@@ -1,7 +1,7 @@
 /** Locators of elements that every page has. */
 import type { Locator, Page } from '@playwright/test';
 
-/** A toast in the page's single live region. */
+/** A toast, or a note in another live region. */
 export const toast = (page: Page, text: string): Locator => page.getByRole('status').getByText(text, { exact: true });
 
 /** The error box above a form or a list. */

@@ -37,9 +37,10 @@ export const screens: readonly Screen[] = [
   { path: '/sign-in', heading: 'Sign In', only: 'guests' },
   { path: '/sign-up', heading: 'Sign Up', only: 'guests' },
   { path: '/verify-code', heading: 'Verify Email', only: 'guests' },
+  // Not next to the page without a key: from there a browser would not load it again.
+  { path: '/reset-password#key=kelp', heading: 'Reset Password', only: 'guests' },
   { path: '/forget-password', heading: 'Forgot Password', only: 'guests' },
   { path: '/reset-password', heading: 'Reset Password', only: 'guests' },
-  { path: '/reset-password?key=kelp', heading: 'Reset Password', only: 'guests' },
   { path: missingPath, heading: nothingHere, tab: 'Not found', missing: true },
   { path: '/dashboard', heading: 'Upload Files', only: 'owner' },
   { path: '/dashboard/file-management', heading: 'File Management', only: 'owner', ready: fileShown },

@@ -24,3 +24,13 @@ function clientOf(site: Site, { apiKey }: Person): Client {
     fetch(input, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), ...fromNewAddress() } });
   return createClient(ask, { origin: site.url, apiKey });
 }
+
+/** Backdates the upload of every stored file by the given number of days. */
+export function ageFiles(site: Site, { email }: Person, days: number): void {
+  using database = site.openDatabase();
+  database
+    .prepare(
+      'UPDATE files SET uploaded_at = uploaded_at - ? WHERE account_id = (SELECT id FROM accounts WHERE email_key = ?)',
+    )
+    .run(days * 86_400_000, email.toLowerCase());
+}

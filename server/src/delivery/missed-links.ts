@@ -1,7 +1,7 @@
 /**
- * A program that tries names finds files of strangers, because names of 4 to 7 characters can be guessed. An address
- * that has tried too many gets no such name for a moment, whether it exists or not; otherwise the difference would tell
- * it. Names of 8 characters cannot be guessed, so others behind the same address get their links.
+ * A program that tries names of 4 to 7 characters can find files of strangers. An address that has tried too many gets
+ * no such name for a moment, whether it exists or not; otherwise the difference would tell it. There are 62^8 names of 8
+ * characters (47 bits), which are too many to try, so others behind the same address get their links.
  */
 import type { Context } from '../context.ts';
 import type { Limit } from '../engines/counters/counters.ts';

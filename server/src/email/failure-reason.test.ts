@@ -11,7 +11,7 @@ test.each([
   ['Message failed: 451 digits 493 449 are not nice', 'Message failed: 451 digits … are not nice'],
   ['Message failed: 493449', 'Message failed: …'],
   ['Invalid login: 535 AUTH PLAIN AG1haWx1c2VyAFN1cDNyUzNjcmV0TWFpbFB3', 'Invalid login: 535 AUTH PLAIN …'],
-  ['550 https://files.example/reset-password?key=abc refused', '550 … refused'],
+  ['550 https://files.example/reset-password#key=abc refused', '550 … refused'],
 ])('%s', (message, reason) => expect(reasonOf(new Error(message))).toBe(reason));
 
 test('any thrown value gives a short reason', () => {

@@ -7,11 +7,13 @@ function openClock() {
   const clock = withSteadyTime({ now: () => now, elapsed: () => elapsed });
   return {
     clock,
-    run(ms: number) {
+    run: (ms: number) => {
       now += ms;
       elapsed += ms;
     },
-    jump: (ms: number) => (now += ms),
+    jump: (ms: number) => {
+      now += ms;
+    },
     /** How far the steady time is behind the clock. */
     behind: () => now - clock.steadyNow(),
   };

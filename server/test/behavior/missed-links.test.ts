@@ -6,7 +6,7 @@ import { uploadFile } from '../harness/uploads.ts';
 const times = (count: number, status: number) => Array.from({ length: count }, () => status);
 const walker = '203.0.113.1';
 
-test('an address that tries names gets 429 after 60, and still the links that cannot be guessed', async () => {
+test('an address that tries names gets 429 after 60, and still the links with longer names', async () => {
   await using server = await startLimited();
   const name = await uploadFile(server, await signUpAndIn(server));
   const miss = async (turn: number) => callFrom(server, walker, `/file/none${turn}`);

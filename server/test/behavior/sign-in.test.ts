@@ -43,6 +43,20 @@ test('passwords are case-sensitive', async () => {
   expect(await signIn(server, { email, password: goodPassword.toLowerCase() })).toMatchObject({ status: 401 });
 });
 
+test('every byte of a long password counts', async () => {
+  await using server = await startServer();
+  const password = `${goodPassword}${'x'.repeat(255 - goodPassword.length)}`;
+  const browser = await signUp(server, 'ada@example.com', `${password}1`);
+  await browser.client.verifyEmail({ body: { code: await server.mail.newestSecretFor('ada@example.com') } });
+  for (const [end, status] of [
+    ['1', 200],
+    ['2', 401],
+    ['', 401],
+    ['11', 401],
+  ] as const)
+    expect(await signIn(server, { email: 'ada@example.com', password: password + end }), end).toMatchObject({ status });
+});
+
 const decomposed = 'Cafe\u0301-Horse-7';
 
 test('a password is right however its letters are composed', async () => {

@@ -211,6 +211,15 @@ test('a page says whether the request had a session cookie, valid or not', async
   expect(await factsFor({ Cookie: 'theme=dark; session=kelp' })).toMatchObject({ mayBeSignedIn: false });
 });
 
+test('no name of a site can end the script with the facts of a page', async () => {
+  const name = '</script><script>alert(1)</script><!--<script>';
+  await using site = await serveBuilt({ SITE_NAME: name });
+  const page = (await ask(site.url)).body.toString();
+  const [, facts = ''] = /<script id="site">(.*?)<\/script>/s.exec(page) ?? [];
+  expect(JSON.parse(facts)).toMatchObject({ name });
+  expect(page.match(/<\/?script|<!--(?! \/?checking)/g)).toEqual(['<script', '</script']);
+});
+
 test('a page for a session cookie shows from its first byte that the session is checked', async () => {
   await using site = await serveBuilt();
   expect((await ask(site.url, site.session)).body.toString()).toContain('<p>Checking</p>');

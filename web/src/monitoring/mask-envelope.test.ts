@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { maskEnvelope } from './mask-envelope.ts';
 
-const link = 'https://holdfast.example/reset-password?key=abc';
-const masked = 'https://holdfast.example/reset-password?…';
+const link = 'https://holdfast.example/reset-password#key=abc';
+const masked = 'https://holdfast.example/reset-password#…';
 
 test('every text of a report is masked', () => {
   const report = [{ event_id: '1' }, [[{ type: 'event' }, { request: { url: link }, exception: [{ value: link }] }]]];

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { type ReactElement, useSyncExternalStore } from 'react';
 
-/** The page's only live region. It is always mounted, so that every toast is announced. */
+/** The live region of toasts. It is always mounted, so that every toast is announced. */
 export function Toaster({ inHeader }: { readonly inHeader: boolean }) {
   const pile = usePile();
   return (
@@ -25,7 +25,7 @@ export function Toaster({ inHeader }: { readonly inHeader: boolean }) {
 let placed: ReactElement | null = null;
 let onPlaced = () => {};
 
-/** Sets the content of the page's live region. */
+/** Sets the content of the live region. */
 export function placePile(element: ReactElement): void {
   placed = element;
   onPlaced();

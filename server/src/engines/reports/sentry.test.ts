@@ -74,7 +74,7 @@ test('secrets in messages and causes are masked', async () => {
   const reports = openServerSentry({ dsn: ingest.dsn });
   const key = `hf_${'aB3'.repeat(15)}z`;
   const token = 'Zk9-_'.repeat(9);
-  const cause = new Error(`holdfast-session=${token}; /reset-password?key=${token}`);
+  const cause = new Error(`holdfast-session=${token}; /reset-password#key=${token}`);
   reports.report(new Error(`${key} for ada@example.com with code 123456`, { cause }), 'request');
   await reports[Symbol.asyncDispose]();
   const sent = ingest.received.join();

@@ -38,17 +38,14 @@ declare module '@tanstack/react-router' {
  * copied or kept in the browser history. The history state keeps it, so that a reload does not lose it.
  */
 function useResetKey(): string | undefined {
-  const { hash, searchStr, state } = useLocation();
+  const { hash, state } = useLocation();
   const navigate = useNavigate();
-  // Links sent by earlier versions have the key in the query.
-  const fromLink = keyIn(hash) ?? keyIn(searchStr);
+  const fromLink = new URLSearchParams(hash).get('key') || undefined;
   useEffect(() => {
     if (fromLink !== undefined) void navigate({ to: '/reset-password', state: { resetKey: fromLink }, replace: true });
   }, [navigate, fromLink]);
   return fromLink ?? state.resetKey;
 }
-
-const keyIn = (part: string) => new URLSearchParams(part).get('key') || undefined;
 
 function LinkNeeded() {
   return (

@@ -29,7 +29,7 @@ export function Links({ settings, options, save }: SettingsProps) {
         value={knownLength(preferred_filename_length)}
         format={(length) => `${length} characters`}
         onRelease={(length) => void save({ preferred_filename_length: length })}
-        hint="How long the names of new files are. Names of 4 to 7 characters can be guessed, so use 8 or more for private files. Links you have shared do not change."
+        hint="How long the names of new files are. Names of 4 to 7 characters can be found by trying; with 8 or more there are too many to try. Links you have shared do not change."
       />
     </SettingsGroup>
   );
