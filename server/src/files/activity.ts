@@ -7,17 +7,27 @@ import { timeText } from '../lib/clock.ts';
 export async function listActivity(
   { db }: Context,
   accountId: string,
-  { page, limit }: { readonly page: number; readonly limit: number },
+  { page: pageNumber, limit }: { readonly page: number; readonly limit: number },
 ): Promise<ReplyOf<typeof endpoints.getActivity>> {
-  const own = db.selectFrom('activity').where('account_id', '=', accountId);
-  const { total } = await own.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const rows = await own
-    .select(['event', 'name', 'original_name', 'size', 'happened_at'])
-    // An id begins with its creation time.
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .execute();
+  const { total, rows } = await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      const own = tx.selectFrom('activity').where('account_id', '=', accountId);
+      const counted = await own.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+      const page = own
+        .select(['event', 'name', 'original_name', 'size', 'happened_at'])
+        // An id begins with its creation time.
+        .orderBy('id', 'desc');
+      return {
+        ...counted,
+        rows: await page
+          .limit(limit)
+          .offset((pageNumber - 1) * limit)
+          .execute(),
+      };
+    });
   const activity = rows.map(({ happened_at, ...row }): ActivityEntry => ({ ...row, happened: timeText(happened_at) }));
-  return { activity, pagination: { page, limit, total } };
+  return { activity, pagination: { page: pageNumber, limit, total } };
 }

@@ -3,7 +3,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
 import type { Limit } from '../engines/counters/counters.ts';
-import { costOfList } from './list-cost.ts';
+import { costOfList, costOfPreview } from './read-cost.ts';
 import type { ListQuery } from './read-page.ts';
 
 /** 40 a second, 128 at once: several open dashboards, far below the sum of what an account's sessions may call. */
@@ -11,7 +11,8 @@ const perAccount: Limit = { capacity: 128, everyMs: 25 };
 
 /**
  * Limits what one account costs, whatever the number of its sessions and addresses. Calls in a session count, and lists
- * also with a key; the limit per address is enough for other calls with a key.
+ * also with a key; the limit per address is enough for other calls with a key. Reads that walk many files count as
+ * several calls.
  * @throws {Failure} RATE_LIMITED.
  */
 export async function limitAccountCalls(
@@ -20,11 +21,22 @@ export async function limitAccountCalls(
   endpoint: Endpoint,
   query: unknown,
 ): Promise<void> {
-  const isList = endpoint === endpoints.getFileList;
-  if (by === 'key' && !isList) return;
-  const cost = isList ? costOfList(account, query as ListQuery) : 1;
+  if (by === 'key' && endpoint !== endpoints.getFileList) return;
+  const cost = costOf(endpoint, account, query);
   // A call that costs several takes from the same bucket in larger steps.
   const limit = { capacity: perAccount.capacity / cost, everyMs: perAccount.everyMs * cost };
   const { allowed, retryAfterSeconds } = await counters.take(`calls of account ${account.id}`, limit);
   if (!allowed) throw new Failure('RATE_LIMITED', undefined, { retryAfterSeconds });
+}
+
+function costOf(endpoint: Endpoint, account: Caller['account'], query: unknown): number {
+  switch (endpoint) {
+    case endpoints.getFileList:
+      return costOfList(account, query as ListQuery);
+    case endpoints.getInactiveFiles:
+    case endpoints.getEvictionPreview:
+      return costOfPreview(account);
+    default:
+      return 1;
+  }
 }

@@ -6,11 +6,10 @@ import { listActivity } from './activity.ts';
 import { deleteFiles } from './delete.ts';
 import { flipFavorite } from './favorite.ts';
 import { evictionPreview } from './eviction-preview.ts';
-import { createListTurns } from './list-turns.ts';
 import { listFiles } from './list.ts';
+import type { InTurn } from './read-turns.ts';
 
-export function fileRoutes(serve: Serve<Caller>, context: Context, memory: BlobMemory): void {
-  const inTurn = createListTurns();
+export function fileRoutes(serve: Serve<Caller>, context: Context, memory: BlobMemory, inTurn: InTurn): void {
   serve('getFileList', async ({ caller: { account }, query }) =>
     inTurn(account.id, () => listFiles(context, account.id, query)),
   );
@@ -23,7 +22,11 @@ export function fileRoutes(serve: Serve<Caller>, context: Context, memory: BlobM
     deleted: await deleteFiles(context, memory, caller.account.id, body.files),
   }));
 
-  serve('getActivity', async ({ caller, query }) => listActivity(context, caller.account.id, query));
+  serve('getActivity', async ({ caller: { account }, query }) =>
+    inTurn(account.id, () => listActivity(context, account.id, query)),
+  );
 
-  serve('getEvictionPreview', async ({ caller }) => evictionPreview(context, caller.account.id));
+  serve('getEvictionPreview', async ({ caller: { account } }) =>
+    inTurn(account.id, () => evictionPreview(context, account.id)),
+  );
 }

@@ -1,5 +1,6 @@
 /**
- * Runs in a worker thread: sessions that each repeat one call as fast as the server lets them, until told to stop.
+ * Runs in a worker thread: sessions that each repeat one call, 16 at once, as fast as the server lets them, until told to
+ * stop.
  * Posts how many responses each status had.
  */
 import { Agent, request } from 'node:http';
@@ -7,6 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
 const { url, cookies } = workerData;
+const lanes = 16;
 const agent = new Agent({ keepAlive: true });
 let statuses = {};
 let path = '';
@@ -17,13 +19,13 @@ parentPort.on('message', (next) => {
   path = next;
 });
 
-for (const cookie of cookies) void attack(cookie);
+for (const cookie of cookies) for (let lane = 0; lane < lanes; lane += 1) void attack(cookie);
 
 async function attack(cookie) {
   for (;;) {
     const status = path === '' ? 0 : await get(path, cookie);
     if (status > 0) statuses[status] = (statuses[status] ?? 0) + 1;
-    if (status !== 200) await setTimeout(20);
+    if (status !== 200) await setTimeout(250);
   }
 }
 

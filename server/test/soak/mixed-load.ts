@@ -77,7 +77,8 @@ export function createMixedLoad(
     const isOldKey = sent.status === 401 && draft.owner.apiKey !== apiKey;
     const isRefusal = sent.status === 429 || (refusals.has(sent.status) && !weather.isCalmSince(startedAt));
     if (!isOldKey && !isRefusal) throw new BrokenPromise(`An upload got ${sent.status}: ${sent.text}`);
-    lost.push(draft);
+    // One beyond a limit is not sent again, as a person would not who may do no more.
+    if (sent.status !== 429) lost.push(draft);
     note('upload', 'refused');
   }
 

@@ -22,11 +22,16 @@ export async function inactivityPreview(context: Context, accountId: string, nig
   const running = await readRunningTime(context);
   const tonight = new Cron(everyNight, { timezone: 'UTC', paused: true }).nextRun(new Date(running.now));
   const runsUntilThen = tonight === null ? 0 : tonight.getTime() - running.now;
-  const ids: string[] = [];
-  for await (const some of inactiveFiles(context, accountId, running.limitOf(days(nights) - runsUntilThen))) {
-    ids.push(...some);
-  }
-  return deletionPreviewOf(context, ids);
+  const limit = running.limitOf(days(nights) - runsUntilThen);
+  return deletionPreviewOf(context.db, (tx) =>
+    tx
+      .selectFrom('files')
+      .where('account_id', '=', accountId)
+      .where('deleted_at', 'is', null)
+      .where((eb) => isInactive(eb, limit))
+      .orderBy('uploaded_at')
+      .orderBy('id'),
+  );
 }
 
 /** Yields the ids of an account's files that were not used since `limit`, oldest uploads first, in bounded steps. */

@@ -3,6 +3,8 @@ import type { ListQuery } from './read-page.ts';
 
 const rowsPerUnit = 250;
 const walkedPerUnit = 20_000;
+/** A preview reads the rows of all files and not only an index. */
+const rowsWalkedPerUnit = 5_000;
 
 /**
  * What a list costs the server, in ordinary calls: for the rows that it returns, the index entries that it walks past,
@@ -15,5 +17,12 @@ export function costOfList({ slots_used }: Pick<AccountRow, 'slots_used'>, query
   // A page is read from the nearer end.
   const walked = isSearch ? slots_used : Math.min(skipped, slots_used - skipped);
   const units = 1 + limit / rowsPerUnit + walked / walkedPerUnit + Number(isSearch);
-  return 2 ** Math.ceil(Math.log2(units));
+  return roundedUp(units);
 }
+
+/** What a preview of the files that a rule would delete costs: it counts all of them. */
+export function costOfPreview({ slots_used }: Pick<AccountRow, 'slots_used'>): number {
+  return roundedUp(1 + slots_used / rowsWalkedPerUnit);
+}
+
+const roundedUp = (units: number) => 2 ** Math.ceil(Math.log2(units));

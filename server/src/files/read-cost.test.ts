@@ -1,6 +1,6 @@
 import { plans } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
-import { costOfList } from './list-cost.ts';
+import { costOfList, costOfPreview } from './read-cost.ts';
 
 const query = { column: 'name', direction: 'asc', page: 1, limit: 200, search: '' } as const;
 
@@ -17,4 +17,12 @@ test.each([
   ['power', { search: 'a', limit: 500, page: 100 }, 16],
 ] as const)('in a full account of plan %s, a list with %j costs %i calls', (plan, asked, cost) => {
   expect(costOfList({ slots_used: plans[plan].slotsQuota }, { ...query, ...asked })).toBe(cost);
+});
+
+test.each([
+  ['free', 2],
+  ['basic', 2],
+  ['power', 32],
+] as const)('in a full account of plan %s, a preview of deletions costs %i calls', (plan, cost) => {
+  expect(costOfPreview({ slots_used: plans[plan].slotsQuota })).toBe(cost);
 });
