@@ -23,7 +23,7 @@ import {
   tooManyMissed,
 } from './file-headers.ts';
 import type { HitCounter } from './hits.ts';
-import { createMissedLinks, type MissedLinks } from './missed-links.ts';
+import { createMissedLinks, isGuessable, type MissedLinks } from './missed-links.ts';
 import { isScriptRequest } from './block-script-use.ts';
 import { planSpeed, type Throttle } from './throttle.ts';
 
@@ -55,9 +55,13 @@ export function createLinkServer(parts: DeliveryParts): (request: LinkRequest) =
     const method = raw.method ?? 'GET';
     try {
       if (isScriptRequest(raw.headers)) return sendFromMemory(response, scriptUseRefused(method));
-      const wait = missedLinks.waitFor(request.client, request.target);
+      const guessable = isGuessable(request.target);
+      const wait = guessable ? missedLinks.waitFor(request.client) : 0;
       if (wait > 0) return sendFromMemory(response, tooManyMissed(method, wait));
       const found = await find(request.target);
+      // Everything in flight was looked up, so what exists must be refused like what does not.
+      const waitNow = guessable ? missedLinks.waitFor(request.client) : 0;
+      if (waitNow > 0) return sendFromMemory(response, tooManyMissed(method, waitNow));
       if (!found) return sendFromMemory(response, await missedAnswer(missedLinks, request));
       if (found.file.pendingScan === 1) return sendFromMemory(response, beingChecked(method));
       if (found.kind === 'file') return await deliverFile(parts, request, found.file);

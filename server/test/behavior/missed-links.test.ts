@@ -1,6 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { callFrom, startLimited, statuses } from '../harness/limited-server.ts';
+import type { TestServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
 
 const times = (count: number, status: number) => Array.from({ length: count }, () => status);
@@ -34,9 +36,78 @@ test('an address that tries names cannot tell which of the short ones exist', as
   expect(await statuses(1, found)).toEqual([200]);
 });
 
+test('a burst of short names shows no more of them than one after the other', async () => {
+  await using server = await startLimited();
+  const names = await uploadShortNames(server, 60);
+  const paths = Array.from({ length: 480 }, (_, turn) =>
+    turn % 8 === 7 ? (names[(turn - 7) / 8] ?? '') : `no${turn}`,
+  );
+  const counts = await burst(server, paths);
+  // The clock stands still, so no token is added. About every eighth look-up before the 60th miss finds a file.
+  const { 200: found = 0, ...refused } = counts;
+  expect(found).toBeLessThan(30);
+  expect(refused).toEqual({ 404: 60, 429: 480 - 60 - found });
+  expect(await statuses(1, async () => callFrom(server, walker, `/file/${names[0]}`))).toEqual([429]);
+});
+
+test('200 short links are all served at once, also while their address may miss only one more', async () => {
+  await using server = await startLimited();
+  const names = await uploadShortNames(server, 200);
+  await statuses(59, async () => callFrom(server, walker, '/file/none'));
+  expect(await burst(server, names)).toEqual({ 200: 200 });
+});
+
+test('an address that other processes have refused gets no short name after its first miss here', async () => {
+  await using server = await startLimited();
+  const [name] = await uploadShortNames(server, 1);
+  const elsewhere = { capacity: 60, everyMs: 500 };
+  for (let turn = 0; turn < 60; turn += 1) await server.context.counters.take(`missed links from ${walker}`, elsewhere);
+  expect(await statuses(1, async () => callFrom(server, walker, '/file/none'))).toEqual([429]);
+  expect(await statuses(1, async () => callFrom(server, walker, `/file/${name}`))).toEqual([429]);
+});
+
 test('links that exist do not count', async () => {
   await using server = await startLimited();
   const name = await uploadFile(server, await signUpAndIn(server));
   await statuses(70, async () => callFrom(server, walker, `/file/${name}`));
   expect(await statuses(60, async () => callFrom(server, walker, '/file/none'))).toEqual(times(60, 404));
 });
+
+/** Requests links while the database holds back every look-up until all have arrived. Returns how often each status came. */
+async function burst(
+  { url, context: { db } }: TestServer,
+  targets: readonly string[],
+): Promise<Record<number, number>> {
+  const arrived = Promise.withResolvers<void>();
+  let expected = targets.length;
+  const noteArrival = () => {
+    expected -= 1;
+    if (expected === 0) setImmediate(arrived.resolve);
+  };
+  const lookUp = db.executeQuery.bind(db);
+  db.executeQuery = async (query) => {
+    await arrived.promise;
+    return lookUp(query);
+  };
+  subscribe('http.server.request.start', noteArrival);
+  try {
+    const answers = await Promise.all(targets.map(async (target) => callFrom({ url }, walker, `/file/${target}`)));
+    const counts: Record<number, number> = {};
+    for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+    return counts;
+  } finally {
+    unsubscribe('http.server.request.start', noteArrival);
+    db.executeQuery = lookUp;
+  }
+}
+
+async function uploadShortNames(server: TestServer, count: number): Promise<string[]> {
+  const owner = await signUpAndIn(server);
+  await owner.browser.client.setAccountSettings({ body: { preferred_filename_length: 5 } });
+  const names = [];
+  for (let turn = 0; turn < count; turn += 1) {
+    server.clock.advance(1_000);
+    names.push(await uploadFile(server, owner));
+  }
+  return names;
+}
