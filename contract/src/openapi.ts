@@ -150,7 +150,7 @@ function refusalsOf(name: KeyCall, { bodyType }: Endpoint): Record<string, Respo
       status,
       {
         description: codes.map((code) => `\`${code}\`: ${refusalTexts[code] ?? ''}`).join('\n\n'),
-        headers: status === 429 ? { ...rateLimitReferences, 'Retry-After': retryAfter } : rateLimitReferences,
+        headers: refusalHeaders(status),
         content: {
           'application/json': {
             schema: asText ? { $ref: '#/components/schemas/ErrorText' } : errorOf(codes),
@@ -163,6 +163,12 @@ function refusalsOf(name: KeyCall, { bodyType }: Endpoint): Record<string, Respo
     ]),
   );
 }
+
+/** A call that cannot be counted is 503, so that status promises no rate limit. */
+const refusalHeaders = (status: number) => ({
+  ...(status !== 503 && rateLimitReferences),
+  ...((status === 429 || status === 503) && { 'Retry-After': retryAfter }),
+});
 
 const errorOf = (codes: readonly string[]) => errorWith({ type: 'string', enum: codes });
 

@@ -37,11 +37,15 @@ const largestBatch = 64;
 const queriesAtOnce = 2;
 const mostTries = 3;
 const pauseMs = 50;
+/** A lost connection fails sooner; a statement that waits for a lock, later. */
+const retriedWithinMs = 1_000;
+/** A name that is remembered waits no longer for the database. */
+const patienceMs = 1_000;
 
 /**
  * The only query of a download. Requests in the same turn of the event loop share it, and so do those that arrive while
  * earlier ones wait for the database: it costs one round trip, and their responses go out right after each other. While
- * the database is away, names that were resolved within the last hour keep their files.
+ * the database is away or responds too late, names that were resolved within the last hour keep their files.
  */
 export function createLookUp({
   db,
@@ -56,12 +60,14 @@ export function createLookUp({
 
   const query = async (wanted: readonly string[]) => {
     // Connections may be lost while the database works. During an outage further tries fail at once.
+    const startedAt = performance.now();
     for (let tries = 1; ; tries += 1)
       try {
         const { rows } = await db.executeQuery(queryFor(wanted));
         return new Map(rows.map((row) => [row.name, row]));
       } catch (error) {
-        if (tries === mostTries || !(error instanceof DatabaseUnavailable)) throw error;
+        const isLate = performance.now() - startedAt > retriedWithinMs;
+        if (tries === mostTries || isLate || !(error instanceof DatabaseUnavailable)) throw error;
         await wait(pauseMs);
       }
   };
@@ -83,7 +89,10 @@ export function createLookUp({
     } catch (error) {
       const isAway = error instanceof DatabaseUnavailable;
       if (isAway) awaySince = Math.min(awaySince, performance.now());
-      for (const [name, { resolve, reject }] of batch) {
+      // Those that wait for their turn would wait as long again.
+      const failed: Batch = new Map([...batch, ...(isAway ? waiting : [])]);
+      if (isAway) waiting.clear();
+      for (const [name, { resolve, reject }] of failed) {
         const file = isAway ? names.recall(name) : undefined;
         if (file) resolve(file);
         else reject(error);
@@ -109,7 +118,11 @@ export function createLookUp({
     const asked = Promise.withResolvers<PublicFile | undefined>();
     waiting.set(name, asked);
     schedule();
-    return asked.promise;
+    const late = setTimeout(() => {
+      const file = names.recall(name);
+      if (file) asked.resolve(file);
+    }, patienceMs);
+    return asked.promise.finally(() => clearTimeout(late));
   };
 }
 

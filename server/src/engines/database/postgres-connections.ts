@@ -3,14 +3,17 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { DatabaseUnavailable } from './database.ts';
-import { endsConnection, isCrowded, isPassing } from './postgres-errors.ts';
+import { endsConnection, isCrowded, isLocked, isPassing } from './postgres-errors.ts';
 import { logSometimes } from '../../lib/log-sometimes.ts';
 import { watchServer } from './postgres-watch.ts';
 
 /** After this time, a statement or a call without a connection gives reason to check whether the server responds. */
 const suspectAfter = 300;
 const lookEvery = 100;
-/** While the server has no connection left for this process, calls wait no longer for one of those that it has. */
+/**
+ * While the server has no connection left for this process, or its connections wait for locks, calls wait no longer for
+ * one of those that it has.
+ */
 const longestWaitInCrowd = 1_500;
 const crowdedFor = 1_000;
 
@@ -43,6 +46,7 @@ export function openConnections(config: pg.PoolConfig, log: Pick<Logger, 'warn'>
 
   const unavailable = (cause: unknown) => {
     if (!watch.away) logLoss(cause);
+    if (isCrowded(cause) || isLocked(cause)) crowdedUntil = performance.now() + crowdedFor;
     return new DatabaseUnavailable(cause);
   };
   const onConnect = (client: pg.PoolClient) => {
@@ -92,7 +96,6 @@ export function openConnections(config: pg.PoolConfig, log: Pick<Logger, 'warn'>
         (client) => (pending.delete(waiter) ? resolve(client) : client.release()),
         (error: unknown) => {
           pending.delete(waiter);
-          if (isCrowded(error)) crowdedUntil = performance.now() + crowdedFor;
           watch.check();
           reject(unavailable(error));
         },

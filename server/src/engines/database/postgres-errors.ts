@@ -31,6 +31,9 @@ export function isPassing(error: unknown): boolean {
 /** Returns whether the server has no connection left. */
 export const isCrowded = (error: unknown): boolean => codeOf(error) === '53300';
 
+/** Returns whether a statement waited too long for a table or a row. */
+export const isLocked = (error: unknown): boolean => codeOf(error) === '55P03';
+
 /**
  * Returns whether a server may accept connections later that refused one with this error. A wrong password or a missing
  * database needs an operator.

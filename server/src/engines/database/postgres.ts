@@ -9,13 +9,16 @@ import { openConnections } from './postgres-connections.ts';
 import { mayConnectLater } from './postgres-errors.ts';
 import { retryTransactions } from './retry-transactions.ts';
 import type { Schema } from './schema.ts';
+import { waitForRows } from './wait-for-rows.ts';
 
 /** Milliseconds. */
 const longestStatement = seconds(30);
 /** For a free connection, or a new one. */
 const longestWait = seconds(5);
-/** Uploads to one account wait for each other. */
-const longestLock = seconds(10);
+/** For a table that is being rewritten, and in a single statement for a row. Callers expect a response within 2 s. */
+const longestLock = seconds(1.5);
+/** In transactions: uploads to one account wait for each other. */
+const longestRowLock = seconds(10);
 /** A server that starts beside its database, such as after a power cut, waits for it. */
 const longestStart = minutes(1);
 
@@ -59,7 +62,8 @@ export async function openPostgres(
   }
   // Not before: changing a large table may take long. The server ends a statement first, unless it is hung.
   pool.beginService(longestStatement + seconds(5));
-  return db;
+  // Not before either: a migration waits for the tables as long as it takes.
+  return waitForRows(db, longestRowLock);
 }
 
 const tryAgainAfter = seconds(1);
