@@ -30,7 +30,7 @@ function addClockShow(group: Command): void {
     };
     const why =
       cause === 'stop'
-        ? `The service was off for ${hoursOf(by)} until ${timeText(at)}, and the machine was restarted.`
+        ? `The machine was restarted. The service was off for ${hoursOf(by)} until ${timeText(at)}, or the clock is ahead.`
         : `The clock jumped ${by < 0 ? 'back' : 'ahead'} by ${hoursOf(Math.abs(by))} to ${timeText(at)}.`;
     run.out.say(
       { ...facts, jobs: heldJobs },

@@ -134,9 +134,14 @@ export async function limitPasswordChanges(context: Counting, accountId: string)
   await spend(context, 'password changes by account', accountId);
 }
 
-export async function limitOldPasswords(context: Counting, client: LimitedClient, accountId: string): Promise<Forgive> {
+/** Each version of a password has new limits, so that a reset ends the wait that a stranger's guesses caused. */
+export async function limitOldPasswords(
+  context: Counting,
+  client: LimitedClient,
+  { id, password_version }: { readonly id: string; readonly password_version: number },
+): Promise<Forgive> {
   const forgiveAddress = await spend(context, 'old passwords by address', clientKey(client.address));
-  const forgiveAccount = await spend(context, 'old passwords by account', accountId);
+  const forgiveAccount = await spend(context, 'old passwords by account', `${id} ${password_version}`);
   return async () => void (await Promise.all([forgiveAddress(), forgiveAccount()]));
 }
 

@@ -35,7 +35,7 @@ export async function changePassword(
   const { account } = caller;
   if (!(await context.captcha.check(form.captcha_token, 'change_password'))) throw new Failure('CAPTCHA_FAILED');
   refuseCommonPassword(context, form.new_password, account.email);
-  const forgive = await limitOldPasswords(context, client, account.id);
+  const forgive = await limitOldPasswords(context, client, account);
   if (!(await isRightPassword(form.old_password, account.password_hash, { forgive })))
     throw new Failure('OLD_PASSWORD_WRONG');
   await forgive();

@@ -6,8 +6,8 @@ import { holdForJump, holdForStop } from './clock-hold.ts';
 import { type MachineClock, openMachineClock } from './machine-clock.ts';
 import { lastHeartbeat } from './running-time.ts';
 
-/** A stop that is worth a hold: a machine that is switched off every night has shorter ones. */
-const longStop = days(1);
+/** After a shorter stop the jobs wait too, but it is too common for an alarm. */
+const alarmingStop = days(1);
 /** The time server moves a clock by less than this in a minute; without a difference nothing is written. */
 const smallestNote = seconds(10);
 const bootFacts = 'boot ';
@@ -40,7 +40,7 @@ export const checkClockOnce = (context: Parts): Promise<void> => createClockChec
 
 /**
  * If the machine has not been restarted since, its own clock tells exactly. Otherwise a clock that is behind the last
- * time in the database is wrong for certain, and one that is far ahead may be right.
+ * time in the database is wrong for certain, and nobody can tell one that is ahead from a service that was off.
  */
 async function jumpSinceLastProcess(context: Parts, boot: string | null, bootedAt: number): Promise<number> {
   const last = await lastHeartbeat(context.db);
@@ -49,19 +49,21 @@ async function jumpSinceLastProcess(context: Parts, boot: string | null, bootedA
   const noted = boot === null ? null : await readFact(context.db, bootFacts + boot);
   if (noted && Math.abs(bootedAt - noted.at) > smallestJump) return bootedAt - noted.at;
   if (since < 0) return since;
-  if (noted === null && since > longStop && (await holdForStop(context, since)))
-    context.log.info(
-      { offHours: Math.round(since / hours(1)) },
-      'the service was off for long: jobs that delete what is old wait for 24 hours of running, in case the clock is wrong',
-    );
+  if (noted === null && since > smallestJump && (await holdForStop(context, since))) reportStop(context, since);
   return 0;
 }
 
+const untilWhen = "jobs that delete what is old hold still for 24 hours of running, or until 'holdfast clock accept'";
+
+function reportStop({ log }: Parts, off: number): void {
+  const facts = { offHours: Math.round(off / hours(1)) };
+  if (off > alarmingStop)
+    log.error(facts, `ALARM: after a restart the clock is far past the last time in the database: ${untilWhen}`);
+  else log.info(facts, `the service was off, or the clock is ahead: ${untilWhen}`);
+}
+
 async function raiseAlarm(context: Parts, by: number): Promise<void> {
-  context.log.error(
-    { jumpedBySeconds: Math.round(by / seconds(1)) },
-    "ALARM: the clock jumped: jobs that delete what is old hold still for 24 hours of running, or until 'holdfast clock accept'",
-  );
+  context.log.error({ jumpedBySeconds: Math.round(by / seconds(1)) }, `ALARM: the clock jumped: ${untilWhen}`);
   await holdForJump(context, by);
 }
 

@@ -9,15 +9,17 @@ import { days } from '../lib/clock.ts';
 import { clockJumpFact, readRunningTime } from './running-time.ts';
 
 const heldFor = days(1);
-/** A machine that is switched off every week would otherwise hold most of the time. */
-const stopsAreHeldEvery = days(30);
+/** A machine that is switched off every night would otherwise hold all the time. */
+const stopsAreKnownFor = days(30);
+/** A stop of up to this many times the one that was held is like it. */
+const likeness = 2;
 
 type Parts = Pick<Context, 'db' | 'clock'>;
 
 const jumpShape = z.object({
   /** Milliseconds by which the clock moved beside the time that passed, or for which no process ran. */
   by: z.number(),
-  /** `stop`: after a long stop and a restart of the machine, nothing shows whether the clock is right. */
+  /** `stop`: after a restart of the machine, nothing shows whether the service was off or the clock is ahead. */
   cause: z.enum(['jump', 'stop']),
   accepted: z.boolean(),
 });
@@ -44,11 +46,11 @@ export async function holdForJump(context: Parts, by: number): Promise<void> {
   await writeJump(context, { by, cause: 'jump', accepted: false });
 }
 
-/** Returns false, and holds nothing, if there was such a stop within the last weeks, or a hold is on. */
+/** Returns false, and holds nothing more, if a similar stop was held within the last weeks. */
 export async function holdForStop(context: Parts, by: number): Promise<boolean> {
   const last = await readJump(context);
-  const isRecent = last?.cause === 'stop' && last.at > context.clock.now() - stopsAreHeldEvery;
-  if (isRecent || (await readClockHold(context))) return false;
+  const isRecent = last?.cause === 'stop' && last.at > context.clock.now() - stopsAreKnownFor;
+  if (isRecent && by <= last.by * likeness) return false;
   await writeJump(context, { by, cause: 'stop', accepted: false });
   return true;
 }

@@ -288,6 +288,20 @@ test('ten wrong old passwords are checked, from any addresses, and right ones do
   expect(await change(0, goodPassword)).toMatchObject({ status: 429 });
 });
 
+test('after a reset the owner may change the password, although somebody has guessed the old one', async () => {
+  await using server = await startLimited();
+  const { browser } = await signUpAndIn(server, { email: 'ada@example.com' });
+  const change = (turn: number, old_password: string, cookies: string) =>
+    post(server, elsewhere(turn), 'change-password', { old_password, new_password: goodPassword }, cookies);
+  const guess = (turn: number) => change(turn, 'Wrong-Password-1', cookiesOf(browser));
+  expect(await statuses(11, guess)).toEqual([...times(10, 403), 429]);
+  await post(server, home, 'request-password-reset', { email: 'ada@example.com' });
+  const { body } = resetForm(await newestResetKey(server, 'ada@example.com'));
+  expect(await post(server, home, 'reset-password', body)).toMatchObject({ status: 200 });
+  const signedIn = await signIn(server, home, 'ada@example.com', newPassword);
+  expect(await change(0, newPassword, cookieOf(signedIn) ?? '')).toMatchObject({ status: 200 });
+});
+
 test('a day after many wrong passwords the email has ten attempts again', async () => {
   await using server = await startLimited();
   await account(server, 'ada@example.com');

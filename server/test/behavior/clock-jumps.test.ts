@@ -36,7 +36,7 @@ async function runFor(server: TestServer, heartbeat: { beat(): Promise<void> }, 
   }
 }
 
-const alarms = (server: TestServer) => server.log.filter((line) => line.includes('ALARM: the clock jumped')).length;
+const alarms = (server: TestServer) => server.log.filter((line) => line.includes('ALARM: ')).length;
 const notices = (server: TestServer) => server.log.filter((line) => line.includes('the service was off')).length;
 const isHeld = async (server: TestServer) => (await readClockHold(server.context)) !== null;
 
@@ -169,24 +169,72 @@ test('a server that was off for a week on a running machine has the right time',
   expect([alarms(server), notices(server), await isHeld(server)]).toEqual([0, 0, false]);
 });
 
-test('after a week off and a restart of the machine the jobs wait without an alarm, once in 30 days', async () => {
-  await using server = await startServer();
+/** Returns a function that turns the machine off for a while, and starts the service again with it. */
+function machineThatRestarts(server: TestServer) {
   let boots = 0;
-  const restart = async (off: number) => {
+  return async (off: number) => {
     server.clock.advance(off);
     await runProcess(server, machineOf(server, `boot ${(boots += 1)}`));
+    return [alarms(server), notices(server), await isHeld(server)];
   };
+}
+
+test.each([
+  ['an hour and a half', hours(1.5), 0, 1],
+  ['23 hours', hours(23), 0, 1],
+  ['20 days', days(20), 1, 0],
+  ['a year', days(366), 1, 0],
+])('after a restart of the machine a gap of %s holds the jobs', async (_, gap, alarmed, noted) => {
+  await using server = await startServer();
+  const restart = machineThatRestarts(server);
   await restart(0);
-  await restart(hours(16));
-  expect([notices(server), await isHeld(server)]).toEqual([0, false]);
-  await restart(days(7));
-  expect([notices(server), await isHeld(server)]).toEqual([1, true]);
+  expect(await restart(minutes(50))).toEqual([0, 0, false]);
+  expect(await restart(gap)).toEqual([alarmed, noted, true]);
+  expect(await jobsThatRan(server)).toEqual([]);
+});
+
+test('a stop that was confirmed within 30 days covers stops of up to twice its length', async () => {
+  await using server = await startServer();
+  const restart = machineThatRestarts(server);
+  await restart(0);
+  expect(await restart(days(2))).toEqual([1, 0, true]);
   await acceptClock(server.context);
-  await restart(days(7));
-  expect([notices(server), await isHeld(server)]).toEqual([1, false]);
-  await restart(days(24));
-  expect([notices(server), await isHeld(server)]).toEqual([2, true]);
-  expect(alarms(server)).toBe(0);
+  expect(await restart(days(3.9))).toEqual([1, 0, false]);
+  // 20 days ahead, ten days after the stop.
+  expect(await restart(days(20))).toEqual([2, 0, true]);
+  await acceptClock(server.context);
+  expect(await restart(hours(14))).toEqual([2, 0, false]);
+  expect(await restart(days(31))).toEqual([3, 0, true]);
+});
+
+test('a longer stop during a hold starts the hold again', async () => {
+  await using server = await startServer();
+  const restart = machineThatRestarts(server);
+  await restart(0);
+  await restart(hours(14));
+  const before = await readClockHold(server.context);
+  await restart(hours(20));
+  expect(await readClockHold(server.context)).toMatchObject({ at: before?.at, by: before?.by });
+  await restart(days(20));
+  expect(await readClockHold(server.context)).toMatchObject({ cause: 'stop', left: days(1) - minutes(1) });
+});
+
+test('a machine that is switched off every night and every weekend deletes on most days', async () => {
+  await using server = await startServer();
+  const held: boolean[] = [];
+  for (let day = 0; day < 60; day += 1) {
+    if (day % 7 > 4) {
+      server.clock.advance(days(1));
+      continue;
+    }
+    server.clock.advance(hours(14));
+    await using heartbeat = openHeartbeat(server.context, machineOf(server, `day ${day}`));
+    await heartbeat.beat();
+    await runFor(server, heartbeat, hours(10));
+    held.push(await isHeld(server));
+  }
+  expect(held.filter((is) => is).length).toBeLessThan(held.length / 3);
+  expect(held.slice(-7)).toContain(false);
 });
 
 test('after a restart of the machine a clock behind the last time in the database raises the alarm', async () => {

@@ -178,6 +178,25 @@ test('fsck finds undeleted files of a closed account', async () => {
   expect(await kinds()).toEqual(['owner-closed']);
 });
 
+test('an account that cannot be emptied fails the job, and the others are emptied', async () => {
+  await using server = await startServer();
+  const people = [await signUpAndIn(server), await signUpAndIn(server), await signUpAndIn(server)];
+  for (const person of people) {
+    await uploadFile(server, person, `of ${person.email}`);
+    await person.browser.client.deleteAccount();
+  }
+  const { db } = server.context;
+  const first = await db.selectFrom('accounts').select('id').orderBy('id').executeTakeFirstOrThrow();
+  await db.updateTable('accounts').set({ space_used: 1 }).where('id', '=', first.id).execute();
+  await expect(server.runJob('empty-accounts')).rejects.toThrow(/space_used/);
+  const full = await db.selectFrom('accounts').select('id').where('slots_used', '>', 0).execute();
+  expect(full).toEqual([first]);
+  expect(server.log.filter((line) => line.includes('could not be deleted')).join()).toContain(first.id);
+
+  await runFsck(server, { repair: true });
+  expect(await server.runJob('empty-accounts')).toEqual({ accounts: 1, files: 1 });
+});
+
 test('accounts that share bytes and their files are deleted concurrently', async () => {
   await using server = await startServer();
   const { db } = server.context;

@@ -125,5 +125,47 @@ test('the log of the server has the hash of each entry, and an alarm when one di
   expect(linesOf(server).at(-1)).toMatchObject({ msg: expect.stringContaining('ALARM'), hash: third });
 });
 
+test.each(['second', 'third', 'fourth'])(
+  'the log has the surviving entries and an alarm if the %s entry is deleted within the minute',
+  async (deleted) => {
+    await using server = await startServer();
+    await recordActions(server, ['first']);
+    await using watch = watchActions(server.context);
+    await watch.look();
+    const subjects = ['second', 'third', 'fourth'];
+    await recordActions(server, subjects);
+    const hashes = await hashesOf(server);
+    await tamper(server, `DELETE FROM operator_actions WHERE subject = '${deleted}'`);
+    await watch.look();
+    await watch.look();
+    const surviving = hashes.filter((_, at) => subjects[at - 1] !== deleted);
+    expect(linesOf(server).map(({ hash }) => hash)).toEqual([...surviving, hashes[subjects.indexOf(deleted) + 1]]);
+    expect(alarmsOf(server)).toHaveLength(1);
+  },
+);
+
+test('the deletion of the newest entry is an alarm, also at the start, and once', async () => {
+  await using server = await startServer();
+  await recordActions(server, ['first', 'second']);
+  const [, second] = await hashesOf(server);
+  await using watch = watchActions(server.context);
+  await watch.look();
+  await tamper(server, "DELETE FROM operator_actions WHERE subject = 'second'");
+  await watch.look();
+  await watch.look();
+  expect(alarmsOf(server)).toMatchObject([{ hash: second }]);
+  await using restarted = watchActions(server.context);
+  await restarted.look();
+  expect(alarmsOf(server)).toMatchObject([{ hash: second }, { hash: second }]);
+  expect(linesOf(server).filter(({ event }) => event === 'audit-log')).toHaveLength(1);
+
+  // The next entry follows the one that is missing.
+  await recordActions(server, ['third']);
+  await restarted.look();
+  expect(linesOf(server).at(-1)).toMatchObject({ event: 'operator-action', hash: (await hashesOf(server)).at(-1) });
+});
+
+const alarmsOf = (server: TestServer) => linesOf(server).filter(({ msg }) => String(msg).includes('ALARM'));
+
 const linesOf = ({ log }: TestServer) =>
   log.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ hash }) => hash !== undefined);

@@ -7,7 +7,8 @@ const accountsPerPage = 100;
 
 /**
  * Deletes the files of deleted accounts. The process that closes an account runs this at once; if it ends before it is
- * done, the next run continues. No deletion limit applies: these files are no longer reachable.
+ * done, the next run continues. No deletion limit applies: these files are no longer reachable. An account that fails,
+ * because its usage drifted for example, does not keep the others; the run fails with its error at the end.
  */
 export const emptyAccounts: Job = {
   name: 'empty-accounts',
@@ -16,11 +17,19 @@ export const emptyAccounts: Job = {
     const { db } = context;
     if (dryRun) return countFiles(db);
     const done = { accounts: 0, files: 0 };
+    const errors: unknown[] = [];
     for (let after = '', page; (page = await accountsToEmpty(db, after)).length > 0; after = page.at(-1) ?? after)
       for (const id of page) {
-        done.files += await emptyAccount(context, memory, id, signal);
-        done.accounts += 1;
+        try {
+          done.files += await emptyAccount(context, memory, id, signal);
+          done.accounts += 1;
+        } catch (error) {
+          signal.throwIfAborted();
+          context.log.error({ err: error, account: id }, 'the files of a deleted account could not be deleted');
+          errors.push(error);
+        }
       }
+    if (errors.length > 0) throw errors[0];
     return done;
   },
 };
