@@ -39,7 +39,11 @@ export function answerBrokenRequests(config: Pick<Config, 'publicUrl'>) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     const pending = pendingOf.get(socket);
     const underWay = pending && !pending.answer.writableFinished ? pending : undefined;
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && !socket.writable) {
+      // A slow sender that keeps its side open after the response. After an ordinary close the kernel would keep what
+      // it has not taken.
+      socket.resetAndDestroy();
+    } else if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
     } else if (pending?.answer.headersSent && !pending.answer.req.complete) {
       socket.destroySoon();

@@ -6,7 +6,7 @@ import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendFailure } from './failures.ts';
 import { methodsOf } from './methods-of.ts';
-import { discardRestOfBody } from './refused-body.ts';
+import { discardUnroutedBody } from './refused-body.ts';
 
 /**
  * Makes every response under `/api` JSON: an unknown path is 404, a known path with a wrong method is 405 with `Allow`.
@@ -18,7 +18,7 @@ export function serveApiFallbacks(app: FastifyInstance): void {
 
 /** Handles requests without a route: an unsupported method or an unknown path. */
 export async function answerUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  discardRestOfBody(request.raw);
+  discardUnroutedBody(request.raw);
   const path = request.url.split('?', 1)[0] ?? '';
   const api = path === apiRoot || path.startsWith(`${apiRoot}/`);
   const known = byPath.get(path);

@@ -46,7 +46,7 @@ export function withRawBodies(
 /** Resolves when the body has been read or its connection is closed, which happens after `longestBodyMs`. */
 function bodyEnd(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => request.socket.destroy(), longestBodyMs);
+    const timer = setTimeout(() => request.socket.resetAndDestroy(), longestBodyMs);
     const end = () => {
       clearTimeout(timer);
       resolve();

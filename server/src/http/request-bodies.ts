@@ -1,8 +1,9 @@
 /** Body parsing: the framework parses JSON, the upload parses its own form, and nothing else is accepted. */
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyInstance } from 'fastify';
+import { answerUnrouted } from './fallbacks.ts';
 import { inviteBody } from './invite-body.ts';
-import { discardUnwantedBody } from './refused-body.ts';
+import { discardUnwantedBody, hurryUnwantedBody } from './refused-body.ts';
 import { repeatedFieldOf } from './repeated-field.ts';
 import { takesMultipart } from './serve.ts';
 import { watchSlowBody } from './slow-body.ts';
@@ -30,7 +31,14 @@ export function takeBodies(app: FastifyInstance): void {
     if (hasBody && (request.method === 'GET' || request.method === 'HEAD')) {
       request.raw.resume();
       reply.raw.once('finish', () => discardUnwantedBody(request.raw));
-    } else if (hasBody) watchSlowBody(request.raw);
+    } else if (hasBody && request.is404) {
+      // The framework would read the body first.
+      return answerUnrouted(request, reply);
+    } else if (hasBody) {
+      watchSlowBody(request.raw);
+      const { endpoint } = request.routeOptions.config;
+      if (endpoint && !endpoint.body && !takesMultipart(request)) hurryUnwantedBody(request.raw);
+    }
     // An upload invites its body itself, after it has decided to accept it.
     if (!takesMultipart(request)) inviteBody(request, reply);
   });

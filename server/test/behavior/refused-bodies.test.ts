@@ -27,22 +27,50 @@ async function open(port: number, head: string, length: number): Promise<{ socke
   return { socket, status: answer.toString('latin1').slice(9, 12) };
 }
 
-test.each(refused)('%s is closed after half a minute if its body never ends', async (_, head, status) => {
+test.each(refused)('%s is closed after ten seconds if its body never ends', async (_, head, status) => {
   await using server = await startServer(separate);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const asked = await open(server.port, head, 1_000);
   expect(asked.status).toBe(status);
   const ended = closed(asked.socket);
-  vi.advanceTimersByTime(29_000);
+  vi.advanceTimersByTime(9_000);
   asked.socket.write('x');
   await new Promise(setImmediate);
   expect(asked.socket.closed).toBe(false);
-  vi.advanceTimersByTime(12_000);
+  vi.advanceTimersByTime(2_000);
   await ended;
+  expect(asked.socket.errored).toMatchObject({ code: 'ECONNRESET' });
 });
 
-/** Their sender may have meant an upload, so it is read for half a minute and the sender sees the response. */
+test.each([
+  ['a page', '/', '405'],
+  ['a link', '/file/abc', '405'],
+  ['nothing', '/nothing', '405'],
+  ['an unknown call', '/api/v3/nothing', '404'],
+  ['a call without a body', '/api/v3/session/logout', '100'],
+])('a chunked body that is sent to %s gets ten seconds', async (_, path, status) => {
+  await using server = await startServer();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const socket = connect(server.port, '127.0.0.1').on('error', () => {});
+  const ended = closed(socket);
+  const received: string[] = [];
+  socket.on('data', (data) => received.push(data.toString('latin1')));
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nContent-Type: application/json\r\n`);
+  socket.write(`${status === '100' ? 'Expect: 100-continue\r\n' : ''}Transfer-Encoding: chunked\r\n\r\n`);
+  await vi.waitFor(() => expect(received.join('')).toContain(`HTTP/1.1 ${status}`));
+  for (let second = 0; second < 11; second += 1) {
+    socket.write(`384\r\n${'x'.repeat(900)}\r\n`);
+    await new Promise(setImmediate);
+    if (second < 9) expect(socket.closed).toBe(false);
+    vi.advanceTimersByTime(1_000);
+  }
+  await ended;
+  expect(socket.errored).toMatchObject({ code: expect.stringMatching(/ECONNRESET|EPIPE/) });
+});
+
+/** Their sender may have meant an upload, so it is read for ten seconds and the sender sees the response. */
 const readLonger: ReadonlySet<string> = new Set(['a POST of a link to the host of files', 'an OPTIONS of a page']);
 
 test.each(refused.filter(([what]) => !readLonger.has(what)))('%s is not read to its end', async (_, head) => {
