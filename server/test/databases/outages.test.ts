@@ -1,14 +1,9 @@
 /** The database goes away for a moment. What a whole minute of it does to a server under load is in `processes`. */
 import { sql } from 'kysely';
-import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { upload as storeUpload } from '../../src/uploads/upload.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { type DatabaseRelay, openDatabaseRelay } from '../harness/database-relay.ts';
-import { startLimited } from '../harness/limited-server.ts';
-import { onePart } from '../harness/one-part.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { createMigratedDatabase } from '../harness/test-database.ts';
 import { blobsOnDisk, download, fileUrl, formWith, sendForm, sha256, uploadFile } from '../harness/uploads.ts';
@@ -16,25 +11,14 @@ import { blobsOnDisk, download, fileUrl, formWith, sendForm, sha256, uploadFile 
 const postgres = process.env['TEST_DATABASE'] === 'postgres';
 
 /** A server that reaches its database through a relay, and an account with some files. */
-async function startBehindRelay(settings = '', start: typeof startServer = startServer) {
+async function startBehindRelay(settings = '') {
   const database = await createMigratedDatabase();
   onTestFinished(() => database[Symbol.asyncDispose]());
   const relay = await openDatabaseRelay(database.url ?? '');
-  const server = await start({ DATABASE_URL: relay.url + settings });
+  const server = await startServer({ DATABASE_URL: relay.url + settings });
   onTestFinished(() => server[Symbol.asyncDispose]());
   const account = await signUpAndIn(server, { plan: 'power' });
-  return { relay, server, account, url: database.url ?? '' };
-}
-
-/** Another program that has begun a transaction. */
-async function inTransaction(url: string): Promise<pg.Client> {
-  const client = new pg.Client(url);
-  // The database is dropped before the connection is closed if the test fails.
-  client.on('error', () => {});
-  onTestFinished(() => client.end());
-  await client.connect();
-  await client.query('BEGIN');
-  return client;
+  return { relay, server, account };
 }
 
 async function cut({ log }: TestServer, relay: DatabaseRelay): Promise<void> {
@@ -186,71 +170,4 @@ test.runIf(postgres)('a call that waits too long for a lock is 503, and its conn
     expect(info.headers.get('Retry-After')).toBe('2');
   });
   expect((await account.byKey.getAccountInfo()).account.info.email).toBe(account.email);
-});
-
-/** Returns the status of a response and whether it has what its status needs, if it came soon enough. */
-async function soon(ms: number, request: () => Promise<Response>): Promise<string> {
-  const startedAt = performance.now();
-  const response = await request();
-  await response.arrayBuffer();
-  const took = performance.now() - startedAt;
-  if (took > ms) return `${response.status} after ${Math.round(took)} ms`;
-  return `${response.status}${response.status === 503 ? ` Retry-After: ${response.headers.get('Retry-After')}` : ''}`;
-}
-
-for (const table of ['files', 'counters'])
-  test.runIf(postgres)(`while the table ${table} is locked, known links go on and calls are 503 soon`, async () => {
-    const { server, account, url } = await startBehindRelay('', table === 'counters' ? startLimited : startServer);
-    const [warm, cold] = [await uploadFile(server, account, 'warm'), await uploadFile(server, account, 'cold')];
-    await download(server, warm);
-    let addresses = 0;
-    const api = (path: string, init: RequestInit = {}) => {
-      const headers = { 'X-API-Key': account.apiKey, 'X-Forwarded-For': `192.0.2.${(addresses += 1)}` };
-      return fetch(server.url + path, { ...init, headers: { ...headers, ...init.headers } });
-    };
-    const deletion = {
-      method: 'DELETE',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ files: [cold] }),
-    };
-    const calls = {
-      unknown: () => fetch(fileUrl(server, 'neverSeenHere')),
-      list: () => api('/api/v3/rest/get-file-list'),
-      upload: () => api('/api/v3/upload', { method: 'POST', body: formWith('more') }),
-      deletion: () => api('/api/v3/rest/delete-files', deletion),
-    };
-    const other = await inTransaction(url);
-    await other.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
-    const unlocked = wait(4_000).then(() => other.query('COMMIT'));
-    for (let round = 0; round < 2; round += 1) {
-      const links = Array.from({ length: 3 }, () => soon(2_000, () => fetch(fileUrl(server, warm))));
-      const others = Object.entries(calls).map(async ([name, request]) => [name, await soon(2_500, request)]);
-      expect(await Promise.all(links)).toEqual(['200', '200', '200']);
-      const refused = Object.keys(calls).map((name) => [name, '503 Retry-After: 2']);
-      expect(await Promise.all(others)).toEqual(refused);
-    }
-    await unlocked;
-    expect(await download(server, cold)).toBe(sha256('cold'));
-    expect(await download(server, await uploadFile(server, account, 'later'))).toBe(sha256('later'));
-    expect((await account.byKey.getAccountInfo()).account.usage).toMatchObject({ slots_used: 3 });
-    expect(await blobsOnDisk(server)).toHaveLength(3);
-  });
-
-test.runIf(postgres)('40 uploads at once wait for a long transaction of their account', async () => {
-  const { server, account, url } = await startBehindRelay();
-  const other = await inTransaction(url);
-  await other.query('SELECT id FROM accounts FOR UPDATE');
-  const { db } = server.context;
-  const row = await db.selectFrom('accounts').selectAll().where('email', '=', account.email).executeTakeFirstOrThrow();
-  const caller = { account: row, by: 'key', sessionId: null, confirmedAt: 0 } as const;
-  // Calls the function, because a process accepts four uploads of an account at a time.
-  const uploads = Promise.allSettled(
-    Array.from({ length: 40 }, (_, i) =>
-      storeUpload(server.context, { forget() {} }, caller, onePart(Buffer.from(`bytes ${i}`))),
-    ),
-  );
-  await wait(3_000);
-  await other.query('COMMIT');
-  expect((await uploads).filter(({ status }) => status === 'rejected')).toEqual([]);
-  expect(await blobsOnDisk(server)).toHaveLength(40);
 });
