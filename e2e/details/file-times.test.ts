@@ -48,6 +48,7 @@ test('Escape hides the exact time and keeps the selection', async ({ libraryPage
 
 test('times are not in the tab order', async ({ libraryPage: page }) => {
   await openList(page);
+  await expect(uploaded(page)).toBeVisible();
   expect(
     await fileRow(page, 'large.txt')
       .getByRole('time')

@@ -53,7 +53,8 @@ for (const width of [390, 768, 1440]) {
     await page.keyboard.press('Escape');
     if (width < 1024) await page.getByRole('button', { name: 'Open navigation' }).click();
     await page.getByRole('link', { name: 'Account Info' }).click();
-    await expect(tray(page)).toContainText('Uploading 4 of 6');
+    // Or 'Stalled': the call of its fourth file has been held since the start.
+    await expect(tray(page)).toContainText('4 of 6');
     await expectAccessibleWithoutOverflow(page);
     // The call of the canceled file is held as well.
     sending.letGo(4);
