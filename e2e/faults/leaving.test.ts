@@ -1,69 +1,77 @@
 /** After a logout or a deletion no account data remains in the browser, regardless of the user's next step. */
 import type { Page } from '@playwright/test';
 import { holdBack, holdBackAnswers } from '../harness/hold-back.ts';
-import { loggedOut, logOut, logoutCall, logoutNote } from '../harness/log-out.ts';
 import { pageHeading, toast } from '../harness/screen.ts';
-import { tellOfAnotherSession } from '../harness/second-tab.ts';
-import { signIn } from '../harness/sign-in.ts';
 import { expect, test } from '../harness/test.ts';
 import { choose, link, openQueue, row, start, tray } from '../harness/upload-queue.ts';
 
+const goodbye = 'You have been logged out!';
 const ended = 'Your session has ended. Sign in again.';
 
-/** Status of a call with the session that the browser has now, even after the browser has lost it. */
-async function keepSession(page: Page): Promise<() => Promise<number>> {
-  const cookies = await page.context().cookies();
-  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-  const url = new URL('/api/v3/rest/get-account-info', page.url());
-  return async () => (await fetch(url, { headers: { cookie } })).status;
+async function logOut(page: Page) {
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  await page.getByRole('button', { name: 'Logout' }).click();
 }
 
-async function expectSignedOut(page: Page, email: string) {
-  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
-  await expect(page.getByText(email)).toHaveCount(0);
+/** Links inside the app, which keep everything that is in memory. */
+const ways = {
+  'a public page': async (page: Page) => {
+    await page.getByRole('link', { name: 'Holdfast' }).first().click();
+    await expect(pageHeading(page)).toHaveText('A link that holds.');
+  },
+  'another page of the dashboard': async (page: Page) => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Account Info' }).first().click();
+    await expect(pageHeading(page)).toHaveText('Account Info');
+  },
+} as const;
+
+for (const [where, goThere] of Object.entries(ways)) {
+  test(`a slow logout clears the account from the page, even after navigation to ${where}`, async ({
+    page,
+    person,
+  }) => {
+    await openQueue(page);
+    await choose(page, 'kelp.txt');
+    await expect(row(page, 'kelp.txt')).toBeVisible();
+    // Until the page can show its own dialog, the dialog of the browser is shown.
+    await expect(page.locator('dialog[aria-describedby]')).toBeAttached();
+    const ending = await holdBackAnswers(page, '*/session/logout');
+    const agree = page.getByRole('dialog').getByRole('button', { name: 'Log out' });
+    // The menu closes when the focus leaves it, which adding files may move at this moment.
+    await expect(async () => {
+      const item = page.getByRole('button', { name: 'Logout' });
+      if (!(await item.isVisible())) await page.getByRole('button', { name: 'Account menu' }).click({ timeout: 1000 });
+      await item.click({ timeout: 1000 });
+      await expect(agree).toBeVisible({ timeout: 1000 });
+    }).toPass();
+    await agree.click();
+    await goThere(page);
+    ending.letGo();
+    await expect(toast(page, goodbye)).toBeVisible();
+    await expect(page).toHaveURL(/:\d+\/$/);
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
+    await expect(page.getByText(person.email)).toHaveCount(0);
+    await expect(tray(page)).toBeHidden();
+    await expect(page.getByText(ended)).toHaveCount(0);
+    await page.goBack();
+    await expect(page.getByText(person.email)).toHaveCount(0);
+  });
 }
 
-test('a slow logout clears the account from the page at once', async ({ page, person }) => {
+test('a query that is refused during a logout shows no message', async ({ page, person }) => {
   await openQueue(page);
-  await choose(page, 'kelp.txt');
-  await expect(row(page, 'kelp.txt')).toBeVisible();
-  // Until the page can show its own dialog, the dialog of the browser is shown.
-  await expect(page.locator('dialog[aria-describedby]')).toBeAttached();
+  await expect(page.getByText(person.email)).toBeVisible();
   const ending = await holdBackAnswers(page, '*/session/logout');
-  const agree = page.getByRole('dialog').getByRole('button', { name: 'Log out' });
-  // The menu closes when the focus leaves it, which adding files may move at this moment.
-  await expect(async () => {
-    const item = page.getByRole('button', { name: 'Logout' });
-    if (!(await item.isVisible())) await page.getByRole('button', { name: 'Account menu' }).click({ timeout: 1000 });
-    await item.click({ timeout: 1000 });
-    await expect(agree).toBeVisible({ timeout: 1000 });
-  }).toPass();
-  await agree.click();
-  await expect(toast(page, 'Logging out...')).toBeVisible();
-  await expect(page).toHaveURL(/:\d+\/$/);
-  await expectSignedOut(page, person.email);
-  await expect(tray(page)).toBeHidden();
-  ending.letGo();
-  await expect(toast(page, loggedOut)).toBeVisible();
-  await expect(page.getByText(ended)).toHaveCount(0);
-  await page.goBack();
-  await expect(pageHeading(page)).toHaveText('Sign In');
-  await expectSignedOut(page, person.email);
-});
-
-test('a response that arrives after a logout does not show the account again', async ({ page, person }) => {
-  await page.clock.install();
-  await page.goto('/dashboard/account-info');
-  await expect(page.getByRole('main').getByText(person.email)).toBeVisible();
-  const accounts = await holdBackAnswers(page, '*/get-account-info');
-  const asked = page.waitForRequest('**/get-account-info');
-  await tellOfAnotherSession(page);
-  await asked;
+  const answered = page.waitForRequest('**/session/logout');
   await logOut(page);
-  await expect(toast(page, loggedOut)).toBeVisible();
-  accounts.letGo(20);
-  await page.clock.runFor(60_000);
-  await expectSignedOut(page, person.email);
+  await answered;
+  const refused = page.waitForResponse((answer) => answer.url().includes('/get-file-list') && answer.status() === 401);
+  await page.getByRole('navigation').getByRole('link', { name: 'File Management' }).first().click();
+  await refused;
+  await expect(pageHeading(page)).toHaveText('File Management');
+  ending.letGo();
+  await expect(toast(page, goodbye)).toBeVisible();
+  await expect(page).toHaveURL(/:\d+\/$/);
   await expect(page.getByText(ended)).toHaveCount(0);
 });
 
@@ -91,92 +99,4 @@ test('deleting the account during an upload shows no message about the ended ses
   ending.letGo();
   await expect(page).toHaveURL(/:\d+\/$/);
   await expect(page.getByText(ended)).toHaveCount(0);
-});
-
-test('a logout without a connection clears the page at once, and ends the session when the connection returns', async ({
-  page,
-  person,
-  context,
-}) => {
-  await page.goto('/');
-  await page.getByRole('button', { name: 'Account menu' }).click();
-  await page.getByRole('link', { name: 'Dashboard' }).click();
-  await choose(page, 'kelp.txt');
-  await expect(row(page, 'kelp.txt')).toBeVisible();
-  const statusOfSession = await keepSession(page);
-  await context.setOffline(true);
-  await logOut(page);
-  await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
-  await expect(logoutNote(page)).toBeVisible();
-  await expect(page).toHaveURL(/:\d+\/$/);
-  await expectSignedOut(page, person.email);
-  expect(await statusOfSession()).toBe(200);
-  await page.goBack();
-  await expect(page).toHaveURL(/\/sign-in$/);
-  await expectSignedOut(page, person.email);
-  await context.setOffline(false);
-  await expect(toast(page, loggedOut)).toBeVisible();
-  await expect(logoutNote(page)).toBeHidden();
-  expect(await statusOfSession()).toBe(401);
-  await expectSignedOut(page, person.email);
-});
-
-test('without a connection the home page opens after a logout even if its script is missing', async ({
-  page,
-  person,
-  context,
-}) => {
-  await page.goto('/dashboard/account-info');
-  await expect(page.getByRole('main').getByText(person.email)).toBeVisible();
-  await context.setOffline(true);
-  await logOut(page);
-  await expect(page).toHaveURL(/:\d+\/$/);
-  await expectSignedOut(page, person.email);
-  await expect(page.getByText('The server did not respond. Check your connection and try again.')).toBeVisible();
-});
-
-test('a reload finishes a logout that did not reach the server, and shows no account', async ({ page, person }) => {
-  await page.goto('/dashboard/account-info');
-  const statusOfSession = await keepSession(page);
-  await page.route(logoutCall, (route) => route.abort());
-  await logOut(page);
-  await expect(logoutNote(page)).toBeVisible();
-  await page.unroute(logoutCall);
-  await page.goto('/dashboard/account-info');
-  await expect(pageHeading(page)).toHaveText('Sign In');
-  await expectSignedOut(page, person.email);
-  expect(await statusOfSession()).toBe(401);
-});
-
-test('the next sign-in waits for a logout that did not reach the server', async ({ page, person }) => {
-  const sent: string[] = [];
-  page.on('requestfinished', (request) => sent.push(request.url().split('/').at(-1) ?? ''));
-  await page.goto('/dashboard/account-info');
-  await page.clock.install();
-  await page.route(logoutCall, (route) => route.abort());
-  await logOut(page);
-  await expect(logoutNote(page)).toBeVisible();
-  await page.getByRole('banner').getByRole('link', { name: 'Sign In' }).click();
-  await signIn(page, person);
-  await expect(page.getByRole('alert')).toHaveText('No response from server. Please check your connection.');
-  expect(sent).not.toContain('login');
-  await page.unroute(logoutCall);
-  await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
-  await expect(pageHeading(page)).toHaveText('Upload Files');
-  expect(sent.filter((call) => call === 'logout' || call === 'login')).toEqual(['logout', 'login']);
-  await page.clock.runFor(60_000);
-  await page.reload();
-  await expect(page.getByRole('banner')).toContainText(person.email);
-});
-
-test('a logout that did not reach the server clears the other tabs too', async ({ page, person, context }) => {
-  const other = await context.newPage();
-  await other.goto('/dashboard/account-info');
-  await expect(other.getByRole('main').getByText(person.email)).toBeVisible();
-  await page.goto('/dashboard/account-info');
-  await context.route(logoutCall, (route) => route.abort());
-  await logOut(page);
-  await expect(logoutNote(page)).toBeVisible();
-  await expect(pageHeading(other)).toHaveText('Sign In');
-  await expectSignedOut(other, person.email);
 });

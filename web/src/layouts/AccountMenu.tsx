@@ -1,8 +1,8 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { LayoutDashboard, LogOut } from 'lucide-react';
-import { signOut } from '../api/session/sign-out.ts';
+import { errorMessage } from '../api/client/errors.ts';
+import { useSignOut } from '../api/session/sign-out.ts';
 import { askToStopUploads, dropUploads } from '../api/upload/upload-guard.ts';
 import { Disclosure, disclosureItem } from '../ui/Disclosure.tsx';
 import { toast } from '../ui/toast.ts';
@@ -34,20 +34,22 @@ export function AccountMenu({ account }: { readonly account: Account }) {
   );
 }
 
-/** Logs out and navigates home. Asks first if that would stop uploads. */
+/** Logs out: shows the toast, then navigates home. Asks first if that would stop uploads. */
 function useLogout(): () => Promise<void> {
   const navigate = useNavigate();
-  const queries = useQueryClient();
+  const { mutateAsync } = useSignOut(() => {
+    dropUploads();
+    toast.success('You have been logged out!');
+    return navigate({ to: '/' });
+  });
   return async () => {
     if (!(await askToStopUploads('logout'))) return;
-    dropUploads();
-    // Toasts name files.
-    toast.removeAll();
-    void navigate({ to: '/' });
-    const id = toast.loading('Logging out...');
-    // `LogoutNote` replaces it.
-    await signOut(queries, () => toast.remove(id));
-    toast.success('You have been logged out!', { id });
+    try {
+      await mutateAsync();
+    } catch (error) {
+      console.error(error);
+      toast.error(errorMessage(error));
+    }
   };
 }
 

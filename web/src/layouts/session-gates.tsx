@@ -52,8 +52,7 @@ function ToSignIn() {
   // Captured once: the location changes while this component is still mounted.
   const [from] = useState(href);
   useEffect(() => {
-    // A logout is already on its way to the home page, whose script may still be loading.
-    if (from.startsWith('/dashboard')) void navigate({ to: '/sign-in', state: { from }, replace: true });
+    void navigate({ to: '/sign-in', state: { from }, replace: true });
   }, [navigate, from]);
   return <SessionCheckScreen />;
 }

@@ -3,17 +3,10 @@ import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { aboutAccount, accountKey, cachedEmail } from './account-cache.ts';
 import { client } from '../client/client.ts';
-import { finishLogout, isLogoutPending } from '../session/pending-logout.ts';
-import { forgetAccount, noticeSessionEnd } from '../session/session-end.ts';
+import { noticeSessionEnd } from '../session/session-end.ts';
 
 /** Treats a 401 as a result, not a failure: there is no session, or it has ended. */
 export async function fetchAccount(queries: QueryClient, signal: AbortSignal): Promise<Account | null> {
-  if (isLogoutPending()) {
-    await finishLogout().catch(console.error);
-    // Not requested: the head of the page has preloaded the account before the logout.
-    forgetAccount(queries);
-    return null;
-  }
   try {
     const { account } = await client.getAccountInfo({ signal });
     showAccount(queries, account);

@@ -1,7 +1,6 @@
 import { actingForHeader, calls } from '@holdfast/contract/src/calls.ts';
 import { type Client, createClient } from '@holdfast/contract/src/client.ts';
 import { cachedEmail } from '../account/account-cache.ts';
-import { finishLogout } from '../session/pending-logout.ts';
 import { queryClient } from './query-client.ts';
 
 export type { Client } from '@holdfast/contract/src/client.ts';
@@ -14,11 +13,10 @@ export const clientFor = (email: string): Client => createClient(fetchFor(() => 
 
 /**
  * Sends the account that a call is meant for. The server rejects the call if the session now belongs to another
- * account. A logout that is still pending is sent first.
+ * account.
  */
 function fetchFor(readEmail: () => string | undefined): typeof fetch {
-  return async (input, init) => {
-    await finishLogout();
+  return (input, init) => {
     const email = readEmail();
     const headers = new Headers(init?.headers);
     // The account call is exempt, because it finds out whose session this is.

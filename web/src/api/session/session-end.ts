@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { aboutAccount, accountKey, cachedEmail, remountDashboard } from '../account/account-cache.ts';
 import { tellOfSessionEnd } from './other-tabs.ts';
 
-/** Mutation key of the mutations of an account deletion, which ends the session. */
+/** Mutation key of the mutations that end the session. */
 export const leavingKey = ['leave'] as const;
 
 /**
@@ -33,7 +33,7 @@ function notice(queries: QueryClient, error: unknown, own: object | undefined): 
     return true;
   }
   if (!saysSignIn(error)) return false;
-  // Account deletion shows messages of its own.
+  // Logout and account deletion show messages of their own.
   if (queries.isMutating({ mutationKey: leavingKey, predicate: (leaving) => leaving !== own })) return true;
   // All concurrent calls fail with this error; only the first one shows the message.
   if (cachedEmail(queries) === undefined) return error.code !== undefined;
@@ -47,9 +47,6 @@ function notice(queries: QueryClient, error: unknown, own: object | undefined): 
 export function forgetAccount(queries: QueryClient): void {
   queries.setQueryData(accountKey, null);
   queries.removeQueries(aboutAccount);
-  // They contain passwords and API keys. Pending ones are kept, because others may be queued behind them.
-  const mutations = queries.getMutationCache();
-  for (const mutation of mutations.getAll()) if (mutation.state.status !== 'pending') mutations.remove(mutation);
 }
 
 /** Imports the toast on demand, because visitors without a session never see it. */

@@ -113,8 +113,7 @@ const sections: readonly PolicySection[] = [
         />
         <p>
           Downloading a file sets no cookie. When you choose the light or the dark theme, your browser remembers that,
-          and other such choices about how pages look, in its own storage; they are never sent to us. If you log out
-          while the server cannot be reached, your browser also remembers there that the logout is still to be sent.
+          and other such choices about how pages look, in its own storage; they are never sent to us.
         </p>
       </>
     ),
