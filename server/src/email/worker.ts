@@ -28,6 +28,7 @@ export interface EmailWorker extends AsyncDisposable {
  */
 export function openEmailWorker(parts: EmailWorkerParts): EmailWorker {
   const sentEmails = new Set<string>();
+  const beingSent = new Set<string>();
   let closing = false;
   let waking: NodeJS.Timeout | undefined;
   let asked = 0;
@@ -52,9 +53,12 @@ export function openEmailWorker(parts: EmailWorkerParts): EmailWorker {
       const free = Math.min(atOnce - inFlight().length, atOnceOfKind - sending[kind].size);
       const emails = await claimEmails(parts, kind, free);
       for (const email of emails) {
+        // A clock that jumps ahead ends the lease of an email that this process is still sending.
+        if (beingSent.has(email.id)) continue;
+        beingSent.add(email.id);
         const sent = sendEmail(parts, email, sentEmails)
           .catch(fail)
-          .finally(() => sending[kind].delete(sent));
+          .finally(() => (beingSent.delete(email.id), sending[kind].delete(sent)));
         sending[kind].add(sent);
       }
       return emails.length;

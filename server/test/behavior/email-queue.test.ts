@@ -205,6 +205,22 @@ test('an email of an ended process is sent again after two minutes with its Mess
   expect(await waiting(office)).toEqual([]);
 });
 
+test('an email is sent once if the clock jumps ahead while the mail server is slow', async () => {
+  await using office = await openOffice();
+  await queueMany(office, 1);
+  const { mail, kept, letAllGo, to } = slowMail();
+  await using emailWorker = openEmailWorker({ ...office.context, mail });
+  const flushed = emailWorker.flush();
+  await expect.poll(() => kept.length).toBe(1);
+  office.clock.advance(hours(1));
+  await queueEmail(office.context, emailTo('ada@example.com'));
+  emailWorker.wake();
+  await expect.poll(to).toContain('ada@example.com');
+  await letAllGo(flushed);
+  expect(to()).toEqual(['person0@example.com', 'ada@example.com']);
+  expect(await waiting(office)).toEqual([]);
+});
+
 test('a sent email is not sent again when the database could not record it', async () => {
   await using office = await openOffice();
   const { context, clock } = office;
