@@ -3,7 +3,7 @@
  * programs if it has permission, elsewhere it lists the missing ones. The tests of a missing browser are skipped; if
  * another program is missing, no test runs. Ends with one line that counts the tests.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { ensureWebBuilt } from './build-web.mjs';
 import { ensureInstalled } from './install.mjs';
@@ -32,6 +32,10 @@ const browserPackages = {
 const mayInstall = process.getuid?.() === 0 && isHere('apt-get');
 const missing = Object.keys(packageOf).filter((program) => !isHere(program));
 const packages = missing.map((program) => packageOf[program]);
+if (!isClockLibraryHere()) {
+  missing.push('libfaketime.so.1');
+  packages.push('libfaketime');
+}
 if (missing.length > 0 && !mayInstall) {
   console.error(`The services tests need ${missing.join(', ')}: apt-get install ${packages.join(' ')}`);
   process.exit(1);
@@ -66,6 +70,12 @@ async function install(names) {
   const env = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   await mustRun('apt-get', ['update', '-qq'], { env });
   await mustRun('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], { env });
+}
+
+/** Debian keeps libfaketime in a folder that is named after the processor. */
+function isClockLibraryHere() {
+  const folders = existsSync('/usr/lib') ? readdirSync('/usr/lib') : [];
+  return folders.some((folder) => existsSync(join('/usr/lib', folder, 'faketime/libfaketime.so.1')));
 }
 
 /** A user's PATH often lacks the folder in which Debian installs nginx. */
