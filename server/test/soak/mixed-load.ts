@@ -33,6 +33,9 @@ export function createMixedLoad(
   const kept: KeptFile[] = [];
   const lost: Draft[] = [];
   const counts = new Map<string, Count>();
+  /** Accounts whose old key has ended or will at any moment, while their new one is not known here. */
+  const changing = new Set<Uploader>();
+  const isOldKey = (owner: Uploader, apiKey: string) => changing.has(owner) || apiKey !== owner.apiKey;
   /** Contents that several accounts upload, so that they share a blob. */
   const common = Array.from({ length: 20 }, newSeed);
 
@@ -74,9 +77,9 @@ export function createMixedLoad(
       kept.push(sent.file);
       return note('upload', 'done');
     }
-    const isOldKey = sent.status === 401 && draft.owner.apiKey !== apiKey;
+    const hadOldKey = sent.status === 401 && isOldKey(draft.owner, apiKey);
     const isRefusal = sent.status === 429 || (refusals.has(sent.status) && !weather.isCalmSince(startedAt));
-    if (!isOldKey && !isRefusal) throw new BrokenPromise(`An upload got ${sent.status}: ${sent.text}`);
+    if (!hadOldKey && !isRefusal) throw new BrokenPromise(`An upload got ${sent.status}: ${sent.text}`);
     // One beyond a limit is not sent again, as a person would not who may do no more.
     if (sent.status !== 429) lost.push(draft);
     note('upload', 'refused');
@@ -124,7 +127,7 @@ export function createMixedLoad(
     const owner = one(uploaders);
     const { apiKey } = owner;
     const reply = await ask(kind, { path, headers: { 'X-API-Key': apiKey } });
-    if (reply && reply.status !== 200 && apiKey === owner.apiKey)
+    if (reply && reply.status !== 200 && !isOldKey(owner, apiKey))
       throw new BrokenPromise(`A ${kind} got ${reply.status}.`);
   }
 
@@ -149,10 +152,11 @@ export function createMixedLoad(
     async changeKey() {
       const owner = one(uploaders);
       const old = owner.apiKey;
+      changing.add(owner);
       owner.apiKey = await withContext(place, async (context) => {
         const rows = context.db.selectFrom('accounts').selectAll().where('id', '=', owner.id);
         return changeApiKey(context, await rows.executeTakeFirstOrThrow());
-      });
+      }).finally(() => changing.delete(owner));
       const reply = await ask('key change', { path: '/api/v3/rest/get-account-info', headers: { 'X-API-Key': old } });
       if (reply && reply.status !== 401) throw new BrokenPromise(`A replaced key got ${reply.status}.`);
     },

@@ -9,7 +9,8 @@ export interface SmallDisk extends AsyncDisposable {
 }
 
 const run = promisify(execFile);
-const size = 8_000_000_000;
+/** Bytes. Half an hour of uploads, and deleted files keep their bytes for a day. */
+const size = 14_000_000_000;
 
 /** Returns null without the right to mount. */
 export async function mountSmallDisk(path: string): Promise<SmallDisk | null> {
