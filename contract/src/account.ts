@@ -37,7 +37,13 @@ export const accountInfo = z.object({
 });
 export type AccountInfo = z.infer<typeof accountInfo>;
 
-export const account = z.object({ info: accountInfo, limits: accountLimits, usage: accountUsage });
+export const account = z.object({
+  info: accountInfo,
+  limits: accountLimits,
+  usage: accountUsage,
+  /** Identifies the session that makes the request; it is not a credential. For sessions only. */
+  session_id: z.optional(z.string()),
+});
 export type Account = z.infer<typeof account>;
 
 const switchNamed = (name: string) => z.boolean(`'${name}' must be true or false.`);

@@ -39,6 +39,7 @@ export interface Endpoint extends Call {
 const captchaToken = z.optional(z.string().check(z.maxLength(20_000)));
 const message = z.object({ message: z.string() });
 const nothing = z.object({});
+const sessionId = z.string().check(z.minLength(1), z.maxLength(100));
 const resetKey = z.string('The reset link is not complete.').check(z.minLength(1), z.maxLength(200));
 
 const filesToDelete = "Invalid request body. Expected JSON object with 'files' array.";
@@ -147,6 +148,12 @@ export const endpoints = {
     reply: nothing,
   },
   logout: { ...calls.logout, reply: nothing },
+  repeatLogout: {
+    ...calls.repeatLogout,
+    /** `session_id` of the account's info. */
+    body: z.object({ session: sessionId }),
+    reply: nothing,
+  },
   deleteAccount: {
     ...calls.deleteAccount,
     reply: z.object({ account_info: z.object({ email: z.string() }) }),
@@ -183,7 +190,7 @@ export const endpoints = {
   endSessions: {
     ...calls.endSessions,
     /** One session by its id, or all except the one that makes the request. */
-    body: z.union([z.object({ session: z.string().check(z.maxLength(100)) }), z.object({ others: z.literal(true) })]),
+    body: z.union([z.object({ session: sessionId }), z.object({ others: z.literal(true) })]),
     reply: z.object({ ended: z.int() }),
   },
   serverInfo: {

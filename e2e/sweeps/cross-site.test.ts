@@ -15,7 +15,7 @@ const neighbors = {
 };
 
 /** Request bodies with which each call would have an effect if it were let through. */
-function bodies(email: string, file: string): Record<string, unknown> {
+function bodies(email: string, file: string, session: string): Record<string, unknown> {
   return {
     [endpoints.login.path]: { email, password: goodPassword },
     [endpoints.createAccount.path]: { email: newEmail(), password: goodPassword, password2: goodPassword },
@@ -27,6 +27,7 @@ function bodies(email: string, file: string): Record<string, unknown> {
     [endpoints.changePassword.path]: { old_password: goodPassword, new_password: 'Stolen-Horse-7' },
     [endpoints.requestPasswordReset.path]: { email },
     [endpoints.endSessions.path]: { others: true },
+    [endpoints.repeatLogout.path]: { session },
   };
 }
 
@@ -84,7 +85,8 @@ for (const [where, addressOf] of Object.entries(neighbors)) {
     await everyCallFromNewAddress(context);
     await other.show(page, 'hello');
     await page.goto(page.url().replace(other.url, addressOf(other)));
-    const known = bodies(person.email, file);
+    const own = await (await context.request.get(site.url + endpoints.getAccountInfo.path)).json();
+    const known = bodies(person.email, file, own.account.session_id);
     await attack(
       page,
       site.url,

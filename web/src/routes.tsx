@@ -15,6 +15,7 @@ import { Suspense } from 'react';
 import { reportFailure } from './monitoring/report-failure.ts';
 import { useAccount } from './api/account/account.ts';
 import { GuestsOnly, SessionCheckScreen, SignedInOnly, WhenSessionIsKnown } from './layouts/session-gates.tsx';
+import { LogoutNote } from './layouts/LogoutNote.tsx';
 import { PublicLayout } from './layouts/PublicLayout.tsx';
 import { useFocusNewPage } from './layouts/use-focus-new-page.ts';
 import { lazyPage, lazyPart } from './lib/lazy-component.ts';
@@ -215,6 +216,7 @@ function Root() {
   const inDashboard = useLocation({ select: ({ pathname }) => pathname.startsWith('/dashboard') });
   return (
     <>
+      <LogoutNote />
       <WhenSessionIsKnown>
         <Outlet />
       </WhenSessionIsKnown>

@@ -70,6 +70,7 @@ export const schemaTexts = {
     info: 'Plan, name, email address and API key of the account.',
     limits: 'The limits of your plan.',
     usage: 'Your current usage.',
+    session_id: 'Identifies the session, for sessions of the web app only.',
   } satisfies Texts<Account>,
   AccountSettings: {
     timezone_auto: 'Whether the time zone follows the browser.',

@@ -36,9 +36,9 @@ const { paths } = openApiOf({ name: '', email: null, app: '', files: [] });
 
 export const apiReference: readonly CallReference[] = [fileReference(), ...keyCalls.map(callReference)];
 
-/** The docs describe calls with a key, and responses to a key never contain the allowed values of settings. */
+/** The docs describe calls with a key, and some fields are only in responses to a session. */
 function forKeys({ name }: DocumentedField): boolean {
-  return !name.startsWith('settings_options');
+  return !name.startsWith('settings_options') && name !== 'account.session_id';
 }
 
 /** Every code and its status, for the section on responses. */

@@ -4,8 +4,9 @@ import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { timeText } from '../lib/clock.ts';
 import { openApiKey } from './api-key.ts';
+import type { Caller } from './identify.ts';
 
-export function accountInfoOf(context: Context, account: AccountRow): Account {
+export function accountInfoOf(context: Context, { account, sessionId }: Caller): Account {
   return {
     info: {
       level: plans[account.level].name as Account['info']['level'],
@@ -16,6 +17,7 @@ export function accountInfoOf(context: Context, account: AccountRow): Account {
     },
     limits: limitsOf(account),
     usage: usageOf(account),
+    ...(sessionId !== null && { session_id: sessionId }),
   };
 }
 

@@ -8,7 +8,7 @@ import { closeAccount } from './close-account.ts';
 import { accountInfoOf } from './info.ts';
 import { requestPasswordReset, resetPassword } from './reset-password.ts';
 import { endSessions, listSessions } from './session-list.ts';
-import { clearSessionCookie, endSession } from './sessions.ts';
+import { clearSessionCookie, endNamedSession, endSession } from './sessions.ts';
 import { changeSetting, settingsOf, settingsOptionsOf } from './settings.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
@@ -18,7 +18,7 @@ import { resendCode, verifyEmail } from './verify-email.ts';
 
 /** `emptyAccounts` starts deleting the files of closed accounts; requests do not wait for it. */
 export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccounts: () => void): void {
-  serve('getAccountInfo', async ({ caller }) => ({ account: accountInfoOf(context, caller.account) }));
+  serve('getAccountInfo', async ({ caller }) => ({ account: accountInfoOf(context, caller) }));
 
   serve('getAccountSettings', async ({ caller }) => ({
     account: { settings: settingsOf(context, caller.account) },
@@ -79,6 +79,11 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
 
   serve('logout', async ({ cookies }) => {
     await endSession(context, cookies);
+    return {};
+  });
+
+  serve('repeatLogout', async ({ cookies, body }) => {
+    await endNamedSession(context, cookies, body.session);
     return {};
   });
 

@@ -1,8 +1,9 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { LayoutDashboard, LogOut } from 'lucide-react';
-import { errorMessage } from '../api/client/errors.ts';
-import { useSignOut } from '../api/session/sign-out.ts';
+import { cachedEmail } from '../api/account/account-cache.ts';
+import { signOut } from '../api/session/sign-out.ts';
 import { askToStopUploads, dropUploads } from '../api/upload/upload-guard.ts';
 import { Disclosure, disclosureItem } from '../ui/Disclosure.tsx';
 import { toast } from '../ui/toast.ts';
@@ -34,22 +35,21 @@ export function AccountMenu({ account }: { readonly account: Account }) {
   );
 }
 
-/** Logs out: shows the toast, then navigates home. Asks first if that would stop uploads. */
+/** Logs out and navigates home. Asks first if that would stop uploads. */
 function useLogout(): () => Promise<void> {
   const navigate = useNavigate();
-  const { mutateAsync } = useSignOut(() => {
-    dropUploads();
-    toast.success('You have been logged out!');
-    return navigate({ to: '/' });
-  });
+  const queries = useQueryClient();
   return async () => {
     if (!(await askToStopUploads('logout'))) return;
-    try {
-      await mutateAsync();
-    } catch (error) {
-      console.error(error);
-      toast.error(errorMessage(error));
-    }
+    dropUploads();
+    // Toasts name files.
+    toast.removeAll();
+    void navigate({ to: '/' });
+    const id = toast.loading('Logging out...');
+    // `LogoutNote` replaces it.
+    await signOut(queries, () => toast.remove(id));
+    // The user may have signed in again before the server confirmed the logout.
+    if (cachedEmail(queries) === undefined) toast.success('You have been logged out!', { id });
   };
 }
 

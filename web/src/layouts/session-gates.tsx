@@ -52,7 +52,8 @@ function ToSignIn() {
   // Captured once: the location changes while this component is still mounted.
   const [from] = useState(href);
   useEffect(() => {
-    void navigate({ to: '/sign-in', state: { from }, replace: true });
+    // A logout is already on its way to the home page, whose script may still be loading.
+    if (from.startsWith('/dashboard')) void navigate({ to: '/sign-in', state: { from }, replace: true });
   }, [navigate, from]);
   return <SessionCheckScreen />;
 }

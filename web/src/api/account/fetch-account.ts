@@ -1,14 +1,25 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import type { QueryClient } from '@tanstack/react-query';
-import { aboutAccount, accountKey, cachedEmail } from './account-cache.ts';
+import { aboutAccount, accountKey, cachedEmail, cachedSession } from './account-cache.ts';
 import { client } from '../client/client.ts';
-import { noticeSessionEnd } from '../session/session-end.ts';
+import { queryClient } from '../client/query-client.ts';
+import { confirmLogout, isLoggedOut, logoutKey } from '../session/pending-logout.ts';
+import { forgetAccount, leaveAccount, noticeSessionEnd } from '../session/session-end.ts';
 
-/** Treats a 401 as a result, not a failure: there is no session, or it has ended. */
+hearLogouts(queryClient);
+
+/**
+ * Treats a 401 as a result, not a failure: there is no session, or it has ended. A session with a pending logout counts
+ * as ended too, although the server still returns its account.
+ */
 export async function fetchAccount(queries: QueryClient, signal: AbortSignal): Promise<Account | null> {
   try {
     const { account } = await client.getAccountInfo({ signal });
+    if (isLoggedOut(account.session_id)) {
+      forgetAccount(queries);
+      return null;
+    }
     showAccount(queries, account);
     return account;
   } catch (error) {
@@ -16,7 +27,18 @@ export async function fetchAccount(queries: QueryClient, signal: AbortSignal): P
     noticeSessionEnd(queries, error);
     // The account is still cached while the user is signing out.
     return queries.getQueryData<Account>(accountKey) ?? null;
+  } finally {
+    void confirmLogout();
   }
+}
+
+/** Drops the account when another tab logs out of its session, and helps to confirm that: the other tab may be closed. */
+function hearLogouts(queries: QueryClient): void {
+  window.addEventListener('storage', ({ key }) => {
+    if (key !== logoutKey || !isLoggedOut(cachedSession(queries))) return;
+    leaveAccount(queries);
+    void confirmLogout();
+  });
 }
 
 /**

@@ -83,6 +83,21 @@ test('a mutation that finds the session ended clears the cached data, and its fa
   expect(queryClient.getQueryData(['kelp'])).toBeUndefined();
 });
 
+test('the passwords and keys of earlier mutations are dropped with the account', async () => {
+  queryClient.setQueryData(accountKey, { info: { email: 'ada@example.com' } });
+  const change = (password: string) => Promise.resolve(`key for ${password}`);
+  await new MutationObserver(queryClient, { mutationFn: change }).mutate('Correct-Horse-7');
+  await new MutationObserver(queryClient, { mutationFn: signInFirst }).mutate().catch(() => {});
+  expect(
+    JSON.stringify(
+      queryClient
+        .getMutationCache()
+        .getAll()
+        .map(({ state }) => state),
+    ),
+  ).not.toContain('Correct');
+});
+
 test('queued mutations continue after one that finds the session ended', async () => {
   queryClient.setQueryData(accountKey, { info: { email: 'ada@example.com' } });
   const scope = { id: 'line' };

@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { aboutAccount, accountKey, cachedEmail, remountDashboard } from '../account/account-cache.ts';
 import { tellOfSessionEnd } from './other-tabs.ts';
 
-/** Mutation key of the mutations that end the session. */
+/** Mutation key of the mutations of an account deletion, which ends the session. */
 export const leavingKey = ['leave'] as const;
 
 /**
@@ -33,20 +33,28 @@ function notice(queries: QueryClient, error: unknown, own: object | undefined): 
     return true;
   }
   if (!saysSignIn(error)) return false;
-  // Logout and account deletion show messages of their own.
+  // Account deletion shows messages of its own.
   if (queries.isMutating({ mutationKey: leavingKey, predicate: (leaving) => leaving !== own })) return true;
   // All concurrent calls fail with this error; only the first one shows the message.
   if (cachedEmail(queries) === undefined) return error.code !== undefined;
   tellOfSessionEnd();
+  leaveAccount(queries);
+  return true;
+}
+
+/** Drops the account after its session has ended somewhere else. */
+export function leaveAccount(queries: QueryClient): void {
   forgetAccount(queries);
   void say('Your session has ended. Sign in again.');
-  return true;
 }
 
 /** Drops everything that was cached for the account that has left. */
 export function forgetAccount(queries: QueryClient): void {
   queries.setQueryData(accountKey, null);
   queries.removeQueries(aboutAccount);
+  // They contain passwords and API keys. Pending ones are kept, because others may be queued behind them.
+  const mutations = queries.getMutationCache();
+  for (const mutation of mutations.getAll()) if (mutation.state.status !== 'pending') mutations.remove(mutation);
 }
 
 /** Imports the toast on demand, because visitors without a session never see it. */

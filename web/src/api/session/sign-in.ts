@@ -3,6 +3,7 @@ import { captchaToken } from '../captcha/captcha.ts';
 import { client } from '../client/client.ts';
 import { fetchAccount } from '../account/fetch-account.ts';
 import { tellOtherTabs } from './other-tabs.ts';
+import { firstAttemptSettled } from './pending-logout.ts';
 import { accountQuery } from '../account/account.ts';
 import { useOneCall } from '../client/use-one-call.ts';
 
@@ -14,8 +15,11 @@ export interface SignInCredentials {
 export function useSignIn() {
   const queries = useQueryClient();
   return useOneCall({
-    mutationFn: async (credentials: SignInCredentials) =>
-      client.login({ body: { ...credentials, captcha_token: await captchaToken('login') } }),
+    mutationFn: async (credentials: SignInCredentials) => {
+      const captcha_token = await captchaToken('login');
+      await firstAttemptSettled();
+      return client.login({ body: { ...credentials, captcha_token } });
+    },
     // The mutation stays pending until the account is known, so that the form is disabled until its page is replaced.
     onSuccess: async () => {
       // A request sent before the sign-in would report that there is no session.

@@ -65,6 +65,7 @@ function Replaced() {
 }
 
 function NotLoaded({ error, reset }: Pick<ErrorComponentProps, 'reset'> & { readonly error: PageNotLoaded }) {
+  const { data: account } = useAccount();
   // Leaving this page resets the failure, so that a later visit loads the code again.
   useEffect(() => error.forget, [error]);
   const tryAgain = () => {
@@ -74,7 +75,7 @@ function NotLoaded({ error, reset }: Pick<ErrorComponentProps, 'reset'> & { read
   return (
     <Notice
       title="This page could not be loaded."
-      text="The server did not respond. Check your connection and try again. Uploads continue."
+      text={`The server did not respond. Check your connection and try again.${account ? ' Uploads continue.' : ''}`}
     >
       <Button variant="primary" onClick={tryAgain}>
         Try again
