@@ -1,6 +1,6 @@
 /** Builds the HTTP app from the context: request-wide handling first, then the list of modules. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
-import { identify } from './accounts/identify.ts';
+import { identify, isValidKey } from './accounts/identify.ts';
 import type { BlobMemory } from './engines/blobs/blob-memory.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { openSessionOf, sessionKeyOf } from './accounts/sessions.ts';
@@ -66,8 +66,9 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
     stopping,
   } = parts;
   const rateLimit = createRateLimit(context, {
-    keyOf: sessionKeyOf,
-    isOpen: async (cookies, address) => (await openSessionOf(context, cookies, { address })) !== undefined,
+    sessionKeyOf,
+    isOpenSession: async (cookies, address) => (await openSessionOf(context, cookies, { address })) !== undefined,
+    isValidKey: (apiKey) => isValidKey(context, apiKey),
   });
   const refuseUnreadable = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const answer = (problem: unknown) => sendFailure(reply, toFailure(problem, request, context));

@@ -30,17 +30,20 @@ export async function identify(
   return { ...session, by: 'session' };
 }
 
+/** Returns whether a key identifies an account. */
+export async function isValidKey({ db }: Pick<Context, 'db'>, key: string): Promise<boolean> {
+  return looksLikeApiKey(key) && (await openAccountOfKey(db, key).select('id').executeTakeFirst()) !== undefined;
+}
+
+const openAccountOfKey = (db: Context['db'], key: string) =>
+  db.selectFrom('accounts').where('key_hash', '=', apiKeyHash(key)).where('closed_at', 'is', null);
+
 /** Using a key counts as activity. It is recorded at most once an hour, so that most reads write nothing. */
 const noteActivityEvery = hours(1);
 
 async function accountOfKey({ db, clock }: Context, key: string): Promise<AccountRow> {
   if (!looksLikeApiKey(key)) throw new Failure('AUTH_INVALID_KEY');
-  const account = await db
-    .selectFrom('accounts')
-    .selectAll()
-    .where('key_hash', '=', apiKeyHash(key))
-    .where('closed_at', 'is', null)
-    .executeTakeFirst();
+  const account = await openAccountOfKey(db, key).selectAll().executeTakeFirst();
   if (!account) throw new Failure('AUTH_INVALID_KEY');
   if (account.verified_at === null) throw new Failure('ACCOUNT_NOT_VERIFIED');
   const now = clock.now();

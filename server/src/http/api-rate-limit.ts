@@ -1,18 +1,23 @@
 /**
- * Rate limits of the API: 4 calls per second from one address, with a key or without credentials, and 20 per second in
- * one session. They apply before the caller is identified and before a body is read.
+ * Rate limits of the API: 4 calls per second from one address, with a key or without credentials, 20 per second in one
+ * session, and 200 uploads per second with one key. They apply before the caller is identified and before a body is
+ * read.
  */
+import { endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import type { Limit, Taken } from '../engines/counters/counters.ts';
+import { sha256Hex } from '../lib/derive-key.ts';
 import { clientKey } from './client-address.ts';
 import { type CookieJar, openCookieJar } from './cookies.ts';
-import { createProvenSessions } from './proven-sessions.ts';
+import { createProvenCredentials } from './proven-credentials.ts';
 
 const perAddress: Limit = { capacity: 4, everyMs: 250 };
 const perSession: Limit = { capacity: 40, everyMs: 50 };
-/** Limit for an address whose session cookies have not been verified yet. */
+/** A build with many small files is not slower than the server. Four uploads of an account run at a time anyway. */
+const uploadsPerKey: Limit = { capacity: 200, everyMs: 5 };
+/** Limit for an address whose sessions or keys have not been verified yet. */
 const unprovenPerAddress: Limit = { capacity: 40, everyMs: 250 };
 
 export interface RateLimit {
@@ -23,15 +28,24 @@ export interface RateLimit {
   admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
-export interface SessionLookup {
+export interface CredentialLookup {
   /** Returns the counter key of a session cookie without looking the session up. */
-  keyOf(cookies: CookieJar): string | undefined;
-  isOpen(cookies: CookieJar, address: string): Promise<boolean>;
+  sessionKeyOf(cookies: CookieJar): string | undefined;
+  isOpenSession(cookies: CookieJar, address: string): Promise<boolean>;
+  isValidKey(apiKey: string): Promise<boolean>;
 }
 
-export function createRateLimit(context: Context, sessions: SessionLookup): RateLimit {
+/** A session, or a key that uploads: its calls have a limit of their own, apart from that of the address. */
+interface Credential {
+  readonly countedAs: string;
+  readonly limit: Limit;
+  /** Looks it up, because made-up and expired credentials must not bypass the limit of an address. */
+  isValid(): Promise<boolean>;
+}
+
+export function createRateLimit(context: Context, lookup: CredentialLookup): RateLimit {
   const { counters, clock } = context;
-  const provenSessions = createProvenSessions(clock);
+  const provenCredentials = createProvenCredentials(clock);
 
   const take = async (reply: FastifyReply, key: string, limit: Limit) => {
     const taken = await counters.take(key, limit);
@@ -39,35 +53,61 @@ export function createRateLimit(context: Context, sessions: SessionLookup): Rate
     if (!taken.allowed) throw new Failure('RATE_LIMITED', undefined, { retryAfterSeconds: taken.retryAfterSeconds });
   };
 
+  const credentialOf = (request: FastifyRequest): Credential | undefined => {
+    const apiKey = keyOf(request);
+    if (apiKey !== undefined) {
+      if (!isUpload(request)) return undefined;
+      return {
+        countedAs: `uploads with key ${sha256Hex(apiKey)}`,
+        limit: uploadsPerKey,
+        isValid: () => lookup.isValidKey(apiKey),
+      };
+    }
+    if (!mayHaveSession(request)) return undefined;
+    const cookies = openCookieJar(request.headers.cookie, context.origins.app, () => {});
+    const session = lookup.sessionKeyOf(cookies);
+    if (session === undefined) return undefined;
+    return {
+      countedAs: `calls of session ${session}`,
+      limit: perSession,
+      isValid: () => lookup.isOpenSession(cookies, request.ip),
+    };
+  };
+
   return {
     async admit(request, reply) {
       const client = clientKey(request.ip);
-      const cookies = openCookieJar(request.headers.cookie, context.origins.app, () => {});
-      const session = mayHaveSession(request) ? sessions.keyOf(cookies) : undefined;
-      if (session === undefined) return take(reply, `calls from ${client}`, perAddress);
+      const credential = credentialOf(request);
+      if (!credential) return take(reply, `calls from ${client}`, perAddress);
 
-      const proven = provenSessions.has(session);
+      const { countedAs, limit } = credential;
+      const proven = provenCredentials.has(countedAs);
       const unproven = `unproven calls from ${client}`;
-      if (proven) await take(reply, `calls of session ${session}`, perSession);
+      if (proven) await take(reply, countedAs, limit);
       else await take(reply, unproven, unprovenPerAddress);
-      // Made-up and expired cookies must not bypass the limit of an address, whatever else is wrong with the request.
-      if (!(await sessions.isOpen(cookies, request.ip))) {
-        provenSessions.forget(session);
+      if (!(await credential.isValid())) {
+        provenCredentials.forget(countedAs);
         return take(reply, `calls from ${client}`, perAddress);
       }
       if (proven) return;
-      provenSessions.add(session);
+      provenCredentials.add(countedAs);
       await counters.giveBack(unproven, unprovenPerAddress);
-      await take(reply, `calls of session ${session}`, perSession);
+      await take(reply, countedAs, limit);
     },
   };
 }
 
-/** If a request has both a key and a session, only the key counts. Without an endpoint, no session is looked up. */
-function mayHaveSession({ headers, routeOptions }: FastifyRequest): boolean {
-  const { endpoint, isBrowserRedirect } = routeOptions.config;
-  if (endpoint === undefined) return isBrowserRedirect === true;
-  return !(headers['x-api-key'] !== undefined && endpoint.access === 'account');
+/** If a request has both a key and a session, only the key counts. */
+function keyOf({ headers, routeOptions }: FastifyRequest): string | undefined {
+  const key = headers['x-api-key'];
+  return routeOptions.config.endpoint?.access === 'account' ? [key].flat()[0] : undefined;
+}
+
+const isUpload = ({ routeOptions }: FastifyRequest) => routeOptions.config.endpoint === endpoints.upload;
+
+/** Without an endpoint, no session is looked up. */
+function mayHaveSession({ routeOptions: { config } }: FastifyRequest): boolean {
+  return config.endpoint !== undefined || config.isBrowserRedirect === true;
 }
 
 const headersFor = ({ remaining, resetSeconds }: Taken, { capacity }: Limit) => ({

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { newApiKey } from '../../src/accounts/api-key.ts';
 import { startSession } from '../../src/accounts/sessions.ts';
 import { minutes, seconds } from '../../src/lib/clock.ts';
 import { sha256Hex } from '../../src/lib/derive-key.ts';
@@ -295,18 +296,60 @@ test.each([
   expect(await statuses(4, () => call(server, path, request))).toEqual([...times(3, status), 429]);
 });
 
-test('an upload beyond the limit is refused with a string, before its body', async () => {
+/** Sends an upload with a key. Without a form it fails, but counts as well. */
+const uploadWith = (server: TestServer, apiKey: string, address = '127.0.0.1', body?: FormData) =>
+  fetch(`${server.url}/api/v3/upload`, {
+    method: 'POST',
+    headers: { 'X-API-Key': apiKey, 'X-Forwarded-For': address },
+    ...(body && { body }),
+  });
+
+test('a key has 200 uploads at once and 200 a second, from any address and beside its other calls', async () => {
   await using server = await startLimited();
   const { apiKey } = await signedIn(server);
+  const address = (turn: number) => `198.51.100.${turn % 250}`;
   await statuses(4, () => call(server, region));
-  const upload = () =>
-    fetch(`${server.url}/api/v3/upload`, { method: 'POST', headers: { 'X-API-Key': apiKey }, body: formWith('hello') });
-  const refused = await upload();
+  const first = await uploadWith(server, apiKey, '127.0.0.1', formWith('hello'));
+  expect(first.status).toBe(200);
+  expect(limitsOf(first)).toEqual(['200', '199', '1', null]);
+  for (let turn = 1; turn < 200; turn += 1) expect((await uploadWith(server, apiKey, address(turn))).status).toBe(415);
+  const refused = await uploadWith(server, apiKey, address(200), formWith('hello'));
   expect(refused.status).toBe(429);
-  expect(refused.headers.get('Retry-After')).toBe('1');
+  expect(limitsOf(refused)).toEqual(['200', '0', '1', '1']);
   expect(await refused.json()).toEqual({ success: false, error: 'Too many requests. Slow down and try again.' });
-  server.clock.advance(250);
-  expect((await upload()).status).toBe(200);
+  server.clock.advance(5);
+  expect((await uploadWith(server, apiKey, address(201), formWith('hello'))).status).toBe(200);
+  // They have used up nothing of another key at the same address, nor of the calls of an address.
+  const other = await signedIn(server);
+  expect((await uploadWith(server, other.apiKey, address(200))).status).toBe(415);
+  expect(await callFrom(server, address(200), region)).toMatchObject({ status: 200 });
+});
+
+test('uploads with made-up, replaced and closed keys count for the address', async () => {
+  await using server = await startLimited();
+  const { apiKey, browser } = await signedIn(server);
+  expect((await uploadWith(server, apiKey)).status).toBe(415);
+  await browser.client.changeApiKey();
+  const ended = await Promise.all(Array.from({ length: 20 }, () => uploadWith(server, apiKey, '203.0.113.1')));
+  expect(ended.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([...times(4, 401), ...times(16, 429)]);
+  for (const madeUpKey of ['hf_x', newApiKey()]) {
+    server.clock.advance(seconds(60));
+    const answers = [];
+    for (let turn = 0; turn < 6; turn += 1) answers.push((await uploadWith(server, madeUpKey, '203.0.113.2')).status);
+    expect(answers).toEqual([...times(4, 401), 429, 429]);
+  }
+});
+
+test('an upload beyond the limit of a session is refused before its body', async () => {
+  await using server = await startLimited();
+  const { cookie } = await signedIn(server);
+  await statuses(40, () => call(server, region, { headers: cookie }));
+  const refused = await fetch(`${server.url}/api/v3/upload`, {
+    method: 'POST',
+    headers: cookie,
+    body: formWith('hello'),
+  });
+  expect(refused.status).toBe(429);
 });
 
 test('the web app, files and preflights are not limited', async () => {

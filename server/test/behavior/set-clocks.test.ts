@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { days, hours, seconds, withSteadyTime } from '../../src/lib/clock.ts';
 import { openRunLimit } from '../../src/delivery/run-limit.ts';
-import { createProvenSessions } from '../../src/http/proven-sessions.ts';
+import { createProvenCredentials } from '../../src/http/proven-credentials.ts';
 import { isScannerDown } from '../../src/moderation/scanner-health.ts';
 import { createTestClock } from '@holdfast/test-support/test-clock.ts';
 import { cookieName, goodPassword, signUpAndIn } from '../harness/accounts.ts';
@@ -131,7 +131,7 @@ test('a session lasts a day longer than a jump of a year, and works again when t
 test.each([-hours(1), days(366)])('limits in memory do not notice a clock that moves by %i ms', (ms) => {
   const clock = createTestClock();
   const runs = openRunLimit({ atOnce: 1, perHour: 1 }, clock);
-  const sessions = createProvenSessions(clock);
+  const sessions = createProvenCredentials(clock);
   expect(runs.start('ann')).toHaveProperty('end');
   sessions.add('a');
   clock.jump(ms);

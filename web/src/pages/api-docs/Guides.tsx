@@ -97,7 +97,10 @@ function RateLimits() {
         One IP address may make <strong>4 requests per second</strong>, all its keys together. Beyond that the answer is{' '}
         <Prose text="429 `RATE_LIMITED`, and `Retry-After` says in how many seconds to try again. Refused requests cost nothing." />
       </p>
-      <p>Downloads do not count. Every response states your allowance in its headers:</p>
+      <p>
+        Uploads do not count there: each key may upload <strong>200 files per second</strong>, four at a time. Downloads
+        do not count at all. Every response states your allowance in its headers:
+      </p>
     </DocsSection>
   );
 }
