@@ -1,5 +1,6 @@
 /** Builds the HTTP app from the context: request-wide handling first, then the list of modules. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
+import { createAccountTurns } from './accounts/account-turns.ts';
 import { identify, isValidKey } from './accounts/identify.ts';
 import type { BlobMemory } from './engines/blobs/blob-memory.ts';
 import { accountRoutes } from './accounts/routes.ts';
@@ -9,7 +10,6 @@ import { billingRoutes } from './billing/routes.ts';
 import type { Context } from './context.ts';
 import { openDelivery, refuseOnFileHost } from './delivery/routes.ts';
 import { limitAccountCalls } from './files/limit-account-calls.ts';
-import { createReadTurns } from './files/read-turns.ts';
 import { fileRoutes } from './files/routes.ts';
 import { answerBrokenRequests, rememberPendingAnswers } from './http/broken-requests.ts';
 import { sendFailure, toFailure } from './http/failures.ts';
@@ -54,6 +54,10 @@ export interface AppParts {
   /** Aborted when the process is about to stop, some time before the app is closed. */
   readonly stopping?: AbortSignal;
 }
+
+/** Of one account. Its sessions may make 128 calls at once. */
+const mostReadsWaiting = 16;
+const mostWritesWaiting = 128;
 
 /** A reverse proxy on this machine carries many clients, also one that `TRUST_PROXY` does not name. */
 const thisMachine = ['127.0.0.0/8', '::1'];
@@ -125,6 +129,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   const closeConnections = prepareShutdown(app.server, stopping);
   app.addHook('preClose', async () => closeConnections());
 
+  const writeInTurn = createAccountTurns(mostWritesWaiting);
   const serve = createServe({
     app,
     context,
@@ -134,6 +139,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
       return caller;
     },
     admit: (caller, endpoint, query) => limitAccountCalls(context, caller, endpoint, query),
+    changeInTurn: ({ account }, work) => writeInTurn(account.id, work),
   });
   const delivery = openDelivery(app, context);
   const maintenance = maintain(delivery.memory);
@@ -145,9 +151,9 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   accountRoutes(billing.serve, context, () => maintenance.runSoon(emptyAccounts));
   billingRoutes({ app, context, serve: wakeAfterCalls(serve, emailWorker), emailWorker });
   uploadRoutes(serve, context, delivery.memory, () => maintenance.runSoon(scanPendingJob));
-  const inTurn = createReadTurns();
-  fileRoutes(serve, context, delivery.memory, inTurn);
-  maintenanceRoutes(serve, context, inTurn);
+  const readInTurn = createAccountTurns(mostReadsWaiting);
+  fileRoutes(serve, context, delivery.memory, readInTurn);
+  maintenanceRoutes(serve, context, readInTurn);
   servePreflights(app);
   serveApiFallbacks(app);
   serveOpenApi(app, context);

@@ -1,6 +1,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
+import { skipLocked } from '../engines/database/skip-locked.ts';
 import type { RequestCredentials } from '../http/serve.ts';
 import { hours, isNoteDue } from '../lib/clock.ts';
 import { apiKeyHash, looksLikeApiKey } from './api-key.ts';
@@ -48,7 +49,9 @@ async function accountOfKey({ db, clock }: Context, key: string): Promise<Accoun
   if (account.verified_at === null) throw new Failure('ACCOUNT_NOT_VERIFIED');
   const now = clock.now();
   if (isNoteDue(account.last_active_at, now, noteActivityEvery)) {
-    await db.updateTable('accounts').set({ last_active_at: now }).where('id', '=', account.id).execute();
+    // A row that another transaction holds is noted by a later call, so that this one does not wait.
+    const free = skipLocked(db, db.selectFrom('accounts').select('id').where('id', '=', account.id));
+    await db.updateTable('accounts').set({ last_active_at: now }).where('id', 'in', free).execute();
   }
   return account;
 }

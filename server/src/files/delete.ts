@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { storedName } from '@holdfast/contract/src/files.ts';
 import type { Context } from '../context.ts';
 import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
-import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
+import { forgetRemoved } from './forget-removed.ts';
 import { removeFiles } from './remove-files.ts';
 
 /**
@@ -12,7 +12,7 @@ import { removeFiles } from './remove-files.ts';
  * disappear from every response at once. Their bytes are deleted from storage later, when no other file shares them.
  */
 export async function deleteFiles(
-  { db, clock }: Context,
+  context: Context,
   memory: BlobMemory,
   accountId: string,
   names: readonly string[],
@@ -20,21 +20,23 @@ export async function deleteFiles(
   // Callers can send any string, including ones that a database cannot compare with a name.
   const possible = [...new Set(names)].filter((name) => storedName.safeParse(name).success);
   if (possible.length === 0) return [];
-  const deleted = await db.transaction().execute(async (tx) => {
-    const now = clock.now();
+  const deleted = await forgetRemoved(context, memory, async (tx, forgotten) => {
+    const now = context.clock.now();
     // Every transaction locks the account's row first, so no two of them can deadlock.
     await tx.updateTable('accounts').set({ last_active_at: now }).where('id', '=', accountId).execute();
     await lockBlobs(tx, accountId, possible);
-    const removed = new Map<string, BlobId>();
+    const removed = new Set<string>();
     for (let from = 0; from < possible.length; from += batchSize) {
       const some = possible.slice(from, from + batchSize);
       const rows = await removeFiles(tx, { accountId, reason: 'owner', now }, (eb) => eb('name', 'in', some));
-      for (const row of rows) removed.set(row.name, row.blob_id);
+      for (const { name, blob_id } of rows) {
+        removed.add(name);
+        forgotten.add(blob_id);
+      }
       await nextTurn();
     }
     return removed;
   });
-  memory.forget(deleted.values());
   return possible.filter((name) => deleted.has(name));
 }
 

@@ -3,6 +3,7 @@ import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
+import { forgetRemoved } from './forget-removed.ts';
 import { removeFiles, type RemovedFile } from './remove-files.ts';
 
 /** Limits how long one batch keeps other writes waiting. */
@@ -13,7 +14,7 @@ const atOnce = 100;
  * moment: the next call continues. An open account keeps its files.
  */
 export async function emptyAccount(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  context: Pick<Context, 'db' | 'clock'>,
   memory: BlobMemory,
   accountId: string,
   signal: AbortSignal,
@@ -21,10 +22,13 @@ export async function emptyAccount(
   for (let files = 0; ;) {
     signal.throwIfAborted();
     const startedAt = performance.now();
-    const removed = await db.transaction().execute((tx) => removeSome(tx, accountId, clock.now()));
-    if (removed.length === 0) return files;
-    memory.forget(removed.map(({ blob_id }) => blob_id));
-    files += removed.length;
+    const count = await forgetRemoved(context, memory, async (tx, forgotten) => {
+      const removed = await removeSome(tx, accountId, context.clock.now());
+      for (const { blob_id } of removed) forgotten.add(blob_id);
+      return removed.length;
+    });
+    if (count === 0) return files;
+    files += count;
     // Leaves half of the time to other writes.
     await setTimeout(performance.now() - startedAt);
   }

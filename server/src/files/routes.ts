@@ -7,7 +7,7 @@ import { deleteFiles } from './delete.ts';
 import { flipFavorite } from './favorite.ts';
 import { evictionPreview } from './eviction-preview.ts';
 import { listFiles } from './list.ts';
-import type { InTurn } from './read-turns.ts';
+import type { InTurn } from '../accounts/account-turns.ts';
 
 export function fileRoutes(serve: Serve<Caller>, context: Context, memory: BlobMemory, inTurn: InTurn): void {
   serve('getFileList', async ({ caller: { account }, query }) =>

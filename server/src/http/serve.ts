@@ -1,7 +1,7 @@
 /**
  * Turns a contract endpoint and a handler into a route. In this order, it refuses writes from other sites, identifies
- * the caller, validates the input, limits the account, calls the handler and wraps the result in the envelope. No route
- * can skip a step. Rate limits are applied earlier, in a hook.
+ * the caller, validates the input, limits the account, calls the handler, in the account's turn if it changes something,
+ * and wraps the result in the envelope. No route can skip a step. Rate limits are applied earlier, in a hook.
  */
 import { actingForHeader } from '@holdfast/contract/src/calls.ts';
 import {
@@ -67,6 +67,8 @@ export interface ServeOptions<Caller> {
   readonly identify: (credentials: RequestCredentials) => Promise<Caller>;
   /** Limits the calls of an account. Throws a Failure above the limit. */
   readonly admit: (caller: Caller, endpoint: Endpoint, query: unknown) => Promise<void>;
+  /** Runs a change of the account after those that came before. */
+  readonly changeInTurn: <T>(caller: Caller, work: () => Promise<T>) => Promise<T>;
 }
 
 declare module 'fastify' {
@@ -111,7 +113,11 @@ async function answer<Caller>(
   handler: (call: EndpointCall<Endpoint, Caller>) => Promise<object>,
 ): Promise<FastifyReply> {
   try {
-    const value = await handler(await openCall(options, endpoint, request, reply));
+    const call = await openCall(options, endpoint, request, reply);
+    const caller = call.caller as Caller | null;
+    // Several uploads of an account run side by side, and their transactions are short.
+    const isChange = caller !== null && endpoint.method !== 'GET' && endpoint.bodyType !== 'multipart';
+    const value = await (isChange ? options.changeInTurn(caller, () => handler(call)) : handler(call));
     return reply.send({ success: true, ...value });
   } catch (error) {
     return sendFailure(reply, toFailure(error, request, options.context), takesMultipart(request));

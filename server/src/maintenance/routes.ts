@@ -1,6 +1,6 @@
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
-import type { InTurn } from '../files/read-turns.ts';
+import type { InTurn } from '../accounts/account-turns.ts';
 import type { Serve } from '../http/serve.ts';
 import { inactivityPreview } from './jobs/inactive-files.ts';
 

@@ -48,8 +48,10 @@ export async function removeBytesEverywhere(
   if (blobId === null) return done;
   for (let owners; (owners = await ownersOf(context, blobId)).length > 0;) {
     for (const accountId of owners) {
-      const removed = await removeFrom(context, accountId, blobId, reason, tellOwner);
-      memory.forget([blobId]);
+      // The memory forgets after a failure too, because the outcome of a commit may be unknown.
+      const removed = await removeFrom(context, accountId, blobId, reason, tellOwner).finally(() =>
+        memory.forget([blobId]),
+      );
       done.accounts += removed.wasLast ? 1 : 0;
       done.files += removed.files;
     }

@@ -5,11 +5,13 @@ import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
 import type { BlobId } from '../engines/blobs/blobs.ts';
 import { DatabaseUnavailable, type Transaction } from '../engines/database/database.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
+import { waitForRows } from '../engines/database/wait-for-rows.ts';
 import type { AccountRow, FileRow } from '../engines/database/schema.ts';
 import { searchTextOf } from '../lib/search-text.ts';
 import type { Part } from '../http/multipart.ts';
 import { randomText } from '../lib/random-text.ts';
 import { newRowId, timeOfRowId } from '../lib/row-id.ts';
+import { forgetRemoved } from '../files/forget-removed.ts';
 import { linkOf } from '../files/links.ts';
 import { holdAccount, openEarlyRefusal, openLengthRefusal, reserveForUpload } from './upload-limits.ts';
 import { type Received, receiveForm, storeNothing } from './receive-form.ts';
@@ -65,7 +67,7 @@ async function store(
 
 type Kept = { readonly file: Stored; readonly stored: null } | { readonly file: null; readonly stored: StoredUpload };
 
-type Committing = Kept & { readonly id: string; readonly evicted: readonly BlobId[] };
+type Committing = Kept & { readonly id: string };
 
 /** Inserts the row last, so that no row ever points at missing bytes. */
 async function keep(
@@ -79,26 +81,26 @@ async function keep(
   const before = key === null ? undefined : await findStoredUpload(context, key);
   if (before) return { file: null, stored: before };
   const scanned = await scanUpload(context, memory, received);
-  const insert = async (tx: Transaction): Promise<Committing> => {
+  const insert = async (tx: Transaction, evicted: Set<BlobId>): Promise<Committing> => {
     // A transaction runs again after a conflict. At that point nothing of it is committing.
     blob.committing = null;
+    await waitForRows(tx);
     const now = context.clock.now();
     const account = await holdAccount(tx, caller, now);
     const id = await newFileId(tx, account, now);
     const stored = key === null ? null : await takeUploadKey(tx, key, id, now);
-    if (stored) return { id, file: null, stored, evicted: [] };
-    const evicted = await reserveForUpload(tx, account, received, now);
+    if (stored) return { id, file: null, stored };
+    for (const blobId of await reserveForUpload(tx, account, received, now)) evicted.add(blobId);
     const shared = await blob.share(tx, received, scanned, now);
     const name = await insertFile(tx, { id, account: caller.account, received, shared, now });
     blob.committing = shared.blobId;
     const file: Stored = { name, extension: received.extension, pending_scan: shared.pendingScan };
-    return { id, file, stored, evicted };
+    return { id, file, stored };
   };
-  const kept = await commitOnce(context, caller, blob, insert);
+  const kept = await commitOnce(context, memory, caller, blob, insert);
   if (kept.stored) return kept;
   context.tally.uploads += 1;
   context.tally.uploadedBytes += received.size;
-  memory.forget(kept.evicted);
   return kept;
 }
 
@@ -108,14 +110,15 @@ async function keep(
  */
 async function commitOnce(
   context: Context,
+  memory: BlobMemory,
   { account }: Caller,
   blob: UploadBlob,
-  insert: (tx: Transaction) => Promise<Committing>,
+  insert: (tx: Transaction, evicted: Set<BlobId>) => Promise<Committing>,
 ): Promise<Committing> {
   const inserted: Committing[] = [];
   try {
-    return await context.db.transaction().execute(async (tx) => {
-      const row = await insert(tx);
+    return await forgetRemoved(context, memory, async (tx, evicted) => {
+      const row = await insert(tx, evicted);
       inserted.push(row);
       return row;
     });
@@ -132,6 +135,7 @@ async function commitOnce(
 /** Returns whether the transaction that inserted this file was committed. It may still be running. */
 function isStored({ db }: Context, accountId: string, fileId: string): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
+    await waitForRows(tx);
     // That transaction holds this lock until it ends.
     await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
     return (await tx.selectFrom('files').select('id').where('id', '=', fileId).executeTakeFirst()) !== undefined;

@@ -11,11 +11,11 @@ import { blobsOnDisk, download, fileUrl, formWith, sendForm, sha256, uploadFile 
 const postgres = process.env['TEST_DATABASE'] === 'postgres';
 
 /** A server that reaches its database through a relay, and an account with some files. */
-async function startBehindRelay(settings = '') {
+async function startBehindRelay(settings = '', limits: 'none' | 'real' = 'none') {
   const database = await createMigratedDatabase();
   onTestFinished(() => database[Symbol.asyncDispose]());
   const relay = await openDatabaseRelay(database.url ?? '');
-  const server = await startServer({ DATABASE_URL: relay.url + settings });
+  const server = await startServer({ DATABASE_URL: relay.url + settings }, { limits });
   onTestFinished(() => server[Symbol.asyncDispose]());
   const account = await signUpAndIn(server, { plan: 'power' });
   return { relay, server, account };
@@ -101,6 +101,30 @@ test.runIf(postgres)('links whose file or account this process has seen deleted 
   expect(await download(server, kept)).toBe(sha256('kept'));
   expect(await download(server, deleted)).toBe(503);
   expect(await download(server, closed)).toBe(503);
+});
+
+test.runIf(postgres)('a file is not served during an outage if its deletion got no response', async () => {
+  const { relay, server, account } = await startBehindRelay();
+  const [kept, deleted] = [await uploadFile(server, account, 'kept'), await uploadFile(server, account, 'deleted')];
+  for (const name of [kept, deleted]) await download(server, name);
+  relay.loseCommit('after the commit', { thenCut: true });
+  const deletion = account.byKey.deleteFiles({ body: { files: [deleted] } });
+  await expect(deletion).rejects.toMatchObject({ status: 503 });
+  expect([await download(server, kept), await download(server, deleted)]).toEqual([sha256('kept'), 503]);
+  await mend(server, relay);
+  expect([await download(server, kept), await download(server, deleted)]).toEqual([sha256('kept'), 404]);
+});
+
+test.runIf(postgres)('a key change is announced although the one before it was lost', async () => {
+  const { relay, server, account } = await startBehindRelay('', 'real');
+  const { browser, email } = account;
+  relay.loseCommit('before the commit');
+  await expect(browser.client.changeApiKey()).rejects.toMatchObject({ status: 503 });
+  expect(await server.mail.emails()).toEqual([]);
+  await browser.client.changeApiKey();
+  expect((await server.mail.emails()).map(({ to, subject }) => [to, subject])).toEqual([
+    [email, 'Your Holdfast API key was changed'],
+  ]);
 });
 
 test.runIf(postgres)(

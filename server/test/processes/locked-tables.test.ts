@@ -82,6 +82,36 @@ for (const table of ['files', 'counters'])
     expect(await blobsOnDisk(server)).toHaveLength(3);
   });
 
+test.runIf(postgres)(
+  'while the row of an account is locked, its calls and those of other accounts end soon',
+  async () => {
+    const { server, account, url } = await startOnDatabase();
+    const neighbor = await signUpAndIn(server, { plan: 'power' });
+    const [own, cold] = [await uploadFile(server, account, 'own'), await uploadFile(server, neighbor, 'cold')];
+    // Their next calls are noted.
+    await server.context.db.updateTable('accounts').set({ last_active_at: 0 }).execute();
+    const other = await inTransaction(url);
+    await other.query('SELECT id FROM accounts WHERE email = $1 FOR UPDATE', [account.email]);
+    const api = (apiKey: string, path: string, init: RequestInit = {}) =>
+      fetch(server.url + path, { ...init, headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' } });
+    const deletion = { method: 'DELETE', body: JSON.stringify({ files: [own] }) };
+    // More than there are connections.
+    const deletions = Array.from({ length: 24 }, () =>
+      soon(3_000, () => api(account.apiKey, '/api/v3/rest/delete-files', deletion)),
+    );
+    await wait(300);
+    const others = [
+      soon(2_500, () => api(neighbor.apiKey, '/api/v3/rest/get-account-info')),
+      soon(2_500, () => fetch(fileUrl(server, cold))),
+      soon(2_500, () => api(account.apiKey, '/api/v3/rest/get-account-info')),
+    ];
+    expect(await Promise.all(others)).toEqual(['200', '200', '200']);
+    expect(new Set(await Promise.all(deletions))).toEqual(new Set(['503 Retry-After: 2']));
+    await other.query('COMMIT');
+    expect((await account.byKey.deleteFiles({ body: { files: [own] } })).deleted).toEqual([own]);
+  },
+);
+
 test.runIf(postgres)('40 uploads at once wait for a long transaction of their account', async () => {
   const { server, account, url } = await startOnDatabase();
   const other = await inTransaction(url);
@@ -95,7 +125,7 @@ test.runIf(postgres)('40 uploads at once wait for a long transaction of their ac
       storeUpload(server.context, { forget() {} }, caller, onePart(Buffer.from(`bytes ${i}`))),
     ),
   );
-  // Longer than a lock may be waited for outside such a transaction, and shorter than the wait for a connection.
+  // Longer than other transactions wait for a row, and shorter than the wait for a connection.
   await wait(2_000);
   await other.query('COMMIT');
   expect((await uploads).filter(({ status }) => status === 'rejected')).toEqual([]);

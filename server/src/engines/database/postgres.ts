@@ -9,16 +9,16 @@ import { openConnections } from './postgres-connections.ts';
 import { mayConnectLater } from './postgres-errors.ts';
 import { retryTransactions } from './retry-transactions.ts';
 import type { Schema } from './schema.ts';
-import { waitForRows } from './wait-for-rows.ts';
 
 /** Milliseconds. */
 const longestStatement = seconds(30);
 /** For a free connection, or a new one. */
 const longestWait = seconds(5);
-/** For a table that is being rewritten, and in a single statement for a row. Callers expect a response within 2 s. */
+/**
+ * For a table that is being rewritten, or a row that another transaction holds. Callers expect a response within 2 s,
+ * and longer waits for the row of one account would use up the connections that others need (see `waitForRows`).
+ */
 const longestLock = seconds(1.5);
-/** In transactions: uploads to one account wait for each other. */
-const longestRowLock = seconds(10);
 /** A server that starts beside its database, such as after a power cut, waits for it. */
 const longestStart = minutes(1);
 
@@ -50,36 +50,49 @@ export async function openPostgres(
       getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)),
     },
   };
-  if (schema === 'migrate') await waitForServer(config, log, patience);
+  if (schema === 'as it is') return open(config, log, requireMigrated);
+  return whenItResponds(log, patience, async () => {
+    await connectOnce(config);
+    return open(config, log, (db) => migrate(db, migrating(log)));
+  });
+}
+
+async function open(
+  config: pg.PoolConfig,
+  log: Pick<Logger, 'warn'>,
+  prepare: (db: Database) => Promise<void>,
+): Promise<Database> {
   const pool = openConnections(config, log);
   const db = retryTransactions(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), log);
   try {
-    if (schema === 'as it is') await requireMigrated(db);
-    else await migrate(db, migrating(log));
+    await prepare(db);
   } catch (error) {
     await db.destroy();
     throw error;
   }
   // Not before: changing a large table may take long. The server ends a statement first, unless it is hung.
   pool.beginService(longestStatement + seconds(5));
-  // Not before either: a migration waits for the tables as long as it takes.
-  return waitForRows(db, longestRowLock);
+  return db;
 }
 
 const tryAgainAfter = seconds(1);
 const logEvery = seconds(10);
 
-/** Waits until the server accepts connections, and rejects with the reason if it does not in time. */
-async function waitForServer(config: pg.ClientConfig, log: Pick<Logger, 'warn'>, patience: number): Promise<void> {
+/**
+ * Repeats `start` until the server has responded to all of it, and rejects with the reason if it does not in time. The
+ * server may go away again between two statements, while it starts or restarts.
+ */
+async function whenItResponds<T>(log: Pick<Logger, 'warn'>, patience: number, start: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   for (let loggedAt = -Infinity; ;) {
     try {
-      return await connectOnce(config);
+      return await start();
     } catch (error) {
+      const reason = error instanceof DatabaseUnavailable ? error.cause : error;
       const now = performance.now();
-      if (!mayConnectLater(error) || now - startedAt > patience) throw error;
+      if (!mayConnectLater(reason) || now - startedAt > patience) throw error;
       if (now - loggedAt >= logEvery) {
-        log.warn(`waiting for the database: ${new DatabaseUnavailable(error).message}`);
+        log.warn(`waiting for the database: ${new DatabaseUnavailable(reason).message}`);
         loggedAt = now;
       }
     }

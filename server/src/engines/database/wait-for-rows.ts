@@ -1,30 +1,22 @@
-import { CompiledQuery, type TransactionBuilder } from 'kysely';
-import type { Database, Transaction } from './database.ts';
-import type { Schema } from './schema.ts';
+import { CompiledQuery, PostgresAdapter } from 'kysely';
+import { seconds } from '../../lib/clock.ts';
+import type { Transaction } from './database.ts';
+
+const longestMs = seconds(10);
 
 /**
- * Lets each transaction wait `longest` milliseconds for rows that another one holds: uploads and deletions of one
- * account commit one after the other. It first locks the tables that such transactions share, within the limit of the
- * session, in the mode that every change takes anyway. So a transaction that meets a table locked by `VACUUM FULL` or
- * `ALTER TABLE` is refused soon, and holds no row that others wait for. A transaction with its own settings only reads
- * here, so it keeps the limit of the session, as single statements do.
+ * Lets a transaction wait ten seconds for rows that another one holds; call it first. Meanwhile it keeps a connection
+ * from other accounts, so it is only for uploads, whose bytes would have to be sent again. It first locks the tables
+ * that such transactions share, within the limit of the session, in the mode that every change takes anyway. So a
+ * transaction that meets a table locked by `VACUUM FULL` or `ALTER TABLE` is refused soon, and holds no row that others
+ * wait for. SQLite has one writer at a time.
  */
-export function waitForRows(db: Database, longest: number): Database {
-  const begin = db.transaction.bind(db);
-  const script = `
-    LOCK TABLE accounts, blobs, files IN ROW EXCLUSIVE MODE;
-    SELECT set_config('lock_timeout', '${longest}', true)`;
-  return Object.assign(db, { transaction: () => waiting(begin(), script) });
-}
-
-function waiting(builder: TransactionBuilder<Schema>, script: string): TransactionBuilder<Schema> {
-  const execute = builder.execute.bind(builder);
-  return Object.assign(builder, {
-    execute: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-      execute(async (tx) => {
-        // One simple query, so that it costs one round trip.
-        await tx.executeQuery(CompiledQuery.raw(script));
-        return work(tx);
-      }),
-  });
+export async function waitForRows(tx: Transaction): Promise<void> {
+  if (!(tx.getExecutor().adapter instanceof PostgresAdapter)) return;
+  // One simple query, so that it costs one round trip.
+  await tx.executeQuery(
+    CompiledQuery.raw(`
+      LOCK TABLE accounts, blobs, files IN ROW EXCLUSIVE MODE;
+      SELECT set_config('lock_timeout', '${longestMs}', true)`),
+  );
 }

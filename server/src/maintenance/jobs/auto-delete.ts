@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { lockRows } from '../../engines/database/lock-rows.ts';
+import { forgetRemoved } from '../../files/forget-removed.ts';
 import { removeFiles } from '../../files/remove-files.ts';
 import { days } from '../../lib/clock.ts';
 import { countLiveFiles } from './count-live-files.ts';
@@ -75,16 +76,16 @@ async function deleteCondemned(
   running: RunningTime,
   { accountId, ids }: Condemned,
 ): Promise<number> {
-  const removed = await context.db.transaction().execute(async (tx) => {
+  return forgetRemoved(context, memory, async (tx, forgotten) => {
     const account = tx.selectFrom('accounts').select('id').where('id', '=', accountId);
     await lockRows(tx, account);
     const setting = await account.select('inactivity_auto_delete_days').executeTakeFirst();
     const nights = setting?.inactivity_auto_delete_days ?? 0;
-    if (nights === 0) return [];
-    return removeFiles(tx, { accountId, reason: 'inactivity', now: context.clock.now() }, (eb) =>
+    if (nights === 0) return 0;
+    const removed = await removeFiles(tx, { accountId, reason: 'inactivity', now: context.clock.now() }, (eb) =>
       eb.and([eb('id', 'in', ids), isInactive(eb, running.limitOf(days(nights)))]),
     );
+    for (const { blob_id } of removed) forgotten.add(blob_id);
+    return removed.length;
   });
-  memory.forget(removed.map(({ blob_id }) => blob_id));
-  return removed.length;
 }

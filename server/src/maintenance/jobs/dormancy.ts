@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import { forgetRemoved } from '../../files/forget-removed.ts';
 import { removeFiles } from '../../files/remove-files.ts';
 import { countLiveFiles } from './count-live-files.ts';
 import { warnDormant } from './dormancy-emails.ts';
@@ -76,7 +77,7 @@ async function deleteSome(
   running: RunningTime,
   accountId: DormantAccount['id'],
 ): Promise<number> {
-  const removed = await context.db.transaction().execute(async (tx) => {
+  return forgetRemoved(context, memory, async (tx, forgotten) => {
     // A no-op update that locks the row which every transaction of the account locks first.
     const held = await tx
       .updateTable('accounts')
@@ -84,16 +85,16 @@ async function deleteSome(
       .where('id', '=', accountId)
       .where(isToLoseFiles(running))
       .executeTakeFirst();
-    if (Number(held.numUpdatedRows) !== 1) return [];
+    if (Number(held.numUpdatedRows) !== 1) return 0;
     const some = tx
       .selectFrom('files')
       .select('id')
       .where('account_id', '=', accountId)
       .where('deleted_at', 'is', null);
-    return removeFiles(tx, { accountId, reason: 'dormancy', now: context.clock.now() }, (eb) =>
+    const removed = await removeFiles(tx, { accountId, reason: 'dormancy', now: context.clock.now() }, (eb) =>
       eb('id', 'in', some.limit(atOnce)),
     );
+    for (const { blob_id } of removed) forgotten.add(blob_id);
+    return removed.length;
   });
-  memory.forget(removed.map(({ blob_id }) => blob_id));
-  return removed.length;
 }
