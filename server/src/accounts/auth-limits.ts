@@ -116,13 +116,27 @@ export async function mayEmailLink(context: Counting, email: string, isWaiting: 
   return taken.every(({ allowed }) => allowed);
 }
 
-/** Returns whether the owner may be told of another key change: one email announces several in a row. */
-export async function mayEmailKeyChange(context: Counting, accountId: string): Promise<boolean> {
-  return (await take(context, 'key emails by account', accountId)).allowed;
+/** Makes a change that its owner is told of if `isTold`, in the same transaction. */
+type Announced<T> = (isTold: boolean) => Promise<T>;
+
+/** Makes a key change. One email announces several in a row. */
+export function announceKeyChange<T>(context: Counting, accountId: string, change: Announced<T>): Promise<T> {
+  return announce(context, 'key emails by account', accountId, change);
 }
 
-export async function mayEmailNewBrowser(context: Counting, email: string): Promise<boolean> {
-  return (await take(context, 'new browser emails by mailbox', mailboxOf(email))).allowed;
+export function announceNewBrowser<T>(context: Counting, email: string, change: Announced<T>): Promise<T> {
+  return announce(context, 'new browser emails by mailbox', mailboxOf(email), change);
+}
+
+async function announce<T>(context: Counting, name: LimitName, whose: string, change: Announced<T>): Promise<T> {
+  const { allowed } = await take(context, name, whose);
+  try {
+    return await change(allowed);
+  } catch (error) {
+    // Otherwise nobody would be told of the next try. The counters may be away too.
+    if (allowed) await context.counters.giveBack(keyOf(name, whose), limits[name]).catch(() => {});
+    throw error;
+  }
 }
 
 export async function limitKeyChanges(context: Counting, accountId: string): Promise<void> {

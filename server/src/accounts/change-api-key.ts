@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { renewedKey } from './api-key.ts';
-import { limitKeyChanges, mayEmailKeyChange } from './auth-limits.ts';
+import { announceKeyChange, limitKeyChanges } from './auth-limits.ts';
 import { keyChangedEmail } from '../email/templates.ts';
 
 /**
@@ -13,19 +13,27 @@ import { keyChangedEmail } from '../email/templates.ts';
 export function changeApiKey(context: Context, account: AccountRow): Promise<string> {
   return inTurn(account.id, async () => {
     await limitKeyChanges(context, account.id);
-    const isTold = await mayEmailKeyChange(context, account.id);
     const { key, columns } = renewedKey(context, account.id);
-    await context.db.transaction().execute(async (tx) => {
-      const changed = await tx
-        .updateTable('accounts')
-        .set({ ...columns, changed_at: context.clock.now() })
-        .where('id', '=', account.id)
-        .where('closed_at', 'is', null)
-        .executeTakeFirst();
-      if (Number(changed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
-      if (isTold) await queueEmail({ ...context, db: tx }, keyChangedEmail(context, account.email));
-    });
+    await announceKeyChange(context, account.id, (isTold) => store(context, account, columns, isTold));
     return key;
+  });
+}
+
+async function store(
+  context: Context,
+  account: AccountRow,
+  columns: ReturnType<typeof renewedKey>['columns'],
+  isTold: boolean,
+): Promise<void> {
+  await context.db.transaction().execute(async (tx) => {
+    const changed = await tx
+      .updateTable('accounts')
+      .set({ ...columns, changed_at: context.clock.now() })
+      .where('id', '=', account.id)
+      .where('closed_at', 'is', null)
+      .executeTakeFirst();
+    if (Number(changed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
+    if (isTold) await queueEmail({ ...context, db: tx }, keyChangedEmail(context, account.email));
   });
 }
 

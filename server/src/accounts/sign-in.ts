@@ -6,7 +6,7 @@ import type { CookieJar } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { newBrowserEmail } from '../email/templates.ts';
-import { limitSignInsFrom, limitSignInsTo, mayEmailNewBrowser } from './auth-limits.ts';
+import { announceNewBrowser, limitSignInsFrom, limitSignInsTo } from './auth-limits.ts';
 import { isRightPassword } from './check-password.ts';
 import { deviceName } from './device-name.ts';
 import { maxGuesses, sendNewCode } from './email-code.ts';
@@ -54,15 +54,17 @@ async function openSession(
   client: ClientFacts,
   isKnown: boolean,
 ): Promise<string> {
-  const isTold = !isKnown && account.signed_in_at !== null && (await mayEmailNewBrowser(context, account.email));
   const at = context.clock.now();
-  return whileItHolds(context, account, async (tx) => {
-    const within = { ...context, db: tx };
-    await tx.updateTable('accounts').set({ signed_in_at: at }).where('id', '=', account.id).execute();
-    if (isTold)
-      await queueEmail(within, newBrowserEmail(context, account.email, { device: deviceName(client.agent), at }));
-    return startSession(within, account.id, client);
-  });
+  const open = (isTold: boolean) =>
+    whileItHolds(context, account, async (tx) => {
+      const within = { ...context, db: tx };
+      await tx.updateTable('accounts').set({ signed_in_at: at }).where('id', '=', account.id).execute();
+      if (isTold)
+        await queueEmail(within, newBrowserEmail(context, account.email, { device: deviceName(client.agent), at }));
+      return startSession(within, account.id, client);
+    });
+  const isNew = !isKnown && account.signed_in_at !== null;
+  return isNew ? announceNewBrowser(context, account.email, open) : open(false);
 }
 
 /**
