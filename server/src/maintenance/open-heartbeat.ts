@@ -8,8 +8,11 @@ import { noteRunning } from './running-time.ts';
 const beatEvery = minutes(1);
 
 export interface Heartbeat extends AsyncDisposable {
-  /** Records at once that this process runs, and checks the clock. It never rejects. */
-  beat(): Promise<void>;
+  /**
+   * Records at once that this process runs, and checks the clock. It never rejects; if it returns false, the clock may
+   * have jumped unrecorded.
+   */
+  beat(): Promise<boolean>;
 }
 
 type Parts = Pick<Context, 'db' | 'clock' | 'log'>;
@@ -19,15 +22,27 @@ export function openHeartbeat(context: Parts, machine: MachineClock = openMachin
   const { log } = context;
   const clock = createClockCheck(context, machine);
   const process = openProcessNote(context);
-  let last: Promise<void> = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
   const look = async () => {
     // First, because it compares the clock with the last record.
     await clock.check();
     await noteRunning(context);
     await process.renew();
   };
-  const beat = () =>
-    (last = last.then(look).catch((error: unknown) => log.warn({ err: error }, 'the heartbeat could not be written')));
+  const lookQuietly = async () => {
+    try {
+      await look();
+      return true;
+    } catch (error) {
+      log.warn({ err: error }, 'the heartbeat could not be written');
+      return false;
+    }
+  };
+  const beat = () => {
+    const beaten = last.then(lookQuietly);
+    last = beaten;
+    return beaten;
+  };
   const timer = setInterval(() => void beat(), beatEvery).unref();
   void beat();
   return {

@@ -38,14 +38,18 @@ export function openMaintenance(
   const actionWatch = watchActions(context);
   const running = new Map<string, Promise<void>>();
   const waiting = new Set<NodeJS.Timeout>();
+  /** Jobs depend on the clock and on how long the service was off, so both are checked first. */
+  const checkAndRun = async (job: Job, since: number): Promise<void> => {
+    const isChecked = await heartbeat.beat();
+    if (isChecked || !job.trustsClock) await runQuietly(context, memory, job, since, closing.signal);
+    else context.log.warn({ job: job.name }, 'a job was not run, because the clock could not be checked');
+  };
   const run = (job: Job, since: number): void => {
     // A run that has lost its lease may not have ended yet; this process never runs the same job twice at once.
     if (running.has(job.name) || closing.signal.aborted) return;
-    // Jobs depend on the clock and on how long the service was off, so both are checked first.
-    const ended = heartbeat.beat().then(() => runQuietly(context, memory, job, since, closing.signal));
     running.set(
       job.name,
-      ended.finally(() => running.delete(job.name)),
+      checkAndRun(job, since).finally(() => running.delete(job.name)),
     );
   };
   const runAfter = (delay: number, job: Job, since: number): void => {

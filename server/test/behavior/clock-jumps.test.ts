@@ -1,15 +1,21 @@
 /** A clock that jumps: an alarm, and nothing that is deleted by its age until the clock can be trusted. */
 import { expect, test } from 'vitest';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
+import { DatabaseUnavailable } from '../../src/engines/database/database.ts';
 import { acceptClock, readClockHold } from '../../src/maintenance/clock-hold.ts';
+import type { Job } from '../../src/maintenance/job.ts';
+import { deleteExpired } from '../../src/maintenance/jobs/delete-expired.ts';
+import { purge } from '../../src/maintenance/jobs/purge.ts';
 import type { MachineClock } from '../../src/maintenance/machine-clock.ts';
-import { openHeartbeat } from '../../src/maintenance/open-heartbeat.ts';
+import { type Heartbeat, openHeartbeat } from '../../src/maintenance/open-heartbeat.ts';
+import { openMaintenance } from '../../src/maintenance/open-maintenance.ts';
 import { confirmClock, heldJobs } from '../../src/operator/clock.ts';
 import { purgeNow } from '../../src/operator/purge-now.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { blobsOnDisk, uploadFile } from '../harness/uploads.ts';
+import { watchStatements } from '../harness/watched-statements.ts';
 
 const actor = { operator: 'ada', action: 'clock accept' };
 const { signal } = new AbortController();
@@ -29,7 +35,7 @@ async function runProcess(server: TestServer, machine: MachineClock): Promise<vo
 }
 
 /** The service runs for `ms`, with a heartbeat each half hour. */
-async function runFor(server: TestServer, heartbeat: { beat(): Promise<void> }, ms: number): Promise<void> {
+async function runFor(server: TestServer, heartbeat: Pick<Heartbeat, 'beat'>, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += minutes(30)) {
     server.clock.advance(Math.min(minutes(30), ms - passed));
     await heartbeat.beat();
@@ -99,6 +105,34 @@ test.each([
   expect(await countRows(server)).toEqual(before);
   expect(await blobsOnDisk(server)).toHaveLength(bytes);
   expect((await ann.browser.client.getAccountInfo()).account.info.email).toBe(ann.email);
+});
+
+test('while the database refuses to record a jump, jobs that delete do not run', async () => {
+  await using server = await startServer();
+  await openWhatAges(server);
+  const before = await countRows(server);
+  let refusals = 0;
+  const db = watchStatements(server.context.db, {
+    before(statement) {
+      if (refusals === 0 || statement !== 'InsertQueryNode service_facts') return;
+      refusals -= 1;
+      throw new DatabaseUnavailable('it is locked');
+    },
+  });
+  const trusting = [purge, deleteExpired];
+  const isOver = ({ name }: Job) => server.log.some((line) => line.includes(`"job":"${name}"`));
+  await using maintenance = openMaintenance({ ...server.context, db }, server.memory, trusting);
+  // The first heartbeat, with which later times of the clock are compared.
+  await expect.poll(() => server.context.db.selectFrom('processes').selectAll().execute()).toHaveLength(1);
+  server.clock.jump(days(400));
+  refusals = trusting.length;
+  for (const job of trusting) maintenance.runSoon(job);
+  await expect.poll(() => trusting.every(isOver)).toBe(true);
+  expect(await countRows(server)).toEqual(before);
+  for (const job of trusting) maintenance.runSoon(job);
+  await expect.poll(() => isHeld(server)).toBe(true);
+  expect(await jobsThatRan(server)).toEqual([]);
+  expect(await countRows(server)).toEqual(before);
 });
 
 test('after 24 hours of running the jobs trust a clock that was not set back', async () => {
