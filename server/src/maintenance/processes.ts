@@ -21,7 +21,6 @@ export interface ProcessNote {
 
 export function openProcessNote({ db, clock }: Parts): ProcessNote {
   const id = randomUUID();
-  let isKnown = false;
   return {
     async renew() {
       const now = clock.now();
@@ -30,17 +29,19 @@ export function openProcessNote({ db, clock }: Parts): ProcessNote {
         .values({ id, started_at: now, seen_at: now })
         .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: now }))
         .execute();
-      if (!isKnown)
-        await db
-          .deleteFrom('processes')
-          .where('seen_at', '<', now - killedAreKeptFor)
-          .execute();
-      isKnown = true;
     },
     async end() {
       await db.deleteFrom('processes').where('id', '=', id).execute();
     },
   };
+}
+
+/** Call it only while the clock can be trusted: a clock that is ahead would make all of them old. */
+export async function forgetOldKills({ db, clock }: Parts): Promise<void> {
+  await db
+    .deleteFrom('processes')
+    .where('seen_at', '<', clock.now() - killedAreKeptFor)
+    .execute();
 }
 
 /** Returns whether a process was killed about that time, so that bytes without a row are expected from then. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
 import type { BlobId } from '../../src/engines/blobs/blobs.ts';
-import { hours } from '../../src/lib/clock.ts';
+import { days, hours } from '../../src/lib/clock.ts';
 import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';
 import { openProcessNote } from '../../src/maintenance/processes.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
@@ -151,4 +151,27 @@ test('a process that ends in order explains no strays', async () => {
   await note.renew();
   await note.end();
   expect(await server.context.db.selectFrom('processes').selectAll().execute()).toEqual([]);
+});
+
+test('a start while the clock is ahead does not forget which processes were killed, and a later sweep does', async () => {
+  await using server = await startServer();
+  const { context, clock } = server;
+  await openProcessNote(context).renew();
+  await leaveStrays(server, 40);
+  clock.jump(days(366));
+  const ahead = openProcessNote(context);
+  await ahead.renew();
+  await ahead.end();
+  clock.jump(-days(366));
+  clock.advance(hours(25));
+  expect(await server.runJob('sweep-strays')).toMatchObject({ strays: 40 });
+  const killed = () => context.db.selectFrom('processes').selectAll().execute();
+  clock.advance(days(80));
+  await server.runJob('sweep-strays');
+  expect(await killed()).toHaveLength(1);
+  clock.advance(days(10));
+  await server.runJob('sweep-strays', { dryRun: true });
+  expect(await killed()).toHaveLength(1);
+  await server.runJob('sweep-strays');
+  expect(await killed()).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { BlobId, StoredBlob } from '../../engines/blobs/blobs.ts';
 import { hours } from '../../lib/clock.ts';
 import { batchSize } from '../in-batches.ts';
 import type { Job, JobRun } from '../job.ts';
-import { readKills } from '../processes.ts';
+import { forgetOldKills, readKills } from '../processes.ts';
 import { checkStorage } from '../storage-owner.ts';
 
 /** Longer than any upload takes from writing its bytes to writing its row. */
@@ -28,11 +28,13 @@ export const sweepStrays: Job = {
     await checkStorage(run.context);
     const { strays, unexplained, listed } = await findStrays(run);
     run.deletionLimit.check(unexplained, listed, unremarkable);
-    if (!run.dryRun)
+    if (!run.dryRun) {
       for (let from = 0; from < strays.length; from += batchSize) {
         run.signal.throwIfAborted();
         await adoptStrays(run.context, strays.slice(from, from + batchSize));
       }
+      await forgetOldKills(run.context);
+    }
     return { strays: strays.length, bytes: strays.reduce((sum, { size }) => sum + size, 0) };
   },
 };
