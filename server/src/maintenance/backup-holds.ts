@@ -8,15 +8,18 @@ import type { ExpressionBuilder } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import type { Schema } from '../engines/database/schema.ts';
-import { days, hours, minutes } from '../lib/clock.ts';
+import { clockSkew, days, hours, minutes, smallestJump } from '../lib/clock.ts';
 
-/** A backup that has not renewed its hold for this long is considered dead. */
-const holdFor = minutes(10);
+/**
+ * A backup that has not renewed its hold for this long is considered dead. It is longer than the largest step of a clock
+ * that is no jump; after a jump the purge holds still.
+ */
+const holdFor = smallestJump + hours(1);
 const renewEvery = minutes(1);
 /** A backup that hangs must not keep deleted files forever: the public texts promise their removal within a week. */
 const longestBackup = days(3);
 /** A hold that ends later than this was written by a clock that has been set back since. */
-const farAhead = hours(1);
+const farAhead = holdFor + smallestJump + clockSkew;
 const turn = 'turn of backups and purge';
 
 type Parts = Pick<Context, 'db' | 'clock'>;
@@ -42,7 +45,7 @@ export async function holdBytes(context: Parts): Promise<AsyncDisposable> {
     const renewed = { held_until: clock.now() + holdFor };
     await db.updateTable('backup_holds').set(renewed).where('id', '=', id).execute();
   };
-  // A failed renewal is followed by nine others before the hold ends.
+  // A failed renewal is followed by many others before the hold ends.
   const timer = setInterval(() => void renew().catch(() => {}), renewEvery).unref();
   return {
     async [Symbol.asyncDispose]() {
