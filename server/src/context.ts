@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import { openSetting, UnusableSetting } from './config/setting-errors.ts';
 import { openDiskBlobs } from './engines/blobs/disk.ts';
-import type { BlobStore } from './engines/blobs/blobs.ts';
+import type { BlobId, BlobStore } from './engines/blobs/blobs.ts';
 import { openAltcha } from './engines/captcha/altcha.ts';
 import type { Captcha } from './engines/captcha/captcha.ts';
 import { openNoCaptcha } from './engines/captcha/none.ts';
@@ -47,6 +47,8 @@ export interface Context extends AsyncDisposable {
   readonly log: Logger;
   /** Blobs that lost a file, and accounts that were closed or got another plan, in this process. */
   readonly changes: RecentChanges;
+  /** Sizes of the blobs of uploads that failed without knowing whether their row was committed; see `adopt-strays`. */
+  readonly unsettled: Map<BlobId, number>;
   /** Counts since the process started, for monitoring; each is incremented where the event happens. */
   readonly tally: { uploads: number; uploadedBytes: number; downloads: number; refusedConnections: number };
 }
@@ -98,6 +100,7 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
       clock,
       log,
       changes: createRecentChanges(),
+      unsettled: new Map(),
       tally: { uploads: 0, uploadedBytes: 0, downloads: 0, refusedConnections: 0 },
       [Symbol.asyncDispose]: () => closing.disposeAsync(),
     };

@@ -15,7 +15,7 @@ export interface Heartbeat extends AsyncDisposable {
   beat(): Promise<boolean>;
 }
 
-type Parts = Pick<Context, 'db' | 'clock' | 'log'>;
+type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'unsettled'>;
 
 /** Checks the clock and records that the service runs, now and every minute. */
 export function openHeartbeat(context: Parts, machine: MachineClock = openMachineClock()): Heartbeat {

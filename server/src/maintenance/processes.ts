@@ -1,10 +1,12 @@
 /**
  * Processes that run, and those that were killed: a process deletes its row when it ends in order. What a killed process
- * was storing has no row, so bytes without one are expected from its last minutes.
+ * was storing has no row, so bytes without one are expected from its last minutes. Older ones have got a row before the
+ * process notes that it runs, or that it has ended.
  */
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { days, minutes } from '../lib/clock.ts';
+import { adoptUnsettled } from './adopt-strays.ts';
 
 /** Longer than an upload takes from its last byte to its commit, and than a process lives on after its last note. */
 const around = minutes(10);
@@ -19,10 +21,12 @@ export interface ProcessNote {
   end(): Promise<void>;
 }
 
-export function openProcessNote({ db, clock }: Parts): ProcessNote {
+export function openProcessNote(context: Pick<Context, 'db' | 'clock' | 'unsettled'>): ProcessNote {
+  const { db, clock } = context;
   const id = randomUUID();
   return {
     async renew() {
+      await adoptUnsettled(context);
       const now = clock.now();
       await db
         .insertInto('processes')
@@ -31,6 +35,7 @@ export function openProcessNote({ db, clock }: Parts): ProcessNote {
         .execute();
     },
     async end() {
+      await adoptUnsettled(context);
       await db.deleteFrom('processes').where('id', '=', id).execute();
     },
   };

@@ -27,7 +27,8 @@ export interface UploadBlob {
   /** The blob of the row that is committed or about to be; null until the transaction has inserted that row. */
   committing: BlobId | null;
   /**
-   * Runs the rest of the upload, and afterwards removes the bytes unless a row points at them.
+   * Runs the rest of the upload, and afterwards removes the bytes unless a row points at them. If that is unknown, the
+   * heartbeat gives them a row when the database is back.
    * @throws {Failure} UPLOAD_STORAGE_FULL.
    */
   settle<T>(keep: () => Promise<T>): Promise<T>;
@@ -39,8 +40,11 @@ export interface SharedBlob {
   readonly pendingScan: Flag;
 }
 
-export function openUploadBlob({ blobs, log }: Pick<Context, 'blobs' | 'log'>, memory: BlobMemory): UploadBlob {
+type Parts = Pick<Context, 'blobs' | 'log' | 'unsettled'>;
+
+export function openUploadBlob({ blobs, log, unsettled }: Parts, memory: BlobMemory): UploadBlob {
   const blobId = newBlobId();
+  let size = 0;
   let movedTo: BlobId | null = null;
 
   /** The upload is complete, so a failed cleanup must not make it fail. */
@@ -61,6 +65,7 @@ export function openUploadBlob({ blobs, log }: Pick<Context, 'blobs' | 'log'>, m
           });
           isStored = true;
         });
+        size = file.size;
         return { ...file, blobId };
       } catch (error) {
         if (isStored) await blobs.remove(blobId);
@@ -84,14 +89,18 @@ export function openUploadBlob({ blobs, log }: Pick<Context, 'blobs' | 'log'>, m
         if (blob.committing !== blobId) await removeSpare();
         return kept;
       } catch (error) {
-        // If the outcome of a commit is unknown, the row may exist. The bytes are then kept, and the sweep decides.
-        if (blob.committing === null) await blobs.remove(blobId);
+        // If the outcome of a commit is unknown, the row may exist.
+        if (blob.committing !== blobId) await blobs.remove(blobId);
+        else if (unsettled.size < mostUnsettled) unsettled.set(blobId, size);
         throw isDatabaseFull(error) || error instanceof StorageFull ? storageFull(error) : error;
       }
     },
   };
   return blob;
 }
+
+/** An outage leaves at most one for each connection. The sweep finds those beyond this number. */
+const mostUnsettled = 10_000;
 
 const storageFull = (cause: unknown) => new Failure('UPLOAD_STORAGE_FULL', undefined, { cause });
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { BlobId, StoredBlob } from '../../engines/blobs/blobs.ts';
 import { hours } from '../../lib/clock.ts';
+import { adoptStrays, type Stray } from '../adopt-strays.ts';
 import { batchSize } from '../in-batches.ts';
 import type { Job, JobRun } from '../job.ts';
 import { forgetOldKills, readKills } from '../processes.ts';
@@ -48,8 +49,6 @@ interface Found {
   readonly listed: number;
 }
 
-type Stray = Pick<StoredBlob, 'id' | 'size'>;
-
 async function findStrays({ context, signal }: JobRun): Promise<Found> {
   const until = context.clock.now() - youngestStray;
   const strays: Stray[] = [];
@@ -83,26 +82,4 @@ async function knownAmong({ db }: Context, blobs: readonly StoredBlob[]): Promis
   const ids = blobs.map(({ id }) => id);
   const rows = await db.selectFrom('blobs').select('id').where('id', 'in', ids).execute();
   return new Set(rows.map((row) => row.id));
-}
-
-/** The digest must be unique and match no upload, so it holds a text that is not a digest. */
-export async function adoptStrays(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
-  strays: readonly Stray[],
-): Promise<void> {
-  const now = clock.now();
-  await db
-    .insertInto('blobs')
-    .values(
-      strays.map(({ id, size }) => ({
-        id,
-        sha256: `stray ${id}`,
-        size,
-        used_by: 0,
-        unused_since: now,
-        created_at: now,
-      })),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
 }

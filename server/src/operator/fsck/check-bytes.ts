@@ -4,7 +4,8 @@ import { BlobMissing, type BlobId, type StoredBlob, StorageFull } from '../../en
 import { lockRows } from '../../engines/database/lock-rows.ts';
 import { digestOf, type StoredDigest } from '../../files/digest-of.ts';
 import { seconds } from '../../lib/clock.ts';
-import { adoptStrays, youngestStray } from '../../maintenance/jobs/sweep-strays.ts';
+import { adoptStrays } from '../../maintenance/adopt-strays.ts';
+import { youngestStray } from '../../maintenance/jobs/sweep-strays.ts';
 import { readKills } from '../../maintenance/processes.ts';
 import { otherStorage } from './check-owner.ts';
 import { type FindingKind, type Inspection, pageSize } from './inspection.ts';
