@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { passwordChangedEmail } from '../email/templates.ts';
 import type { CookieJar } from '../http/cookies.ts';
+import type { ClientFacts } from '../http/serve.ts';
 import { renewedKey } from './api-key.ts';
 import { type LimitedClient, limitOldPasswords, limitPasswordChanges } from './auth-limits.ts';
 import { hashNewPassword, isRightPassword } from './check-password.ts';
@@ -24,23 +25,25 @@ export interface PasswordChange {
  * Replaces the password and, unless its owner keeps it, the API key. It ends the other sessions, renews the token of
  * this one, makes other browsers unknown and invalidates a pending reset link.
  * @throws {Failure} TOO_MANY_ATTEMPTS, CAPTCHA_FAILED, INVALID_INPUT, OLD_PASSWORD_WRONG.
+ * @throws {QueueFull} when too many passwords wait to be checked.
  */
 export async function changePassword(
   context: Context,
   caller: Caller,
   cookies: CookieJar,
-  client: LimitedClient,
+  client: LimitedClient & Pick<ClientFacts, 'gone'>,
   form: PasswordChange,
 ): Promise<void> {
   const { account } = caller;
   if (!(await context.captcha.check(form.captcha_token, 'change_password'))) throw new Failure('CAPTCHA_FAILED');
   refuseCommonPassword(context, form.new_password, account.email);
   const forgive = await limitOldPasswords(context, client, account);
-  if (!(await isRightPassword(form.old_password, account.password_hash, { forgive })))
+  if (!(await isRightPassword(form.old_password, account.password_hash, { gone: client.gone, forgive })))
     throw new Failure('OLD_PASSWORD_WRONG');
   await forgive();
   await limitPasswordChanges(context, account.id);
-  const token = await storeChange(context, caller, form, await hashNewPassword(form.new_password));
+  const passwordHash = await hashNewPassword(form.new_password, client.gone);
+  const token = await storeChange(context, caller, form, passwordHash);
   giveSessionCookie(cookies, token);
   rememberBrowser(context, cookies, { ...account, password_version: account.password_version + 1 });
 }

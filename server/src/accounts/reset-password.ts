@@ -46,18 +46,19 @@ const outOfDate = -1;
  * the email proves ownership of the address, so an unverified account becomes verified. Every browser has to sign in
  * again, and only this one is known.
  * @throws {Failure} RESET_KEY_INVALID, INVALID_INPUT.
+ * @throws {QueueFull} when too many passwords wait to be checked.
  */
 export async function resetPassword(
   context: Context,
   cookies: CookieJar,
-  client: Pick<ClientFacts, 'concerns'>,
+  client: Pick<ClientFacts, 'concerns' | 'gone'>,
   form: { reset_key: string; password: string },
 ): Promise<void> {
   const account = await accountOfResetKey(context, form.reset_key);
   if (!account) throw new Failure('RESET_KEY_INVALID');
   client.concerns(account.id);
   refuseCommonPassword(context, form.password, account.email);
-  const passwordHash = await hashNewPassword(form.password);
+  const passwordHash = await hashNewPassword(form.password, client.gone);
   const reset = await context.db.transaction().execute(async (tx) => {
     const within = { ...context, db: tx };
     const now = context.clock.now();

@@ -1,9 +1,16 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
+import { changePassword } from '../../src/accounts/change-password.ts';
+import { identify } from '../../src/accounts/identify.ts';
+import { resetPassword } from '../../src/accounts/reset-password.ts';
+import type { Counters } from '../../src/engines/counters/counters.ts';
+import { openCookieJar } from '../../src/http/cookies.ts';
+import { cookieName, goodPassword, signUpAndIn } from '../harness/accounts.ts';
+import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { callFrom, startLimited } from '../harness/limited-server.ts';
+import { canSignIn, newestResetKey, newPassword } from '../harness/passwords.ts';
 import { startServer } from '../harness/start-server.ts';
 
 const path = '/api/v3/session/login';
@@ -42,3 +49,52 @@ test('sign-ins of clients that have disconnected leave the queue', async () => {
   const sessions = await server.context.db.selectFrom('sessions').selectAll().execute();
   expect(sessions.length).toBeLessThan(30);
 });
+
+test.each([
+  ['before the check of the old password', 'old passwords by account'],
+  ['after the check of the old password', 'password changes by account'],
+])('a change whose client disconnects %s hashes no further password', async (_when, lastLimit) => {
+  await using server = await startServer();
+  const { context } = server;
+  const { browser, email } = await signUpAndIn(server);
+  const { client, disconnect } = connectedClient();
+  const name = cookieName(server, 'session');
+  const cookies = openCookieJar(`${name}=${browser.cookies.get(name)}`, context.origins.app, () => {});
+  const caller = await identify(context, {
+    access: 'session',
+    apiKey: undefined,
+    actingFor: undefined,
+    cookies,
+    client,
+  });
+  const taken: string[] = [];
+  const take: Counters['take'] = (key, limit) => {
+    taken.push(key);
+    if (key.startsWith(lastLimit)) disconnect();
+    return context.counters.take(key, limit);
+  };
+  const form = { old_password: goodPassword, new_password: newPassword };
+  const watched = { ...context, counters: { ...context.counters, take } };
+  await expect(changePassword(watched, caller, cookies, client, form)).rejects.toThrow('disconnected');
+  expect(taken.at(-1)).toContain(lastLimit);
+  expect(await canSignIn(server, email, goodPassword)).toBe(true);
+});
+
+test('a reset whose client disconnects before the new password is hashed changes nothing', async () => {
+  await using server = await startServer();
+  const { context } = server;
+  const { email } = await signUpAndIn(server);
+  await openBrowser(server).client.requestPasswordReset({ body: { email } });
+  const form = { reset_key: await newestResetKey(server, email), password: newPassword };
+  const { client, disconnect } = connectedClient();
+  const cookies = openCookieJar(undefined, context.origins.app, () => {});
+  const leaving = { ...client, concerns: disconnect };
+  await expect(resetPassword(context, cookies, leaving, form)).rejects.toThrow('disconnected');
+  expect(await canSignIn(server, email, goodPassword)).toBe(true);
+});
+
+function connectedClient() {
+  const gone = new AbortController();
+  const client = { address: '127.0.0.1', agent: '', gone: gone.signal, concerns() {} };
+  return { client, disconnect: () => gone.abort(new Error('disconnected')) };
+}
