@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { allowChangesToActions } from '../../src/engines/database/refuse-changes-to-actions.ts';
+import { allowChangesToActions, refuseChangesToActions } from '../../src/engines/database/refuse-changes-to-actions.ts';
 import { watchActions } from '../../src/maintenance/watch-actions.ts';
 import { makeBackup } from '../../src/operator/backup/make-backup.ts';
 import { restoreBackup } from '../../src/operator/backup/restore-backup.ts';
@@ -54,6 +54,35 @@ test.each([
   expect(await kindsOf(server, true)).toEqual(['actions-unguarded repaired', ...changed]);
   await expect(sql`DELETE FROM operator_actions`.execute(server.context.db)).rejects.toThrow('only added to');
   expect(await kindsOf(server)).toEqual(changed);
+});
+
+test.each([
+  ['is deleted', []],
+  ['and all entries are deleted', ['DELETE FROM operator_actions']],
+])('fsck finds that the note of the newest entries %s, also after further entries', async (_what, statements) => {
+  await using server = await startServer();
+  const { db } = server.context;
+  await recordActions(server, ['first', 'second']);
+  for (const statement of [...statements, "DELETE FROM service_facts WHERE name = 'heads of the audit log'"])
+    await tamper(server, statement);
+  await db.transaction().execute(refuseChangesToActions);
+  expect((await runFsck(server)).map(({ kind, says }) => `${kind}: ${says}`)).toEqual([
+    'actions-changed: The database does not say any more which entry of the audit log is the newest.',
+  ]);
+
+  await recordActions(server, ['third']);
+  const [third] = await db.selectFrom('operator_actions').select('id').where('subject', '=', 'third').execute();
+  expect((await runFsck(server, { repair: true })).map(({ says }) => says)).toContain(
+    `The entry before ${third?.id} is missing in the audit log.`,
+  );
+  expect(await kindsOf(server)).toContain('actions-changed');
+});
+
+test('fsck accepts an audit log without entries', async () => {
+  await using server = await startServer();
+  expect(await kindsOf(server)).toEqual([]);
+  await recordActions(server, ['first']);
+  expect(await kindsOf(server)).toEqual([]);
 });
 
 test('fsck finds triggers that were replaced by ones that refuse nothing', async () => {

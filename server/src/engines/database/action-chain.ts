@@ -37,11 +37,22 @@ export function linkAction(entry: ActionEntry, previous: string): Link {
 const headsFact = 'heads of the audit log';
 
 /**
+ * Hash before an entry that is added while the fact is missing. No entry has it, so the loss of the fact still shows
+ * when the new entry has written it again.
+ */
+const unknownHead = 'unknown';
+
+/**
  * Returns the hash of the newest entry, and after it those of chains that ended: a restore puts the chain of the backup
  * beside the entries that the new database already has.
  */
 export async function readActionHeads(db: Database): Promise<readonly string[]> {
   return split((await readFact(db, headsFact))?.value ?? '');
+}
+
+/** The migration that began the chain wrote the fact, and nothing deletes it, even without entries. */
+export async function areActionHeadsMissing(db: Database): Promise<boolean> {
+  return (await readFact(db, headsFact)) === null;
 }
 
 export async function appendAction(tx: Transaction, entry: ActionEntry): Promise<void> {
@@ -91,7 +102,7 @@ export async function chainActions(tx: Transaction): Promise<void> {
 async function lockHeads(tx: Transaction, at: number): Promise<readonly string[]> {
   const { value } = await tx
     .insertInto('service_facts')
-    .values({ name: headsFact, value: '', at })
+    .values({ name: headsFact, value: unknownHead, at })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ at }))
     .returning('value')
     .executeTakeFirstOrThrow();

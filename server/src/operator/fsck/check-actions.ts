@@ -1,4 +1,4 @@
-import { linkAction, looseEnds, readActionHeads } from '../../engines/database/action-chain.ts';
+import { areActionHeadsMissing, linkAction, looseEnds, readActionHeads } from '../../engines/database/action-chain.ts';
 import type { Transaction } from '../../engines/database/database.ts';
 import {
   allowChangesToActions,
@@ -75,6 +75,13 @@ async function changedEntries(tx: Transaction, signal: AbortSignal): Promise<Fau
 
 /** Chains that end elsewhere than the service noted: the newest entries are missing, or one was added by hand. */
 async function cutEnds(tx: Transaction): Promise<Fault[]> {
+  if (await areActionHeadsMissing(tx))
+    return [
+      {
+        subject: 'operator_actions',
+        says: 'The database does not say any more which entry of the audit log is the newest.',
+      },
+    ];
   const [heads, ends] = [new Set(await readActionHeads(tx)), await looseEnds(tx)];
   const found = new Set(ends.map(({ hash }) => hash));
   return [
