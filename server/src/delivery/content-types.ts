@@ -71,10 +71,10 @@ const attachment: Readonly<Record<string, string>> = {
   apk: 'application/vnd.android.package-archive',
   html: 'text/html; charset=utf-8',
   htm: 'text/html; charset=utf-8',
-  // No charset: it would override the encoding that the file itself declares (RFC 7303 section 3), so text in another
-  // encoding than UTF-8 would be garbled.
-  svg: 'image/svg+xml',
-  xml: 'application/xml',
+  // As for all text, the charset keeps a browser from choosing an encoding in which harmless bytes become markup. It
+  // overrides the encoding that the file declares, but not a byte order mark (RFC 7303 section 3).
+  svg: 'image/svg+xml; charset=utf-8',
+  xml: 'application/xml; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
 };
