@@ -63,9 +63,12 @@ test('an unknown TLS name gets no certificate', async () => {
   await expect(nginx.connect('other.example')).rejects.toThrow(/unrecognized name/);
 });
 
-/** Opens a connection in this version only. OpenSSL 3 allows TLS 1.1 at security level 0 only. */
-async function connectBy(version: SecureVersion, front: NginxInFront): Promise<TLSSocket> {
-  const only = { minVersion: version, maxVersion: version, ciphers: 'ALL:@SECLEVEL=0' };
+/**
+ * Opens a connection in this version only, and with these cipher suites of TLS 1.2. OpenSSL 3 allows TLS 1.1 and weak
+ * suites at security level 0 only.
+ */
+async function connectBy(version: SecureVersion, front: NginxInFront, suites = 'ALL'): Promise<TLSSocket> {
+  const only = { minVersion: version, maxVersion: version, ciphers: `${suites}:@SECLEVEL=0` };
   const ca = await readFile(front.certificate);
   const socket = connect({ port: front.port, host: '127.0.0.1', servername: appHost, ca, ...only });
   opened.defer(() => void socket.destroy());
@@ -85,9 +88,25 @@ test('a client that supports TLS 1.2 and 1.3 gets 1.3', async () => {
 
 test('TLS 1.1 is refused, which the same client gets from an nginx that allows it', async () => {
   await expect(connectBy('TLSv1.1', nginx)).rejects.toThrow(/alert protocol version/);
-  const lenient = 'ssl_protocols TLSv1.1; ssl_ciphers ALL:@SECLEVEL=0;';
-  await using front = await startNginx(server, { edit: (text) => text.replace(/ssl_protocols .*;/, lenient) });
+  await using front = await startNginx(server, { edit: (text) => lenient(text, 'TLSv1.1') });
   expect((await connectBy('TLSv1.1', front)).getProtocol()).toBe('TLSv1.1');
+});
+
+const lenient = (configuration: string, version: SecureVersion) =>
+  configuration
+    .replace(/ssl_protocols .*;/, `ssl_protocols ${version};`)
+    .replace(/ssl_ciphers .*;/, 'ssl_ciphers ALL:@SECLEVEL=0;');
+
+test('TLS 1.2 has only suites with forward secrecy and authenticated encryption', async () => {
+  const chosen = async (front: NginxInFront, suite: string) =>
+    (await connectBy('TLSv1.2', front, suite)).getCipher().name;
+  for (const suite of ['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-CHACHA20-POLY1305'])
+    expect(await chosen(nginx, suite)).toBe(suite);
+  await using front = await startNginx(server, { edit: (text) => lenient(text, 'TLSv1.2') });
+  for (const suite of ['ECDHE-ECDSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA384', 'ECDHE-ECDSA-AES128-CCM8']) {
+    await expect(chosen(nginx, suite), suite).rejects.toThrow(/alert handshake failure/);
+    expect(await chosen(front, suite)).toBe(suite);
+  }
 });
 
 test.each([appHost, fileHost, mirrorHost])('http://%s redirects to https, keeping path and query', async (host) => {
@@ -111,12 +130,19 @@ test('the access log has the path of a request, and neither its query nor its Re
   expect(await log()).not.toContain('CANARY');
 });
 
-test('a certificate can be renewed over plain HTTP', async () => {
+test.each([appHost, fileHost, mirrorHost])('a certificate for %s can be renewed over plain HTTP', async (host) => {
   const folder = join(nginx.webRoot, '.well-known', 'acme-challenge');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'token'), 'proof');
-  const answer = await ask(nginx, '/.well-known/acme-challenge/token', { host: fileHost, plain: true });
+  const answer = await ask(nginx, '/.well-known/acme-challenge/token', { host, plain: true });
   expect(answer).toMatchObject({ status: 200, body: Buffer.from('proof') });
+});
+
+test.each([appHost, fileHost, mirrorHost])('%s serves nothing of the history of the repository', async (host) => {
+  for (const path of ['/.git', '/.git/', '/.git/HEAD', '/.git/config'])
+    expect((await ask(nginx, path, { host })).status, path).toBe(404);
+  const path = '/.well-known/acme-challenge/.git/HEAD';
+  expect((await ask(nginx, path, { host, plain: true })).status, path).toBe(404);
 });
 
 test('a path that is too long gets the response of Holdfast', async () => {
