@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { cookieName, goodPassword, signUpAndIn } from '../harness/accounts.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { newestResetKey, newPassword, resetForm } from '../harness/passwords.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
@@ -35,4 +37,25 @@ test('the database holds no password, code, session token or API key that could 
     expect(secret).toBeTruthy();
     expect(values.filter((value) => value.includes(secret ?? ''))).toEqual([]);
   }
+});
+
+test('passwords are stored as argon2id with the documented cost, each with its own salt', async () => {
+  await using server = await startServer();
+  const [ann, bob, cleo] = ['ann@example.com', 'bob@example.com', 'cleo@example.com'];
+  for (const email of [ann, bob, cleo]) await signUp(server, email, newPassword);
+  const changing = await signUpAndIn(server);
+  await changing.browser.client.changePassword({ body: { old_password: goodPassword, new_password: newPassword } });
+  const { client } = openBrowser(server);
+  await client.requestPasswordReset({ body: { email: cleo } });
+  await client.resetPassword(resetForm(await newestResetKey(server, cleo), newPassword));
+
+  const rows = await server.context.db.selectFrom('accounts').select('password_hash').execute();
+  expect(rows).toHaveLength(4);
+  const salts = rows.map(({ password_hash }) => {
+    // 19 MiB, 2 passes, 1 lane; a salt of 16 bytes and a hash of 32.
+    const [, salt] = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([\w+/]{22})\$[\w+/]{43}$/.exec(password_hash) ?? [];
+    return salt ?? password_hash;
+  });
+  expect(salts.filter((salt) => salt.length !== 22)).toEqual([]);
+  expect(new Set(salts).size).toBe(4);
 });

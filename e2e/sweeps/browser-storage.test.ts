@@ -1,0 +1,53 @@
+/**
+ * Data that pages keep in the browser beside its cookies. OWASP ASVS 14.3.3: "data stored in browser storage … does not
+ * contain sensitive data".
+ */
+import type { Page } from '@playwright/test';
+import { logOut, logoutCall, logoutNote } from '../harness/log-out.ts';
+import { screens, visit } from '../harness/screens.ts';
+import { expect, test, uploadByKey } from '../harness/test.ts';
+
+test('after a visit of every page the browser keeps only two choices', async ({ page, person, site }) => {
+  test.slow();
+  await uploadByKey(site, person, 'kelp.txt', 'kelp');
+  for (const screen of screens.filter(({ only }) => only !== 'guests')) await visit(page, screen);
+  await page.getByRole('radio', { name: 'Dark' }).check();
+  await page.goto('/api-docs');
+  await page.getByRole('radio', { name: 'Python', exact: true }).check();
+  expect(await storedBy(page)).toEqual({
+    local: { theme: 'dark', 'api-docs-language': 'python' },
+    session: {},
+    databases: [],
+    caches: [],
+    cookies: '',
+  });
+});
+
+test('a logout without a connection keeps its time and the id of the session, and no token', async ({
+  page,
+  context,
+  person,
+}) => {
+  const tokens = (await context.cookies()).map(({ value }) => value);
+  await page.goto('/dashboard');
+  await page.getByText(`Welcome back ${person.email}`).waitFor();
+  await page.route(logoutCall, (route) => route.abort());
+  await logOut(page);
+  await logoutNote(page).waitFor();
+  const { local, ...others } = await storedBy(page);
+  expect(others).toEqual({ session: {}, databases: [], caches: [], cookies: '' });
+  expect(Object.keys(local)).toEqual(['holdfast-logout']);
+  expect(local['holdfast-logout']).toMatch(/^\d+ \S+$/);
+  for (const token of tokens) expect(local['holdfast-logout']).not.toContain(token);
+});
+
+/** `cookies` are those that scripts can read. */
+const storedBy = (page: Page) =>
+  page.evaluate(async () => ({
+    local: { ...localStorage } as Record<string, string>,
+    session: { ...sessionStorage } as Record<string, string>,
+    databases: (await indexedDB.databases()).map(({ name }) => name),
+    // Only pages over HTTPS and on localhost have it.
+    caches: 'caches' in window ? await caches.keys() : [],
+    cookies: document.cookie,
+  }));
