@@ -102,6 +102,8 @@ function importRules(source: Source): string[] {
         ? []
         : [`${path}: the contract imports zod and itself, not ${specifier}`];
     const target = targetOf(path, specifier);
+    if (/^(node:)?child_process$/.test(specifier) && /^server\/src\/(?!.*\.test\.ts$)/.test(path))
+      return path === 'server/src/engines/blobs/process-lock.ts' ? [] : [`${path}: the server starts no programs`];
     // The command line is above the server, and nothing else imports it.
     if (target?.startsWith('cli/') && !path.startsWith('cli/')) return [`${path}: nothing imports the command line`];
     // Style sheets are not modules, so they have no rung.

@@ -65,6 +65,7 @@ test('the contract imports only zod', () => {
 
 const bad: readonly [string, string, string][] = [
   ['server/src/accounts/a.ts', "import { upload } from '../uploads/upload.ts';", 'stands above it'],
+  ['server/src/files/a.ts', "import { exec } from 'node:child_process';", 'starts no programs'],
   ['server/src/email/a.ts', "import { signUp } from '../accounts/sign-up.ts';", 'stands above it'],
   ['server/src/site/a.ts', "import { queueLetter } from '../email/queue-email.ts';", 'stands above it'],
   ['server/src/http/bytes/a.ts', "import { robotsText } from '../../site/robots.ts';", 'stands above it'],
@@ -144,6 +145,7 @@ const good: readonly [string, string][] = [
   ['server/src/files/routes.ts', "import type { FastifyReply } from 'fastify';"],
   ['server/src/engines/captcha/altcha.ts', "import type { Database } from '../database/database.ts';"],
   ['server/src/context.ts', "import { openDiskBlobs } from './engines/blobs/disk.ts';"],
+  ['server/src/engines/blobs/process-lock.ts', "import { execFileSync } from 'node:child_process';"],
   ['server/src/config/read-environment.ts', "const home = process.env['HOME'];"],
   ['web/src/pages/home/A.tsx', "import { useAccount } from '../../api/account.ts';"],
   ['cli/src/a.ts', "import { discard } from '@holdfast/server/src/operator/discard.ts';"],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { hashPassword } from '../../src/accounts/password.ts';
-import { minutes } from '../../src/lib/clock.ts';
+import { days, minutes } from '../../src/lib/clock.ts';
 import { goodPassword, newEmail, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
@@ -142,4 +142,11 @@ test('a sign-in to an unverified account without codes left still asks for the c
     code: 'EMAIL_NOT_VERIFIED',
   });
   expect(await server.mail.emails()).toHaveLength(10);
+});
+
+test('a password stays valid for years', async () => {
+  await using server = await startServer();
+  const { email } = await signUpAndIn(server);
+  server.clock.advance(days(3650));
+  expect((await signIn(server, { email, password: goodPassword })).status).toBe(200);
 });

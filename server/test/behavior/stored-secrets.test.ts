@@ -59,3 +59,9 @@ test('passwords are stored as argon2id with the documented cost, each with its o
   expect(salts.filter((salt) => salt.length !== 22)).toEqual([]);
   expect(new Set(salts).size).toBe(4);
 });
+
+test('a new database has no account and no session', async () => {
+  await using server = await startServer();
+  for (const table of ['accounts', 'sessions'] as const)
+    expect(await server.context.db.selectFrom(table).selectAll().execute()).toEqual([]);
+});
