@@ -1,8 +1,8 @@
 /**
  * The counter port for rate limits: token buckets by key. An engine promises the following. An unknown bucket is full.
  * Taking is atomic, so concurrent callers never share a token. A bucket is remembered at least until it is full again,
- * while there is memory for it. After a clock is set back, no caller waits longer than an empty bucket takes to fill. A
- * call that cannot be counted is refused with UNAVAILABLE and never let through.
+ * while there is memory for it. After its clock is set back, a bucket is as far from full as before, or full: no call is
+ * refused because of it. A call that cannot be counted is refused with UNAVAILABLE and never let through.
  */
 export interface Counters {
   take(key: string, limit: Limit): Promise<Taken>;
@@ -28,8 +28,7 @@ export interface Taken {
 
 /**
  * A bucket is one number: the time when it will be full again. Taking a token moves it forward by `everyMs`, and is
- * refused if that would be further away than an empty bucket takes to fill. A time that is already further away comes
- * from a clock that has been set back since, so that bucket is empty now.
+ * refused if that would be further away than an empty bucket takes to fill.
  */
 export function takenAt(fullAt: number, now: number, { capacity, everyMs }: Limit, allowed: boolean): Taken {
   const missing = Math.max(0, fullAt - now);

@@ -18,7 +18,7 @@ export async function openPostgresCounters(db: Database, clock?: Clock): Promise
   const sweep = async () => {
     if (performance.now() - sweptAt < sweepEvery) return;
     sweptAt = performance.now();
-    await sql`DELETE FROM counters WHERE full_at <= ${now()}`.execute(db);
+    await sql`DELETE FROM counters WHERE full_at <= ${now()} OR counted_at > ${now()}`.execute(db);
   };
   return {
     take: (key, limit) =>
@@ -64,33 +64,25 @@ async function takeOne(
   time: RawBuilder<number>,
   { capacity, everyMs }: Limit,
 ): Promise<Bucket> {
-  // `excluded` is a full bucket from which one token is taken now.
-  const after = sql`greatest(counters.full_at + ${everyMs}::bigint, excluded.full_at)`;
+  // A bucket counted later than now is one whose clock was set back: nobody knows how much time has passed since, so
+  // it is full. The time is read again behind the lock of the row, so waiting for it does not look like that.
+  const before = sql`CASE WHEN counters.counted_at > ${time} THEN ${time} ELSE greatest(counters.full_at, ${time}) END`;
   const { rows } = await sql<Bucket>`
     WITH clock AS MATERIALIZED (SELECT ${time} AS now),
     taken AS (
-      INSERT INTO counters (key, full_at) SELECT ${key}, now + ${everyMs}::bigint FROM clock
-      ON CONFLICT (key) DO UPDATE SET full_at = ${after}
-      WHERE ${after} <= excluded.full_at + ${(capacity - 1) * everyMs}::bigint
-      RETURNING full_at
+      INSERT INTO counters (key, full_at, counted_at) SELECT ${key}, now + ${everyMs}::bigint, now FROM clock
+      ON CONFLICT (key) DO UPDATE SET full_at = ${before} + ${everyMs}::bigint, counted_at = ${time}
+      WHERE ${before} <= ${time} + ${(capacity - 1) * everyMs}::bigint
+      RETURNING full_at, counted_at
     )
-    SELECT full_at, now, true AS allowed FROM taken, clock
+    SELECT full_at, counted_at AS now, true AS allowed FROM taken
     UNION ALL
     SELECT coalesce(full_at, now + ${capacity * everyMs}::bigint), now, false
     FROM clock LEFT JOIN counters ON key = ${key}
     WHERE NOT EXISTS (SELECT FROM taken)`.execute(db);
   const [bucket] = rows;
   if (!bucket) throw new Error('unreachable: one half of the statement returns a row');
-  const emptyAt = bucket.now + capacity * everyMs;
-  if (bucket.full_at <= emptyAt) return bucket;
-  // The clock was set back since: the bucket is empty now, and no call waits longer than an empty one takes to fill.
-  await db
-    .updateTable('counters')
-    .set({ full_at: emptyAt })
-    .where('key', '=', key)
-    .where('full_at', '>', emptyAt)
-    .execute();
-  return { ...bucket, full_at: emptyAt };
+  return bucket;
 }
 
 async function orUnavailable<T>(count: () => Promise<T>): Promise<T> {

@@ -33,7 +33,7 @@ export interface Schema {
   };
   outgoing_emails: OutgoingEmailTable;
   spent_challenges: { id: string; expires_at: number };
-  counters: { key: string; full_at: number };
+  counters: { key: string; full_at: number; counted_at: Generated<number> };
   blobs: BlobTable;
   blocked_digests: { sha256: string; reason: HoldReason; reference: string; blocked_at: number };
   files: FileTable;
