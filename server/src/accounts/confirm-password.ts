@@ -6,7 +6,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import type { CookieJar } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
-import { clockSkew, minutes } from '../lib/clock.ts';
+import { minutes } from '../lib/clock.ts';
 import { limitSignInsFrom, limitSignInsTo } from './auth-limits.ts';
 import { isRightPassword } from './check-password.ts';
 import type { Caller } from './identify.ts';
@@ -17,8 +17,7 @@ const confirmedFor = minutes(15);
 
 /** @throws {Failure} PASSWORD_REQUIRED unless the password was entered in this session within the last 15 minutes. */
 export function requireConfirmedPassword({ clock }: Pick<Context, 'clock'>, { confirmedAt }: Caller): void {
-  const age = clock.now() - confirmedAt;
-  if (age >= confirmedFor || age < -clockSkew) throw new Failure('PASSWORD_REQUIRED');
+  if (clock.steadyNow() - confirmedAt >= confirmedFor) throw new Failure('PASSWORD_REQUIRED');
 }
 
 /**

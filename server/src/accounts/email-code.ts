@@ -54,7 +54,7 @@ async function renewCode(
     guesses: 0,
     guesses_elsewhere: 0,
     sent_at: now,
-    expires_at: now + codeValidFor,
+    expires_at: clock.steadyNow() + codeValidFor,
   };
   const stored = await db
     .insertInto('email_codes')

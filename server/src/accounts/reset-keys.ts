@@ -16,8 +16,8 @@ export async function openResetKey(
   accountId: string | null,
 ): Promise<string> {
   const key = randomBytes(32).toString('base64url');
-  const now = clock.now();
-  const fresh = { account_id: accountId, key_hash: sha256Hex(key), expires_at: now + resetLinkValidFor };
+  const expiresAt = clock.steadyNow() + resetLinkValidFor;
+  const fresh = { account_id: accountId, key_hash: sha256Hex(key), expires_at: expiresAt };
   await db
     .insertInto('reset_keys')
     .values({ address_hash: sha256Hex(emailKey(email)), ...fresh })

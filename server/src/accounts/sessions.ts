@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { type CookieJar, sessionCookie } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
-import { days, hours, isNoteDue } from '../lib/clock.ts';
+import { clockSkew, days, hours, isNoteDue } from '../lib/clock.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { randomText } from '../lib/random-text.ts';
 
@@ -48,7 +48,7 @@ export async function startSession(
       address: client.address,
       created_at: now,
       last_seen_at: now,
-      confirmed_at: now,
+      confirmed_at: clock.steadyNow(),
     })
     .execute();
   await endOldest(db, accountId, sha256Hex(token));
@@ -77,7 +77,7 @@ export async function renewSession({ db, clock }: Writer, sessionId: string | nu
   const token = randomText(43);
   const renewed = await db
     .updateTable('sessions')
-    .set({ token_hash: sha256Hex(token), confirmed_at: clock.now() })
+    .set({ token_hash: sha256Hex(token), confirmed_at: clock.steadyNow() })
     .where('id', '=', sessionId ?? '')
     .executeTakeFirst();
   if (Number(renewed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
@@ -130,7 +130,7 @@ export interface OpenSession {
   readonly account: AccountRow;
   /** Identifies the session, but does not authenticate. */
   readonly sessionId: string;
-  /** When the password was last entered in the session. */
+  /** When the password was last entered in the session, by the steady time. */
   readonly confirmedAt: number;
 }
 
@@ -161,9 +161,15 @@ export async function openSessionOf(
     .executeTakeFirst();
   if (!found) return undefined;
   const { session_id, began_at, last_seen_at, address: lastAddress, confirmed_at: confirmedAt, ...account } = found;
-  if (isNoteDue(last_seen_at, now, noteEvery) || lastAddress !== address) {
-    // A session that began before a clock was set back must not last longer than any other.
-    const seen = { last_seen_at: now, address, created_at: Math.min(began_at, now) };
+  const isFuture = confirmedAt > steady + clockSkew;
+  if (isNoteDue(last_seen_at, now, noteEvery) || lastAddress !== address || isFuture) {
+    // A session that began before a clock was set back, or a password entered then, must not last longer than any other.
+    const seen = {
+      last_seen_at: now,
+      address,
+      created_at: Math.min(began_at, now),
+      confirmed_at: Math.min(confirmedAt, steady),
+    };
     await db.updateTable('sessions').set(seen).where('id', '=', session_id).execute();
     // A signed-in browser counts as account activity, whatever it requests.
     await db.updateTable('accounts').set({ last_active_at: now }).where('id', '=', account.id).execute();

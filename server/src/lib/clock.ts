@@ -5,8 +5,8 @@ export interface Clock {
   /** Milliseconds since some moment, by a clock that nobody can set: for waits and limits in this process's memory. */
   elapsed(): number;
   /**
-   * Like `now`, for refusing what has expired: a jump ahead of more than an hour counts only after 24 more hours, so
-   * that a wrong time does not end all sessions at once.
+   * Like `now`, for what expires soon and for refusing what has expired: a jump ahead of more than an hour counts only
+   * after 24 more hours, so that a wrong time does not end all sessions, codes and emails at once.
    */
   steadyNow(): number;
 }
@@ -29,10 +29,11 @@ export function withSteadyTime({ now, elapsed }: Pick<Clock, 'now' | 'elapsed'>)
     const at = elapsed();
     const ahead = now() - at - difference;
     const isDoubted = ahead > smallestJump && at - (jumpedAt ??= at) < jumpsDoubtedFor;
-    if (isDoubted) return at + difference;
-    jumpedAt = null;
-    difference += ahead;
-    return at + difference;
+    if (!isDoubted) {
+      jumpedAt = null;
+      difference += ahead;
+    }
+    return Math.round(at + difference);
   };
   return { now, elapsed, steadyNow };
 }

@@ -1,6 +1,6 @@
 /** A clock that is set back, or ahead and back, refuses nobody: no wait is longer than its own period. */
 import { expect, test } from 'vitest';
-import { days, hours, seconds, withSteadyTime } from '../../src/lib/clock.ts';
+import { days, hours, minutes, seconds, withSteadyTime } from '../../src/lib/clock.ts';
 import { openRunLimit } from '../../src/delivery/run-limit.ts';
 import { createProvenCredentials } from '../../src/http/proven-credentials.ts';
 import { isScannerDown } from '../../src/moderation/scanner-health.ts';
@@ -9,8 +9,10 @@ import { cookieName, goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { startLimited, statuses } from '../harness/limited-server.ts';
+import { newestResetKey, resetForm } from '../harness/passwords.ts';
 import { onPostgres } from '../harness/plan-of.ts';
 import { signUp } from '../harness/sign-ups.ts';
+import { solvedToken } from '../harness/solved-token.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 
 const email = 'ada@example.com';
@@ -138,6 +140,71 @@ test('a session lasts a day longer than a jump of a year, and works again when t
   await expect(ann.browser.client.getAccountInfo()).rejects.toMatchObject({ status: 401 });
   server.clock.jump(-days(366));
   expect((await ann.browser.client.getAccountInfo()).account.info.email).toBe(ann.email);
+});
+
+const jumps = [
+  ['an hour back', -hours(1)],
+  ['a year ahead', days(366)],
+] as const;
+
+test.each(jumps)('a password entered before a jump of %s counts for 15 minutes', async (_, jump) => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  // The session notes its use every hour.
+  server.clock.advance(minutes(55));
+  await browser.client.confirmPassword({ body: { password: goodPassword } });
+  server.clock.advance(minutes(1));
+  server.clock.jump(jump);
+  await browser.client.changeApiKey();
+  server.clock.advance(minutes(15));
+  await expect(browser.client.changeApiKey()).rejects.toMatchObject({ code: 'PASSWORD_REQUIRED' });
+  await browser.client.confirmPassword({ body: { password: goodPassword } });
+  await browser.client.changeApiKey();
+});
+
+test.each(jumps)('a bot check that is sent after a jump of %s works, and once only', async (_, jump) => {
+  await using server = await startServer({ CAPTCHA: 'altcha', ALTCHA_DIFFICULTY: '1' });
+  await signUpAndIn(server, { email });
+  const captcha_token = await solvedToken(server, 'login');
+  server.clock.advance(minutes(1));
+  server.clock.jump(jump);
+  const signIn = () => openBrowser(server).client.login({ body: { email, password: goodPassword, captcha_token } });
+  expect(await signIn()).toBeDefined();
+  await expect(signIn()).rejects.toMatchObject({ code: 'CAPTCHA_FAILED' });
+  server.clock.jump(-jump);
+  await expect(signIn()).rejects.toMatchObject({ code: 'CAPTCHA_FAILED' });
+});
+
+test.each(jumps)('a code and a reset link that were sent before a jump of %s work', async (_, jump) => {
+  await using server = await startServer();
+  const ann = await signUpAndIn(server);
+  const signedUp = await signUp(server, email);
+  await signedUp.client.requestPasswordReset({ body: { email: ann.email } });
+  const key = await newestResetKey(server, ann.email);
+  const code = await server.mail.newestSecretFor(email);
+  server.clock.advance(minutes(1));
+  server.clock.jump(jump);
+  expect(await signedUp.client.verifyEmail({ body: { code } })).toBeDefined();
+  expect(await signedUp.client.resetPassword(resetForm(key))).toEqual({});
+});
+
+test('what begins while the clock is a year ahead expires as soon as ever', async () => {
+  await using server = await startServer({ CAPTCHA: 'altcha', ALTCHA_DIFFICULTY: '1' });
+  const ann = await signUpAndIn(server);
+  server.clock.jump(days(366));
+  const signedUp = openBrowser(server);
+  const form = { email, password: goodPassword, password2: goodPassword };
+  await signedUp.client.createAccount({
+    body: { ...form, captcha_token: await solvedToken(server, 'create_account') },
+  });
+  const code = await server.mail.newestSecretFor(email);
+  await ann.browser.client.confirmPassword({ body: { password: goodPassword } });
+  const captcha_token = await solvedToken(server, 'login');
+  server.clock.advance(minutes(15));
+  await expect(signedUp.client.verifyEmail({ body: { code } })).rejects.toMatchObject({ code: 'CODE_EXPIRED' });
+  await expect(ann.browser.client.changeApiKey()).rejects.toMatchObject({ code: 'PASSWORD_REQUIRED' });
+  const body = { email: ann.email, password: goodPassword, captcha_token };
+  await expect(signedUp.client.login({ body })).rejects.toMatchObject({ code: 'CAPTCHA_FAILED' });
 });
 
 test.each([-hours(1), days(366)])('limits in memory do not notice a clock that moves by %i ms', (ms) => {

@@ -12,7 +12,7 @@ const validFor = minutes(10);
 export interface AltchaOptions {
   readonly secret: string;
   readonly db: Database;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'steadyNow'>;
   /** Leading zero hex digits of a hash; each one multiplies the work by 16. */
   readonly difficulty: number;
 }
@@ -28,7 +28,7 @@ export function openAltcha({ secret, db, clock, difficulty }: AltchaOptions): Ca
         keyPrefix,
         deriveKey,
         data: { action },
-        expiresAt: Math.floor((clock.now() + validFor) / 1000),
+        expiresAt: Math.floor((clock.steadyNow() + validFor) / 1000),
         hmacSignatureSecret: secret,
       });
       return { kind: 'altcha', challenge: { ...challenge } };
@@ -39,7 +39,7 @@ export function openAltcha({ secret, db, clock, difficulty }: AltchaOptions): Ca
       const { challenge, solution } = payload;
       if (challenge.parameters.keyPrefix !== keyPrefix) return false;
       if (challenge.parameters.data?.['action'] !== action) return false;
-      if (Number(challenge.parameters.expiresAt) * 1000 <= clock.now()) return false;
+      if (Number(challenge.parameters.expiresAt) * 1000 <= clock.steadyNow()) return false;
       const { verified } = await verifySolution({ challenge, solution, deriveKey, hmacSignatureSecret: secret });
       return verified && spend(db, clock, challenge);
     },
