@@ -1,6 +1,7 @@
 /** A clock that is set back, or ahead and back, refuses nobody: no wait is longer than its own period. */
 import { expect, test } from 'vitest';
 import { days, hours, minutes, seconds, withSteadyTime } from '../../src/lib/clock.ts';
+import { queueEmail } from '../../src/email/queue-email.ts';
 import { openRunLimit } from '../../src/delivery/run-limit.ts';
 import { createProvenCredentials } from '../../src/http/proven-credentials.ts';
 import { isScannerDown } from '../../src/moderation/scanner-health.ts';
@@ -16,6 +17,8 @@ import { solvedToken } from '../harness/solved-token.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 
 const email = 'ada@example.com';
+
+const news = { to: email, subject: 'News', text: 'News', html: '<p>News</p>', secret: null };
 
 type Move = (server: TestServer, during: () => Promise<unknown>) => Promise<void>;
 
@@ -118,6 +121,35 @@ test('an email that failed while the clock was a year ahead is sent when it is b
   server.clock.jump(-days(366));
   server.mail.server.says = 'yes';
   expect(await server.mail.emails()).toMatchObject([{ to: email }]);
+});
+
+test.each([
+  ['with a code', (server: TestServer) => signUp(server, email)],
+  ['of lasting use', (server: TestServer) => queueEmail(server.context, { ...news, validFor: null })],
+])('an email %s that waits while the clock is a year ahead is sent when it is back', async (_, queue) => {
+  await using server = await startServer();
+  server.mail.server.says = 'nothing';
+  await queue(server);
+  server.clock.jump(days(366));
+  server.clock.advance(minutes(2));
+  await server.emailWorker.flush();
+  server.clock.jump(-days(366));
+  server.mail.server.says = 'yes';
+  expect(await server.mail.emails()).toMatchObject([{ to: email }]);
+});
+
+test.each([
+  ['with a code', (server: TestServer) => signUp(server, email), minutes(10)],
+  ['of lasting use', (server: TestServer) => queueEmail(server.context, { ...news, validFor: null }), days(3)],
+])('an email %s that is queued while the clock is a year ahead is given up in time', async (_, queue, after) => {
+  await using server = await startServer();
+  server.mail.server.says = 'nothing';
+  server.clock.jump(days(366));
+  await queue(server);
+  server.clock.jump(-days(366));
+  server.clock.advance(after);
+  await server.emailWorker.flush();
+  expect(await server.context.db.selectFrom('outgoing_emails').selectAll().execute()).toEqual([]);
 });
 
 test('a session that began while the clock was a year ahead lasts no longer than any other', async () => {
