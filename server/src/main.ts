@@ -13,6 +13,7 @@ import { standardError } from './lib/standard-error.ts';
 import { checkScanner } from './moderation/scanner-health.ts';
 import { keepWebApp } from './site/web-app.ts';
 import { sendBuffersAreUnlimited } from './http/bytes/send-buffer-limit.ts';
+import { checkClockAtStart } from './maintenance/check-clock.ts';
 import { openMonitoring } from './maintenance/open-monitoring.ts';
 import { jobs } from './maintenance/schedule.ts';
 import { checkStorage } from './maintenance/storage-owner.ts';
@@ -30,6 +31,7 @@ async function serve(config: Config): Promise<void> {
   const context = await openContext(config, log);
   process.once('uncaughtException', (error) => void endBy(error, context));
   await checkSecret(context);
+  await checkClockAtStart(context);
   const stopping = new AbortController();
   const app = await buildApp(context, { stopping: stopping.signal });
   await openSetting('HOST or PORT', () => app.listen({ host: config.host, port: config.port, backlog }));

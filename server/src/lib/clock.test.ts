@@ -39,6 +39,21 @@ test('a jump ahead counts after 24 hours', () => {
   expect(behind()).toBe(0);
 });
 
+test('a process that began after a jump doubts it as long as an earlier one would have', () => {
+  const { clock, run, jump, behind } = openClock();
+  clock.beganAfterJump(days(365), hours(20));
+  expect(behind()).toBe(days(365));
+  run(hours(20) - 1);
+  expect(behind()).toBe(days(365));
+  run(1);
+  expect(behind()).toBe(0);
+  clock.beganAfterJump(days(365), hours(20));
+  jump(-days(365));
+  expect(behind()).toBe(0);
+  run(hours(30));
+  expect(behind()).toBe(0);
+});
+
 test('a jump that is set right again leaves nothing, and the next one is doubted as long', () => {
   const { run, jump, behind } = openClock();
   for (let times = 0; times < 2; times += 1) {

@@ -9,6 +9,11 @@ export interface Clock {
    * after 24 more hours, so that a wrong time does not end all sessions, codes and emails at once.
    */
   steadyNow(): number;
+  /**
+   * Continues the doubt of an earlier process about a jump of `by` ahead, for the `left` milliseconds: this one began
+   * after it.
+   */
+  beganAfterJump(by: number, left: number): void;
 }
 
 export const seconds = (n: number): number => n * 1000;
@@ -35,7 +40,11 @@ export function withSteadyTime({ now, elapsed }: Pick<Clock, 'now' | 'elapsed'>)
     }
     return Math.round(at + difference);
   };
-  return { now, elapsed, steadyNow };
+  const beganAfterJump = (by: number, left: number) => {
+    difference -= by;
+    jumpedAt = elapsed() - (jumpsDoubtedFor - left);
+  };
+  return { now, elapsed, steadyNow, beganAfterJump };
 }
 
 export const systemClock: Clock = withSteadyTime({ now: () => Date.now(), elapsed: () => performance.now() });

@@ -2,9 +2,9 @@
 import type { Context } from '../context.ts';
 import { readFact, writeFact } from '../engines/database/service-facts.ts';
 import { days, hours, seconds, smallestJump } from '../lib/clock.ts';
-import { holdForJump, holdForStop } from './clock-hold.ts';
+import { holdForJump, holdForStop, readClockHold } from './clock-hold.ts';
 import { type MachineClock, openMachineClock } from './machine-clock.ts';
-import { lastHeartbeat } from './running-time.ts';
+import { lastHeartbeat, noteRunning } from './running-time.ts';
 
 /** After a shorter stop the jobs wait too, but it is too common for an alarm. */
 const alarmingStop = days(1);
@@ -37,6 +37,18 @@ export function createClockCheck(context: Parts, machine: MachineClock = openMac
 
 /** For a command, which may run while no server does. */
 export const checkClockOnce = (context: Parts): Promise<void> => createClockCheck(context).check();
+
+/**
+ * For a server that starts, before it serves: it finds a jump before its start, or an earlier process has found it, and
+ * sessions do not end by it.
+ */
+export async function checkClockAtStart(context: Parts, machine?: MachineClock): Promise<void> {
+  await createClockCheck(context, machine).check();
+  // So that the heartbeat does not find the same jump again.
+  await noteRunning(context);
+  const hold = await readClockHold(context);
+  if (hold?.cause === 'jump' && hold.by > smallestJump) context.clock.beganAfterJump(hold.by, hold.left);
+}
 
 /**
  * If the machine has not been restarted since, its own clock tells exactly. Otherwise a clock that is behind the last

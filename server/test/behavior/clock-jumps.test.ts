@@ -1,7 +1,9 @@
 /** A clock that jumps: an alarm, and nothing that is deleted by its age until the clock can be trusted. */
 import { expect, test } from 'vitest';
-import { days, hours, minutes } from '../../src/lib/clock.ts';
+import { openSessionOf } from '../../src/accounts/sessions.ts';
 import { DatabaseUnavailable } from '../../src/engines/database/database.ts';
+import { days, hours, minutes, withSteadyTime } from '../../src/lib/clock.ts';
+import { checkClockAtStart } from '../../src/maintenance/check-clock.ts';
 import { acceptClock, readClockHold } from '../../src/maintenance/clock-hold.ts';
 import type { Job } from '../../src/maintenance/job.ts';
 import { deleteExpired } from '../../src/maintenance/jobs/delete-expired.ts';
@@ -11,7 +13,7 @@ import { type Heartbeat, openHeartbeat } from '../../src/maintenance/open-heartb
 import { openMaintenance } from '../../src/maintenance/open-maintenance.ts';
 import { confirmClock, heldJobs } from '../../src/operator/clock.ts';
 import { purgeNow } from '../../src/operator/purge-now.ts';
-import { signUpAndIn } from '../harness/accounts.ts';
+import { cookieName, signUpAndIn } from '../harness/accounts.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { blobsOnDisk, uploadFile } from '../harness/uploads.ts';
@@ -192,6 +194,34 @@ test.each([
   await runProcess(server, machine);
   expect(alarms(server)).toBe(1);
   expect(await jobsThatRan(server)).toEqual([]);
+});
+
+/** The context of a process that starts now. */
+async function startProcess({ context }: TestServer, machine: MachineClock) {
+  const started = { ...context, clock: withSteadyTime(context.clock) };
+  await checkClockAtStart(started, machine);
+  return started;
+}
+
+test('a process that starts while the clock is a year ahead ends no session', async () => {
+  await using server = await startServer();
+  const machine = machineOf(server);
+  const { browser } = await signUpAndIn(server);
+  const cookies = { read: () => browser.cookies.get(cookieName(server, 'session')), set() {}, clear() {} };
+  const isOpen = async (within: Pick<TestServer['context'], 'db' | 'clock'>) =>
+    (await openSessionOf(within, cookies, { address: '203.0.113.1' })) !== undefined;
+  await using heartbeat = openHeartbeat(server.context, machine);
+  await heartbeat.beat();
+  server.clock.jump(days(366));
+  await heartbeat.beat();
+  const first = await startProcess(server, machine);
+  expect(await isOpen(server.context)).toBe(true);
+  await runFor(server, heartbeat, hours(12));
+  const second = await startProcess(server, machine);
+  expect([await isOpen(server.context), await isOpen(first), await isOpen(second)]).toEqual([true, true, true]);
+  await runFor(server, heartbeat, hours(12));
+  expect([await isOpen(server.context), await isOpen(first), await isOpen(second)]).toEqual([false, false, false]);
+  expect(alarms(server)).toBe(1);
 });
 
 test('a server that was off for a week on a running machine has the right time', async () => {
