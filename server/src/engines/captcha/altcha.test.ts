@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { days, minutes } from '../../lib/clock.ts';
 import { openSqlite } from '../database/sqlite.ts';
 import { openAltcha } from './altcha.ts';
 import { captchaConformance, type CaptchaEngine } from './conformance.ts';
@@ -84,10 +85,16 @@ test('a challenge from before an increase of the difficulty is refused', async (
 test('a solution is valid for ten minutes', async () => {
   await using engine = await openEngine();
   const [inTime, late] = [await engine.captcha.challenge('login'), await engine.captcha.challenge('login')];
-  engine.advance(598_000);
+  engine.advance(minutes(10) - 1);
   expect(await engine.captcha.check(await solved(inTime), 'login')).toBe(true);
-  engine.advance(2_000);
+  engine.advance(1);
   expect(await engine.captcha.check(await solved(late), 'login')).toBe(false);
+});
+
+test('a challenge counts by the clock of the service, not by that of the machine', async () => {
+  await using engine = await openEngine();
+  engine.advance(-days(1));
+  expect(await engine.captcha.check(await solved(await engine.captcha.challenge('login')), 'login')).toBe(true);
 });
 
 test('a challenge of another server is refused', async () => {
@@ -116,13 +123,14 @@ test('changed, incomplete and malformed tokens are refused', async () => {
     encode({ challenge, solution: { ...solution, counter: solution.counter + 1 } }),
     encode({ challenge, solution: { ...solution, derivedKey: '0000' } }),
     encode({ challenge, solution: { ...solution, derivedKey: 'not hex' } }),
-    withParameters({ expiresAt: Number(parameters.expiresAt) + 1 }),
+    withParameters({ data: { ...parameters.data, until: Number(parameters.data?.['until']) + 1 } }),
+    withParameters({ data: { action: 'login' } }),
     withParameters({ nonce: 'not hex' }),
     withParameters({ salt: '' }),
     withParameters({ keyPrefix: '' }),
     withParameters({ cost: 0 }),
     withParameters({ algorithm: 'PBKDF2/SHA-256' }),
-    withParameters({ data: { action: 'create_account' } }),
+    withParameters({ data: { ...parameters.data, action: 'create_account' } }),
     withParameters({ keyLength: 1e9 }),
     withParameters({ memoryCost: 1e9 }),
   ];

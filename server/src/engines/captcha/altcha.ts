@@ -27,8 +27,8 @@ export function openAltcha({ secret, db, clock, difficulty }: AltchaOptions): Ca
         cost: 1,
         keyPrefix,
         deriveKey,
-        data: { action },
-        expiresAt: Math.floor((clock.steadyNow() + validFor) / 1000),
+        // Not its `expiresAt`, which the library compares with the clock of this machine.
+        data: { action, until: clock.steadyNow() + validFor },
         hmacSignatureSecret: secret,
       });
       return { kind: 'altcha', challenge: { ...challenge } };
@@ -39,7 +39,7 @@ export function openAltcha({ secret, db, clock, difficulty }: AltchaOptions): Ca
       const { challenge, solution } = payload;
       if (challenge.parameters.keyPrefix !== keyPrefix) return false;
       if (challenge.parameters.data?.['action'] !== action) return false;
-      if (Number(challenge.parameters.expiresAt) * 1000 <= clock.steadyNow()) return false;
+      if (untilOf(challenge) <= clock.steadyNow()) return false;
       const { verified } = await verifySolution({ challenge, solution, deriveKey, hmacSignatureSecret: secret });
       return verified && spend(db, clock, challenge);
     },
@@ -52,8 +52,7 @@ const tokenShape = z.object({
       algorithm: z.literal('SHA-256'),
       cost: z.literal(1),
       keyPrefix: z.string(),
-      data: z.object({ action: z.string() }),
-      expiresAt: z.int(),
+      data: z.object({ action: z.string(), until: z.int() }),
       nonce: z.string(),
       salt: z.string(),
     }),
@@ -70,6 +69,8 @@ function readToken(token: string | undefined): Payload | null {
   }
 }
 
+const untilOf = ({ parameters }: Challenge) => Number(parameters.data?.['until']);
+
 /**
  * The insert decides: of several uses of one solution, exactly one succeeds. Maintenance deletes old rows. A challenge
  * from before a clock was set back is valid for longer, and so is its row.
@@ -79,7 +80,7 @@ async function spend(db: Database, clock: AltchaOptions['clock'], challenge: Cha
     .insertInto('spent_challenges')
     .values({
       id: sha256Hex(JSON.stringify([challenge.parameters.nonce, challenge.parameters.salt])),
-      expires_at: Math.max(clock.now() + validFor, Number(challenge.parameters.expiresAt) * 1000),
+      expires_at: Math.max(clock.now() + validFor, untilOf(challenge)),
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirst();
