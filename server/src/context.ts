@@ -13,6 +13,7 @@ import { openPostgresCounters } from './engines/counters/postgres.ts';
 import { openRecaptcha } from './engines/captcha/recaptcha.ts';
 import { type Database, type OpenSchema, OtherSchema } from './engines/database/database.ts';
 import { openPostgres } from './engines/database/postgres.ts';
+import { openPostgresClock } from './engines/database/postgres-clock.ts';
 import { openSqlite } from './engines/database/sqlite.ts';
 import type { Mail } from './engines/mail/mail.ts';
 import { openOutbox } from './engines/mail/outbox.ts';
@@ -67,7 +68,6 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
   try {
     // Opened first and closed last, so that any failure in between can be reported.
     const reports = opened.use(await openReports(config));
-    const clock = replacements.clock ?? systemClock;
     const { schema = 'migrate' } = replacements;
     const openDb = () => openDatabase(config, log, schema);
     // A command must not generate a secret for a database that does not exist.
@@ -75,6 +75,7 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
     const secret = await openSetting('DATA_DIR', () => loadSecretKey(config));
     const db = found ?? (await openDb());
     opened.defer(() => db.destroy());
+    const clock = replacements.clock ?? (await openClock(config, db, opened));
     const blobs = opened.use(
       await openSetting('BLOBS_URL', () => openDiskBlobs(config.blobs.folder, { sweepsItself: schema === 'migrate' })),
     );
@@ -151,6 +152,11 @@ function openCaptcha({ config, db, clock, secret, log }: CaptchaParts): Captcha 
   if (captcha.engine === 'recaptcha') return openRecaptcha({ ...captcha, log });
   const { difficulty } = captcha;
   return openAltcha({ secret: deriveKey(secret, 'bot check').toString('hex'), db, clock, difficulty });
+}
+
+/** Processes that share a database share its clock. */
+async function openClock(config: Config, db: Database, opened: AsyncDisposableStack): Promise<Clock> {
+  return config.database.engine === 'postgres' ? opened.use(await openPostgresClock(db)) : systemClock;
 }
 
 /** Processes that share a database share the limits, and count by its clock. */

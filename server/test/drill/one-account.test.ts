@@ -157,14 +157,14 @@ async function startSite() {
     async visitDuringUploads() {
       const uploader = await signUpAndIn({ url, mail: noMail, context }, { plan: 'power' });
       let uploads = 0;
-      let isOver = false;
+      const over = new AbortController();
       const uploadOneByOne = async () => {
-        for (; !isOver; uploads += 1)
+        for (; !over.signal.aborted; uploads += 1)
           expect(await sendForm({ url }, uploader, formWith(randomUUID()))).toMatchObject({ success: true });
       };
       const uploading = Promise.all([1, 2, 3, 4].map(uploadOneByOne));
       const times = await visitFor(attackFor);
-      isOver = true;
+      over.abort();
       await uploading;
       return { times, uploads };
     },

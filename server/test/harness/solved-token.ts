@@ -1,4 +1,4 @@
-import type { CaptchaAction } from '@holdfast/contract/src/endpoints.ts';
+import type { CaptchaAction, CaptchaChallenge } from '@holdfast/contract/src/endpoints.ts';
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import type { Challenge } from 'altcha-lib/types';
@@ -6,8 +6,12 @@ import { openBrowser } from './browser.ts';
 import type { TestServer } from './start-server.ts';
 
 /** Requests a bot check and solves it, as a browser does. */
-export async function solvedToken(server: TestServer, action: CaptchaAction): Promise<string> {
+export async function solvedToken(server: Pick<TestServer, 'url'>, action: CaptchaAction): Promise<string> {
   const { captcha } = await openBrowser(server).client.captchaChallenge({ query: { action } });
+  return solve(captcha);
+}
+
+export async function solve(captcha: CaptchaChallenge): Promise<string> {
   if (captcha.kind !== 'altcha') throw new Error(`the bot check is ${captcha.kind}`);
   const challenge = captcha.challenge as unknown as Challenge;
   const solution = await solveChallenge({ challenge, deriveKey });

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Clock, minutes } from '../../lib/clock.ts';
 import { sha256Hex } from '../../lib/derive-key.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
+import { databaseTime } from '../database/postgres-clock.ts';
 import { type Counters, takenAt, type Limit } from './counters.ts';
 
 const sweepEvery = minutes(10);
@@ -13,7 +14,7 @@ const sweepEvery = minutes(10);
  */
 export async function openPostgresCounters(db: Database, clock?: Clock): Promise<Counters> {
   await keepOutOfTheLog(db);
-  const now = () => (clock ? sql<number>`${clock.now()}::bigint` : byDatabase);
+  const now = () => (clock ? sql<number>`${clock.now()}::bigint` : databaseTime);
   let sweptAt = performance.now();
   const sweep = async () => {
     if (performance.now() - sweptAt < sweepEvery) return;
@@ -37,9 +38,6 @@ export async function openPostgresCounters(db: Database, clock?: Clock): Promise
       }),
   };
 }
-
-/** Milliseconds since the epoch. */
-const byDatabase = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
 /**
  * Makes the table unlogged. Every call is a write, and none is worth waiting for the disk: a crash loses the counters.
