@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../context.ts';
-import { minutes } from '../lib/clock.ts';
+import { clockSkew, minutes } from '../lib/clock.ts';
 
 /**
  * Longer than all provider requests made under the lease. A process that still holds an expired lease has been killed.
@@ -49,8 +49,11 @@ async function take({ db, clock }: Pick<Context, 'db' | 'clock'>, accountId: str
     .updateTable('subscriptions')
     .set({ checkout_leased_until: until })
     .where('account_id', '=', accountId)
-    // A lease that ends later than a new one would was taken before the clock was set back.
-    .where((eb) => eb.or([eb('checkout_leased_until', '<=', now), eb('checkout_leased_until', '>', now + leaseFor)]))
+    // A lease that ends much later than a new one would was taken before the clock was set back. The clock of the process
+    // that took it may be a little ahead.
+    .where((eb) =>
+      eb.or([eb('checkout_leased_until', '<=', now), eb('checkout_leased_until', '>', now + leaseFor + clockSkew)]),
+    )
     .executeTakeFirst();
   return Number(taken.numUpdatedRows) === 1;
 }

@@ -1,6 +1,8 @@
 import { billingPeriods, paidLevels, plans, subscriptionPath } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
 import { buyPlan } from '../../src/billing/buy-plan.ts';
+import { withCheckoutLease } from '../../src/billing/checkout-lease.ts';
 import { days, seconds } from '../../src/lib/clock.ts';
 import { openMonitoring } from '../../src/maintenance/open-monitoring.ts';
 import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
@@ -47,6 +49,32 @@ test('a plan is bought at a checkout, and its limits apply after the payment', a
     grace_ends: null,
   });
   expect(alarms(shop)).toEqual([]);
+});
+
+test.each([2, 60])('two processes %i seconds apart open one checkout at a time', async (apart) => {
+  await using server = await startServer();
+  await signUpAndIn(server);
+  const { id } = await server.context.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  const early = { db: server.context.db, clock: { ...server.clock, now: () => server.clock.now() + seconds(apart) } };
+  for (const [holder, other] of [
+    [early, server.context],
+    [server.context, early],
+  ] as const) {
+    const opened = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const first = withCheckoutLease(holder, id, async () => {
+      order.push('first opens');
+      await opened.promise;
+      order.push('first is open');
+    });
+    await expect.poll(() => order).toHaveLength(1);
+    const second = withCheckoutLease(other, id, async () => void order.push('second opens'));
+    // Long enough for the second one to look twice.
+    expect(await Promise.race([second, pause(300, 'waits')])).toBe('waits');
+    opened.resolve();
+    await Promise.all([first, second]);
+    expect(order).toEqual(['first opens', 'first is open', 'second opens']);
+  }
 });
 
 test('a paying account is redirected to the portal for any plan', async () => {
