@@ -23,6 +23,7 @@ import { isCrossSite } from './cross-site.ts';
 import { keyCallCors } from './cors.ts';
 import { apiHeaders, sendFailure, toFailure } from './failures.ts';
 import { inviteBody } from './invite-body.ts';
+import { discardRestOfBody } from './refused-body.ts';
 import { noteAccount } from './security-events.ts';
 
 /** Input of a handler: validated input, the caller, and the means to respond beyond the body. */
@@ -121,6 +122,9 @@ async function answer<Caller>(
     return reply.send({ success: true, ...value });
   } catch (error) {
     return sendFailure(reply, toFailure(error, request, options.context), takesMultipart(request));
+  } finally {
+    // The body of an upload is read by its handler, which a refused one never reaches.
+    discardRestOfBody(request.raw);
   }
 }
 

@@ -3,7 +3,6 @@ import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
 import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
 import { readParts } from '../http/multipart.ts';
-import { discardRestOfBody } from '../http/refused-body.ts';
 import type { Serve } from '../http/serve.ts';
 import { refuseDeclaredSize } from './upload-limits.ts';
 import { readUploadKey } from './idempotency-key.ts';
@@ -17,17 +16,13 @@ export function uploadRoutes(serve: Serve<Caller>, context: Context, memory: Blo
     const { account } = caller;
     const length = incoming.headers['content-length'];
     const declaredBytes = length === undefined ? null : Number(length);
-    try {
-      const key = readUploadKey(account.id, incoming.headers[uploadKeyHeader.toLowerCase()]);
-      const { url, isPendingScan } = await withUploadSlot(account.id, async () => {
-        await refuseDeclaredSize(context, account, key, declaredBytes);
-        inviteBody();
-        return upload(context, memory, caller, readParts(incoming, isFilePart), key);
-      });
-      if (isPendingScan) scanSoon();
-      return { url };
-    } finally {
-      discardRestOfBody(incoming);
-    }
+    const key = readUploadKey(account.id, incoming.headers[uploadKeyHeader.toLowerCase()]);
+    const { url, isPendingScan } = await withUploadSlot(account.id, async () => {
+      await refuseDeclaredSize(context, account, key, declaredBytes);
+      inviteBody();
+      return upload(context, memory, caller, readParts(incoming, isFilePart), key);
+    });
+    if (isPendingScan) scanSoon();
+    return { url };
   });
 }

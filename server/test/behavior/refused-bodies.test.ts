@@ -70,6 +70,30 @@ test.each([
   expect(socket.errored).toMatchObject({ code: expect.stringMatching(/ECONNRESET|EPIPE/) });
 });
 
+const upload =
+  'POST /api/v3/upload HTTP/1.1\r\nHost: app.example\r\nContent-Type: multipart/form-data; boundary=b';
+
+test.each([
+  ['without credentials', '', '401'],
+  ['with a made-up key', '\r\nX-API-Key: hf_x', '401'],
+  ['of another site', '\r\nSec-Fetch-Site: cross-site', '403'],
+])('an upload %s is closed after half a minute if its body drips on', async (_, header, status) => {
+  await using server = await startServer(separate);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const asked = await open(server.port, upload + header, 900_000_000);
+  expect(asked.status).toBe(status);
+  const ended = closed(asked.socket);
+  for (let second = 0; second < 31; second += 1) {
+    asked.socket.write('x'.repeat(1_200));
+    await new Promise(setImmediate);
+    if (second < 29) expect(asked.socket.closed).toBe(false);
+    vi.advanceTimersByTime(1_000);
+  }
+  await ended;
+  expect(asked.socket.errored).toMatchObject({ code: expect.stringMatching(/ECONNRESET|EPIPE/) });
+});
+
 /** Their sender may have meant an upload, so it is read for ten seconds and the sender sees the response. */
 const readLonger: ReadonlySet<string> = new Set(['a POST of a link to the host of files', 'an OPTIONS of a page']);
 

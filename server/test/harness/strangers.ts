@@ -34,6 +34,7 @@ export const kinds = {
     drip(socket, `${post(calls.login.path, 'application/json')}{"email":"${'a'.repeat(59_000)}`, 'a'),
   'slow upload': (socket, { apiKey }) =>
     drip(socket, post(calls.upload.path, form, `X-API-Key: ${apiKey}\r\n`) + part, 'a'),
+  'slow upload without a key': (socket) => drip(socket, post(calls.upload.path, form) + part, 'a'),
   'slow body to a link': (socket, { file }) => drip(socket, post(file, 'text/plain'), 'a'),
   'reader that stops': (socket, { file }) => void socket.pause().write(get(file)),
   'reader of ranges that stops': (socket, { file }) =>
