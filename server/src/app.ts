@@ -138,7 +138,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
       credentials.client.concerns(caller.account.id);
       return caller;
     },
-    admit: (caller, endpoint, query) => limitAccountCalls(context, caller, endpoint, query),
+    admit: (caller, endpoint, input) => limitAccountCalls(context, caller, endpoint, input),
     changeInTurn: ({ account }, work) => writeInTurn(account.id, work),
   });
   const delivery = openDelivery(app, context);

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { storedName } from '@holdfast/contract/src/files.ts';
 import type { Context } from '../context.ts';
 import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
@@ -7,49 +6,69 @@ import { lockRows } from '../engines/database/lock-rows.ts';
 import { forgetRemoved } from './forget-removed.ts';
 import { removeFiles } from './remove-files.ts';
 
+/** Other writes have their turn after so many files. */
+const batchSize = 100;
+
 /**
- * Deletes those of `names` that are live files of the account, in one transaction, and returns their names. They
+ * Deletes those of `names` that are live files of the account, one batch per transaction, and returns their names. They
  * disappear from every response at once. Their bytes are deleted from storage later, when no other file shares them.
+ * After a failure some may be deleted: the call can be repeated.
  */
 export async function deleteFiles(
-  context: Context,
+  context: Pick<Context, 'db' | 'clock'>,
   memory: BlobMemory,
   accountId: string,
   names: readonly string[],
 ): Promise<string[]> {
   // Callers can send any string, including ones that a database cannot compare with a name.
   const possible = [...new Set(names)].filter((name) => storedName.safeParse(name).success);
-  if (possible.length === 0) return [];
-  const deleted = await forgetRemoved(context, memory, async (tx, forgotten) => {
-    const now = context.clock.now();
-    // Every transaction locks the account's row first, so no two of them can deadlock.
-    await tx.updateTable('accounts').set({ last_active_at: now }).where('id', '=', accountId).execute();
-    await lockBlobs(tx, accountId, possible);
-    const removed = new Set<string>();
-    for (let from = 0; from < possible.length; from += batchSize) {
-      const some = possible.slice(from, from + batchSize);
-      const rows = await removeFiles(tx, { accountId, reason: 'owner', now }, (eb) => eb('name', 'in', some));
-      for (const { name, blob_id } of rows) {
-        removed.add(name);
-        forgotten.add(blob_id);
-      }
-      await nextTurn();
-    }
-    return removed;
-  });
+  const ids = await findFiles(context, accountId, possible);
+  const deleted = new Set<string>();
+  for (let from = 0; from < ids.length; from += batchSize) {
+    const some = ids.slice(from, from + batchSize);
+    for (const name of await removeSome(context, memory, accountId, some)) deleted.add(name);
+  }
   return possible.filter((name) => deleted.has(name));
 }
 
-/** Limits how long one batch keeps other writes waiting. */
-const batchSize = 100;
+/** Reads before the first transaction, so that names that are no files of the account keep no other write waiting. */
+async function findFiles({ db }: Pick<Context, 'db'>, accountId: string, names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return [];
+  // With the account as a condition, SQLite would walk all of its files instead of looking up each name.
+  const found = await db
+    .selectFrom('files')
+    .select(['id', 'account_id'])
+    .where('name', 'in', names)
+    .where('deleted_at', 'is', null)
+    .execute();
+  return found.filter(({ account_id }) => account_id === accountId).map(({ id }) => id);
+}
+
+function removeSome(
+  context: Pick<Context, 'db' | 'clock'>,
+  memory: BlobMemory,
+  accountId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  return forgetRemoved(context, memory, async (tx, forgotten) => {
+    // Every transaction locks the account's row first, so no two of them can deadlock.
+    await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
+    await lockBlobs(tx, accountId, ids);
+    const removed = await removeFiles(tx, { accountId, reason: 'owner', now: context.clock.now() }, (eb) =>
+      eb('id', 'in', ids),
+    );
+    for (const { blob_id } of removed) forgotten.add(blob_id);
+    return removed.map(({ name }) => name);
+  });
+}
 
 /** Locks all blobs at once, in the order that every transaction uses. */
-function lockBlobs(tx: Transaction, accountId: string, names: readonly string[]): Promise<void> {
+function lockBlobs(tx: Transaction, accountId: string, ids: readonly string[]): Promise<void> {
   const used = tx
     .selectFrom('files')
     .select('blob_id')
     .where('account_id', '=', accountId)
-    .where('name', 'in', names)
+    .where('id', 'in', ids)
     .where('deleted_at', 'is', null);
   return lockRows(tx, tx.selectFrom('blobs').select('id').where('id', 'in', used).orderBy('id'));
 }

@@ -67,9 +67,15 @@ export interface ServeOptions<Caller> {
   /** Identifies the caller. Throws a Failure without valid credentials. */
   readonly identify: (credentials: RequestCredentials) => Promise<Caller>;
   /** Limits the calls of an account. Throws a Failure above the limit. */
-  readonly admit: (caller: Caller, endpoint: Endpoint, query: unknown) => Promise<void>;
+  readonly admit: (caller: Caller, endpoint: Endpoint, input: CallInput) => Promise<void>;
   /** Runs a change of the account after those that came before. */
   readonly changeInTurn: <T>(caller: Caller, work: () => Promise<T>) => Promise<T>;
+}
+
+/** Validated input of a call. */
+export interface CallInput {
+  readonly query: unknown;
+  readonly body: unknown;
 }
 
 declare module 'fastify' {
@@ -152,11 +158,12 @@ async function openCall<Caller>(
   };
   const caller = access === 'public' ? null : await identify({ cookies, client, apiKey, actingFor, access });
   const query = validate(endpoint.query, request.query);
-  if (caller !== null) await admit(caller, endpoint, query);
+  const body = validate(endpoint.body, request.body);
+  if (caller !== null) await admit(caller, endpoint, { query, body });
   return {
     caller: caller as CallerOf<Endpoint, Caller>,
     query: query as undefined,
-    body: validate(endpoint.body, request.body) as undefined,
+    body: body as undefined,
     cookies,
     client,
     incoming: request.raw,

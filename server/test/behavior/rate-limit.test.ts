@@ -50,6 +50,7 @@ test('a key has four calls at once, with the remaining calls in each response', 
 });
 
 const list = '/api/v3/rest/get-file-list';
+const deletePath = '/api/v3/rest/delete-files';
 
 /** Another session of the same account. */
 async function sessionOf(server: TestServer, { email }: { email: string }) {
@@ -82,13 +83,28 @@ test.each([
   expect(await statuses(2, () => call(server, path, { headers: late }))).toEqual([200, 429]);
 });
 
-test('calls with a key from many addresses share the limit of the account for lists only', async () => {
+test('calls with a key from many addresses share the limit of the account for lists, but not for other reads', async () => {
   await using server = await startLimited();
   const { apiKey } = await signedIn(server);
   const ask = (path: string) =>
     statuses(70, (turn) => callFrom(server, `203.0.113.${turn}`, path, { headers: { 'X-API-Key': apiKey } }));
   expect(await ask(list)).toEqual([...times(64, 200), ...times(6, 429)]);
   expect(await ask(info)).toEqual(times(70, 200));
+});
+
+test('deletions count by the number of names, with a key from many addresses as in sessions', async () => {
+  await using server = await startLimited();
+  const { apiKey, cookie } = await signedIn(server);
+  const headers = { 'X-API-Key': apiKey };
+  const files = Array.from({ length: 500 }, (_, at) => `nosuch${at}`);
+  const deletion = (turn: number, names: readonly string[], by: Record<string, string>) =>
+    callFrom(server, `203.0.113.${turn}`, deletePath, { method: 'DELETE', headers: by, body: { files: names } });
+  expect(await statuses(10, (turn) => deletion(turn, files, headers))).toEqual([...times(8, 200), 429, 429]);
+  expect(await deletion(10, files, cookie)).toMatchObject({ status: 429 });
+  server.clock.advance(25 * 32);
+  expect(await statuses(33, (turn) => deletion(turn, files.slice(0, 32), headers))).toEqual([...times(32, 200), 429]);
+  server.clock.advance(25 * 16);
+  expect(await statuses(2, () => deletion(0, files, cookie))).toEqual([200, 429]);
 });
 
 test('one call is added every quarter of a second', async () => {

@@ -1,4 +1,4 @@
-import { CompiledQuery, type RootOperationNode } from 'kysely';
+import { CompiledQuery, type QueryId, type RootOperationNode } from 'kysely';
 import type { Database, Transaction } from '../../src/engines/database/database.ts';
 
 export const onPostgres = process.env['TEST_DATABASE'] === 'postgres';
@@ -10,16 +10,31 @@ interface Plan {
 
 /** Returns the engine's own query plan of the last statement that `ask` runs. */
 export async function planOf(db: Database, ask: (tx: Transaction) => Promise<unknown>): Promise<string> {
-  let asked: RootOperationNode | null = null;
+  const plan = (await plansOf(db, (watched) => watched.transaction().execute(ask))).at(-1);
+  if (plan === undefined) throw new Error('nothing was asked');
+  return plan;
+}
+
+/** Returns the plans of all statements that `ask` runs. */
+export async function plansOf(db: Database, ask: (watched: Database) => Promise<unknown>): Promise<string[]> {
+  const asked = new Map<QueryId, RootOperationNode>();
   const watched = db.withPlugin({
-    // Parts of a query pass through here as well; the whole query comes last.
-    transformQuery: ({ node }) => (asked = node),
+    transformQuery({ node, queryId }) {
+      // Parts of a query pass through here as well; the whole query comes last.
+      asked.set(queryId, node);
+      return node;
+    },
     transformResult: async ({ result }) => result,
   });
-  await watched.transaction().execute(ask);
-  if (!asked) throw new Error('nothing was asked');
-  const { sql, parameters } = db.getExecutor().compileQuery(asked, { queryId: 'plan' });
-  const explain = onPostgres ? 'EXPLAIN' : 'EXPLAIN QUERY PLAN';
-  const { rows } = await db.executeQuery<Plan>(CompiledQuery.raw(`${explain} ${sql}`, [...parameters]));
+  await ask(watched);
+  const plans = [];
+  for (const node of asked.values()) plans.push(await explain(db, node));
+  return plans;
+}
+
+async function explain(db: Database, node: RootOperationNode): Promise<string> {
+  const { sql, parameters } = db.getExecutor().compileQuery(node, { queryId: 'plan' });
+  const explanation = onPostgres ? 'EXPLAIN' : 'EXPLAIN QUERY PLAN';
+  const { rows } = await db.executeQuery<Plan>(CompiledQuery.raw(`${explanation} ${sql}`, [...parameters]));
   return rows.map((row) => row['QUERY PLAN'] ?? row.detail).join('\n');
 }

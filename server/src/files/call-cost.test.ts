@@ -1,6 +1,6 @@
 import { plans } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
-import { costOfList, costOfPreview } from './read-cost.ts';
+import { costOfDeletion, costOfList, costOfPreview } from './call-cost.ts';
 
 const query = { column: 'name', direction: 'asc', page: 1, limit: 200, search: '' } as const;
 
@@ -25,4 +25,15 @@ test.each([
   ['power', 32],
 ] as const)('in a full account of plan %s, a preview of deletions costs %i calls', (plan, cost) => {
   expect(costOfPreview({ slots_used: plans[plan].slotsQuota })).toBe(cost);
+});
+
+test.each([
+  [0, 1],
+  [1, 1],
+  [32, 1],
+  [33, 2],
+  [100, 4],
+  [500, 16],
+])('a deletion of %i names costs %i calls', (names, cost) => {
+  expect(costOfDeletion({ files: Array.from({ length: names }, String) })).toBe(cost);
 });

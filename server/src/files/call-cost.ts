@@ -5,6 +5,7 @@ const rowsPerUnit = 250;
 const walkedPerUnit = 20_000;
 /** A preview reads the rows of all files and not only an index. */
 const rowsWalkedPerUnit = 5_000;
+const namesPerUnit = 32;
 
 /**
  * What a list costs the server, in ordinary calls: for the rows that it returns, the index entries that it walks past,
@@ -23,6 +24,11 @@ export function costOfList({ slots_used }: Pick<AccountRow, 'slots_used'>, query
 /** What a preview of the files that a rule would delete costs: it counts all of them. */
 export function costOfPreview({ slots_used }: Pick<AccountRow, 'slots_used'>): number {
   return roundedUp(1 + slots_used / rowsWalkedPerUnit);
+}
+
+/** What a deletion costs, whether or not the names are those of files. */
+export function costOfDeletion({ files }: { readonly files: readonly string[] }): number {
+  return roundedUp(Math.max(1, files.length / namesPerUnit));
 }
 
 const roundedUp = (units: number) => 2 ** Math.ceil(Math.log2(units));
