@@ -4,7 +4,7 @@ import { createAccountTurns } from './accounts/account-turns.ts';
 import { identify, isValidKey } from './accounts/identify.ts';
 import type { BlobMemory } from './engines/blobs/blob-memory.ts';
 import { accountRoutes } from './accounts/routes.ts';
-import { openSessionOf, sessionKeyOf } from './accounts/sessions.ts';
+import { isOpenSession, sessionKeyOf } from './accounts/sessions.ts';
 import { cancelAfterClosing } from './billing/cancel-after-closing.ts';
 import { billingRoutes } from './billing/routes.ts';
 import type { Context } from './context.ts';
@@ -71,7 +71,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   } = parts;
   const rateLimit = createRateLimit(context, {
     sessionKeyOf,
-    isOpenSession: async (cookies, address) => (await openSessionOf(context, cookies, { address })) !== undefined,
+    isOpenSession: (cookies) => isOpenSession(context, cookies),
     isValidKey: (apiKey) => isValidKey(context, apiKey),
   });
   const refuseUnreadable = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {

@@ -1,9 +1,10 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
+import { clientKey } from '../http/client-address.ts';
 import { type CookieJar, sessionCookie } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
-import { clockSkew, days, hours, isNoteDue } from '../lib/clock.ts';
+import { clockSkew, days, hours, isNoteDue, minutes } from '../lib/clock.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { randomText } from '../lib/random-text.ts';
 
@@ -11,8 +12,10 @@ import { randomText } from '../lib/random-text.ts';
 export const idleFor = days(14);
 /** … and in any case after this time since sign-in. */
 export const validFor = days(30);
-/** Minimum interval between writes of the last-seen time, so that most reads write nothing. */
+/** Minimum interval between writes of the last-seen time, so that most reads write nothing, … */
 const noteEvery = hours(1);
+/** … and for a changed address, because a client can change it with each call. */
+const noteMoveEvery = minutes(1);
 /** More sessions at once end the oldest ones: each has rate limits of its own. */
 const mostSessions = 20;
 /** No real browser sends a longer user agent. */
@@ -134,16 +137,34 @@ export interface OpenSession {
   readonly confirmedAt: number;
 }
 
-/** Returns the open account that the cookie belongs to, or undefined without a valid session. */
+/** Returns whether the cookie belongs to an open session. It records nothing, so that a refused call writes nothing. */
+export async function isOpenSession(context: Writer, cookies: CookieJar): Promise<boolean> {
+  return (await findSession(context, cookies)) !== undefined;
+}
+
+/** Returns the open account that the cookie belongs to, or undefined without a valid session. Records the use of it. */
 export async function openSessionOf(
-  { db, clock }: Writer,
+  context: Writer,
   cookies: CookieJar,
   { address }: Pick<ClientFacts, 'address'>,
 ): Promise<OpenSession | undefined> {
+  const found = await findSession(context, cookies);
+  if (!found) return undefined;
+  const { session_id, began_at, last_seen_at, address: lastAddress, confirmed_at: confirmedAt, ...account } = found;
+  const hasMoved = clientKey(lastAddress) !== clientKey(address);
+  const isFuture = confirmedAt > context.clock.steadyNow() + clockSkew;
+  if (isFuture || isNoteDue(last_seen_at, context.clock.now(), hasMoved ? noteMoveEvery : noteEvery))
+    await noteUse(context, found, address);
+  return { account, sessionId: session_id, confirmedAt };
+}
+
+type FoundSession = NonNullable<Awaited<ReturnType<typeof findSession>>>;
+
+async function findSession({ db, clock }: Writer, cookies: CookieJar) {
   const token = cookies.read(sessionCookie);
   if (token === undefined) return undefined;
-  const [now, steady] = [clock.now(), clock.steadyNow()];
-  const found = await db
+  const steady = clock.steadyNow();
+  return db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     .selectAll('accounts')
@@ -159,22 +180,30 @@ export async function openSessionOf(
     .where('sessions.last_seen_at', '>', steady - idleFor)
     .where('accounts.closed_at', 'is', null)
     .executeTakeFirst();
-  if (!found) return undefined;
-  const { session_id, began_at, last_seen_at, address: lastAddress, confirmed_at: confirmedAt, ...account } = found;
-  const isFuture = confirmedAt > steady + clockSkew;
-  if (isNoteDue(last_seen_at, now, noteEvery) || lastAddress !== address || isFuture) {
+}
+
+async function noteUse(
+  { db, clock }: Writer,
+  { id, session_id, began_at, last_seen_at, confirmed_at }: FoundSession,
+  address: string,
+): Promise<void> {
+  const now = clock.now();
+  const noted = await db
+    .updateTable('sessions')
     // A session that began before a clock was set back, or a password entered then, must not last longer than any other.
-    const seen = {
+    .set({
       last_seen_at: now,
       address,
       created_at: Math.min(began_at, now),
-      confirmed_at: Math.min(confirmedAt, steady),
-    };
-    await db.updateTable('sessions').set(seen).where('id', '=', session_id).execute();
-    // A signed-in browser counts as account activity, whatever it requests.
-    await db.updateTable('accounts').set({ last_active_at: now }).where('id', '=', account.id).execute();
-  }
-  return { account, sessionId: session_id, confirmedAt };
+      confirmed_at: Math.min(confirmed_at, clock.steadyNow()),
+    })
+    .where('id', '=', session_id)
+    // Of calls that arrive together, one records it.
+    .where('last_seen_at', '=', last_seen_at)
+    .executeTakeFirst();
+  if (Number(noted.numUpdatedRows) === 0) return;
+  // A signed-in browser counts as account activity, whatever it requests.
+  await db.updateTable('accounts').set({ last_active_at: now }).where('id', '=', id).execute();
 }
 
 /** The valid sessions of an account, latest first. */

@@ -31,7 +31,7 @@ export interface RateLimit {
 export interface CredentialLookup {
   /** Returns the counter key of a session cookie without looking the session up. */
   sessionKeyOf(cookies: CookieJar): string | undefined;
-  isOpenSession(cookies: CookieJar, address: string): Promise<boolean>;
+  isOpenSession(cookies: CookieJar): Promise<boolean>;
   isValidKey(apiKey: string): Promise<boolean>;
 }
 
@@ -70,7 +70,7 @@ export function createRateLimit(context: Context, lookup: CredentialLookup): Rat
     return {
       countedAs: `calls of session ${session}`,
       limit: perSession,
-      isValid: () => lookup.isOpenSession(cookies, request.ip),
+      isValid: () => lookup.isOpenSession(cookies),
     };
   };
 

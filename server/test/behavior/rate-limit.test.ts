@@ -381,3 +381,15 @@ test('the web app, files and preflights are not limited', async () => {
   }
   expect(await statuses(10, () => call(server, info, { method: 'OPTIONS' }))).toEqual(times(10, 204));
 });
+
+test('counting a call of a session records no use of it', async () => {
+  await using server = await startLimited();
+  const { cookie } = await signedIn(server);
+  const seen = () => server.context.db.selectFrom('sessions').select(['address', 'last_seen_at']).execute();
+  const before = await seen();
+  server.clock.advance(minutes(2));
+  expect(await callFrom(server, '203.0.113.9', region, { headers: cookie })).toMatchObject({ status: 200 });
+  expect(await seen()).toEqual(before);
+  expect(await callFrom(server, '203.0.113.9', info, { headers: cookie })).toMatchObject({ status: 200 });
+  expect(await seen()).toEqual([{ address: '203.0.113.9', last_seen_at: server.clock.now() }]);
+});

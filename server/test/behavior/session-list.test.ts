@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
-import { startSession } from '../../src/accounts/sessions.ts';
+import { isOpenSession, openSessionOf, startSession } from '../../src/accounts/sessions.ts';
+import { openCookieJar } from '../../src/http/cookies.ts';
+import { minutes } from '../../src/lib/clock.ts';
 import { cookieName, signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { firefox, safari, sessionsOf, signInWith } from '../harness/sessions.ts';
 import { startServer } from '../harness/start-server.ts';
+import { watchStatements } from '../harness/watched-statements.ts';
 
 const day = 86_400_000;
 const signedOut = { status: 401, code: 'AUTH_REQUIRED' };
@@ -45,13 +48,49 @@ test('the 21st sign-in ends the session that began first, in this account only',
   await other.browser.client.getAccountInfo();
 });
 
-test('the address of a session is the last one seen', async () => {
+test('the address of a session is the last one seen, to a minute, and an IPv6 network is one address', async () => {
   await using server = await startServer({ TRUST_PROXY: '127.0.0.1' });
   const { browser } = await signUpAndIn(server);
-  const headers = { 'X-Forwarded-For': '203.0.113.7' };
-  await browser.fetch('/api/v3/rest/get-account-info', { headers });
-  const answer = await browser.fetch('/api/v3/session/get-sessions', { headers });
-  expect(await answer.json()).toMatchObject({ sessions: [{ address: '203.0.113.7' }] });
+  const listedFrom = async (address: string) => {
+    const headers = { 'X-Forwarded-For': address };
+    return (await browser.fetch('/api/v3/session/get-sessions', { headers })).json();
+  };
+  expect(await listedFrom('203.0.113.7')).toMatchObject({ sessions: [{ address: '127.0.0.1' }] });
+  server.clock.advance(minutes(1) + 1);
+  expect(await listedFrom('203.0.113.7')).toMatchObject({ sessions: [{ address: '203.0.113.7' }] });
+  expect(await listedFrom('2001:db8::1')).toMatchObject({ sessions: [{ address: '203.0.113.7' }] });
+  server.clock.advance(minutes(1) + 1);
+  expect(await listedFrom('2001:db8::1')).toMatchObject({ sessions: [{ address: '2001:db8::1' }] });
+  server.clock.advance(minutes(1) + 1);
+  expect(await listedFrom('2001:db8::2')).toMatchObject({ sessions: [{ address: '2001:db8::1' }] });
+});
+
+test('a session whose address changes with each call is recorded once a minute, and not by a look-up', async () => {
+  await using server = await startServer();
+  const { context } = server;
+  const { browser } = await signUpAndIn(server);
+  const token = browser.cookies.get(cookieName(server, 'session')) ?? '';
+  const cookies = openCookieJar(`${cookieName(server, 'session')}=${token}`, context.origins.app, () => {});
+  let writes = 0;
+  const db = watchStatements(context.db, {
+    before: (statement) => void (writes += Number(statement.startsWith('UpdateQueryNode'))),
+  });
+  const watched = { ...context, db };
+  const writesOfCalls = async () => {
+    writes = 0;
+    expect(await isOpenSession(watched, cookies)).toBe(true);
+    expect(writes).toBe(0);
+    const addresses = Array.from({ length: 20 }, (_, at) => `203.0.113.${at}`);
+    const found = await Promise.all(addresses.map((address) => openSessionOf(watched, cookies, { address })));
+    expect(found.every((session) => session !== undefined)).toBe(true);
+    return writes;
+  };
+  expect(await writesOfCalls()).toBe(0);
+  server.clock.advance(minutes(1) + 1);
+  const noted = async () => (await context.db.selectFrom('accounts').select('last_active_at').execute())[0];
+  await writesOfCalls();
+  expect(await noted()).toEqual({ last_active_at: server.clock.now() });
+  expect(await writesOfCalls()).toBe(0);
 });
 
 test('the id of a session cannot be used as its token', async () => {
