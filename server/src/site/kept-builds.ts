@@ -7,6 +7,7 @@ import { cp, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
 import { days, hours } from '../lib/clock.ts';
+import { refuseLink } from '../lib/refuse-link.ts';
 
 /** Lifetime of an earlier version's assets after the upgrade. */
 const keptFor = days(1);
@@ -36,6 +37,7 @@ export async function findKeptAsset(place: Place, name: string): Promise<string 
 export async function keepBuild(place: Place, folder: string): Promise<void> {
   const root = rootOf(place);
   await mkdir(root, { recursive: true, mode: 0o700 });
+  await refuseLink(root);
   const own = await copyBuild(folder, root);
   // A later rollback may serve an older version again.
   await rm(join(own, leftAtFile), { force: true });
@@ -61,8 +63,10 @@ const isOver = ({ leftAt }: Build, { clock }: Place) => leftAt !== null && leftA
 
 async function readBuilds(place: Place): Promise<Build[]> {
   const root = rootOf(place);
-  const names = await readdir(root).catch(() => []);
-  return Promise.all(names.filter(isBuild).map((name) => readBuild(join(root, name))));
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
+  // A link would lead out of the data folder.
+  const builds = entries.filter((entry) => entry.isDirectory() && isBuild(entry.name));
+  return Promise.all(builds.map(({ name }) => readBuild(join(root, name))));
 }
 
 const isBuild = (name: string) => /^[0-9a-f]{32}$/.test(name);

@@ -1,5 +1,5 @@
 /** Assets of the previous version, which tabs that stay open over an upgrade continue to load. */
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify from 'fastify';
@@ -167,6 +167,31 @@ test.each(['left-at', '../left-at', '..%2fleft-at', '%2e%2e/%2e%2e/secret.key', 
     expect((await ask(`/assets/${name}`)).status).toBe(404);
   },
 );
+
+test('nothing behind a link in the place of the copies, or of one of them, is deleted or written', async () => {
+  await using server = await startServer();
+  const theirs = await mkdtemp(join(tmpdir(), 'holdfast-theirs-'));
+  onTestFinished(() => rm(theirs, { recursive: true, force: true }));
+  const kept = join(server.dataDir, 'web-builds');
+  const old = join(theirs, 'b'.repeat(32));
+  for (const path of [join(theirs, 'photos'), old]) {
+    await mkdir(path);
+    await writeFile(join(path, 'left-at'), '0');
+    await utimes(path, 0, 0);
+  }
+  await symlink(theirs, kept);
+  const ask = await upgrade(server, 1);
+  expect(await statusOf(ask, 1)).toBe(200);
+  expect((await readdir(theirs)).toSorted()).toEqual(['b'.repeat(32), 'photos']);
+  expect(server.log.filter((line) => line.includes(`${kept} is a symbolic link`))).toHaveLength(1);
+
+  await rm(kept);
+  await rm(join(old, 'left-at'));
+  await mkdir(kept);
+  await symlink(old, join(kept, 'c'.repeat(32)));
+  await upgrade(server, 2);
+  expect(await readdir(old)).toEqual([]);
+});
 
 test('if assets cannot be kept, the server logs it and serves', async () => {
   await using server = await startServer();

@@ -314,7 +314,7 @@ test('migrate in the folder of somebody else ignores its settings and deletes no
 
   const theirs = { DATA_DIR: dataDir, BLOBS_URL: `file:${join(folder.path, 'theirs')}` };
   expect(await runIn(folder.path, ['migrate'], theirs)).toEqual({
-    said: `BLOBS_URL cannot be used: ${join(folder.path, 'theirs', 'tmp')} is a symbolic link, and must be a folder of the storage itself.\n`,
+    said: `BLOBS_URL cannot be used: ${join(folder.path, 'theirs', 'tmp')} is a symbolic link, and must be a folder.\n`,
     code: 1,
   });
   expect(await readdir(precious)).toEqual(['kept']);

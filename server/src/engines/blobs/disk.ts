@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { constants, read, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { refuseLink } from '../../lib/refuse-link.ts';
 import { blobPath } from './blob-id.ts';
 import { listFolder } from './list-folder.ts';
-import { openTempFiles, refuseLink } from './temp-files.ts';
+import { openTempFiles } from './temp-files.ts';
 import { type BlobId, BlobMissing, type BlobReader, type BlobStore, StorageFull } from './blobs.ts';
 
 /** Interval between sweeps of temp files whose age tells that their process died. */

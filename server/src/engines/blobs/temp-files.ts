@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { refuseLink } from '../../lib/refuse-link.ts';
 import { kernelId, type ProcessLock, takeLock } from './process-lock.ts';
 
 /**
@@ -40,12 +41,6 @@ export function openTempFiles(folder: string): TempFiles {
       own = undefined;
     },
   };
-}
-
-/** What is behind a link belongs to somebody else, and the sweep would delete it. */
-export async function refuseLink(folder: string): Promise<void> {
-  if ((await lstat(folder)).isSymbolicLink())
-    throw new Error(`${folder} is a symbolic link, and must be a folder of the storage itself`);
 }
 
 interface Owner {
