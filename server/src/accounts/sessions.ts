@@ -150,7 +150,7 @@ export async function openSessionOf(
 ): Promise<OpenSession | undefined> {
   const found = await findSession(context, cookies);
   if (!found) return undefined;
-  const { session_id, began_at, last_seen_at, address: lastAddress, confirmed_at: confirmedAt, ...account } = found;
+  const { session_id, began_at: _, last_seen_at, address: lastAddress, confirmed_at: confirmedAt, ...account } = found;
   const hasMoved = clientKey(lastAddress) !== clientKey(address);
   const isFuture = confirmedAt > context.clock.steadyNow() + clockSkew;
   if (isFuture || isNoteDue(last_seen_at, context.clock.now(), hasMoved ? noteMoveEvery : noteEvery))

@@ -24,10 +24,10 @@ test('deleting a file again, twice in one call, or an unknown file changes nothi
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const [first, second] = [await uploadFile(server, account), await uploadFile(server, account)];
-  const deleteFiles = async (files: string[]) => (await account.byKey.deleteFiles({ body: { files } })).deleted;
-  expect(await deleteFiles([second, first, second, 'nosuchfile', first])).toEqual([second, first]);
-  expect(await deleteFiles([first, second])).toEqual([]);
-  expect(await deleteFiles([])).toEqual([]);
+  const remove = async (files: string[]) => (await account.byKey.deleteFiles({ body: { files } })).deleted;
+  expect(await remove([second, first, second, 'nosuchfile', first])).toEqual([second, first]);
+  expect(await remove([first, second])).toEqual([]);
+  expect(await remove([])).toEqual([]);
   expect((await account.byKey.getAccountInfo()).account.usage).toEqual({ space_used: 0, slots_used: 0 });
 });
 

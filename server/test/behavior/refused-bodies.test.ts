@@ -70,8 +70,7 @@ test.each([
   expect(socket.errored).toMatchObject({ code: expect.stringMatching(/ECONNRESET|EPIPE/) });
 });
 
-const upload =
-  'POST /api/v3/upload HTTP/1.1\r\nHost: app.example\r\nContent-Type: multipart/form-data; boundary=b';
+const upload = 'POST /api/v3/upload HTTP/1.1\r\nHost: app.example\r\nContent-Type: multipart/form-data; boundary=b';
 
 test.each([
   ['without credentials', '', '401'],
