@@ -19,6 +19,7 @@ import { serveByHost } from './http/hosts.ts';
 import { admitApiCall, limitApiCalls } from './http/limit-api-calls.ts';
 import { serveOpenApi } from './http/openapi.ts';
 import { limitConnections } from './http/limit-connections.ts';
+import { limitProxiedRequests } from './http/limit-proxied-requests.ts';
 import { limitPipelining } from './http/pipelining.ts';
 import { servePreflights } from './http/preflight.ts';
 import { createRateLimit } from './http/api-rate-limit.ts';
@@ -112,6 +113,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
     onRefused: () => (context.tally.refusedConnections += 1),
   });
   limitPipelining(app);
+  if (context.config.trustProxy.length > 0) limitProxiedRequests(app);
   rememberPendingAnswers(app);
   logSecurityEvents(app, context);
   endSlowReaders(app.server);

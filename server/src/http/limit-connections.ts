@@ -6,14 +6,13 @@ export interface ConnectionLimits {
   readonly perAddress: number;
 }
 
-/**
- * An idle connection costs about 20 KB, and one address of a whole company or campus rarely has a hundred: a browser
- * opens six to each host.
- */
-const usualLimits: ConnectionLimits = { inAll: 8_000, perAddress: 500 };
+/** One address of a whole company or campus rarely has a hundred: a browser opens six to each host. */
+export const connectionsPerAddress = 500;
+/** An idle connection costs about 20 KB. */
+const usualLimits: ConnectionLimits = { inAll: 8_000, perAddress: connectionsPerAddress };
 
 export interface ConnectionLimiter {
-  /** Networks of reverse proxies. Their connections carry many clients, so they only count in all. */
+  /** Networks of reverse proxies. Their connections carry many clients, so they only count in all; see `limitProxiedRequests`. */
   readonly trustProxy: readonly string[];
   readonly onRefused: () => void;
 }
