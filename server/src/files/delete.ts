@@ -6,13 +6,9 @@ import { lockRows } from '../engines/database/lock-rows.ts';
 import { forgetRemoved } from './forget-removed.ts';
 import { removeFiles } from './remove-files.ts';
 
-/** Other writes have their turn after so many files. */
-const batchSize = 100;
-
 /**
- * Deletes those of `names` that are live files of the account, one batch per transaction, and returns their names. They
+ * Deletes those of `names` that are live files of the account, in one transaction, and returns their names. They
  * disappear from every response at once. Their bytes are deleted from storage later, when no other file shares them.
- * After a failure some may be deleted: the call can be repeated.
  */
 export async function deleteFiles(
   context: Pick<Context, 'db' | 'clock'>,
@@ -23,15 +19,21 @@ export async function deleteFiles(
   // Callers can send any string, including ones that a database cannot compare with a name.
   const possible = [...new Set(names)].filter((name) => storedName.safeParse(name).success);
   const ids = await findFiles(context, accountId, possible);
-  const deleted = new Set<string>();
-  for (let from = 0; from < ids.length; from += batchSize) {
-    const some = ids.slice(from, from + batchSize);
-    for (const name of await removeSome(context, memory, accountId, some)) deleted.add(name);
-  }
+  if (ids.length === 0) return [];
+  const deleted = await forgetRemoved(context, memory, async (tx, forgotten) => {
+    // Every transaction locks the account's row first, so no two of them can deadlock.
+    await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
+    await lockBlobs(tx, accountId, ids);
+    const removed = await removeFiles(tx, { accountId, reason: 'owner', now: context.clock.now() }, (eb) =>
+      eb('id', 'in', ids),
+    );
+    for (const { blob_id } of removed) forgotten.add(blob_id);
+    return new Set(removed.map(({ name }) => name));
+  });
   return possible.filter((name) => deleted.has(name));
 }
 
-/** Reads before the first transaction, so that names that are no files of the account keep no other write waiting. */
+/** Reads before the transaction, so that names that are no files of the account keep no other write waiting. */
 async function findFiles({ db }: Pick<Context, 'db'>, accountId: string, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
   // With the account as a condition, SQLite would walk all of its files instead of looking up each name.
@@ -42,24 +44,6 @@ async function findFiles({ db }: Pick<Context, 'db'>, accountId: string, names: 
     .where('deleted_at', 'is', null)
     .execute();
   return found.filter(({ account_id }) => account_id === accountId).map(({ id }) => id);
-}
-
-function removeSome(
-  context: Pick<Context, 'db' | 'clock'>,
-  memory: BlobMemory,
-  accountId: string,
-  ids: readonly string[],
-): Promise<string[]> {
-  return forgetRemoved(context, memory, async (tx, forgotten) => {
-    // Every transaction locks the account's row first, so no two of them can deadlock.
-    await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
-    await lockBlobs(tx, accountId, ids);
-    const removed = await removeFiles(tx, { accountId, reason: 'owner', now: context.clock.now() }, (eb) =>
-      eb('id', 'in', ids),
-    );
-    for (const { blob_id } of removed) forgotten.add(blob_id);
-    return removed.map(({ name }) => name);
-  });
 }
 
 /** Locks all blobs at once, in the order that every transaction uses. */

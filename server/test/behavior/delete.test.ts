@@ -1,12 +1,9 @@
 import { endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { expect, test } from 'vitest';
-import { seedLists } from '@holdfast/test-support/seed-lists.ts';
-import { deleteFiles } from '../../src/files/delete.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { startServer } from '../harness/start-server.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
-import { watchStatements } from '../harness/watched-statements.ts';
 
 test('a deleted file disappears from every response at once, and its quota is released', async () => {
   await using server = await startServer();
@@ -74,33 +71,6 @@ test('names that are no files of the account wait for no other write', async () 
     released.resolve();
     await holding;
   }
-});
-
-test('a failure keeps the batches before it deleted, and a repeated call deletes the rest', async () => {
-  await using server = await startServer();
-  const { context } = server;
-  const [account] = await seedLists(context.db, [250], 2_500);
-  if (!account) throw new Error('unreachable: an account was made');
-  await context.db.updateTable('accounts').set({ space_used: 1e12 }).execute();
-  const files = await context.db.selectFrom('files').selectAll().where('account_id', '=', account.id).execute();
-  const names = files.map(({ name }) => name);
-  let updates = 0;
-  const db = watchStatements(context.db, {
-    before(statement) {
-      updates += Number(statement === 'UpdateQueryNode files');
-      if (updates === 2) throw new Error('the second batch fails');
-    },
-  });
-  const forgotten: string[] = [];
-  const memory = { forget: (ids: Iterable<string>) => void forgotten.push(...ids) };
-  await expect(deleteFiles({ ...context, db }, memory, account.id, names)).rejects.toThrow('the second batch fails');
-  const gone = files.filter(({ blob_id }) => forgotten.includes(blob_id));
-  expect(gone).toHaveLength(100);
-  const rest = await deleteFiles(context, memory, account.id, names);
-  expect(rest).toEqual(names.filter((name) => !gone.some((file) => file.name === name)));
-  expect(forgotten).toHaveLength(250);
-  const left = context.db.selectFrom('accounts').select('slots_used').where('id', '=', account.id);
-  expect(await left.executeTakeFirstOrThrow()).toEqual({ slots_used: 0 });
 });
 
 test('the name of a deleted file cannot be used again', async () => {

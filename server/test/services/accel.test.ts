@@ -124,11 +124,17 @@ test.runIf(process.getuid?.() === 0)('workers read the blobs as their owner, and
   await promisify(execFile)('chown', ['-R', 'root', server.dataDir]);
 });
 
-test('the limit on connections in the example works once it is uncommented, and its 429 has HSTS, nosniff and a policy', async () => {
+const withDownloadLimit = (text: string) => text.replaceAll(/^(\s*)#(location \/file\/|    |\})/gm, '$1$2');
+
+test.each([
+  ['requests', (text: string) => text.replace('requests 500', 'requests 1')],
+  [
+    'downloads, once it is uncommented,',
+    (text: string) => withDownloadLimit(text).replace('downloads 8', 'downloads 1'),
+  ],
+])('the limit on %s works, and its 429 has HSTS, nosniff and a policy', async (_of, edit) => {
   const big = await uploadFile(server, await signUpAndIn(server), randomBytes(8_000_000), 'big.zip');
-  await using front = await startNginx(server, {
-    edit: (text) => text.replaceAll('#limit_conn', 'limit_conn').replace('downloads 8', 'downloads 1'),
-  });
+  await using front = await startNginx(server, { edit });
   const granted = await ask(front, `/file/${name}`, { host: fileHost });
   const socket = await front.connect();
   socket.write(`GET /file/${big} HTTP/1.1\r\nHost: ${fileHost}\r\n\r\n`);
