@@ -63,7 +63,7 @@ async function startNodes(seconds: number) {
     early: { url: await early.listening },
     context,
     /** Returns the text of the email that `send` causes. */
-    async emailOf(send: () => Promise<unknown>): Promise<string> {
+    emailOf: async (send: () => Promise<unknown>): Promise<string> => {
       const arriving = mailServer.nextEmail();
       await send();
       return (await arriving).text;
