@@ -39,13 +39,26 @@ test('each package.json names one version of each package, which is the locked o
   }
 });
 
-test.skipIf(!existsSync(new URL('../../.git', import.meta.url)))(
+/** Null outside a repository, such as in an archive of the source, and without git. */
+function dateOfNewestCommit(): number | null {
+  const cwd = new URL('../../', import.meta.url);
+  if (!existsSync(new URL('.git', cwd))) return null;
+  try {
+    // The folder may belong to another user than the one who runs the tests.
+    const args = ['-c', 'safe.directory=*', 'log', '-1', '--format=%cI'];
+    return Date.parse(execFileSync('git', args, { cwd, encoding: 'utf8' }).trim());
+  } catch {
+    return null;
+  }
+}
+
+const newest = dateOfNewestCommit();
+
+test.skipIf(newest === null)(
   'the last update of all packages is at most three months older than the newest commit',
   async () => {
     const [, date = ''] =
       /updated at least every three months, last on\s(\S+)\./.exec(await read('docs/security.md')) ?? [];
-    const cwd = new URL('../../', import.meta.url);
-    const newest = execFileSync('git', ['log', '-1', '--format=%cI'], { cwd, encoding: 'utf8' }).trim();
-    expect(Date.parse(newest) - Date.parse(date)).toBeLessThan(days(92));
+    expect((newest ?? 0) - Date.parse(date)).toBeLessThan(days(92));
   },
 );
