@@ -1,16 +1,15 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import type { BlobId } from '../engines/blobs/blobs.ts';
+import type { BlobId, WrittenBytes } from '../engines/blobs/blobs.ts';
 import type { IsFile, Part } from '../http/multipart.ts';
+import type { ByteReader } from '../lib/byte-reader.ts';
 import type { EarlyRefusal } from './upload-limits.ts';
-import { hashWhileStoring } from './hash-while-storing.ts';
+import { createHash } from 'node:crypto';
 import { cleanOriginalName, extensionOf } from '@holdfast/contract/src/original-name.ts';
 
 /** The name of the file in a form, and the size and digest of its bytes. */
-export interface FileOfForm {
+export interface FileOfForm extends WrittenBytes {
   readonly originalName: string;
   readonly extension: string;
-  readonly size: number;
-  readonly sha256: string;
 }
 
 export const isFilePart: IsFile = ({ name, filename }) => filename !== null && name === 'file';
@@ -20,12 +19,16 @@ export interface Received extends FileOfForm {
   readonly blobId: BlobId;
 }
 
-/** Consumes all bytes of a file, slab by slab. */
-export type StoreBytes = (source: AsyncIterable<Buffer>) => Promise<void>;
+/** Reads all bytes of a file. */
+export type StoreBytes = (source: ByteReader) => Promise<WrittenBytes>;
 
 /** Stores nothing, for a form that is only read and hashed. */
 export const storeNothing: StoreBytes = async (source) => {
-  for await (const _ of source);
+  const hash = createHash('sha256');
+  const into = Buffer.allocUnsafe(64 * 1024);
+  let size = 0;
+  for (let count; (count = await source.read(into)) > 0; size += count) hash.update(into.subarray(0, count));
+  return { size, sha256: hash.digest('hex') };
 };
 
 /**
@@ -60,50 +63,52 @@ export async function receiveForm(
  * Returns null for a file input without a selected file, which a browser sends with an empty name and no bytes. Bytes
  * without a name are a file.
  */
-async function bodyOfFile({ filename, body }: Part): Promise<AsyncIterable<Buffer> | null> {
+async function bodyOfFile({ filename, body }: Part): Promise<ByteReader | null> {
   if (filename !== '') return body;
-  const chunks = body[Symbol.asyncIterator]();
-  const first = await chunks.next();
-  if (first.done === true) return null;
-  return (async function* () {
-    yield first.value;
-    yield* { [Symbol.asyncIterator]: () => chunks };
-  })();
+  const first = new Uint8Array(1);
+  let unread = await body.read(first);
+  if (unread === 0) return null;
+  return {
+    async read(into) {
+      if (unread === 0) return body.read(into);
+      into.set(first);
+      unread = 0;
+      return 1;
+    },
+  };
 }
 
 async function receiveFile(
   store: StoreBytes,
   refuse: EarlyRefusal,
   filename: string,
-  body: AsyncIterable<Buffer>,
+  body: ByteReader,
 ): Promise<FileOfForm> {
   const originalName = cleanOriginalName(filename);
   const extension = extensionOf(originalName);
   await refuse.type(extension);
-  let size = 0;
-  let sha256 = '';
-  async function* counted() {
-    for await (const chunk of body) {
-      size += chunk.length;
-      await refuse.size(size);
-      yield chunk;
-    }
-  }
-  await store(hashWhileStoring(counted(), (digest) => (sha256 = digest)));
-  return { originalName, extension, size, sha256 };
+  let received = 0;
+  const counted: ByteReader = {
+    async read(into) {
+      const count = await body.read(into);
+      received += count;
+      await refuse.size(received);
+      return count;
+    },
+  };
+  return { ...(await store(counted)), originalName, extension };
 }
 
 const maxFieldBytes = 1024;
 
-async function readText(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxFieldBytes) throw new Failure('UPLOAD_INVALID', 'A field of the form is too long.');
-    chunks.push(chunk);
+async function readText(body: ByteReader): Promise<string> {
+  const text = Buffer.alloc(maxFieldBytes + 1);
+  let length = 0;
+  for (let count; (count = await body.read(text.subarray(length))) > 0;) {
+    length += count;
+    if (length > maxFieldBytes) throw new Failure('UPLOAD_INVALID', 'A field of the form is too long.');
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return text.toString('utf8', 0, length);
 }
 
 function readDigest(text: string): string | null {

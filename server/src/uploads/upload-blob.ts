@@ -3,7 +3,7 @@ import type { ExpressionBuilder } from 'kysely';
 import type { Context } from '../context.ts';
 import { newBlobId } from '../engines/blobs/blob-id.ts';
 import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
-import { type BlobId, BlobMissing, StorageFull } from '../engines/blobs/blobs.ts';
+import { type BlobId, BlobMissing, BlobsUnavailable, StorageFull } from '../engines/blobs/blobs.ts';
 import { isDatabaseFull, type Transaction } from '../engines/database/database.ts';
 import type { Flag, Schema } from '../engines/database/schema.ts';
 import { digestOf } from '../files/digest-of.ts';
@@ -16,7 +16,7 @@ export interface UploadBlob {
   /**
    * Reads a form and stores its file by the function that `read` is called with. When it rejects, nothing is left
    * behind.
-   * @throws {Failure} UPLOAD_STORAGE_FULL.
+   * @throws {Failure} UPLOAD_STORAGE_FULL, UNAVAILABLE.
    */
   receive(read: (store: StoreBytes) => Promise<FileOfForm>): Promise<Received>;
   /**
@@ -60,10 +60,11 @@ export function openUploadBlob({ blobs, log, unsettled }: Parts, memory: BlobMem
       let isStored = false;
       try {
         const file = await read(async (source) => {
-          await blobs.write(blobId, source).catch((error: unknown) => {
-            throw error instanceof StorageFull ? storageFull(error) : error;
+          const written = await blobs.write(blobId, source).catch((error: unknown) => {
+            throw refusalOf(error);
           });
           isStored = true;
+          return written;
         });
         size = file.size;
         return { ...file, blobId };
@@ -101,6 +102,11 @@ export function openUploadBlob({ blobs, log, unsettled }: Parts, memory: BlobMem
 
 /** An outage leaves at most one for each connection. The sweep finds those beyond this number. */
 const mostUnsettled = 10_000;
+
+function refusalOf(error: unknown): unknown {
+  if (error instanceof BlobsUnavailable) return new Failure('UNAVAILABLE', undefined, { cause: error });
+  return error instanceof StorageFull ? storageFull(error) : error;
+}
 
 const storageFull = (cause: unknown) => new Failure('UPLOAD_STORAGE_FULL', undefined, { cause });
 

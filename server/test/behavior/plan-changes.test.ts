@@ -1,6 +1,7 @@
 /** The current plan determines every limit at once, including for uploads in progress. */
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
+import { readerOf } from '../../src/lib/byte-reader.ts';
 import { upload } from '../../src/uploads/upload.ts';
 import { stateOf, sumsOf } from '../harness/account-state.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
@@ -31,7 +32,7 @@ async function uploadAround(
     yield Buffer.from(half.subarray(0, bytes - half.length));
   })();
   const parts = (async function* () {
-    yield { name: 'file', filename: name, body };
+    yield { name: 'file', filename: name, body: readerOf(body) };
   })();
   const uploading = upload(server.context, { forget() {} }, await keyCaller(server, account), parts);
   return uploading.then(

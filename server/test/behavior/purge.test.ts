@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { readerOf } from '../../src/lib/byte-reader.ts';
 import type { BlobId } from '../../src/engines/blobs/blobs.ts';
 import { days, hours } from '../../src/lib/clock.ts';
 import type { Transaction } from '../../src/engines/database/database.ts';
@@ -241,10 +242,7 @@ test('2,000 blobs are removed in one run', async () => {
     .insertInto('blobs')
     .values(ids.map((id) => ({ id, sha256: id, ...row })))
     .execute();
-  async function* byte() {
-    yield Buffer.from('x');
-  }
-  await Promise.all(ids.slice(0, 50).map((id) => blobs.write(id, byte())));
+  await Promise.all(ids.slice(0, 50).map((id) => blobs.write(id, readerOf([Buffer.from('x')]))));
   expect(await server.runJob('purge')).toEqual({ blobs: 2_000, bytes: 2_000, names: 0, accounts: 0 });
   expect(await db.selectFrom('blobs').selectAll().execute()).toEqual([]);
   expect(await blobsOnDisk(server)).toEqual([]);

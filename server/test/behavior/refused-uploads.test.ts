@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
+import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { expect, test } from 'vitest';
+import { BlobsUnavailable } from '../../src/engines/blobs/blobs.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { blobsOnDisk, fileUrl, formWith, sendForm, sha256, storedNameOf } from '../harness/uploads.ts';
@@ -59,16 +64,79 @@ test('an aborted upload leaves no bytes and no file', async () => {
   expect((await account.byKey.getFileList({ query: {} })).files).toEqual([]);
 });
 
+test('a large upload that is cut off at any byte leaves no bytes and no open file', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const length = 5_000_000;
+  for (const sent of [1, 1_000_000, 1_048_576, 2_100_000, 4_999_999]) {
+    const socket = connect(server.port, '127.0.0.1').on('error', () => {});
+    socket.write(`${headOf(account.apiKey)}Content-Length: ${length + partHead.length + 100}\r\n\r\n${partHead}`);
+    socket.write(randomBytes(sent));
+    await expect.poll(() => blobsOnDisk(server)).toHaveLength(1);
+    await new Promise((resolve) => socket.end(() => resolve(null)));
+    await expect.poll(() => blobsOnDisk(server), { message: `${sent} bytes` }).toEqual([]);
+    await expect.poll(() => openBlobs(server), { message: `${sent} bytes` }).toEqual([]);
+  }
+});
+
+/** Blobs that this process, in which the server runs, has open. Only Linux lists them. */
+function openBlobs({ dataDir }: TestServer): string[] {
+  if (process.platform !== 'linux') return [];
+  const paths = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return 'closed meanwhile';
+    }
+  });
+  return paths.filter((path) => path.startsWith(join(dataDir, 'blobs')) && !path.endsWith('.lock'));
+}
+
+test('an upload that passes the free quota is refused at once, however slowly the rest would arrive', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await storeRows(server, account, [{ size: 500_000_000 - 100_000 }]);
+  const chunk = (bytes: Buffer | string) =>
+    Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), Buffer.from(bytes as string), Buffer.from('\r\n')]);
+  const socket = connect(server.port, '127.0.0.1').on('error', () => {});
+  socket.write(`${headOf(account.apiKey)}Transfer-Encoding: chunked\r\n\r\n`);
+  socket.write(chunk(partHead));
+  socket.write(chunk(randomBytes(100_000)));
+  await expect.poll(() => blobsOnDisk(server)).toHaveLength(1);
+  const response = once(socket, 'data');
+  socket.write(chunk(Buffer.alloc(1)));
+  expect(String(await response)).toMatch(/^HTTP\/1.1 403 /);
+  expect(await blobsOnDisk(server)).toEqual([]);
+  socket.destroy();
+});
+
+test('an upload that the storage cannot take right now is a 503, leaves nothing, and succeeds when it is sent again', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const { blobs } = server.context;
+  const write = blobs.write.bind(blobs);
+  Object.assign(blobs, { write: () => Promise.reject(new BlobsUnavailable('a thread has ended')) });
+  expect(await sendForm(server, account, formWith('x'))).toEqual({
+    status: 503,
+    success: false,
+    error: 'The service is not available right now. Try again later.',
+  });
+  expect(await blobsOnDisk(server)).toEqual([]);
+  Object.assign(blobs, { write });
+  expect(await sendForm(server, account, formWith('x'))).toMatchObject({ status: 200 });
+});
+
+const partHead = '--edge\r\nContent-Disposition: form-data; name="file"; filename="slow.zip"\r\n\r\n';
+const headOf = (apiKey: string) =>
+  `POST /api/v3/upload HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${apiKey}\r\n` +
+  'Content-Type: multipart/form-data; boundary=edge\r\n';
+
 /** Uploads that promise ten times the bytes that they send, and wait. */
 function startStalledUploads(server: TestServer, apiKey: string, count: number) {
-  const head = '--edge\r\nContent-Disposition: form-data; name="file"; filename="slow.zip"\r\n\r\n';
   const sockets = Array.from({ length: count }, () => {
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => {});
-    socket.write(
-      `POST /api/v3/upload HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${apiKey}\r\n` +
-        `Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: 1000000\r\n\r\n${head}`,
-    );
+    socket.write(`${headOf(apiKey)}Content-Length: 1000000\r\n\r\n${partHead}`);
     socket.write(randomBytes(100_000));
     return socket;
   });

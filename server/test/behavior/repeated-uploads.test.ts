@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { type ClamdStandIn, startClamdStandIn } from '../stand-ins/clamd.ts';
+import { readerOf } from '../../src/lib/byte-reader.ts';
 import { upload } from '../../src/uploads/upload.ts';
 import { readUploadKey } from '../../src/uploads/idempotency-key.ts';
 import { days, hours } from '../../src/lib/clock.ts';
@@ -216,7 +217,7 @@ test('an attempt is read no further than the file already stored under its key',
     throw new Error('all of it was read');
   })();
   const parts = (async function* () {
-    yield { name: 'file', filename: 'file.txt', body };
+    yield { name: 'file', filename: 'file.txt', body: readerOf(body) };
   })();
   const ended = upload(server.context, { forget() {} }, caller, parts, readUploadKey(caller.account.id, key));
   await expect(ended).rejects.toMatchObject({ code: 'UPLOAD_KEY_REUSED' });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { type ByteReader, readerOf } from '../../src/lib/byte-reader.ts';
 import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
 import type { BlobId } from '../../src/engines/blobs/blobs.ts';
 import { days, hours } from '../../src/lib/clock.ts';
@@ -12,10 +13,7 @@ import { blobsOnDisk, fileUrl, uploadFile } from '../harness/uploads.ts';
 /** Stores bytes without rows, as a process killed between the two leaves them. */
 async function leaveStrays(server: TestServer, count: number): Promise<BlobId[]> {
   const ids = Array.from({ length: count }, newBlobId);
-  async function* stray() {
-    yield Buffer.from('stray');
-  }
-  await Promise.all(ids.map((id) => server.context.blobs.write(id, stray())));
+  await Promise.all(ids.map((id) => server.context.blobs.write(id, readerOf([Buffer.from('stray')]))));
   return ids;
 }
 
@@ -57,7 +55,7 @@ test('files in the temp area are not strays', async () => {
     server.clock.advance(hours(48));
     seen.resolve(await server.runJob('sweep-strays'));
   }
-  await server.context.blobs.write(newBlobId(), slow());
+  await server.context.blobs.write(newBlobId(), readerOf(slow()));
   expect(await seen.promise).toEqual({ strays: 0, bytes: 0 });
 });
 
@@ -67,11 +65,12 @@ test('an upload whose bytes were swept before its commit is refused and leaves n
   const { db, blobs } = server.context;
   const write = blobs.write.bind(blobs);
   Object.assign(blobs, {
-    async write(id: BlobId, source: AsyncIterable<Buffer>) {
-      await write(id, source);
+    async write(id: BlobId, source: ByteReader) {
+      const written = await write(id, source);
       // A clock that jumps makes new bytes look old.
       server.clock.advance(hours(48));
       await server.runJob('sweep-strays');
+      return written;
     },
   });
   await expect(uploadFile(server, ada, 'too late')).rejects.toThrow('Something went wrong');

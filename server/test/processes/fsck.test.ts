@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { readerOf } from '../../src/lib/byte-reader.ts';
 import type { BlobId, StoredBlob } from '../../src/engines/blobs/blobs.ts';
 import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
 import { days, hours } from '../../src/lib/clock.ts';
@@ -218,9 +219,7 @@ const damages: Readonly<Record<string, Damage>> = {
   },
 };
 
-async function* one(text: string) {
-  yield Buffer.from(text);
-}
+const one = (text: string) => readerOf([Buffer.from(text)]);
 
 test.each(Object.entries(damages))(
   'fsck finds %s, and repairs it where that loses nothing',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readerOf } from '../../src/lib/byte-reader.ts';
 import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
 import type { BlobId } from '../../src/engines/blobs/blobs.ts';
 import { days, hours } from '../../src/lib/clock.ts';
@@ -77,10 +78,7 @@ test(
   async () => {
     await using server = await startServer();
     const name = await uploadFile(server, await signUpAndIn(server), 'kept');
-    async function* stray() {
-      yield Buffer.from('stray');
-    }
-    for (let at = 0; at < 3; at += 1) await server.context.blobs.write(newBlobId(), stray());
+    for (let at = 0; at < 3; at += 1) await server.context.blobs.write(newBlobId(), readerOf([Buffer.from('stray')]));
     await ageBytes(server, hours(25));
     expect(await killUntilDone(server, 'sweep-strays')).toBeGreaterThan(1);
     server.clock.advance(hours(24));

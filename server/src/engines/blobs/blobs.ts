@@ -1,4 +1,5 @@
 /** The blob port: storage for the bytes of files. A blob is written once under a random id and never changed. */
+import type { ByteReader } from '../../lib/byte-reader.ts';
 
 declare const blobId: unique symbol;
 /** 32 lower-case hexadecimal characters: safe as a path on every filesystem and as an object key. */
@@ -6,12 +7,14 @@ export type BlobId = string & { readonly [blobId]: true };
 
 export interface BlobStore extends AsyncDisposable {
   /**
-   * Stores everything that `source` yields under a new id, or under that of a blob whose bytes are lost. The source may
-   * change a chunk once the next one is requested. When it resolves, the bytes survive a power loss. When `source`
-   * throws or storing fails, it rejects with that error and leaves nothing behind.
+   * Stores all bytes of `source` under a new id, or under that of a blob whose bytes are lost. It returns their size and
+   * SHA-256, which the engine computes where it handles the bytes anyway, so that no caller has to read them again. When
+   * it resolves, the bytes survive a power loss. When `source` throws or storing fails, it rejects with that error and
+   * leaves nothing behind, and `source` is no longer read.
    * @throws {StorageFull} when there is no space left.
+   * @throws {BlobsUnavailable} when a later try may succeed.
    */
-  write(id: BlobId, source: AsyncIterable<Buffer>): Promise<void>;
+  write(id: BlobId, source: ByteReader): Promise<WrittenBytes>;
   /**
    * Opens the bytes from `start` to `end`, both inclusive, for reading in order.
    * @throws {BlobMissing} when there is no such blob.
@@ -67,6 +70,13 @@ export interface BlobStore extends AsyncDisposable {
   markService(id: string): Promise<void>;
 }
 
+export interface WrittenBytes {
+  /** In bytes. */
+  readonly size: number;
+  /** Lower-case hexadecimal. */
+  readonly sha256: string;
+}
+
 export interface StoredBlob {
   readonly id: BlobId;
   /** In bytes. */
@@ -75,13 +85,13 @@ export interface StoredBlob {
   readonly storedAt: number;
 }
 
-export interface BlobReader extends AsyncDisposable {
+export interface BlobReader extends ByteReader, AsyncDisposable {
   /** Size in bytes of the whole blob as stored, so that damage is detected before the first byte is sent. */
   readonly size: number;
   /** Distinguishes these bytes from any others written to the blob's place; damage does not change it. */
   readonly version: string;
   /**
-   * Writes the next bytes of the range to the start of `into` and returns their count: 0 after the last one.
+   * Reads the next bytes of the range.
    * @throws {BlobMissing} when the blob ends before its range does, so that a short body never looks whole.
    */
   read(into: Uint8Array): Promise<number>;
@@ -91,6 +101,13 @@ export class StorageFull extends Error {
   constructor(cause: unknown) {
     super('The blob storage is full', { cause });
     this.name = 'StorageFull';
+  }
+}
+
+export class BlobsUnavailable extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'BlobsUnavailable';
   }
 }
 

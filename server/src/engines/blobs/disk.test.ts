@@ -1,15 +1,18 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { readerOf } from '../../lib/byte-reader.ts';
 import { newBlobId } from './blob-id.ts';
 import { type BlobId, BlobMissing } from './blobs.ts';
 import { blobConformance, type BlobEngine, readAll } from './conformance.ts';
 import { openDiskBlobs } from './disk.ts';
+import { openFileWriter } from './write-and-hash.ts';
 
 const pathOf = (folder: string, id: BlobId) => join(folder, id.slice(0, 2), id.slice(2, 4), id);
 
@@ -33,9 +36,7 @@ const tempFilesOf = async (folder: string) =>
 
 blobConformance(openEngine);
 
-async function* one(text: string) {
-  yield Buffer.from(text);
-}
+const one = (text: string) => readerOf([Buffer.from(text)]);
 
 test('a blob is stored two folders deep, readable by its owner only, without a temp file', async () => {
   await using engine = await openEngine();
@@ -54,7 +55,7 @@ test('a blob appears at its path only after all of it is written', async () => {
     seen.push(await readdir(engine.folder));
     yield Buffer.from('second half');
   }
-  await engine.blobs.write(id, source());
+  await engine.blobs.write(id, readerOf(source()));
   expect(seen).toEqual([['tmp']]);
 });
 
@@ -198,6 +199,61 @@ test('temp files of a process on another machine are removed only after ten minu
   const aged = new Date(Date.now() - 11 * 60_000);
   await utimes(path, aged, aged);
   expect(await engine.blobs.sweepUnfinished({ dryRun: false })).toBe(1);
+});
+
+/** Files in `folder` that this process has open. Only Linux lists them. */
+function openFilesIn(folder: string): string[] {
+  return readdirSync('/proc/self/fd')
+    .flatMap((fd) => {
+      try {
+        return [readlinkSync(`/proc/self/fd/${fd}`)];
+      } catch {
+        return [];
+      }
+    })
+    .filter((path) => path.startsWith(folder) && !path.includes('.lock'));
+}
+
+const isLinux = process.platform === 'linux';
+
+test.skipIf(!isLinux)('a thread that dies fails its writes, which leave no file and no descriptor', async () => {
+  await using engine = await openEngine();
+  const dead = new URL(`data:text/javascript,${encodeURIComponent(threadThatDiesOf('x'))}`);
+  await using blobs = await openDiskBlobs(engine.folder, { writer: openFileWriter({ program: dead }) });
+  const large = (first: string) => readerOf([Buffer.alloc(5_000_000, first)]);
+  const ids = Array.from({ length: 5 }, newBlobId);
+  const ends = await Promise.allSettled(ids.map((id) => blobs.write(id, large('x'))));
+  for (const end of ends) expect(end).toMatchObject({ reason: { name: 'BlobsUnavailable' } });
+  expect(await engine.stored()).toEqual([]);
+  expect(openFilesIn(engine.folder)).toEqual([]);
+  const id = newBlobId();
+  expect(await blobs.write(id, large('y'))).toMatchObject({ size: 5_000_000 });
+  expect(await blobs.size(id)).toBe(5_000_000);
+});
+
+/** The program of a thread that writes slabs unless they begin with a certain character. */
+const threadThatDiesOf = (character: string) => `
+  import { writeSync } from 'node:fs';
+  import { parentPort } from 'node:worker_threads';
+  parentPort.on('message', ({ port, fd }) => port.on('message', (piece) => {
+    if (piece === null) return port.postMessage({ sha256: '' });
+    const bytes = new Uint8Array(piece.slab, 0, piece.length);
+    if (bytes[0] === '${character}'.charCodeAt(0)) throw new Error('the thread died');
+    writeSync(fd, bytes);
+    port.postMessage({ slab: piece.slab }, [piece.slab]);
+  }));`;
+
+test.skipIf(!isLinux)('a write whose source fails anywhere leaves no descriptor open', async () => {
+  await using engine = await openEngine();
+  for (const size of [0, 1, 1_048_576, 1_048_577, 2_500_000, 30_000_000]) {
+    async function* source() {
+      yield Buffer.alloc(size);
+      throw new Error('the client went away');
+    }
+    await expect(engine.blobs.write(newBlobId(), readerOf(source()))).rejects.toThrow('went away');
+    expect(openFilesIn(engine.folder)).toEqual([]);
+    expect(await engine.stored()).toEqual([]);
+  }
 });
 
 test('a storage that is closed leaves no lock', async () => {

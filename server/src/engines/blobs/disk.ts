@@ -6,6 +6,7 @@ import { refuseLink } from '../../lib/refuse-link.ts';
 import { blobPath } from './blob-id.ts';
 import { listFolder } from './list-folder.ts';
 import { openTempFiles } from './temp-files.ts';
+import { type FileWriter, openFileWriter } from './write-and-hash.ts';
 import { type BlobId, BlobMissing, type BlobReader, type BlobStore, StorageFull } from './blobs.ts';
 
 /** Interval between sweeps of temp files whose age tells that their process died. */
@@ -15,13 +16,19 @@ const sweepEveryMs = 10 * 60 * 1000;
 const serviceIdName = 'service-id';
 const damagedName = 'damaged';
 
+interface DiskOptions {
+  readonly sweepsItself?: boolean;
+  /** Another one, for tests. */
+  readonly writer?: FileWriter;
+}
+
 /**
  * Stores blobs as files in `folder`, two levels deep by the first characters of their id. A write goes to a temp file
  * on the same filesystem, is synced, is renamed into place, and its folder is synced; only then is it durable.
  */
 export async function openDiskBlobs(
   folder: string,
-  { sweepsItself = true }: { readonly sweepsItself?: boolean } = {},
+  { sweepsItself = true, writer = openFileWriter() }: DiskOptions = {},
 ): Promise<BlobStore> {
   const temp = join(folder, 'tmp');
   const pathOf = (id: BlobId) => join(folder, blobPath(id));
@@ -41,11 +48,12 @@ export async function openDiskBlobs(
       const tempPath = tempFiles.newPath(id);
       let placed = false;
       try {
-        await writeSynced(tempPath, source);
+        const written = await writeSynced(tempPath, (file) => writer.write(file, source));
         await makeFolder(folder, id, known);
         await rename(tempPath, pathOf(id));
         placed = true;
         await syncFolder(folderOf(id));
+        return written;
       } catch (error) {
         await rm(placed ? pathOf(id) : tempPath, { force: true });
         throw asStorageError(error);
@@ -90,7 +98,7 @@ export async function openDiskBlobs(
     async probe() {
       const tempPath = join(temp, `probe.${randomUUID()}`);
       try {
-        await writeSynced(tempPath, [Buffer.from('probe')]);
+        await writeSynced(tempPath, (file) => file.writeFile('probe'));
       } catch (error) {
         throw asStorageError(error);
       } finally {
@@ -101,7 +109,7 @@ export async function openDiskBlobs(
     async markService(id) {
       const tempPath = join(temp, `${serviceIdName}.${randomUUID()}`);
       try {
-        await writeSynced(tempPath, [Buffer.from(`${id}\n`)]);
+        await writeSynced(tempPath, (file) => file.writeFile(`${id}\n`));
         await rename(tempPath, join(folder, serviceIdName));
         await syncFolder(folder);
       } catch (error) {
@@ -112,24 +120,19 @@ export async function openDiskBlobs(
     async [Symbol.asyncDispose]() {
       clearInterval(sweeping);
       await swept;
+      await writer[Symbol.asyncDispose]();
       tempFiles[Symbol.dispose]();
     },
   };
 }
 
-async function writeSynced(path: string, source: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
+async function writeSynced<T>(path: string, write: (file: FileHandle) => Promise<T>): Promise<T> {
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
   await using file = await open(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
-  for await (const chunk of source) await writeAll(file, chunk);
+  const written = await write(file);
   // An fsync error means that the kernel may have dropped the pages, so the upload fails and fsync is not retried.
   await file.sync();
-}
-
-async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
-  for (let offset = 0; offset < chunk.length;) {
-    const { bytesWritten } = await file.write(chunk, offset, chunk.length - offset);
-    offset += bytesWritten;
-  }
+  return written;
 }
 
 /**

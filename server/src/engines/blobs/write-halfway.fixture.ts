@@ -1,4 +1,5 @@
 /** A process that writes the first half of a blob into the storage in the folder given, and waits until it is killed. */
+import { readerOf } from '../../lib/byte-reader.ts';
 import { newBlobId } from './blob-id.ts';
 import { openDiskBlobs } from './disk.ts';
 
@@ -8,4 +9,4 @@ async function* half() {
   console.log('half is written');
   await new Promise(() => setInterval(() => {}, 1_000));
 }
-await blobs.write(newBlobId(), half());
+await blobs.write(newBlobId(), readerOf(half()));

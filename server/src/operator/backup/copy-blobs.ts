@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type BlobId, BlobMissing, type BlobStore } from '../../engines/blobs/blobs.ts';
+import { readerOf } from '../../lib/byte-reader.ts';
 import { type LookOptions, sizeIn } from './find-missing.ts';
 import type { NeededBlob } from './needed-blobs.ts';
 
@@ -46,7 +47,7 @@ async function copy(from: BlobStore, to: BlobStore, blob: NeededBlob): Promise<'
   if ((await sizeIn(from, blob.id)) !== blob.size) return 'missing';
   try {
     // The existing copy has a different size because an earlier copy broke off, so the complete one replaces it.
-    await to.write(blob.id, checkedBytes(from, blob));
+    await to.write(blob.id, readerOf(checkedBytes(from, blob)));
     return 'copied';
   } catch (error) {
     if (error instanceof DamagedBytes) return 'damaged';

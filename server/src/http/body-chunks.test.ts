@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { openBodyChunks } from './body-chunks.ts';
+
+/** A request of `length` bytes that the client sends by `socket`. */
+async function openRequest(length: number) {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+  socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`);
+  const [request, response] = (await once(server, 'request')) as [IncomingMessage, NodeJS.WritableStream];
+  return {
+    socket,
+    request,
+    respond: () => response.end('refused'),
+    async [Symbol.asyncDispose]() {
+      server.close().closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+const sendMuch = (socket: Socket, bytes: number) => socket.write(Buffer.alloc(bytes, 'x'));
+
+test('a body is read to its end, and the end is final', async () => {
+  await using sent = await openRequest(5_000_000);
+  using chunks = openBodyChunks(sent.request);
+  sendMuch(sent.socket, 5_000_000);
+  let received = 0;
+  for (let chunk; (chunk = await chunks.next());) received += chunk.length;
+  expect(received).toBe(5_000_000);
+  expect(await chunks.next()).toBeNull();
+});
+
+test('a body that nobody reads stops its client', async () => {
+  await using sent = await openRequest(50_000_000);
+  using chunks = openBodyChunks(sent.request);
+  expect((await (sendMuch(sent.socket, 50_000_000), chunks.next()))?.length).toBeGreaterThan(0);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(sent.request.isPaused()).toBe(true);
+  expect(sent.request.socket.bytesRead).toBeLessThan(1_000_000);
+});
+
+test('a client that disconnects fails the read, whether it waits or comes later', async () => {
+  for (const waits of [true, false]) {
+    await using sent = await openRequest(1_000);
+    using chunks = openBodyChunks(sent.request);
+    sent.socket.write('half');
+    expect((await chunks.next())?.toString()).toBe('half');
+    const waiting = waits ? chunks.next() : null;
+    waiting?.catch(() => {});
+    const closed = new Promise((resolve) => sent.request.once('close', resolve));
+    sent.socket.destroy();
+    await closed;
+    await expect(waiting ?? chunks.next()).rejects.toMatchObject({ code: 'UPLOAD_INTERRUPTED' });
+  }
+});
+
+test('after a body is left, the rest can be discarded and a response be sent', async () => {
+  await using sent = await openRequest(5_000_000);
+  sendMuch(sent.socket, 5_000_000);
+  {
+    using chunks = openBodyChunks(sent.request);
+    await chunks.next();
+  }
+  expect(sent.request.isPaused()).toBe(true);
+  sent.request.resume();
+  sent.respond();
+  const [answer] = (await once(sent.socket, 'data')) as [Buffer];
+  expect(answer.toString()).toContain('refused');
+});
