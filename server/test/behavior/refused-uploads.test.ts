@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { expect, test } from 'vitest';
-import { BlobsUnavailable } from '../../src/engines/blobs/blobs.ts';
+import { type BlobStore, BlobsUnavailable } from '../../src/engines/blobs/blobs.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { blobsOnDisk, fileUrl, formWith, sendForm, sha256, storedNameOf } from '../harness/uploads.ts';
@@ -115,7 +115,13 @@ test('an upload that the storage cannot take right now is a 503, leaves nothing,
   const account = await signUpAndIn(server);
   const { blobs } = server.context;
   const write = blobs.write.bind(blobs);
-  Object.assign(blobs, { write: () => Promise.reject(new BlobsUnavailable('a thread has ended')) });
+  const unavailable: BlobStore['write'] = async (id, source) => {
+    await write(id, source, () => {
+      throw new BlobsUnavailable('a thread has ended');
+    });
+    throw new Error('unreachable');
+  };
+  Object.assign(blobs, { write: unavailable });
   expect(await sendForm(server, account, formWith('x'))).toEqual({
     status: 503,
     success: false,

@@ -8,13 +8,14 @@ export type BlobId = string & { readonly [blobId]: true };
 export interface BlobStore extends AsyncDisposable {
   /**
    * Stores all bytes of `source` under a new id, or under that of a blob whose bytes are lost. It returns their size and
-   * SHA-256, which the engine computes where it handles the bytes anyway, so that no caller has to read them again. When
-   * it resolves, the bytes survive a power loss. When `source` throws or storing fails, it rejects with that error and
-   * leaves nothing behind, and `source` is no longer read.
+   * SHA-256, which the engine computes where it handles the bytes anyway, so that no caller has to read them again.
+   * `accept` is called with both before the blob takes its place. When it resolves, the bytes survive a power loss. When
+   * `source` or `accept` throws or storing fails, it rejects with that error and leaves nothing behind, and `source` is
+   * no longer read.
    * @throws {StorageFull} when there is no space left.
    * @throws {BlobsUnavailable} when a later try may succeed.
    */
-  write(id: BlobId, source: ByteReader): Promise<WrittenBytes>;
+  write(id: BlobId, source: ByteReader, accept?: (written: WrittenBytes) => void): Promise<WrittenBytes>;
   /**
    * Opens the bytes from `start` to `end`, both inclusive, for reading in order.
    * @throws {BlobMissing} when there is no such blob.

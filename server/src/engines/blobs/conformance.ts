@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type ByteReader, readerOf } from '../../lib/byte-reader.ts';
 import { newBlobId } from './blob-id.ts';
-import { type BlobId, BlobMissing, type BlobStore, type StoredBlob } from './blobs.ts';
+import { type BlobId, BlobMissing, type BlobStore, type StoredBlob, type WrittenBytes } from './blobs.ts';
 
 /** An empty engine, with access to its contents for tests only. */
 export interface BlobEngine extends AsyncDisposable {
@@ -76,6 +76,20 @@ export function blobConformance(open: () => Promise<BlobEngine>): void {
     await expect(engine.blobs.write(id, readerOf(source()))).rejects.toBe(broken);
     expect(await engine.stored()).toEqual([]);
     await expect(readAll(engine.blobs, id, 0, 0)).rejects.toBeInstanceOf(BlobMissing);
+  });
+
+  test.each([0, 100_000, 10_000_000])('%i bytes that are not accepted leave nothing', async (size) => {
+    await using engine = await open();
+    const [id, bytes, refusal] = [newBlobId(), randomBytes(size), new Error('other bytes were expected')];
+    const seen: unknown[] = [];
+    const refuse = (written: WrittenBytes) => {
+      seen.push(written);
+      throw refusal;
+    };
+    await expect(engine.blobs.write(id, inChunks(bytes, 40_000), refuse)).rejects.toBe(refusal);
+    expect(seen).toEqual([{ size, sha256: sha256(bytes) }]);
+    expect(await engine.stored()).toEqual([]);
+    await expect(engine.blobs.size(id)).rejects.toBeInstanceOf(BlobMissing);
   });
 
   test('a blob of a store can be written to another place as it is read', async () => {

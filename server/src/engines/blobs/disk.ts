@@ -43,12 +43,16 @@ export async function openDiskBlobs(
   const sweeping = sweepsItself ? setInterval(() => void (swept = sweepQuietly()), sweepEveryMs).unref() : undefined;
 
   return {
-    async write(id, source) {
+    async write(id, source, accept) {
       // Every try to copy a blob uses its id, and a killed process may have left its temp file.
       const tempPath = tempFiles.newPath(id);
       let placed = false;
       try {
-        const written = await writeSynced(tempPath, (file) => writer.write(file, source));
+        const written = await writeSynced(tempPath, async (file) => {
+          const hashed = await writer.write(file, source);
+          accept?.(hashed);
+          return hashed;
+        });
         await makeFolder(folder, id, known);
         await rename(tempPath, pathOf(id));
         placed = true;
