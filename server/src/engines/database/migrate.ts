@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { chainActions } from './action-chain.ts';
-import { type Database, OtherSchema, type Transaction } from './database.ts';
+import { type Database, DatabaseUnavailable, OtherSchema, type Transaction } from './database.ts';
 import { fillSearchText } from './fill-search-text.ts';
 import { refuseChangesToActions } from './refuse-changes-to-actions.ts';
 
@@ -27,6 +27,7 @@ export interface Migrating {
 /**
  * Runs the numbered files that this database has not applied yet, in order, each in one transaction with its record.
  * @throws {OtherSchema} when it is newer than this program, or one of them fails.
+ * @throws {DatabaseUnavailable} when it goes away: the same call may succeed later.
  */
 export async function migrate(db: Database, { runScript, takeTurn, prepare }: Migrating): Promise<void> {
   if (takeTurn)
@@ -49,6 +50,7 @@ export async function migrate(db: Database, { runScript, takeTurn, prepare }: Mi
     try {
       await db.transaction().execute(applyOnce);
     } catch (error) {
+      if (error instanceof DatabaseUnavailable) throw error;
       const reason = error instanceof Error ? error.message : String(error);
       throw new OtherSchema(`The database could not be brought up to date by ${name}: ${reason}.`, { cause: error });
     }

@@ -88,11 +88,10 @@ async function whenItResponds<T>(log: Pick<Logger, 'warn'>, patience: number, st
     try {
       return await start();
     } catch (error) {
-      const reason = error instanceof DatabaseUnavailable ? error.cause : error;
       const now = performance.now();
-      if (!mayConnectLater(reason) || now - startedAt > patience) throw error;
+      if (!(error instanceof DatabaseUnavailable) || now - startedAt > patience) throw error;
       if (now - loggedAt >= logEvery) {
-        log.warn(`waiting for the database: ${new DatabaseUnavailable(reason).message}`);
+        log.warn(`waiting for the database: ${error.message}`);
         loggedAt = now;
       }
     }
@@ -103,8 +102,12 @@ async function whenItResponds<T>(log: Pick<Logger, 'warn'>, patience: number, st
 async function connectOnce(config: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(config);
   client.on('error', () => {});
-  await client.connect();
-  await client.end();
+  try {
+    await client.connect();
+    await client.end();
+  } catch (error) {
+    throw mayConnectLater(error) ? new DatabaseUnavailable(error) : error;
+  }
 }
 
 /**

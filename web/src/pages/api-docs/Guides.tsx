@@ -98,8 +98,8 @@ function RateLimits() {
         <Prose text="429 `RATE_LIMITED`, and `Retry-After` says in how many seconds to try again. Refused requests cost nothing." />
       </p>
       <p>
-        Uploads do not count there: each key may upload <strong>200 files per second</strong>, four at a time. Downloads
-        do not count at all. Every response states your allowance in its headers:
+        Uploads have a separate limit: <strong>200 files per second</strong> for each key, four at a time. Downloads do
+        not count. Every response states your allowance in its headers:
       </p>
     </DocsSection>
   );
