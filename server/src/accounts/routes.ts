@@ -95,7 +95,7 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
     return { account_info: { email: caller.account.email } };
   });
 
-  serve('getSessions', async ({ caller }) => ({ sessions: await listSessions(context, caller) }));
+  serve('getSessions', async ({ caller, client }) => ({ sessions: await listSessions(context, caller, client) }));
 
   serve('endSessions', async ({ caller, body, cookies }) => {
     requireConfirmedPassword(context, caller);

@@ -21,12 +21,11 @@ export async function deleteFiles(
   const ids = await findFiles(context, accountId, possible);
   if (ids.length === 0) return [];
   const deleted = await forgetRemoved(context, memory, async (tx, forgotten) => {
+    const now = context.clock.now();
     // Every transaction locks the account's row first, so no two of them can deadlock.
-    await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
+    await tx.updateTable('accounts').set({ last_active_at: now }).where('id', '=', accountId).execute();
     await lockBlobs(tx, accountId, ids);
-    const removed = await removeFiles(tx, { accountId, reason: 'owner', now: context.clock.now() }, (eb) =>
-      eb('id', 'in', ids),
-    );
+    const removed = await removeFiles(tx, { accountId, reason: 'owner', now }, (eb) => eb('id', 'in', ids));
     for (const { blob_id } of removed) forgotten.add(blob_id);
     return new Set(removed.map(({ name }) => name));
   });

@@ -1,3 +1,4 @@
+import { endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { expect, test } from 'vitest';
 import { isOpenSession, openSessionOf, startSession } from '../../src/accounts/sessions.ts';
 import { openCookieJar } from '../../src/http/cookies.ts';
@@ -50,19 +51,28 @@ test('the 21st sign-in ends the session that began first, in this account only',
 
 test('the address of a session is the last one seen, to a minute, and an IPv6 network is one address', async () => {
   await using server = await startServer({ TRUST_PROXY: '127.0.0.1' });
-  const { browser } = await signUpAndIn(server);
-  const listedFrom = async (address: string) => {
-    const headers = { 'X-Forwarded-For': address };
-    return (await browser.fetch('/api/v3/session/get-sessions', { headers })).json();
-  };
-  expect(await listedFrom('203.0.113.7')).toMatchObject({ sessions: [{ address: '127.0.0.1' }] });
+  const { email, browser } = await signUpAndIn(server);
+  const other = await signInWith(server, email, firefox);
+  const callFrom = (address: string, path: string = endpoints.getAccountInfo.path) =>
+    browser.fetch(path, { headers: { 'X-Forwarded-For': address } });
+  const listed = async () => (await sessionsOf(other)).find(({ is_current }) => !is_current)?.address;
+  await callFrom('203.0.113.7');
+  expect(await listed()).toBe('127.0.0.1');
   server.clock.advance(minutes(1) + 1);
-  expect(await listedFrom('203.0.113.7')).toMatchObject({ sessions: [{ address: '203.0.113.7' }] });
-  expect(await listedFrom('2001:db8::1')).toMatchObject({ sessions: [{ address: '203.0.113.7' }] });
+  await callFrom('203.0.113.7');
+  expect(await listed()).toBe('203.0.113.7');
+  await callFrom('2001:db8::1');
+  expect(await listed()).toBe('203.0.113.7');
   server.clock.advance(minutes(1) + 1);
-  expect(await listedFrom('2001:db8::1')).toMatchObject({ sessions: [{ address: '2001:db8::1' }] });
+  await callFrom('2001:db8::1');
+  expect(await listed()).toBe('2001:db8::1');
   server.clock.advance(minutes(1) + 1);
-  expect(await listedFrom('2001:db8::2')).toMatchObject({ sessions: [{ address: '2001:db8::1' }] });
+  await callFrom('2001:db8::2');
+  expect(await listed()).toBe('2001:db8::1');
+  // The current session has the address that the list is requested from.
+  expect(await (await callFrom('203.0.113.9', endpoints.getSessions.path)).json()).toMatchObject({
+    sessions: [{ is_current: true, address: '203.0.113.9' }, { address: '127.0.0.1' }],
+  });
 });
 
 test('a session whose address changes with each call is recorded once a minute, and not by a look-up', async () => {

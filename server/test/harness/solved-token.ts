@@ -2,12 +2,16 @@ import type { CaptchaAction, CaptchaChallenge } from '@holdfast/contract/src/end
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import type { Challenge } from 'altcha-lib/types';
-import { openBrowser } from './browser.ts';
+import { type Browser, openBrowser } from './browser.ts';
 import type { TestServer } from './start-server.ts';
 
 /** Requests a bot check and solves it, as a browser does. */
-export async function solvedToken(server: Pick<TestServer, 'url'>, action: CaptchaAction): Promise<string> {
-  const { captcha } = await openBrowser(server).client.captchaChallenge({ query: { action } });
+export async function solvedToken(
+  server: Pick<TestServer, 'url'>,
+  action: CaptchaAction,
+  { client }: Pick<Browser, 'client'> = openBrowser(server),
+): Promise<string> {
+  const { captcha } = await client.captchaChallenge({ query: { action } });
   return solve(captcha);
 }
 

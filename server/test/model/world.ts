@@ -282,7 +282,7 @@ async function applyChange({ server, owners, model: both }: World, command: Chan
       const { files } = both.accounts[command.ofOther ? ((1 - command.account) as 0 | 1) : command.account];
       const names = command.files.flatMap((at) => files.at(at % files.length)?.name ?? []);
       await deleteFiles(context, memory, id, names);
-      if (names.length > 0) model.activeAt = clock.now();
+      if (names.length > 0 && !command.ofOther) model.activeAt = clock.now();
       return removeNames(model, names, null, clock.now());
     }
     case 'favor': {
