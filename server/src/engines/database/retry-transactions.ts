@@ -3,22 +3,26 @@ import type { TransactionBuilder } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database, Transaction } from './database.ts';
 import type { Schema } from './schema.ts';
+import { SharedCommitFailed } from './sqlite-writes.ts';
 
 const mostTries = 5;
 const firstWaitMs = 20;
 
 /**
- * Runs a transaction again that PostgreSQL aborted because of a conflict: nothing of it was kept, and "the application
- * should be prepared to retry" (PostgreSQL, 13.2 and 13.3.4). The callback of `execute` may therefore run several
+ * Runs a transaction again of which nothing was kept: PostgreSQL aborted it because of a conflict, and "the application
+ * should be prepared to retry" (PostgreSQL, 13.2 and 13.3.4), or a commit that it shared on SQLite failed. The callback of `execute` may therefore run several
  * times: it must change only rows, or reset what else it changed. A transaction with its own settings only reads here;
  * it waits for no other and is not retried.
  */
-export function retryTransactions(db: Database, log: Pick<Logger, 'warn'>): Database {
+export function retryTransactions(db: Database, log: Pick<Logger, 'warn'> | undefined): Database {
   const begin = db.transaction.bind(db);
   return Object.assign(db, { transaction: () => retrying(begin(), log) });
 }
 
-function retrying(builder: TransactionBuilder<Schema>, log: Pick<Logger, 'warn'>): TransactionBuilder<Schema> {
+function retrying(
+  builder: TransactionBuilder<Schema>,
+  log: Pick<Logger, 'warn'> | undefined,
+): TransactionBuilder<Schema> {
   const once = builder.execute.bind(builder);
   return Object.assign(builder, {
     async execute<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -26,8 +30,8 @@ function retrying(builder: TransactionBuilder<Schema>, log: Pick<Logger, 'warn'>
         try {
           return await once(work);
         } catch (error) {
-          if (tries === mostTries || !metAnother(error)) throw error;
-          log.warn({ err: error, tries }, 'a transaction conflicted with another one and is retried');
+          if (tries === mostTries || !mayRunAgain(error)) throw error;
+          log?.warn({ err: error, tries }, 'a transaction failed because of another one and is retried');
         }
         // Random and growing waits, so that the two do not collide again.
         await wait(Math.random() * firstWaitMs * 2 ** tries);
@@ -39,4 +43,5 @@ function retrying(builder: TransactionBuilder<Schema>, log: Pick<Logger, 'warn'>
 /** serialization_failure and deadlock_detected. */
 const codes: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 
-const metAnother = (error: unknown): boolean => error instanceof Error && 'code' in error && codes.has(error.code);
+const mayRunAgain = (error: unknown): boolean =>
+  error instanceof SharedCommitFailed || (error instanceof Error && 'code' in error && codes.has(error.code));

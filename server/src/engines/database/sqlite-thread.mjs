@@ -33,7 +33,8 @@ function replyTo(call) {
   try {
     return perform(call);
   } catch ({ message, code, errcode, errstr }) {
-    return { error: { message, code, errcode, errstr } };
+    const endedTransaction = call.inTransaction === true && !file?.isTransaction;
+    return { error: { message, code, errcode, errstr, endedTransaction } };
   }
 }
 
@@ -41,6 +42,7 @@ function perform(call) {
   const { kind, sql, parameters, waitedMs = 0, inTransaction = false } = call;
   if (kind === 'open') return prepareToOpen(call);
   if (kind === 'close') return close();
+  if (kind === 'commit') return commit();
   file ??= open();
   // After SQLite has rolled back a transaction on its own, its remaining statements must not be committed one by one.
   if (inTransaction && !file.isTransaction) throw new Error('The transaction has ended: no transaction is active');
@@ -54,6 +56,16 @@ function perform(call) {
     return { columns: statement.columns, rows };
   }
   return { changes: statement.run(...parameters).changes };
+}
+
+function commit() {
+  try {
+    file.exec('commit');
+    return {};
+  } catch (error) {
+    if (file?.isTransaction) file.exec('rollback');
+    throw error;
+  }
 }
 
 /** Time spent in the queue counts as waiting for the lock, so that a queue behind a lock does not wait for each other. */

@@ -41,9 +41,10 @@ test('calls in one turn are answered in their order, each with its own error', a
 
 test('the calls of a thread that dies fail, and the log has the reason', async () => {
   const { logged, thread } = start(dying);
+  const cause = expect.objectContaining({ message: 'out of memory' });
   const failed = {
-    message: 'A database thread has ended',
-    cause: expect.objectContaining({ message: 'out of memory' }),
+    name: 'DatabaseUnavailable',
+    cause: expect.objectContaining({ message: 'A database thread has ended', cause }),
   };
   await expect(thread.ask(select)).rejects.toMatchObject(failed);
   await expect(thread.ask(select)).rejects.toMatchObject(failed);

@@ -4,8 +4,8 @@ import { DatabaseUnavailable } from './database.ts';
 
 /** A request to a thread, as `sqlite-thread.mjs` reads it. */
 export interface SqliteCall {
-  /** A statement, or a script of several statements without parameters. */
-  readonly kind: 'statement' | 'script' | 'close';
+  /** A statement, a script of several statements without parameters, or a commit that rolls back if it fails. */
+  readonly kind: 'statement' | 'script' | 'commit' | 'close';
   readonly sql: string;
   readonly parameters: readonly unknown[];
   /** The time that the call has waited for its turn, in milliseconds; the thread waits less for a lock. */
@@ -46,7 +46,12 @@ export interface SqliteThreadOptions {
 const defaultProgram = new URL('./sqlite-thread.mjs', import.meta.url);
 
 interface ReplyOrError extends SqliteReply {
-  readonly error?: { readonly message: string; readonly errcode?: number };
+  readonly error?: {
+    readonly message: string;
+    readonly errcode?: number;
+    /** True if the call needed a transaction and none is open any more. */
+    readonly endedTransaction?: boolean;
+  };
 }
 
 /** The first call of a connection. The file is opened by the call after it. */
@@ -65,6 +70,8 @@ export function startSqliteThread({ log, program, path, pragmas, busyMs }: Sqlit
   };
   return {
     async ask(call) {
+      // Otherwise the file would be opened again, in a thread that may have another one by now.
+      if (isClosing) throw new Error('The database is closed');
       if (!isOpen) void host.post({ kind: 'open', path, pragmas, busyMs }).catch(() => {});
       isOpen = true;
       const reply = await host.post(call);
@@ -130,7 +137,7 @@ function startHost(program: URL): Host {
   };
   const end = (cause?: unknown): void => {
     if (failure) return;
-    failure = new Error('A database thread has ended', { cause });
+    failure = new DatabaseUnavailable(new Error('A database thread has ended', { cause }));
     port.close();
     host.onEnd(failure);
     for (const { reject } of asked.splice(0)) reject(failure);
@@ -144,6 +151,10 @@ function startHost(program: URL): Host {
   port.unref();
   return host;
 }
+
+/** Returns whether SQLite has rolled back the whole transaction in which this error occurred. */
+export const hasEndedTransaction = (error: unknown): boolean =>
+  error instanceof Error && 'endedTransaction' in error && error.endedTransaction === true;
 
 /** SQLITE_BUSY, whatever its details. */
 const busy = 5;

@@ -6,6 +6,7 @@ import { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { type Database, type OpenSchema, OtherSchema } from './database.ts';
 import { migrate, requireMigrated } from './migrate.ts';
+import { retryTransactions } from './retry-transactions.ts';
 import { createSqliteDialect, type SqliteThreads } from './sqlite-dialect.ts';
 import { createSqliteReaders } from './sqlite-readers.ts';
 import { startSqliteThread } from './sqlite-thread.ts';
@@ -13,7 +14,7 @@ import type { Schema } from './schema.ts';
 
 export interface SqliteOptions {
   /** Is told when a thread dies. */
-  readonly log?: Pick<Logger, 'error'>;
+  readonly log?: Pick<Logger, 'error' | 'warn'>;
   /** Milliseconds that a statement waits for the lock of another process. */
   readonly busyMs?: number;
 }
@@ -33,7 +34,7 @@ export async function openSqlite(
   const threads = startThreads(path, options);
   const runScript = async (script: string) =>
     void (await threads.writer().ask({ kind: 'script', sql: script, parameters: [] }));
-  const db = new Kysely<Schema>({ dialect: createSqliteDialect(threads) });
+  const db = retryTransactions(new Kysely<Schema>({ dialect: createSqliteDialect(threads) }), options.log);
   try {
     // The writer opens the file before anything is read from it.
     await runScript('');
