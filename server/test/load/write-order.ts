@@ -17,6 +17,8 @@ export interface Step {
   readonly turn: number;
   /** True if only some uploads make this call so often. */
   readonly isOptional?: boolean;
+  /** True if the count is that of an upload whose folder this process has not used yet: then it is started again. */
+  readonly isFirst?: boolean;
 }
 
 const fsyncs = { calls: 'fsync,fdatasync' };
@@ -25,13 +27,13 @@ const fsyncs = { calls: 'fsync,fdatasync' };
 export function stepsOf({ dataDir, environment }: Place): readonly Step[] {
   const log = { path: join(dataDir, 'holdfast.db-wal') };
   const locks = { calls: 'fcntl', path: join(dataDir, 'holdfast.db-shm') };
-  const blob = [
-    { name: 'fsync of the temp file', at: fsyncs, turn: 1 },
-    { name: 'mkdir of the outer folder', at: { calls: 'mkdir' }, turn: 2, isOptional: true },
-    { name: 'fsync of the outer folder', at: fsyncs, turn: 2 },
-    { name: 'fsync of the storage folder', at: fsyncs, turn: 3 },
+  const blob: readonly Step[] = [
+    { name: 'mkdir of the outer folder', at: { calls: 'mkdir' }, turn: 2, isOptional: true, isFirst: true },
+    { name: 'fsync of the outer folder', at: fsyncs, turn: 1, isFirst: true },
+    { name: 'fsync of the storage folder', at: fsyncs, turn: 2, isFirst: true },
     { name: 'rename into place', at: { calls: 'rename' }, turn: 1 },
-    { name: 'fsync of the inner folder', at: fsyncs, turn: 4 },
+    { name: 'fsync of the file', at: fsyncs, turn: 3, isFirst: true },
+    { name: 'fsync of the inner folder', at: fsyncs, turn: 4, isFirst: true },
   ];
   if (environment['DATABASE_URL'] !== undefined) return blob;
   return [
@@ -39,10 +41,9 @@ export function stepsOf({ dataDir, environment }: Place): readonly Step[] {
     { name: 'first page of the commit', at: { calls: 'pwrite64', ...log }, turn: 1 },
     { name: 'a later page of the commit', at: { calls: 'pwrite64', ...log }, turn: 9 },
     { name: 'fsync of the commit', at: { ...fsyncs, ...log }, turn: 1 },
-  ].concat(
     // Which of its locks SQLite takes and releases around a commit depends on what it has read before.
-    [3, 5, 7].map((turn) => ({ name: `lock ${turn} of the commit`, at: locks, turn, isOptional: true })),
-  );
+    ...[3, 5, 7].map((turn) => ({ name: `lock ${turn} of the commit`, at: locks, turn, isOptional: true })),
+  ];
 }
 
 /** The steps at which the system can refuse. */
@@ -100,7 +101,8 @@ const size = 60_000;
  * Kills the process at a step of an upload, starts it again, and sends the same upload again. Returns whether the step
  * was reached.
  */
-export async function killAt(trial: Trial, { at, turn }: Step): Promise<boolean> {
+export async function killAt(trial: Trial, { at, turn, isFirst = false }: Step): Promise<boolean> {
+  if (isFirst) await trial.restart();
   const draft = newDraft(trial.uploader, size);
   const isKilled = await sendUnder(trial, { ...at, fault: `signal=SIGKILL:when=${turn}` }, draft);
   await trial.restart();
@@ -110,7 +112,9 @@ export async function killAt(trial: Trial, { at, turn }: Step): Promise<boolean>
 }
 
 /** Lets a step of an upload fail, and sends the same upload again. Returns the status of the failed one. */
-export async function failAt(trial: Trial, { name, at, turn }: Step, error: 'EIO' | 'ENOSPC'): Promise<number> {
+export async function failAt(trial: Trial, step: Step, error: 'EIO' | 'ENOSPC'): Promise<number> {
+  const { name, at, turn, isFirst = false } = step;
+  if (isFirst) await trial.restart();
   const draft = newDraft(trial.uploader, size);
   const before = await tempFiles(trial.place);
   const status = await sendUnder(trial, { ...at, fault: `error=${error}:when=${turn}` }, draft);

@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { BlobId } from './blobs.ts';
 
+/**
+ * Returns a new random id. Its third and fourth characters are zeros, so that new blobs share 256 folders of a disk store:
+ * with random ones, nearly every upload would make two folders and sync their parents. Older ids are random there.
+ */
 export function newBlobId(): BlobId {
-  return randomBytes(16).toString('hex') as BlobId;
+  const random = randomBytes(15).toString('hex');
+  return `${random.slice(0, 2)}00${random.slice(2)}` as BlobId;
 }
 
 /** Sorts before every id, where reading in the order of ids begins. */

@@ -24,7 +24,8 @@ interface DiskOptions {
 
 /**
  * Stores blobs as files in `folder`, two levels deep by the first characters of their id. A write goes to a temp file
- * on the same filesystem, is synced, is renamed into place, and its folder is synced; only then is it durable.
+ * on the same filesystem and is renamed into place, and then the file and its folder are synced at once; only then is it
+ * durable. A copy that `accept` judges is synced before it takes its place, because a row may point at it already.
  */
 export async function openDiskBlobs(
   folder: string,
@@ -48,15 +49,15 @@ export async function openDiskBlobs(
       const tempPath = tempFiles.newPath(id);
       let placed = false;
       try {
-        const written = await writeSynced(tempPath, async (file) => {
-          const hashed = await writer.write(file, source);
-          accept?.(hashed);
-          return hashed;
-        });
+        await using file = await openNew(tempPath);
+        const written = await writer.write(file, source);
+        accept?.(written);
+        if (accept) await file.sync();
         await makeFolder(folder, id, known);
         await rename(tempPath, pathOf(id));
         placed = true;
-        await syncFolder(folderOf(id));
+        // An fsync error means that the kernel may have dropped the pages, so the upload fails and fsync is not retried.
+        await Promise.all([file.sync(), syncFolder(folderOf(id))]);
         return written;
       } catch (error) {
         await rm(placed ? pathOf(id) : tempPath, { force: true });
@@ -102,7 +103,7 @@ export async function openDiskBlobs(
     async probe() {
       const tempPath = join(temp, `probe.${randomUUID()}`);
       try {
-        await writeSynced(tempPath, (file) => file.writeFile('probe'));
+        await writeSynced(tempPath, 'probe');
       } catch (error) {
         throw asStorageError(error);
       } finally {
@@ -113,7 +114,7 @@ export async function openDiskBlobs(
     async markService(id) {
       const tempPath = join(temp, `${serviceIdName}.${randomUUID()}`);
       try {
-        await writeSynced(tempPath, (file) => file.writeFile(`${id}\n`));
+        await writeSynced(tempPath, `${id}\n`);
         await rename(tempPath, join(folder, serviceIdName));
         await syncFolder(folder);
       } catch (error) {
@@ -130,13 +131,15 @@ export async function openDiskBlobs(
   };
 }
 
-async function writeSynced<T>(path: string, write: (file: FileHandle) => Promise<T>): Promise<T> {
+function openNew(path: string): Promise<FileHandle> {
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
-  await using file = await open(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
-  const written = await write(file);
-  // An fsync error means that the kernel may have dropped the pages, so the upload fails and fsync is not retried.
+  return open(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
+}
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  await using file = await openNew(path);
+  await file.writeFile(text);
   await file.sync();
-  return written;
 }
 
 /**

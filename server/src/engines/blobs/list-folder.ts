@@ -5,7 +5,7 @@ import type { BlobId, StoredBlob } from './blobs.ts';
 
 /**
  * Lists the blobs below the folder of a disk store in the order of their ids. It holds the names of one inner folder in
- * memory at a time, a 65,536th of all. Entries with another name, or in the wrong folder, are not blobs.
+ * memory at a time, a 256th of all. Entries with another name, or in the wrong folder, are not blobs.
  */
 export async function* listFolder(folder: string, after?: BlobId): AsyncGenerator<StoredBlob> {
   const from = after ?? '';
