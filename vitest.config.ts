@@ -13,10 +13,17 @@ const processTimeout = 120_000;
 type DatabaseName = 'sqlite' | 'postgres';
 
 /** Tests of the whole server, on one database. */
-const serverTests = (name: string, database: DatabaseName, folders: readonly string[], testTimeout = 30_000) => ({
+const serverTests = (
+  name: string,
+  database: DatabaseName,
+  folders: readonly string[],
+  testTimeout = 30_000,
+  exclude: readonly string[] = [],
+) => ({
   test: {
     name: `${name} on ${database}`,
     include: folders.map((folder) => `server/test/${folder}/**/*.test.ts`),
+    exclude: [...exclude],
     env: { TEST_DATABASE: database },
     ...oneProcess,
     testTimeout,
@@ -46,7 +53,10 @@ export default defineConfig({
       // `npm run test:rest` runs these.
       serverTests('behavior', 'postgres', ['behavior']),
       serverTests('processes', 'sqlite', ['processes', 'model'], processTimeout),
-      serverTests('processes', 'postgres', ['processes', 'model'], processTimeout),
+      serverTests('processes', 'postgres', ['processes', 'model'], processTimeout, [
+        // Settings, files and signals of a process, whatever its database.
+        'server/test/processes/process.test.ts',
+      ]),
     ],
   },
 });
