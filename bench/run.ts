@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: measures the rows of the table one after the other, then prints the table. `--only 3,5` runs some
- * rows, `--quick` less of each.
+ * `npm run bench`: measures the rows of the table one after the other, prints them and keeps them. `--only 3,5` runs
+ * some rows. `--quick` runs less of each and keeps nothing.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeMachine } from './harness/machine.ts';
 import { keepResults } from './harness/results.ts';
-import type { Row, RowResult } from './harness/row.ts';
-import { tableOf } from './harness/table.ts';
+import type { Line, Row, RowResult } from './harness/row.ts';
+import { cellsOf, tableOf } from './harness/table.ts';
 import { oneUpload } from './rows/01-one-upload.ts';
 import { parallelUploads } from './rows/02-parallel-uploads.ts';
 import { parallelDownloads } from './rows/03-parallel-downloads.ts';
@@ -46,15 +46,11 @@ const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { typ
 const chosen = chooseRows(values.only);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
+const machine = await describeMachine();
 const results: RowResult[] = [];
 for (const row of chosen) results.push(await runRow(row));
-console.log(`\n${tableOf(results)}\n`);
-await keepResults({
-  machine: await describeMachine(),
-  quick: values.quick,
-  isComplete: chosen.length === rows.length,
-  rows: results,
-});
+console.log(`\n${tableOf(results.flatMap(cellsOf))}\n`);
+if (!values.quick) await keepResults(results);
 process.exitCode = results.some(({ failed }) => failed !== null) ? 1 : 0;
 
 function chooseRows(only: string | undefined): readonly Row[] {
@@ -73,12 +69,19 @@ async function runRow(row: Row): Promise<RowResult> {
   const clear = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', clear);
   const start = performance.now();
+  const resultOf = (lines: readonly Line[], failed: string | null): RowResult => ({
+    number: row.number,
+    measuredAt: new Date().toISOString(),
+    machine,
+    lines,
+    failed,
+  });
   try {
-    return { number: row.number, lines: await row.run({ quick: values.quick, folder }), failed: null };
+    return resultOf(await row.run({ quick: values.quick, folder }), null);
   } catch (error) {
     console.error(error);
     const reason = error instanceof Error ? error.message : String(error);
-    return { number: row.number, lines: [], failed: `${row.title}: ${reason.split('\n')[0]}` };
+    return resultOf([], `${row.title}: ${reason.split('\n')[0]}`);
   } finally {
     process.off('exit', clear);
     clear();

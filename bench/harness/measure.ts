@@ -1,5 +1,5 @@
 /** Repeats contenders side by side and compares the results. */
-import type { Line } from './row.ts';
+import type { Line, MeasuredLine } from './row.ts';
 
 /**
  * Runs every contender once in each round and returns the measurements of each. A different one starts each round, so
@@ -37,17 +37,23 @@ interface Contender {
 }
 
 /** Compares our speed with a contender's, as a share; `unit` is the unit of the samples. */
-export function compareSpeeds({ unit, ...line }: Comparison & { readonly unit: 'MB/s' | 'requests/s' }): Line {
+export function compareSpeeds({
+  unit,
+  ...line
+}: Comparison & { readonly unit: 'MB/s' | 'requests/s' | 'files/s' }): MeasuredLine {
   return compare(line, (speed) => `${Math.round(speed)} ${unit}`);
 }
 
 /** Compares our time with a contender's, as a multiple. The samples are milliseconds. */
-export function compareTimes(line: Comparison): Line {
+export function compareTimes(line: Comparison): MeasuredLine {
   return compare(line, (ms) => `${ms.toFixed(ms < 1 ? 3 : 1)} ms`);
 }
 
 /** Compares by the median of the rounds' ratios, because both halves of a round share its noise. */
-function compare({ what, moved, goal, checked, ours, against }: Comparison, amount: (value: number) => string): Line {
+function compare(
+  { what, moved, goal, checked, ours, against }: Comparison,
+  amount: (value: number) => string,
+): MeasuredLine {
   const ratios = ours.samples.map((value, round) => value / (against.samples[round] ?? Number.NaN));
   const textOf = ({ name, samples }: Contender) => `${name} ${amount(median(samples))}`;
   return {

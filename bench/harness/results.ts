@@ -1,35 +1,40 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from './children.ts';
-import type { Machine } from './machine.ts';
 import type { RowResult } from './row.ts';
-import { tableOf } from './table.ts';
+import { cellsOf, parseTable, tableOf } from './table.ts';
 
-export interface Results {
-  readonly machine: Machine;
-  readonly quick: boolean;
-  readonly isComplete: boolean;
-  readonly rows: readonly RowResult[];
-}
-
+const samples = join(root, 'bench/results.json');
 const readme = join(root, 'bench/README.md');
 const [opening, closing] = ['<!-- table -->', '<!-- end of table -->'];
 
-/** Every run writes `bench/results.json`; only a full run without failures changes the table in the README. */
-export async function keepResults(results: Results): Promise<void> {
-  const measuredAt = new Date().toISOString();
-  await writeFile(join(root, 'bench/results.json'), `${JSON.stringify({ measuredAt, ...results }, null, 2)}\n`);
-  const isWhole = results.isComplete && !results.quick && results.rows.every(({ failed }) => failed === null);
-  if (isWhole) await replaceTable(`${source(results.machine, measuredAt)}\n\n${tableOf(results.rows)}`);
+/**
+ * Replaces the measured rows in `bench/results.json` and in the table of the README, and keeps the others. The table
+ * also keeps the former figures of a row that failed.
+ */
+export async function keepResults(results: readonly RowResult[]): Promise<void> {
+  const former = existsSync(samples) ? (JSON.parse(await readFile(samples, 'utf8')) as Samples).rows : [];
+  const rows = replaced(former, results, ({ number }) => number);
+  await writeFile(samples, `${JSON.stringify({ rows } satisfies Samples, null, 2)}\n`);
+  await replaceTable(results.filter(({ failed }) => failed === null).flatMap(cellsOf));
 }
 
-async function replaceTable(table: string): Promise<void> {
+interface Samples {
+  readonly rows: readonly RowResult[];
+}
+
+async function replaceTable(measured: readonly string[][]): Promise<void> {
   const text = await readFile(readme, 'utf8');
-  const [start, end] = [text.indexOf(opening), text.indexOf(closing)];
-  if (start === -1 || end < start) throw new Error('bench/README.md has no place for the table');
-  await writeFile(readme, `${text.slice(0, start + opening.length)}\n${table}\n${text.slice(end)}`);
+  const [start, end] = [text.indexOf(opening) + opening.length, text.indexOf(closing)];
+  if (start < opening.length || end < start) throw new Error('bench/README.md has no place for the table');
+  const rows = replaced(parseTable(text.slice(start, end)), measured, ([number]) => Number(number));
+  await writeFile(readme, `${text.slice(0, start)}\n${tableOf(rows)}\n${text.slice(end)}`);
 }
 
-const source = ({ processor, cores, memoryGB, system, node, openssl, curl }: Machine, measuredAt: string) =>
-  `Measured ${measuredAt.slice(0, 10)} on ${processor}, ${cores} cores, ${memoryGB} GB, ${system}, ` +
-  `Node ${node.slice(1)}, ${openssl}, ${curl}.`;
+/** Returns the former items with the numbers that were measured replaced, in the order of the numbers. */
+function replaced<T>(former: readonly T[], measured: readonly T[], numberOf: (item: T) => number): T[] {
+  const numbers = new Set(measured.map(numberOf));
+  const others = former.filter((item) => !numbers.has(numberOf(item)));
+  return [...others, ...measured].toSorted((a, b) => numberOf(a) - numberOf(b));
+}

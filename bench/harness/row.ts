@@ -1,3 +1,5 @@
+import type { Machine } from './machine.ts';
+
 /** A row of the table: how it is run, and its results. */
 export interface Row {
   readonly number: number;
@@ -18,8 +20,9 @@ export interface Line {
   readonly moved: string;
   readonly ours: string;
   readonly against: string;
-  readonly value: number;
-  readonly unit: '×' | 'MB' | 'KB' | 'ms' | '%';
+  /** Null if this machine lacks what the line needs; the reason is part of `against`. */
+  readonly value: number | null;
+  readonly unit: '×' | 'MB' | 'KB' | 'ms' | '%' | '/s';
   /** Spread between the rounds or the connections. */
   readonly spread: string;
   /** Null if the figure only helps to interpret the others. */
@@ -30,14 +33,25 @@ export interface Line {
   readonly samples: Readonly<Record<string, readonly number[]>>;
 }
 
+/** A line with a figure. */
+export type MeasuredLine = Line & { readonly value: number };
+
 export interface RowResult {
   readonly number: number;
+  /** Date and time as ISO 8601. */
+  readonly measuredAt: string;
+  readonly machine: Machine;
   readonly lines: readonly Line[];
   /** Reason why the row has no figures, otherwise null. */
   readonly failed: string | null;
 }
 
+/** The same line without its figure. */
+export function notMeasured(line: Line, reason: string): Line {
+  return { ...line, against: `not measured: ${reason}`, value: null, spread: '–' };
+}
+
 export function isMet({ value, goal }: Pick<Line, 'value' | 'goal'>): boolean | null {
-  if (goal === null) return null;
+  if (goal === null || value === null) return null;
   return 'atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost;
 }

@@ -2,7 +2,7 @@ import { sortColumns } from '@holdfast/contract/src/limits.ts';
 import type { Engine } from '../harness/engine.ts';
 import { type AskedPage, type FileLists, openFileLists } from '../harness/file-lists.ts';
 import { compareTimes, interleave } from '../harness/measure.ts';
-import type { Bench, Line, Row } from '../harness/row.ts';
+import type { Bench, Line, MeasuredLine, Row } from '../harness/row.ts';
 
 const limit = 200;
 
@@ -49,7 +49,7 @@ async function runOn(engine: Engine, { quick, folder }: Bench): Promise<Line[]> 
       checked: 'each answer had as many rows as its page and the right total',
     });
   const [small = 0, ...larger] = sizes;
-  const worst = (lines: readonly Line[]) => lines.toSorted((a, b) => b.value - a.value).slice(0, 1);
+  const worst = (lines: readonly MeasuredLine[]) => lines.toSorted((a, b) => b.value - a.value).slice(0, 1);
   return [
     ...places.flatMap(({ place, goal }) =>
       worst(
