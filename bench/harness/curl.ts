@@ -67,13 +67,21 @@ export async function uploadAll(
   origin: string,
   uploads: readonly Upload[],
 ): Promise<{ links: string[]; seconds: number }> {
+  const { answers, seconds } = await postForms(origin, uploads);
+  return { links: answers.map(linkIn), seconds };
+}
+
+/** Sends the forms to any server that accepts them; returns the response bodies, in order, and the seconds. */
+export async function postForms(
+  origin: string,
+  uploads: readonly Upload[],
+): Promise<{ answers: string[]; seconds: number }> {
   const transfers = uploads.map(({ account, path, sha256 }) => ({
     args: formOf(origin, account, path, sha256),
     into: `${path}.answer`,
   }));
   const { seconds } = await transferAll(transfers);
-  const answers = await Promise.all(transfers.map(({ into }) => readFile(into, 'utf8')));
-  return { links: answers.map(linkIn), seconds };
+  return { answers: await Promise.all(transfers.map(({ into }) => readFile(into, 'utf8'))), seconds };
 }
 
 function formOf(origin: string, { localAddress, apiKey }: Account, path: string, sha256: string): string[] {
