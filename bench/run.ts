@@ -24,6 +24,7 @@ import { manyFilesAtOnce } from './rows/11-many-files-at-once.ts';
 import { startToAnswer } from './rows/12-start-to-answer.ts';
 import { javascript } from './rows/13-javascript.ts';
 import { inputDelay } from './rows/15-input-delay.ts';
+import { smallUploads } from './rows/16-small-uploads.ts';
 
 const rows: readonly Row[] = [
   oneUpload,
@@ -40,6 +41,7 @@ const rows: readonly Row[] = [
   startToAnswer,
   javascript,
   inputDelay,
+  smallUploads,
 ];
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } } });

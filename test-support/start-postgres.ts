@@ -30,14 +30,17 @@ interface Programs {
 }
 
 /**
- * A real PostgreSQL with its own folder, from the binaries in the npm package. `settings` are lines of its
- * configuration, such as `max_connections=10`.
+ * A real PostgreSQL with its own folder below `parent`, from the binaries in the npm package. `settings` are lines of
+ * its configuration, such as `max_connections=10`.
  */
-export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
+export async function startPostgres(
+  settings: readonly string[] = [],
+  parent = memoryFolder(),
+): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-postgres-'));
   await using undo = new AsyncDisposableStack();
   undo.defer(() => rm(folder, { recursive: true, force: true }));
-  const memory = await mkdtemp(join(memoryFolder(), 'holdfast-postgres-'));
+  const memory = await mkdtemp(join(parent, 'holdfast-postgres-'));
   undo.defer(() => rm(memory, { recursive: true, force: true }));
   const data = join(memory, 'data');
   const user = await otherUser();
@@ -55,7 +58,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     options,
   );
   const port = await freePort();
-  // No data outlives the run, so nothing needs to reach the disk.
+  // No data outlives the run, so nothing needs to reach the disk unless that is measured.
   const all = [
     'fsync=off',
     'max_connections=400',

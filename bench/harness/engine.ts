@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '@holdfast/server/src/engines/database/database.ts';
 import { openPostgres } from '@holdfast/server/src/engines/database/postgres.ts';
@@ -18,8 +19,15 @@ export interface Store extends AsyncDisposable {
   readonly open: () => Promise<Database>;
 }
 
-/** Opens SQLite in the data folder, or a dedicated PostgreSQL that is deleted with the store. */
-export async function openStore(engine: Engine, dataDir: string): Promise<Store> {
+/**
+ * Opens SQLite in the data folder, or a dedicated PostgreSQL that is deleted with the store. PostgreSQL keeps its data
+ * in memory, unless commits are part of what is measured: then it is on the disk and syncs.
+ */
+export async function openStore(
+  engine: Engine,
+  dataDir: string,
+  { durable = false }: { readonly durable?: boolean } = {},
+): Promise<Store> {
   const secret = randomBytes(32).toString('hex');
   const common = { dataDir, secret: Buffer.from(secret) };
   if (engine === 'SQLite')
@@ -29,7 +37,7 @@ export async function openStore(engine: Engine, dataDir: string): Promise<Store>
       open: () => openSqlite(join(dataDir, 'holdfast.db')),
       async [Symbol.asyncDispose]() {},
     };
-  const postgres = await startPostgres();
+  const postgres = durable ? await startPostgres(['fsync=on'], tmpdir()) : await startPostgres();
   const url = `${postgres.url}/postgres`;
   return {
     ...common,

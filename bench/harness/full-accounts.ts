@@ -31,7 +31,7 @@ export async function openFullAccounts(
   wanted: { readonly accounts: number; readonly files: number },
 ): Promise<FullAccounts> {
   await using opened = new AsyncDisposableStack();
-  const store = opened.use(await openStore(engine, join(folder, engine)));
+  const store = opened.use(await openStore(engine, join(folder, engine), { durable: true }));
   const db = await store.open();
   const clock = createTestClock(Date.now() - wanted.accounts * wanted.files * 2_000);
   const accounts: FullAccount[] = [];

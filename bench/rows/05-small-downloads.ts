@@ -4,7 +4,7 @@ import { startHoldfast } from '../harness/holdfast.ts';
 import { compareSpeeds, interleave } from '../harness/measure.ts';
 import { startNginx } from '../harness/nginx.ts';
 import { checkDownload } from '../harness/payload.ts';
-import { startReadStreamPeer } from '../harness/read-stream-peer.ts';
+import { startPeer } from '../harness/plain-peer.ts';
 import type { Row } from '../harness/row.ts';
 import { storeFile } from '../harness/stored-file.ts';
 import { runWrk } from '../harness/wrk.ts';
@@ -20,7 +20,7 @@ export const smallDownloads: Row = {
     await using server = await startHoldfast(join(folder, 'data'));
     const file = await storeFile(folder, server, 'power', size);
     await using nginx = await startNginx(join(folder, 'nginx'), server);
-    await using peer = await startReadStreamPeer(join(server.dataDir, 'blobs', file.blobPath));
+    await using peer = await startPeer('read-stream-server', join(server.dataDir, 'blobs', file.blobPath));
     const urls = { node: file.link, nginx: nginx.plain(file.blobPath), pipe: peer.url };
     for (const url of Object.values(urls)) await hashMany(url, file.sha256);
     if ((await countHits(server, file.account, hashed)) !== hashed) throw new Error(`${hashed} hits were not counted`);
