@@ -25,6 +25,7 @@ import { startToAnswer } from './rows/12-start-to-answer.ts';
 import { javascript } from './rows/13-javascript.ts';
 import { inputDelay } from './rows/15-input-delay.ts';
 import { smallUploads } from './rows/16-small-uploads.ts';
+import { slowDisk } from './rows/17-slow-disk.ts';
 
 const rows: readonly Row[] = [
   oneUpload,
@@ -42,6 +43,7 @@ const rows: readonly Row[] = [
   javascript,
   inputDelay,
   smallUploads,
+  slowDisk,
 ];
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } } });

@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 import type { LoopDelay } from './holdfast.ts';
 
-const resolutionMs = 10;
+const resolutionMs = Number(process.env['BENCH_LOOP_RESOLUTION_MS'] ?? 10);
 
 // Worker threads load it too, but only the thread that handles requests is measured.
 if (isMainThread && process.channel) {
