@@ -26,6 +26,7 @@ import { javascript } from './rows/13-javascript.ts';
 import { inputDelay } from './rows/15-input-delay.ts';
 import { smallUploads } from './rows/16-small-uploads.ts';
 import { slowDisk } from './rows/17-slow-disk.ts';
+import { downloadsDuringUploads } from './rows/18-downloads-during-uploads.ts';
 
 const rows: readonly Row[] = [
   oneUpload,
@@ -44,6 +45,7 @@ const rows: readonly Row[] = [
   inputDelay,
   smallUploads,
   slowDisk,
+  downloadsDuringUploads,
 ];
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } } });

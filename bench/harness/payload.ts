@@ -27,6 +27,24 @@ export async function makeNew(path: string): Promise<string> {
   return digestOf(createReadStream(path, { highWaterMark: blockBytes }));
 }
 
+const tailBytes = 32;
+
+/**
+ * Writes a file like `writePayload`. Each call of the returned function changes its end and returns the new digest
+ * without reading the file again, so that it takes no time from what is measured meanwhile.
+ */
+export async function writeChangingPayload(path: string, size: number): Promise<() => Promise<string>> {
+  await writePayload(path, size);
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { end: size - tailBytes - 1 })) hash.update(chunk);
+  return async () => {
+    const tail = randomBytes(tailBytes);
+    await using file = await open(path, 'r+');
+    await file.write(tail, 0, tailBytes, size - tailBytes);
+    return hash.copy().update(tail).digest('hex');
+  };
+}
+
 async function digestOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of chunks) hash.update(chunk);
