@@ -27,6 +27,7 @@ import { inputDelay } from './rows/15-input-delay.ts';
 import { smallUploads } from './rows/16-small-uploads.ts';
 import { slowDisk } from './rows/17-slow-disk.ts';
 import { downloadsDuringUploads } from './rows/18-downloads-during-uploads.ts';
+import { oneKey } from './rows/19-one-key.ts';
 
 const rows: readonly Row[] = [
   oneUpload,
@@ -46,6 +47,7 @@ const rows: readonly Row[] = [
   smallUploads,
   slowDisk,
   downloadsDuringUploads,
+  oneKey,
 ];
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } } });
