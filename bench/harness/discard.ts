@@ -7,3 +7,10 @@ export async function discardInParallel(url: string, size: number, connections: 
   const { output } = await runProgram('python3', ['bench/clients/discard.py', url, String(size), String(connections)]);
   return Number(output);
 }
+
+/** Downloads a file `times` times on one connection each, and returns the seconds of all. */
+export async function discardInTurn(url: string, size: number, times: number): Promise<number> {
+  let seconds = 0;
+  for (let done = 0; done < times; done += 1) seconds += await discardInParallel(url, size, 1);
+  return seconds;
+}

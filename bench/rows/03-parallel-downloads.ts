@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { downloadInParallel } from '../harness/curl.ts';
-import { discardInParallel } from '../harness/discard.ts';
+import { discardInParallel, discardInTurn } from '../harness/discard.ts';
 import { startHoldfast } from '../harness/holdfast.ts';
 import { compareSpeeds, interleave } from '../harness/measure.ts';
 import { startNginx } from '../harness/nginx.ts';
@@ -33,6 +33,8 @@ export const parallelDownloads: Row = {
       pipe: speedOf(urls.pipe),
       nodeToCurl: speedOf(urls.node, downloadInParallel),
       nginxToCurl: speedOf(urls.nginx, downloadInParallel),
+      nodeInTurn: speedOf(urls.node, discardInTurn),
+      nginxInTurn: speedOf(urls.nginx, discardInTurn),
     });
     const line = {
       what: '8 parallel downloads, Node alone',
@@ -53,6 +55,14 @@ export const parallelDownloads: Row = {
         ours: { name: 'Node', samples: speeds.nodeToCurl },
         against: { name: 'nginx', samples: speeds.nginxToCurl },
         goal: null,
+      }),
+      compareSpeeds({
+        ...line,
+        what: 'downloads on one connection, Node alone',
+        moved: '8 × 50 MB one after the other each round',
+        ours: { name: 'Node', samples: speeds.nodeInTurn },
+        against: { name: 'nginx', samples: speeds.nginxInTurn },
+        goal: { atLeast: 0.5 },
       }),
     ];
   },
