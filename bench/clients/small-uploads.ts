@@ -26,7 +26,12 @@ await Promise.all(
 const seconds = (performance.now() - start) / 1000;
 
 for (let done = 0; done < readBack; done += 1) await check(Math.floor((done * uploads) / readBack));
-process.stdout.write(JSON.stringify({ seconds, links, refused } satisfies SmallAnswer), () => process.exit());
+const answer: SmallAnswer = {
+  seconds,
+  files: files.map((file, at) => ({ link: links[at] ?? '', sha256: digestOf(file) })),
+  refused,
+};
+process.stdout.write(JSON.stringify(answer), () => process.exit());
 
 function requestOf(file: Buffer, apiKey: string): Buffer {
   const head =
@@ -50,9 +55,11 @@ async function upload(send: (request: Buffer) => Promise<Answer>, request: Buffe
 
 async function check(at: number): Promise<void> {
   const response = await fetch(links[at] ?? '');
-  const digests = [Buffer.from(await response.arrayBuffer()), files[at] ?? ''].map((bytes) =>
-    createHash('sha256').update(bytes).digest('hex'),
-  );
-  if (response.status !== 200 || digests[0] !== digests[1])
-    throw new Error(`${links[at]} answered ${response.status} with other bytes than were uploaded`);
+  const found = digestOf(await response.bytes());
+  if (response.status !== 200 || found !== digestOf(files[at] ?? ''))
+    throw new Error(`${links[at]} answered ${response.status} with ${found}, which is not what was uploaded`);
+}
+
+function digestOf(bytes: string | Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -14,7 +14,7 @@ export interface SmallOrders {
 export interface SmallAnswer {
   /** From the first request to the last response. */
   readonly seconds: number;
-  readonly links: readonly string[];
+  readonly files: readonly { readonly link: string; readonly sha256: string }[];
   /** Requests that were answered with 429, and sent again after their `Retry-After`. */
   readonly refused: number;
 }

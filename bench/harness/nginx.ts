@@ -52,7 +52,7 @@ http {
   sendfile on;
   tcp_nopush on;
   keepalive_requests 1000000000;
-  open_file_cache max=1000 inactive=60s;
+  open_file_cache max=2000 inactive=60s;
   open_file_cache_valid 60s;
   upstream holdfast {
     server 127.0.0.1:${serverPort};

@@ -10,7 +10,7 @@ export const accountsForSmallUploads = 12;
 
 type Orders = Pick<SmallOrders, 'uploads' | 'atOnce'> & { readonly readBack?: number };
 
-/** Uploads small files of the accounts in turn, reads some of them back, and returns the links and the seconds. */
+/** Uploads small files of the accounts in turn, reads some of them back, and returns the seconds and the links. */
 export function uploadSmall(
   origin: string,
   accounts: readonly Account[],

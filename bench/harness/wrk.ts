@@ -7,10 +7,21 @@ export interface Load {
 }
 
 /**
- * Requests one URL over and over on `connections` connections. Throws on any response except a 200 with `size` bytes.
+ * Requests the URLs of one server in turn, over and over, on `connections` connections. Throws on any response except a
+ * 200 with `size` bytes.
  */
-export async function runWrk(url: string, connections: number, seconds: number, size: number): Promise<Load> {
-  const { output } = await runProgram('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, url]);
+export async function runWrk(
+  urls: readonly [string, ...string[]],
+  connections: number,
+  seconds: number,
+  size: number,
+): Promise<Load> {
+  const [url] = urls;
+  // A script costs time for each request, so one URL needs none.
+  const script = urls.length > 1 ? ['-s', 'bench/clients/paths-in-turn.lua'] : [];
+  const paths = urls.length > 1 ? ['--', ...urls.map((each) => new URL(each).pathname)] : [];
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, ...script, url, ...paths];
+  const { output } = await runProgram('wrk', args);
   const number = (pattern: RegExp) => Number(pattern.exec(output)?.[1] ?? Number.NaN);
   const requests = number(/(\d+) requests in/);
   const read = toBytes(/requests in [^,]+, (\S+) read/.exec(output)?.[1] ?? '');
