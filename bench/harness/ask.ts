@@ -1,4 +1,4 @@
-import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
+import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 export interface Asker extends Disposable {
@@ -8,6 +8,7 @@ export interface Asker extends Disposable {
 
 export interface Answer {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   readonly body: string;
   /** Time from the request to the last byte, in milliseconds. */
   readonly took: number;
@@ -22,7 +23,10 @@ export function openAsker(): Asker {
       return new Promise((resolve, reject) => {
         request(url, { agent, headers }, (answer) => {
           const status = answer.statusCode ?? 0;
-          text(answer).then((body) => resolve({ status, body, took: performance.now() - start }), reject);
+          text(answer).then(
+            (body) => resolve({ status, headers: answer.headers, body, took: performance.now() - start }),
+            reject,
+          );
         })
           .on('error', reject)
           .end();

@@ -1,7 +1,7 @@
 import { sortColumns } from '@holdfast/contract/src/limits.ts';
 import type { Engine } from '../harness/engine.ts';
 import { type AskedPage, type FileLists, openFileLists } from '../harness/file-lists.ts';
-import { compareTimes, interleave } from '../harness/measure.ts';
+import { compareTimes, interleave, median } from '../harness/measure.ts';
 import type { Bench, Line, MeasuredLine, Row } from '../harness/row.ts';
 
 const limit = 200;
@@ -35,8 +35,10 @@ export const fileList: Row = {
 async function runOn(engine: Engine, { quick, folder }: Bench): Promise<Line[]> {
   const sizes = quick ? [1_000, 10_000] : [1_000, 10_000, 100_000];
   const total = quick ? 100_000 : 1_000_000;
+  const rounds = quick ? 3 : 9;
   await using lists = await openFileLists(engine, folder, sizes, total);
-  const samples = await interleave(quick ? 3 : 9, contendersOf(lists));
+  const samples = await interleave(rounds, contendersOf(lists));
+  const stalls = await searchStalls(lists, rounds);
   const moved = `200 rows of ${total.toLocaleString('en')} in the table`;
   const contender = (name: string) => ({ name, samples: samples[name] ?? [] });
   const lineOf = (what: string, goal: Line['goal'], ours: string, against: string) =>
@@ -68,7 +70,32 @@ async function runOn(engine: Engine, { quick, folder }: Bench): Promise<Line[]> 
     ...searches.map(({ search, finds }) =>
       lineOf(`search that finds ${finds}`, null, nameOf(sizes.at(-1) ?? 0, search), nameOf(small, search)),
     ),
+    {
+      what: `${engine}: search in ${(sizes.at(-1) ?? 0).toLocaleString('en')} files, the longest stall of the event loop`,
+      moved: `${stalls.length} searches, ${moved}`,
+      ours: `median ${median(stalls).toFixed(1)} ms`,
+      against: '–',
+      value: Math.max(...stalls),
+      unit: 'ms',
+      spread: `${Math.min(...stalls).toFixed(1)}–${Math.max(...stalls).toFixed(1)} ms`,
+      goal: { atMost: 5 },
+      checked: 'each answer had as many rows as its page and the right total',
+      samples: { stalls },
+    },
   ];
+}
+
+/** Searches in the largest account, with the files in the order of their index and in another one. */
+async function searchStalls({ accounts, stall }: FileLists, rounds: number): Promise<number[]> {
+  const at = accounts.length - 1;
+  const largest = accounts[at];
+  if (!largest) throw new Error('unreachable: there are accounts');
+  const stalls: number[] = [];
+  for (let round = 0; round < rounds; round += 1)
+    for (const { search, found } of searches)
+      for (const column of ['upload_time', 'size'] as const)
+        stalls.push(await stall(largest, { column, page: 1, limit, search, total: found(largest.files, at) }));
+  return stalls;
 }
 
 const nameOf = (files: number, ...asked: readonly string[]) =>

@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
 import { endpoints } from '@holdfast/contract/src/endpoints.ts';
 import type { Engine } from '../harness/engine.ts';
 import { bytesOf, type FullAccount, openFullAccounts } from '../harness/full-accounts.ts';
+import { longestStall } from '../harness/longest-stall.ts';
 import { median } from '../harness/measure.ts';
 import type { Bench, Line, Row } from '../harness/row.ts';
 
@@ -9,8 +9,6 @@ const files = 500;
 /** The number of slots of a Starter account, minus the favorite and the new file. */
 const small = 998;
 const goal = { atMost: 50 };
-/** The event loop monitor ticks every 10 ms, and its first tick after a reset only starts it. */
-const aFewTicks = 50;
 
 export const manyFilesAtOnce: Row = {
   number: 11,
@@ -32,13 +30,13 @@ async function runOn(engine: Engine, { quick, folder }: Bench): Promise<Line[]> 
   await using full = await openFullAccounts(engine, folder, { accounts: 2 * (rounds + 1), files: small });
   const { server, accounts } = full;
   const measure = async (account: FullAccount, work: (account: FullAccount) => Promise<void>): Promise<Sample> => {
-    await server.loopDelay();
-    await setTimeout(aFewTicks);
-    const start = performance.now();
-    await work(account);
-    const took = performance.now() - start;
-    await setTimeout(aFewTicks);
-    return { took, stall: (await server.loopDelay()).max };
+    let took = Number.NaN;
+    const stall = await longestStall(server, async () => {
+      const start = performance.now();
+      await work(account);
+      took = performance.now() - start;
+    });
+    return { took, stall };
   };
   const [deleted, evicted]: [Sample[], Sample[]] = [[], []];
   for (let at = 0; at < accounts.length; at += 2) {
