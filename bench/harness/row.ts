@@ -46,9 +46,9 @@ export interface RowResult {
   readonly failed: string | null;
 }
 
-/** The same line without its figure. */
+/** The same line without its figure, and with the reason instead of what it is compared with. */
 export function notMeasured(line: Line, reason: string): Line {
-  return { ...line, against: `not measured: ${reason}`, value: null, spread: '–' };
+  return { ...line, against: reason, value: null, spread: '–' };
 }
 
 export function isMet({ value, goal }: Pick<Line, 'value' | 'goal'>): boolean | null {

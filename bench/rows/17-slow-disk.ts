@@ -23,7 +23,8 @@ export const slowDisk: Row = {
     const compiled = await compile('slow-sync', folder, ['-shared', '-fPIC', '-ldl']);
     if (compiled.missing !== null) {
       const { missing } = compiled;
-      return linesOf({ one: [], eight: [] }, { one: [], eight: [] }, 0).map((line) => notMeasured(line, missing));
+      const lines = linesOf({ one: [], eight: [] }, { one: [], eight: [] }, 0);
+      return lines.map((line) => notMeasured({ ...line, moved: '–', ours: '–' }, missing));
     }
     const files = quick ? 50 : 200;
     await using store = await openStore('SQLite', join(folder, 'data'));
