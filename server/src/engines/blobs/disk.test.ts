@@ -46,6 +46,29 @@ test('a blob is stored two folders deep, readable by its owner only, without a t
   expect(await tempFilesOf(engine.folder)).toEqual([]);
 });
 
+test('blobs with ids from before 256 folders are read, listed in order and removed as before', async () => {
+  await using engine = await openEngine();
+  const { blobs } = engine;
+  const tail = '0'.repeat(28);
+  const older = ['a07f', 'a0ff', 'b100'].map((head) => `${head}${tail}` as BlobId);
+  const newer = Array.from({ length: 20 }, newBlobId);
+  expect(newer.every((id) => /^[0-9a-f]{2}00[0-9a-f]{28}$/.test(id))).toBe(true);
+  const all = [...older, ...newer].toSorted();
+  for (const id of all) await blobs.write(id, one(id));
+  const listed = async (after?: BlobId) => {
+    const ids: BlobId[] = [];
+    for await (const { id } of blobs.list(after)) ids.push(id);
+    return ids;
+  };
+  expect(await listed()).toEqual(all);
+  for (const [at, id] of all.entries()) expect(await listed(id)).toEqual(all.slice(at + 1));
+  for (const id of older) {
+    expect(await blobs.size(id)).toBe(32);
+    await blobs.remove(id);
+  }
+  expect(await listed()).toEqual(newer.toSorted());
+});
+
 test('a blob appears at its path only after all of it is written', async () => {
   await using engine = await openEngine();
   const id = newBlobId();
