@@ -4,6 +4,7 @@ import type { CompiledQuery } from 'kysely';
 import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Context } from '../context.ts';
 import { type Database, DatabaseUnavailable } from '../engines/database/database.ts';
+import { prepared } from '../engines/database/prepared.ts';
 import type { Flag } from '../engines/database/schema.ts';
 import { createRememberedNames } from './remembered-names.ts';
 
@@ -148,6 +149,7 @@ function createQueries(db: Database): (names: readonly string[]) => CompiledQuer
 function compile(db: Database, size: number): CompiledQuery<Row> {
   return db
     .selectFrom('files')
+    .modifyFront(prepared)
     .innerJoin('accounts', 'accounts.id', 'files.account_id')
     .select([
       'files.name',

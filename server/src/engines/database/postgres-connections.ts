@@ -3,9 +3,10 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { DatabaseUnavailable } from './database.ts';
-import { endsConnection, isCrowded, isLocked, isPassing } from './postgres-errors.ts';
+import { endsConnection, isCrowded, isLocked, isPassing, needsNewPlan } from './postgres-errors.ts';
 import { logSometimes } from '../../lib/log-sometimes.ts';
 import { watchServer } from './postgres-watch.ts';
+import { forgetPrepared, nameOfPrepared } from './prepared.ts';
 
 /** After this time, a statement or a call without a connection gives reason to check whether the server responds. */
 const suspectAfter = 300;
@@ -168,7 +169,7 @@ interface GuardParts {
 }
 
 /** Translates errors of the connection, and keeps a lost one from being used again. */
-function guardClient(client: PostgresPoolClient, { pending, unavailable }: GuardParts): Guard {
+function guardClient(client: pg.PoolClient, { pending, unavailable }: GuardParts): Guard {
   let lost: Error | null = null;
   let isReleased = true;
   const giveBack = (destroy: boolean) => {
@@ -185,11 +186,27 @@ function guardClient(client: PostgresPoolClient, { pending, unavailable }: Guard
       giveBack(true);
     },
   };
+  const send = (text: string, parameters: readonly unknown[]): Promise<unknown> => {
+    const name = nameOfPrepared(text);
+    const values = [...parameters];
+    return name === undefined ? client.query(text, values) : client.query({ name, text, values });
+  };
+  const sendWithPlan = async (text: string, parameters: readonly unknown[]): Promise<unknown> => {
+    try {
+      return await send(text, parameters);
+    } catch (error) {
+      if (!needsNewPlan(error)) throw error;
+      // Another process has migrated the table.
+      forgetPrepared();
+      if (client.getTransactionStatus() !== 'I') throw error;
+      return send(text, parameters);
+    }
+  };
   const run = async <R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
     if (lost) throw unavailable(lost);
     use.since = performance.now();
     try {
-      return await client.query<R>(sql, parameters);
+      return (await sendWithPlan(sql, parameters)) as PostgresQueryResult<R>;
     } catch (error) {
       if (error instanceof Error && endsConnection(error)) lost ??= error;
       throw lost || isPassing(error) ? unavailable(lost ?? error) : error;

@@ -28,6 +28,10 @@ export function isPassing(error: unknown): boolean {
   return endsConnection(error) || passes.has(codeOf(error));
 }
 
+/** Returns whether a table of a prepared statement got other columns since it was prepared. */
+export const needsNewPlan = (error: unknown): error is Error =>
+  codeOf(error) === '0A000' && error instanceof Error && error.message.includes('cached plan');
+
 /** Returns whether the server has no connection left. */
 export const isCrowded = (error: unknown): boolean => codeOf(error) === '53300';
 

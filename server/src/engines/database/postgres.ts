@@ -19,6 +19,11 @@ const longestWait = seconds(5);
  * and longer waits for the row of one account would use up the connections that others need (see `waitForRows`).
  */
 const longestLock = seconds(1.5);
+/**
+ * One statement uses one core, so that the longest search of one account leaves the others to everybody else, and none
+ * is compiled: that takes longer than these statements run. Options in the URL of the database replace these.
+ */
+const forShortStatements = '-c max_parallel_workers_per_gather=0 -c jit=off';
 /** A server that starts beside its database, such as after a power cut, waits for it. */
 const longestStart = minutes(1);
 
@@ -46,6 +51,7 @@ export async function openPostgres(
     statement_timeout: longestStatement,
     lock_timeout: longestLock,
     idle_in_transaction_session_timeout: seconds(30),
+    options: forShortStatements,
     types: {
       getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)),
     },

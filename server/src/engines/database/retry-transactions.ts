@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TransactionBuilder } from 'kysely';
 import type { Logger } from 'pino';
+import { needsNewPlan } from './postgres-errors.ts';
 import type { Database, Transaction } from './database.ts';
 import type { Schema } from './schema.ts';
 import { SharedCommitFailed } from './sqlite-writes.ts';
@@ -10,9 +11,10 @@ const firstWaitMs = 20;
 
 /**
  * Runs a transaction again of which nothing was kept: PostgreSQL aborted it because of a conflict, and "the application
- * should be prepared to retry" (PostgreSQL, 13.2 and 13.3.4), or a commit that it shared on SQLite failed. The callback of `execute` may therefore run several
- * times: it must change only rows, or reset what else it changed. A transaction with its own settings only reads here;
- * it waits for no other and is not retried.
+ * should be prepared to retry" (PostgreSQL, 13.2 and 13.3.4), or because a table was migrated after one of its
+ * statements was prepared, or a commit that it shared on SQLite failed. The callback of `execute` may therefore run
+ * several times: it must change only rows, or reset what else it changed. A transaction with its own settings only reads
+ * here; it waits for no other and is not retried.
  */
 export function retryTransactions(db: Database, log: Pick<Logger, 'warn'> | undefined): Database {
   const begin = db.transaction.bind(db);
@@ -44,4 +46,6 @@ function retrying(
 const codes: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 
 const mayRunAgain = (error: unknown): boolean =>
-  error instanceof SharedCommitFailed || (error instanceof Error && 'code' in error && codes.has(error.code));
+  error instanceof SharedCommitFailed ||
+  needsNewPlan(error) ||
+  (error instanceof Error && 'code' in error && codes.has(error.code));
