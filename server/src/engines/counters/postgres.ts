@@ -1,10 +1,12 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { type Clock, minutes } from '../../lib/clock.ts';
+import { type Clock, minutes, systemClock } from '../../lib/clock.ts';
 import { sha256Hex } from '../../lib/derive-key.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
+import { prepared } from '../database/prepared.ts';
 import { databaseTime } from '../database/postgres-clock.ts';
-import { type Counters, takenAt, type Limit } from './counters.ts';
+import type { Counters, Limit } from './counters.ts';
+import { createEmptyBuckets } from './empty-buckets.ts';
 
 const sweepEvery = minutes(10);
 
@@ -15,6 +17,7 @@ const sweepEvery = minutes(10);
 export async function openPostgresCounters(db: Database, clock?: Clock): Promise<Counters> {
   await keepOutOfTheLog(db);
   const now = () => (clock ? sql<number>`${clock.now()}::bigint` : databaseTime);
+  const emptyBuckets = createEmptyBuckets(() => (clock ? clock.now() : systemClock.elapsed()));
   let sweptAt = performance.now();
   const sweep = async () => {
     if (performance.now() - sweptAt < sweepEvery) return;
@@ -25,8 +28,7 @@ export async function openPostgresCounters(db: Database, clock?: Clock): Promise
     take: (key, limit) =>
       orUnavailable(async () => {
         await sweep();
-        const taken = await takeOne(db, sha256Hex(key), now(), limit);
-        return takenAt(taken.full_at, taken.now, limit, taken.allowed);
+        return emptyBuckets.take(key, limit, () => takeOne(db, sha256Hex(key), now(), limit));
       }),
     giveBack: (key, { everyMs }) =>
       orUnavailable(async () => {
@@ -35,6 +37,7 @@ export async function openPostgresCounters(db: Database, clock?: Clock): Promise
           .set((eb) => ({ full_at: eb('full_at', '-', everyMs) }))
           .where('key', '=', sha256Hex(key))
           .execute();
+        emptyBuckets.forget(key);
       }),
   };
 }
@@ -50,7 +53,7 @@ async function keepOutOfTheLog(db: Database): Promise<void> {
 }
 
 interface Bucket {
-  readonly full_at: number;
+  readonly fullAt: number;
   readonly now: number;
   readonly allowed: boolean;
 }
@@ -65,7 +68,7 @@ async function takeOne(
   // A bucket counted later than now is one whose clock was set back: nobody knows how much time has passed since, so
   // it is full. The time is read again behind the lock of the row, so waiting for it does not look like that.
   const before = sql`CASE WHEN counters.counted_at > ${time} THEN ${time} ELSE greatest(counters.full_at, ${time}) END`;
-  const { rows } = await sql<Bucket>`
+  const { rows } = await sql<Bucket>`${prepared}
     WITH clock AS MATERIALIZED (SELECT ${time} AS now),
     taken AS (
       INSERT INTO counters (key, full_at, counted_at) SELECT ${key}, now + ${everyMs}::bigint, now FROM clock
@@ -73,7 +76,7 @@ async function takeOne(
       WHERE ${before} <= ${time} + ${(capacity - 1) * everyMs}::bigint
       RETURNING full_at, counted_at
     )
-    SELECT full_at, counted_at AS now, true AS allowed FROM taken
+    SELECT full_at AS "fullAt", counted_at AS now, true AS allowed FROM taken
     UNION ALL
     SELECT coalesce(full_at, now + ${capacity * everyMs}::bigint), now, false
     FROM clock LEFT JOIN counters ON key = ${key}
