@@ -1,10 +1,10 @@
 /** Builds the HTTP app from the context: request-wide handling first, then the list of modules. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
 import { createAccountTurns } from './accounts/account-turns.ts';
-import { identify, isValidKey } from './accounts/identify.ts';
+import { findAccountOfKey, type Found, identify } from './accounts/identify.ts';
 import type { BlobMemory } from './engines/blobs/blob-memory.ts';
 import { accountRoutes } from './accounts/routes.ts';
-import { isOpenSession, sessionKeyOf } from './accounts/sessions.ts';
+import { findSession, sessionKeyOf } from './accounts/sessions.ts';
 import { cancelAfterClosing } from './billing/cancel-after-closing.ts';
 import { billingRoutes } from './billing/routes.ts';
 import type { Context } from './context.ts';
@@ -27,6 +27,7 @@ import { answerAsRead } from './http/bytes/answer-as-read.ts';
 import { endSlowReaders } from './http/bytes/slow-readers.ts';
 import { discardRestOfBody, discardUnwantedBody } from './http/refused-body.ts';
 import { takeBodies } from './http/request-bodies.ts';
+import { createRequestNotes } from './http/request-notes.ts';
 import { logSecurityEvents } from './http/security-events.ts';
 import { createServe, takesMultipart } from './http/serve.ts';
 import { serveWellKnown } from './site/well-known.ts';
@@ -70,10 +71,19 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
     onRoute,
     stopping,
   } = parts;
+  const foundCallers = createRequestNotes<Found>(context.clock);
   const rateLimit = createRateLimit(context, {
     sessionKeyOf,
-    isOpenSession: (cookies) => isOpenSession(context, cookies),
-    isValidKey: (apiKey) => isValidKey(context, apiKey),
+    async isOpenSession(request, cookies) {
+      const session = await findSession(context, cookies);
+      if (session) foundCallers.add(request, { by: 'session', session });
+      return session !== undefined;
+    },
+    async isValidKey(request, apiKey) {
+      const account = await findAccountOfKey(context, apiKey);
+      if (account) foundCallers.add(request, { by: 'key', account });
+      return account !== undefined;
+    },
   });
   const refuseUnreadable = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const answer = (problem: unknown) => sendFailure(reply, toFailure(problem, request, context));
@@ -135,8 +145,8 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   const serve = createServe({
     app,
     context,
-    async identify(credentials) {
-      const caller = await identify(context, credentials);
+    async identify(credentials, request) {
+      const caller = await identify(context, credentials, foundCallers.read(request));
       credentials.client.concerns(caller.account.id);
       return caller;
     },

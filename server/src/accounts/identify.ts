@@ -1,12 +1,13 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
+import { prepared } from '../engines/database/prepared.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { skipLocked } from '../engines/database/skip-locked.ts';
 import type { RequestCredentials } from '../http/serve.ts';
 import { hours, isNoteDue } from '../lib/clock.ts';
 import { apiKeyHash, looksLikeApiKey } from './api-key.ts';
 import { emailKey } from './find-account.ts';
-import { openSessionOf } from './sessions.ts';
+import { type FoundSession, openSessionOf } from './sessions.ts';
 
 export interface Caller {
   readonly account: AccountRow;
@@ -17,34 +18,47 @@ export interface Caller {
   readonly confirmedAt: number;
 }
 
-/** Returns the caller. If a request has both a key and a session, only the key counts. */
+/** Found when a call was admitted, a moment before its caller is identified. */
+export type Found =
+  | { readonly by: 'session'; readonly session: FoundSession }
+  | { readonly by: 'key'; readonly account: AccountRow };
+
+/**
+ * Returns the caller. If a request has both a key and a session, only the key counts. What was `found` a moment ago is
+ * not looked up again.
+ */
 export async function identify(
   context: Context,
   { access, apiKey, actingFor, cookies, client }: RequestCredentials,
+  found?: Found,
 ): Promise<Caller> {
-  if (access === 'account' && apiKey !== undefined)
-    return { account: await accountOfKey(context, apiKey), by: 'key', sessionId: null, confirmedAt: 0 };
-  const session = await openSessionOf(context, cookies, client);
+  if (access === 'account' && apiKey !== undefined) {
+    const account = found?.by === 'key' ? found.account : await findAccountOfKey(context, apiKey);
+    return { account: await useKeyOf(context, account), by: 'key', sessionId: null, confirmedAt: 0 };
+  }
+  const session = await openSessionOf(context, cookies, client, found?.by === 'session' ? found.session : undefined);
   if (!session) throw new Failure('AUTH_REQUIRED');
   if (actingFor !== undefined && emailKey(actingFor) !== session.account.email_key)
     throw new Failure('ACCOUNT_CHANGED');
   return { ...session, by: 'session' };
 }
 
-/** Returns whether a key identifies an account. */
-export async function isValidKey({ db }: Pick<Context, 'db'>, key: string): Promise<boolean> {
-  return looksLikeApiKey(key) && (await openAccountOfKey(db, key).select('id').executeTakeFirst()) !== undefined;
+/** Finds the open account of a key. */
+export async function findAccountOfKey({ db }: Pick<Context, 'db'>, key: string): Promise<AccountRow | undefined> {
+  if (!looksLikeApiKey(key)) return undefined;
+  return db
+    .selectFrom('accounts')
+    .modifyFront(prepared)
+    .selectAll()
+    .where('key_hash', '=', apiKeyHash(key))
+    .where('closed_at', 'is', null)
+    .executeTakeFirst();
 }
-
-const openAccountOfKey = (db: Context['db'], key: string) =>
-  db.selectFrom('accounts').where('key_hash', '=', apiKeyHash(key)).where('closed_at', 'is', null);
 
 /** Using a key counts as activity. It is recorded at most once an hour, so that most reads write nothing. */
 const noteActivityEvery = hours(1);
 
-async function accountOfKey({ db, clock }: Context, key: string): Promise<AccountRow> {
-  if (!looksLikeApiKey(key)) throw new Failure('AUTH_INVALID_KEY');
-  const account = await openAccountOfKey(db, key).selectAll().executeTakeFirst();
+async function useKeyOf({ db, clock }: Context, account: AccountRow | undefined): Promise<AccountRow> {
   if (!account) throw new Failure('AUTH_INVALID_KEY');
   if (account.verified_at === null) throw new Failure('ACCOUNT_NOT_VERIFIED');
   const now = clock.now();

@@ -1,5 +1,6 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
+import { prepared } from '../engines/database/prepared.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { clientKey } from '../http/client-address.ts';
 import { type CookieJar, sessionCookie } from '../http/cookies.ts';
@@ -137,18 +138,17 @@ export interface OpenSession {
   readonly confirmedAt: number;
 }
 
-/** Returns whether the cookie belongs to an open session. It records nothing, so that a refused call writes nothing. */
-export async function isOpenSession(context: Writer, cookies: CookieJar): Promise<boolean> {
-  return (await findSession(context, cookies)) !== undefined;
-}
-
-/** Returns the open account that the cookie belongs to, or undefined without a valid session. Records the use of it. */
+/**
+ * Returns the open account that the cookie belongs to, or undefined without a valid session. Records the use of it.
+ * `found` spares the look-up if the session was found a moment ago.
+ */
 export async function openSessionOf(
   context: Writer,
   cookies: CookieJar,
   { address }: Pick<ClientFacts, 'address'>,
+  found?: FoundSession,
 ): Promise<OpenSession | undefined> {
-  const found = await findSession(context, cookies);
+  found ??= await findSession(context, cookies);
   if (!found) return undefined;
   const { session_id, began_at: _, last_seen_at, address: lastAddress, confirmed_at: confirmedAt, ...account } = found;
   const hasMoved = clientKey(lastAddress) !== clientKey(address);
@@ -158,14 +158,16 @@ export async function openSessionOf(
   return { account, sessionId: session_id, confirmedAt };
 }
 
-type FoundSession = NonNullable<Awaited<ReturnType<typeof findSession>>>;
+export type FoundSession = NonNullable<Awaited<ReturnType<typeof findSession>>>;
 
-async function findSession({ db, clock }: Writer, cookies: CookieJar) {
+/** Finds the open session of a cookie. It records nothing, so that a refused call writes nothing. */
+export async function findSession({ db, clock }: Writer, cookies: CookieJar) {
   const token = cookies.read(sessionCookie);
   if (token === undefined) return undefined;
   const steady = clock.steadyNow();
   return db
     .selectFrom('sessions')
+    .modifyFront(prepared)
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     .selectAll('accounts')
     .select([

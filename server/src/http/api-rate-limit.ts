@@ -31,8 +31,9 @@ export interface RateLimit {
 export interface CredentialLookup {
   /** Returns the counter key of a session cookie without looking the session up. */
   sessionKeyOf(cookies: CookieJar): string | undefined;
-  isOpenSession(cookies: CookieJar): Promise<boolean>;
-  isValidKey(apiKey: string): Promise<boolean>;
+  /** Both look up the credentials of `request`. */
+  isOpenSession(request: FastifyRequest, cookies: CookieJar): Promise<boolean>;
+  isValidKey(request: FastifyRequest, apiKey: string): Promise<boolean>;
 }
 
 /** A session, or a key that uploads: its calls have a limit of their own, apart from that of the address. */
@@ -60,7 +61,7 @@ export function createRateLimit(context: Context, lookup: CredentialLookup): Rat
       return {
         countedAs: `uploads with key ${sha256Hex(apiKey)}`,
         limit: uploadsPerKey,
-        isValid: () => lookup.isValidKey(apiKey),
+        isValid: () => lookup.isValidKey(request, apiKey),
       };
     }
     if (!mayHaveSession(request)) return undefined;
@@ -70,7 +71,7 @@ export function createRateLimit(context: Context, lookup: CredentialLookup): Rat
     return {
       countedAs: `calls of session ${session}`,
       limit: perSession,
-      isValid: () => lookup.isOpenSession(cookies),
+      isValid: () => lookup.isOpenSession(request, cookies),
     };
   };
 

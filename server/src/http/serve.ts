@@ -65,7 +65,7 @@ export interface ServeOptions<Caller> {
   readonly app: FastifyInstance;
   readonly context: Context;
   /** Identifies the caller. Throws a Failure without valid credentials. */
-  readonly identify: (credentials: RequestCredentials) => Promise<Caller>;
+  readonly identify: (credentials: RequestCredentials, request: FastifyRequest) => Promise<Caller>;
   /** Limits the calls of an account. Throws a Failure above the limit. */
   readonly admit: (caller: Caller, endpoint: Endpoint, input: CallInput) => Promise<void>;
   /** Runs a change of the account after those that came before. */
@@ -156,7 +156,8 @@ async function openCall<Caller>(
     gone: clientSignal(request.raw),
     concerns: (id: string) => noteAccount(request, id),
   };
-  const caller = access === 'public' ? null : await identify({ cookies, client, apiKey, actingFor, access });
+  const credentials = { cookies, client, apiKey, actingFor } as const;
+  const caller = access === 'public' ? null : await identify({ ...credentials, access }, request);
   const query = validate(endpoint.query, request.query);
   const body = validate(endpoint.body, request.body);
   if (caller !== null) await admit(caller, endpoint, { query, body });
