@@ -1,6 +1,6 @@
 /** Builds the HTTP app from the context: request-wide handling first, then the list of modules. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
-import { createAccountTurns } from './accounts/account-turns.ts';
+import { createAccountTurns, pauseAfterRead } from './accounts/account-turns.ts';
 import { findAccountOfKey, type Found, identify } from './accounts/identify.ts';
 import type { BlobMemory } from './engines/blobs/blob-memory.ts';
 import { accountRoutes } from './accounts/routes.ts';
@@ -163,7 +163,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   accountRoutes(billing.serve, context, () => maintenance.runSoon(emptyAccounts));
   billingRoutes({ app, context, serve: wakeAfterCalls(serve, emailWorker), emailWorker });
   uploadRoutes(serve, context, delivery.memory, () => maintenance.runSoon(scanPendingJob));
-  const readInTurn = createAccountTurns(mostReadsWaiting);
+  const readInTurn = createAccountTurns(mostReadsWaiting, pauseAfterRead);
   fileRoutes(serve, context, delivery.memory, readInTurn);
   maintenanceRoutes(serve, context, readInTurn);
   servePreflights(app);

@@ -1,6 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DatabaseUnavailable } from '../engines/database/database.ts';
-import { createAccountTurns } from './account-turns.ts';
+import { createAccountTurns, pauseAfterRead } from './account-turns.ts';
 
 test('the work of an account runs one after the other, 16 wait, and others are refused', async () => {
   const inTurn = createAccountTurns(16);
@@ -41,4 +42,26 @@ test('a failure of another kind refuses nobody else', async () => {
   const next = inTurn('ada', async () => 'done');
   await expect(failing).rejects.toThrow('a wrong name');
   expect(await next).toBe('done');
+});
+
+test('after long work the next of the account pauses, and other accounts do not', async () => {
+  const inTurn = createAccountTurns(16, (workedMs) => (workedMs > 40 ? 100 : 0));
+  const started: Record<string, number> = {};
+  const begin = (name: string) => async () => void (started[name] = performance.now());
+  const long = inTurn('ada', () => setTimeout(50));
+  const next = inTurn('ada', begin('next'));
+  await long;
+  const endedAt = performance.now();
+  await inTurn('ben', begin('neighbor'));
+  expect(started).toHaveProperty('neighbor');
+  expect(started).not.toHaveProperty('next');
+  await next;
+  expect((started['next'] ?? 0) - endedAt).toBeGreaterThan(90);
+  await inTurn('ada', begin('short'));
+  await inTurn('ada', begin('at once'));
+  expect((started['at once'] ?? 0) - (started['short'] ?? 0)).toBeLessThan(90);
+});
+
+test('a read pauses for twice its time, a second at most, and an ordinary one not at all', () => {
+  expect([10, 50, 51, 300, 500, 30_000].map(pauseAfterRead)).toEqual([0, 0, 102, 600, 1_000, 1_000]);
 });

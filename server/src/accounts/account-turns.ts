@@ -16,9 +16,10 @@ interface Waiter {
  * Lets some work of each account run one after the other: its long reads, so that it uses one of the threads or
  * connections that read, and its changes, because each of them locks the account's row, and all that wait for this row
  * in the database hold a connection that other accounts need. When the database is unavailable to one of them, those
- * behind it would wait for the same row in vain, so they are refused as well.
+ * behind it would wait for the same row in vain, so they are refused as well. After work of some milliseconds, the
+ * account's next work starts `pauseAfter` them.
  */
-export function createAccountTurns(mostWaiting: number): InTurn {
+export function createAccountTurns(mostWaiting: number, pauseAfter: (workedMs: number) => number = () => 0): InTurn {
   const accounts = new Map<string, Waiter[]>();
 
   async function turnOf(accountId: string): Promise<void> {
@@ -28,7 +29,8 @@ export function createAccountTurns(mostWaiting: number): InTurn {
     await new Promise<void>((start, refuse) => waiting.push({ start, refuse }));
   }
 
-  function passOn(accountId: string): void {
+  function passOn(accountId: string, pauseMs = 0): void {
+    if (pauseMs > 0) return void setTimeout(passOn, pauseMs, accountId).unref();
     const next = accounts.get(accountId)?.shift();
     if (next) next.start();
     else accounts.delete(accountId);
@@ -36,6 +38,7 @@ export function createAccountTurns(mostWaiting: number): InTurn {
 
   return async (accountId, work) => {
     await turnOf(accountId);
+    const startedAt = performance.now();
     try {
       return await work();
     } catch (error) {
@@ -43,7 +46,17 @@ export function createAccountTurns(mostWaiting: number): InTurn {
         for (const { refuse } of accounts.get(accountId)?.splice(0) ?? []) refuse(error);
       throw error;
     } finally {
-      passOn(accountId);
+      passOn(accountId, pauseAfter(performance.now() - startedAt));
     }
   };
 }
+
+const ordinaryRead = 50;
+const longestPause = 1_000;
+
+/**
+ * After a long read, such as a search in 100,000 files, the next one of the account waits twice as long as it took.
+ * However many it asks for, they use a third of a processor at most.
+ */
+export const pauseAfterRead = (workedMs: number): number =>
+  workedMs > ordinaryRead ? Math.min(2 * workedMs, longestPause) : 0;
