@@ -48,7 +48,7 @@ export async function findAccountOfKey({ db }: Pick<Context, 'db'>, key: string)
   if (!looksLikeApiKey(key)) return undefined;
   return db
     .selectFrom('accounts')
-    .modifyFront(prepared)
+    .modifyEnd(prepared)
     .selectAll()
     .where('key_hash', '=', apiKeyHash(key))
     .where('closed_at', 'is', null)

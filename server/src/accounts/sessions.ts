@@ -167,7 +167,7 @@ export async function findSession({ db, clock }: Writer, cookies: CookieJar) {
   const steady = clock.steadyNow();
   return db
     .selectFrom('sessions')
-    .modifyFront(prepared)
+    .modifyEnd(prepared)
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     .selectAll('accounts')
     .select([

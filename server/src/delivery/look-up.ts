@@ -149,7 +149,7 @@ function createQueries(db: Database): (names: readonly string[]) => CompiledQuer
 function compile(db: Database, size: number): CompiledQuery<Row> {
   return db
     .selectFrom('files')
-    .modifyFront(prepared)
+    .modifyEnd(prepared)
     .innerJoin('accounts', 'accounts.id', 'files.account_id')
     .select([
       'files.name',

@@ -4,6 +4,7 @@
  * missing, and fsck.
  */
 import { plans } from '@holdfast/contract/src/plans.ts';
+import { prepared } from '../engines/database/prepared.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 
@@ -20,6 +21,7 @@ export async function reserveQuota(
     .where('id', '=', id)
     .where('space_used', '<=', spaceQuota - size)
     .where('slots_used', '<', slotsQuota)
+    .modifyEnd(prepared)
     .executeTakeFirst();
   return Number(filled.numUpdatedRows) === 1;
 }

@@ -1,5 +1,6 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Database, Transaction } from '../engines/database/database.ts';
+import { prepared } from '../engines/database/prepared.ts';
 import type { HoldReason } from '../engines/database/schema.ts';
 
 /**
@@ -12,6 +13,7 @@ export async function refuseBlocked(db: Database, sha256: string): Promise<void>
     .selectFrom('blocked_digests')
     .select('reason')
     .where('sha256', '=', sha256)
+    .modifyEnd(prepared)
     .executeTakeFirst();
   if (blocked) throw new Failure(blocked.reason === 'malware' ? 'UPLOAD_MALWARE' : 'UPLOAD_BLOCKED');
 }

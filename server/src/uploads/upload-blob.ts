@@ -5,6 +5,7 @@ import { newBlobId } from '../engines/blobs/blob-id.ts';
 import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
 import { type BlobId, BlobMissing, BlobsUnavailable, StorageFull } from '../engines/blobs/blobs.ts';
 import { isDatabaseFull, type Transaction } from '../engines/database/database.ts';
+import { prepared } from '../engines/database/prepared.ts';
 import type { Flag, Schema } from '../engines/database/schema.ts';
 import { digestOf } from '../files/digest-of.ts';
 import { refuseBlocked } from '../moderation/blocklist.ts';
@@ -142,6 +143,7 @@ async function addOrShare(
       })),
     )
     .returning(['id', 'scan_state'])
+    .modifyEnd(prepared)
     .executeTakeFirstOrThrow();
   await refuseBlocked(tx, sha256);
   return { blobId: row.id, pendingScan: scanned.state === 'pending' && row.scan_state === 'pending' ? 1 : 0 };

@@ -11,6 +11,7 @@ import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
 import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Database, Transaction } from '../engines/database/database.ts';
+import { prepared } from '../engines/database/prepared.ts';
 import type { AccountRow, Schema } from '../engines/database/schema.ts';
 import { evict, mayEvict } from '../files/evict.ts';
 import { reserveQuota } from '../files/quota.ts';
@@ -116,6 +117,7 @@ export async function holdAccount(tx: Transaction, caller: Caller, now: number):
     .where('closed_at', 'is', null)
     .where(stillLetIn(caller))
     .returningAll()
+    .modifyEnd(prepared)
     .executeTakeFirst();
   if (account) return account;
   throw new Failure(caller.by === 'key' ? 'AUTH_INVALID_KEY' : 'AUTH_REQUIRED');

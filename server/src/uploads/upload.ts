@@ -5,6 +5,7 @@ import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
 import type { BlobId } from '../engines/blobs/blobs.ts';
 import { DatabaseUnavailable, type Transaction } from '../engines/database/database.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
+import { prepared } from '../engines/database/prepared.ts';
 import { waitForRows } from '../engines/database/wait-for-rows.ts';
 import type { AccountRow, FileRow } from '../engines/database/schema.ts';
 import { searchTextOf } from '../lib/search-text.ts';
@@ -169,6 +170,7 @@ async function insertFile(tx: Transaction, { id, account, received, shared, now 
       })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .returning('name')
+      .modifyEnd(prepared)
       .executeTakeFirst();
     if (inserted) return inserted.name;
   }
@@ -201,6 +203,7 @@ async function newFileId(tx: Transaction, { id: accountId }: AccountRow, now: nu
     .where('deleted_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(1)
+    .modifyEnd(prepared)
     .executeTakeFirst();
   return newRowId(newest ? Math.max(now, timeOfRowId(newest.id) + 1) : now);
 }

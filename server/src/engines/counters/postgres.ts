@@ -68,7 +68,7 @@ async function takeOne(
   // A bucket counted later than now is one whose clock was set back: nobody knows how much time has passed since, so
   // it is full. The time is read again behind the lock of the row, so waiting for it does not look like that.
   const before = sql`CASE WHEN counters.counted_at > ${time} THEN ${time} ELSE greatest(counters.full_at, ${time}) END`;
-  const { rows } = await sql<Bucket>`${prepared}
+  const { rows } = await sql<Bucket>`
     WITH clock AS MATERIALIZED (SELECT ${time} AS now),
     taken AS (
       INSERT INTO counters (key, full_at, counted_at) SELECT ${key}, now + ${everyMs}::bigint, now FROM clock
@@ -80,7 +80,7 @@ async function takeOne(
     UNION ALL
     SELECT coalesce(full_at, now + ${capacity * everyMs}::bigint), now, false
     FROM clock LEFT JOIN counters ON key = ${key}
-    WHERE NOT EXISTS (SELECT FROM taken)`.execute(db);
+    WHERE NOT EXISTS (SELECT FROM taken) ${prepared}`.execute(db);
   const [bucket] = rows;
   if (!bucket) throw new Error('unreachable: one half of the statement returns a row');
   return bucket;

@@ -168,6 +168,9 @@ interface GuardParts {
   readonly unavailable: (cause: unknown) => DatabaseUnavailable;
 }
 
+/** A query of several statements has a list of results. */
+const lastOf = (results: unknown): unknown => (Array.isArray(results) ? results.at(-1) : results);
+
 /** Translates errors of the connection, and keeps a lost one from being used again. */
 function guardClient(client: pg.PoolClient, { pending, unavailable }: GuardParts): Guard {
   let lost: Error | null = null;
@@ -186,7 +189,20 @@ function guardClient(client: pg.PoolClient, { pending, unavailable }: GuardParts
       giveBack(true);
     },
   };
-  const send = (text: string, parameters: readonly unknown[]): Promise<unknown> => {
+  const begun = { command: 'BEGIN', rowCount: null, rows: [] } as const;
+  let isBeginDue = false;
+  /** A transaction begins with its first statement, in the same round trip if that has no parameters. */
+  const send = async (text: string, parameters: readonly unknown[]): Promise<unknown> => {
+    if (text === 'begin') {
+      isBeginDue = true;
+      return begun;
+    }
+    if (isBeginDue) {
+      isBeginDue = false;
+      if (text === 'commit' || text === 'rollback') return begun;
+      if (parameters.length === 0) return lastOf(await client.query(`begin; ${text}`));
+      await client.query('begin');
+    }
     const name = nameOfPrepared(text);
     const values = [...parameters];
     return name === undefined ? client.query(text, values) : client.query({ name, text, values });
@@ -223,6 +239,7 @@ function guardClient(client: pg.PoolClient, { pending, unavailable }: GuardParts
   return {
     lend() {
       isReleased = false;
+      isBeginDue = false;
       pending.add(use);
       return {
         query,

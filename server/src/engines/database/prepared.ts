@@ -5,7 +5,7 @@ const mark = '/* prepared */';
 /**
  * Marks a statement that many calls run: PostgreSQL parses and plans it once for each connection, and an equal text runs
  * again by its name. Only for a statement whose text is always the same and whose best plan does not depend on its
- * parameters, so not for a search. Builders take it by `modifyFront`.
+ * parameters, so not for a search. Builders take it by `modifyEnd`.
  */
 export const prepared = sql.raw(mark);
 
@@ -16,8 +16,7 @@ let named = 0;
 export function nameOfPrepared(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined) return known;
-  // The mark stands at the beginning, or behind the first word.
-  if (!text.slice(0, mark.length + 8).includes(mark)) return undefined;
+  if (!text.endsWith(mark)) return undefined;
   named += 1;
   const name = `holdfast_${named}`;
   names.set(text, name);
