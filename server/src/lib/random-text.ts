@@ -1,6 +1,22 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 export const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Asking the system for a few bytes costs as much as for some thousands. */
+const drawn = Buffer.alloc(4096);
+let next = drawn.length;
+
+/** Returns a random byte that was never returned before, and erases it, because tokens are made of them. */
+function drawByte(): number {
+  if (next === drawn.length) {
+    randomFillSync(drawn);
+    next = 0;
+  }
+  const byte = drawn.readUInt8(next);
+  drawn.writeUInt8(0, next);
+  next += 1;
+  return byte;
+}
 
 /**
  * Text of `length` characters, each drawn uniformly from `alphabet` by the system's CSPRNG. Bytes past the last whole
@@ -11,9 +27,8 @@ export function randomText(length: number, alphabet: string = base62): string {
   const fair = 256 - (256 % alphabet.length);
   let text = '';
   while (text.length < length) {
-    for (const byte of randomBytes(length * 2)) {
-      if (byte < fair && text.length < length) text += alphabet[byte % alphabet.length];
-    }
+    const byte = drawByte();
+    if (byte < fair) text += alphabet[byte % alphabet.length];
   }
   return text;
 }
