@@ -169,6 +169,7 @@ function engineRule(path: string, target: string): string[] {
     'find-damage',
     'contains-text',
     'lock-rows',
+    'prepared',
     'wait-for-rows',
     'refuse-changes-to-actions',
     'schema',
