@@ -17,7 +17,7 @@ interface Waiter {
  * connections that read, and its changes, because each of them locks the account's row, and all that wait for this row
  * in the database hold a connection that other accounts need. When the database is unavailable to one of them, those
  * behind it would wait for the same row in vain, so they are refused as well. After work of some milliseconds, the
- * account's next work starts `pauseAfter` them.
+ * account's next work waits for as many as `pauseAfter` returns.
  */
 export function createAccountTurns(mostWaiting: number, pauseAfter: (workedMs: number) => number = () => 0): InTurn {
   const accounts = new Map<string, Waiter[]>();
@@ -55,8 +55,8 @@ const ordinaryRead = 50;
 const longestPause = 1_000;
 
 /**
- * After a long read, such as a search in 100,000 files, the next one of the account waits twice as long as it took.
- * However many it asks for, they use a third of a processor at most.
+ * After a long read, such as a search in 100,000 files, the next one of the account waits twice as long as it took,
+ * a second at most. So reads of up to half a second use a third of a processor, however many the account asks for.
  */
 export const pauseAfterRead = (workedMs: number): number =>
   workedMs > ordinaryRead ? Math.min(2 * workedMs, longestPause) : 0;

@@ -48,10 +48,10 @@ export async function findAccountOfKey({ db }: Pick<Context, 'db'>, key: string)
   if (!looksLikeApiKey(key)) return undefined;
   return db
     .selectFrom('accounts')
-    .modifyEnd(prepared)
     .selectAll()
     .where('key_hash', '=', apiKeyHash(key))
     .where('closed_at', 'is', null)
+    .modifyEnd(prepared)
     .executeTakeFirst();
 }
 

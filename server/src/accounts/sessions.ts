@@ -167,7 +167,6 @@ export async function findSession({ db, clock }: Writer, cookies: CookieJar) {
   const steady = clock.steadyNow();
   return db
     .selectFrom('sessions')
-    .modifyEnd(prepared)
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     .selectAll('accounts')
     .select([
@@ -181,6 +180,7 @@ export async function findSession({ db, clock }: Writer, cookies: CookieJar) {
     .where('sessions.created_at', '>', steady - validFor)
     .where('sessions.last_seen_at', '>', steady - idleFor)
     .where('accounts.closed_at', 'is', null)
+    .modifyEnd(prepared)
     .executeTakeFirst();
 }
 

@@ -149,7 +149,6 @@ function createQueries(db: Database): (names: readonly string[]) => CompiledQuer
 function compile(db: Database, size: number): CompiledQuery<Row> {
   return db
     .selectFrom('files')
-    .modifyEnd(prepared)
     .innerJoin('accounts', 'accounts.id', 'files.account_id')
     .select([
       'files.name',
@@ -173,6 +172,7 @@ function compile(db: Database, size: number): CompiledQuery<Row> {
       'in',
       Array.from({ length: size }, () => ''),
     )
+    .modifyEnd(prepared)
     .$castTo<Row>()
     .compile();
 }
