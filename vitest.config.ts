@@ -41,7 +41,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit and conformance',
-          include: ['{contract,server,web}/src/**/*.test.ts', 'server/test/*.test.ts'],
+          include: ['{contract,server,web,cli}/src/**/*.test.ts', 'server/test/*.test.ts'],
           ...oneProcess,
           testTimeout: 20_000,
           expect: patience,
@@ -52,10 +52,13 @@ export default defineConfig({
       serverTests('databases', 'postgres', ['databases']),
       // `npm run test:rest` runs these.
       serverTests('behavior', 'postgres', ['behavior']),
-      serverTests('processes', 'sqlite', ['processes', 'model'], processTimeout),
+      serverTests('processes', 'sqlite', ['processes', 'model'], processTimeout, [
+        // From SQLite to PostgreSQL and back, so one run has both.
+        'server/test/processes/move.test.ts',
+      ]),
       serverTests('processes', 'postgres', ['processes', 'model'], processTimeout, [
-        // Settings, files and signals of a process, whatever its database.
-        'server/test/processes/process.test.ts',
+        // Settings, files, arguments, signals and workers, whatever the database.
+        'server/test/processes/{process,command-line,workers}.test.ts',
       ]),
     ],
   },

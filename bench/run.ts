@@ -28,6 +28,7 @@ import { smallUploads } from './rows/16-small-uploads.ts';
 import { slowDisk } from './rows/17-slow-disk.ts';
 import { downloadsDuringUploads } from './rows/18-downloads-during-uploads.ts';
 import { oneKey } from './rows/19-one-key.ts';
+import { twoWorkers } from './rows/20-two-workers.ts';
 
 const rows: readonly Row[] = [
   oneUpload,
@@ -48,6 +49,7 @@ const rows: readonly Row[] = [
   slowDisk,
   downloadsDuringUploads,
   oneKey,
+  twoWorkers,
 ];
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } } });

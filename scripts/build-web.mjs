@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compressAssets } from './compress-assets.mjs';
+import { licensesText } from './licenses.mjs';
 import { mustRun, pinnedNode, root } from './run.mjs';
 
 const dist = join(root, 'web', 'dist');
@@ -16,6 +17,7 @@ const sources = [
   'package-lock.json',
   'scripts/build-web.mjs',
   'scripts/compress-assets.mjs',
+  'scripts/licenses.mjs',
 ];
 
 /** Builds the web app unless the existing build was made from the current sources. */
@@ -26,10 +28,16 @@ export async function ensureWebBuilt() {
   const fresh = `${dist}.new`;
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   await mustRun(pinnedNode(), [vite, 'build', 'web', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn']);
+  writeFileSync(join(fresh, 'licenses.txt'), licensesText(packagesOf(fresh)));
   compressAssets(fresh);
   writeFileSync(join(fresh, '.built-from'), wanted);
   rmSync(dist, { recursive: true, force: true });
   renameSync(fresh, dist);
+}
+
+/** Returns the folders of the packages from which code or fonts are in the build. */
+export function packagesOf(build = dist) {
+  return JSON.parse(readFileSync(join(build, '.packages'), 'utf8')).map((folder) => join(root, folder));
 }
 
 function hashOf(paths) {

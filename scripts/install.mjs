@@ -6,8 +6,9 @@ import { mustRun, root } from './run.mjs';
 const stampPath = join(root, 'node_modules', '.holdfast-install');
 
 /**
- * Installs the packages of the lockfile unless they are there already. `withDevelopment` adds what only tests and
- * development need, so that a server installs no browser and no database.
+ * Installs the packages of the lockfile unless they are there already: those of the server at run time and those that
+ * build the web app. `withDevelopment` adds what only tests and development need, so that a server installs no browser
+ * and no database.
  */
 export async function ensureInstalled({ withDevelopment }) {
   const wanted = createHash('sha256')
@@ -17,12 +18,14 @@ export async function ensureInstalled({ withDevelopment }) {
   if (installed === wanted && (scope === 'all' || !withDevelopment)) return;
   const all = withDevelopment || scope === 'all';
   console.log('Installing packages. This takes a minute the first time.');
-  const flags = ['--no-audit', '--no-fund', '--loglevel=error', all ? '--include=dev' : '--omit=dev'];
   // A running server may use the existing packages, so they are only added to: `npm ci` would delete them first.
   const adding = installed === wanted || installed === 'by hand';
-  await mustRun('npm', adding ? ['install', '--no-save', ...flags] : ['ci', ...flags]);
+  await npm(adding ? ['install', '--no-save'] : ['ci'], all ? '--include=dev' : '--omit=dev');
+  if (!all) await npm(['install', '--no-save', '--workspace=web'], '--include=dev');
   writeFileSync(stampPath, `${wanted} ${all ? 'all' : 'runtime'}`);
 }
+
+const npm = (command, scope) => mustRun('npm', [...command, scope, '--no-audit', '--no-fund', '--loglevel=error']);
 
 /**
  * Returns the hash of the installed lockfile and which part was installed. An install made by hand with npm is complete

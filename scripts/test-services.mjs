@@ -13,13 +13,22 @@ import { mustRun, root, run } from './run.mjs';
 /** Debian package of each program that the tests start. */
 const packageOf = {
   nginx: 'nginx',
+  caddy: 'caddy',
+  jq: 'jq',
+  shellcheck: 'shellcheck',
+  sudo: 'sudo',
+  uuidgen: 'uuid-runtime',
   curl: 'curl',
   wget: 'wget',
   aria2c: 'aria2',
   openssl: 'openssl',
   clamd: 'clamav-daemon',
+  promtool: 'prometheus',
   'fail2ban-server': 'fail2ban',
   java: 'default-jre-headless',
+  radosgw: 'radosgw',
+  'ceph-osd': 'ceph-osd',
+  'ceph-mon': 'ceph-mon',
 };
 
 /** Debian packages of each browser, with those it needs to play H.264. */

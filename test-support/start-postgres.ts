@@ -22,6 +22,8 @@ export interface PostgresServer extends AsyncDisposable {
   /** Stops all of its processes in place: it accepts connections and never responds. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
+  /** Its folder. */
+  readonly data: string;
 }
 
 interface Programs {
@@ -29,13 +31,28 @@ interface Programs {
   readonly postgres: string;
 }
 
+/** Where a new server gets its files. */
+export interface PostgresPlace {
+  /** An empty folder. */
+  readonly data: string;
+  readonly initdb: string;
+  /** How its programs are run: as another user if this one is root. */
+  readonly options: {
+    readonly uid?: number;
+    readonly gid?: number;
+    readonly cwd: string;
+    readonly env: NodeJS.ProcessEnv;
+  };
+}
+
 /**
  * A real PostgreSQL with its own folder below `parent`, from the binaries in the npm package. `settings` are lines of
- * its configuration, such as `max_connections=10`.
+ * its configuration, such as `max_connections=10`. `fill` makes its files, by default those of an empty server.
  */
 export async function startPostgres(
   settings: readonly string[] = [],
   parent = memoryFolder(),
+  fill: (place: PostgresPlace) => Promise<void> = initialize,
 ): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-postgres-'));
   await using undo = new AsyncDisposableStack();
@@ -52,11 +69,7 @@ export async function startPostgres(
     await chown(data, user.uid, user.gid);
   }
   const options = { ...user, cwd: folder, env: { ...process.env, LC_MESSAGES: 'C' } };
-  await promisify(execFile)(
-    programs.initdb,
-    [`--pgdata=${data}`, '--username=holdfast', '--auth=trust', '--lc-messages=C', '--no-sync'],
-    options,
-  );
+  await fill({ data, initdb: programs.initdb, options });
   const port = await freePort();
   // No data outlives the run, so nothing needs to reach the disk unless that is measured.
   const all = [
@@ -87,6 +100,7 @@ export async function startPostgres(
   const opened = undo.move();
   return {
     url: `postgres://holdfast:holdfast@127.0.0.1:${port}`,
+    data,
     stop: () => stop(server),
     async start() {
       server = await run();
@@ -99,6 +113,14 @@ export async function startPostgres(
     thaw: () => signal(server, 'SIGCONT'),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+async function initialize({ data, initdb, options }: PostgresPlace): Promise<void> {
+  await promisify(execFile)(
+    initdb,
+    [`--pgdata=${data}`, '--username=holdfast', '--auth=trust', '--lc-messages=C', '--no-sync'],
+    options,
+  );
 }
 
 /** Sends a signal to the server and to all processes that it has started. */
@@ -159,7 +181,7 @@ async function untilReady(server: ChildProcess): Promise<void> {
   const said: string[] = [];
   for await (const line of createInterface(server.stderr)) {
     said.push(line);
-    if (line.includes('ready to accept connections')) break;
+    if (/ready to accept (read-only )?connections/.test(line)) break;
   }
   if (server.exitCode !== null || server.stderr.readableEnded)
     throw new Error(`PostgreSQL did not start:\n${said.join('\n')}`);

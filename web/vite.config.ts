@@ -1,5 +1,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
+import { writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { allRefusals, apiReference } from '../contract/src/api-docs/reference.ts';
 
@@ -51,12 +53,38 @@ const loadCode: Plugin = {
       .replaceAll(/\bimport\((["'`]\.\/[^"'`]+["'`])\)/g, 'loadCode($1)'),
 };
 
+/** Folders of the packages from which code or fonts are in the build. Only its style sheet comes from Tailwind. */
+const packageFolders = new Set([join(import.meta.dirname, '../node_modules/tailwindcss')]);
+
+/** Workers are builds of their own, with their own plugins. */
+const notePackages: Plugin = {
+  name: 'note-packages',
+  apply: 'build',
+  generateBundle(_options, bundle) {
+    for (const part of Object.values(bundle))
+      for (const source of part.type === 'chunk' ? part.moduleIds : part.originalFileNames) {
+        const [folder] = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(resolve(import.meta.dirname, source)) ?? [];
+        if (folder !== undefined) packageFolders.add(folder);
+      }
+  },
+};
+
+/** `scripts/build-web.mjs` reads this list, relative to the repository, and publishes the licenses of the packages. */
+const writePackages: Plugin = {
+  name: 'write-packages',
+  apply: 'build',
+  writeBundle({ dir = '' }) {
+    const folders = [...packageFolders].map((folder) => relative(join(import.meta.dirname, '..'), folder));
+    writeFileSync(join(dir, '.packages'), JSON.stringify(folders.toSorted()));
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [replace, react(), tailwindcss(), loadCode],
+  plugins: [replace, react(), tailwindcss(), loadCode, notePackages, writePackages],
   // The server replaces this placeholder in every HTML response with a fresh nonce.
   html: { cspNonce: 'HOLDFAST_NONCE' },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [notePackages] },
   resolve: {
     // React provides what the shim implements.
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
@@ -88,7 +116,7 @@ export default defineConfig({
             { name: 'app', tags: ['$initial'], priority: 1 },
             {
               name: 'parts',
-              test: /[\\/](ui[\\/](Card|Contours|contours|Skeleton)|lib[\\/]format|src[\\/]plans|pricing[\\/]price)\.tsx?$|[\\/]icons[\\/](check|copy)\.mjs$/,
+              test: /[\\/](ui[\\/](Card|Contours|contours|Skeleton)|lib[\\/](format|plans|plan-texts)|src[\\/]plans|pricing[\\/]price)\.tsx?$|[\\/]icons[\\/](check|copy)\.mjs$/,
             },
           ],
         },

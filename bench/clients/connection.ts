@@ -10,6 +10,8 @@ export interface Answer {
 }
 
 export interface Connection extends Disposable {
+  /** Returns false once either side has closed it: a server closes connections that were idle for a while. */
+  readonly isOpen: () => boolean;
   /** Sends one complete request; the next one may follow only after its response. */
   readonly send: (request: Buffer) => Promise<Answer>;
 }
@@ -33,6 +35,7 @@ export async function openConnection({ hostname, port }: URL): Promise<Connectio
   socket.on('error', (error) => pending?.reject(error));
   socket.on('close', () => pending?.reject(new Error('a connection was closed before the response')));
   return {
+    isOpen: () => socket.readyState === 'open',
     send(request) {
       return new Promise((resolve, reject) => {
         pending = { resolve, reject };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Database } from '@holdfast/server/src/engines/database/database.ts';
 import { openPostgres } from '@holdfast/server/src/engines/database/postgres.ts';
 import { openSqlite } from '@holdfast/server/src/engines/database/sqlite.ts';
+import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { startPostgres } from '@holdfast/test-support/start-postgres.ts';
 
 export type Engine = 'SQLite' | 'PostgreSQL';
@@ -19,14 +20,23 @@ export interface Store extends AsyncDisposable {
   readonly open: () => Promise<Database>;
 }
 
+export interface StoreOptions {
+  /** True if commits are part of what is measured: then PostgreSQL is on the disk and syncs. */
+  readonly durable?: boolean;
+  /** Where PostgreSQL keeps its data, in a folder of its own. */
+  readonly parent?: string;
+  /** Lines of the configuration of PostgreSQL. */
+  readonly settings?: readonly string[];
+}
+
 /**
  * Opens SQLite in the data folder, or a dedicated PostgreSQL that is deleted with the store. PostgreSQL keeps its data
- * in memory, unless commits are part of what is measured: then it is on the disk and syncs.
+ * in memory unless the options say otherwise.
  */
 export async function openStore(
   engine: Engine,
   dataDir: string,
-  { durable = false }: { readonly durable?: boolean } = {},
+  { durable = false, parent = durable ? tmpdir() : memoryFolder(), settings = [] }: StoreOptions = {},
 ): Promise<Store> {
   const secret = randomBytes(32).toString('hex');
   const common = { dataDir, secret: Buffer.from(secret) };
@@ -37,7 +47,7 @@ export async function openStore(
       open: () => openSqlite(join(dataDir, 'holdfast.db')),
       async [Symbol.asyncDispose]() {},
     };
-  const postgres = durable ? await startPostgres(['fsync=on'], tmpdir()) : await startPostgres();
+  const postgres = await startPostgres([...(durable ? ['fsync=on'] : []), ...settings], parent);
   const url = `${postgres.url}/postgres`;
   return {
     ...common,

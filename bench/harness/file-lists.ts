@@ -4,7 +4,7 @@ import { endpoints } from '@holdfast/contract/src/endpoints.ts';
 import type { SortColumn } from '@holdfast/contract/src/limits.ts';
 import type { SeededAccount } from '@holdfast/test-support/seed-lists.ts';
 import { type Answer, type Asker, openAsker } from './ask.ts';
-import { type Engine, openStore } from './engine.ts';
+import { type Engine, openStore, type Store } from './engine.ts';
 import { finestLoopClock, type Holdfast, startHoldfast } from './holdfast.ts';
 import { longestStall } from './longest-stall.ts';
 import { seedStore } from './seed-store.ts';
@@ -35,7 +35,14 @@ export async function openFileLists(
 ): Promise<FileLists> {
   await using opened = new AsyncDisposableStack();
   const store = opened.use(await openStore(engine, join(folder, engine)));
-  const accounts = await seedStore(store, sizes, total);
+  const lists = opened.use(await openListsOf(store, await seedStore(store, sizes, total)));
+  const held = opened.move();
+  return { ...lists, [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
+
+/** Starts a server on a store with these accounts. */
+export async function openListsOf(store: Store, accounts: readonly SeededAccount[]): Promise<FileLists> {
+  await using opened = new AsyncDisposableStack();
   const environment = { TRUST_PROXY: '127.0.0.1', ...store.environment, ...finestLoopClock };
   const server = opened.use(await startHoldfast(store.dataDir, environment));
   const asker = opened.use(openAsker());

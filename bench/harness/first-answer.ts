@@ -7,33 +7,47 @@ import { type Engine, openStore, type Store } from './engine.ts';
 import { startHoldfast } from './holdfast.ts';
 import { seedStore } from './seed-store.ts';
 
-export interface StartedStore extends AsyncDisposable {
+export interface StartedStore {
   /** Starts a server on the store, stops it, and returns the milliseconds from its start to its first response. */
   readonly firstAnswer: () => Promise<number>;
 }
 
-const { name, sha256 } = seededFile(0);
+type SeededFile = ReturnType<typeof seededFile>;
 
 /** Opens a store that a server has already run on, with `files` files in it. */
-export async function openStartedStore(engine: Engine, folder: string, files: number): Promise<StartedStore> {
+export async function openStartedStore(
+  engine: Engine,
+  folder: string,
+  files: number,
+): Promise<StartedStore & AsyncDisposable> {
   await using opened = new AsyncDisposableStack();
   const store = opened.use(await openStore(engine, join(folder, `${engine}-${files}`)));
   if (files > 0) await fill(store, files);
-  const environment = {
-    ...store.environment,
-    // Like `npm start`, which caches compiled code between starts.
-    NODE_COMPILE_CACHE: join(folder, 'compiled'),
-  };
-  const start = () => startHoldfast(store.dataDir, environment);
-  await askFirst(start, files);
-  await runProgram('sync', []);
+  const started = await startOnce(engine, store, { folder, file: seededFile(0), isThere: files > 0 });
   const held = opened.move();
+  return { ...started, [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
+
+interface Expected {
+  /** For the compiled code of the server. */
+  readonly folder: string;
+  /** The file that each start is asked for: the same one, so that the response shows which database it came from. */
+  readonly file: SeededFile;
+  readonly isThere: boolean;
+}
+
+/** Runs a server on the store once, so that later starts find everything as it left it. */
+export async function startOnce(engine: Engine, store: Store, expected: Expected): Promise<StartedStore> {
+  // Like `npm start`, which caches compiled code between starts.
+  const environment = { ...store.environment, NODE_COMPILE_CACHE: join(expected.folder, 'compiled') };
+  const start = () => startHoldfast(store.dataDir, environment);
+  await askFirst(start, expected);
+  await runProgram('sync', []);
   return {
     async firstAnswer() {
       if (engine === 'SQLite') await forget(join(store.dataDir, 'holdfast.db'));
-      return await askFirst(start, files);
+      return await askFirst(start, expected);
     },
-    [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
 }
 
@@ -54,14 +68,16 @@ async function forget(path: string): Promise<void> {
   await runProgram('dd', [`if=${path}`, 'iflag=nocache', 'count=0', 'status=none']);
 }
 
-/** Requests the same name each time, so that the response also shows which database it came from. */
-async function askFirst(start: () => ReturnType<typeof startHoldfast>, files: number): Promise<number> {
+async function askFirst(
+  start: () => ReturnType<typeof startHoldfast>,
+  { file: { name, sha256 }, isThere }: Expected,
+): Promise<number> {
   const begun = performance.now();
   await using server = await start();
   using asker = openAsker();
   const { status, body } = await asker.ask(`${server.url}${fileRoot}${name}.sha256`);
   const took = performance.now() - begun;
-  const right = files > 0 ? status === 200 && body === sha256 : status === 404;
-  if (!right) throw new Error(`with ${files} files the first answer was ${status}: ${body.slice(0, 200)}`);
+  const isRight = isThere ? status === 200 && body === sha256 : status === 404;
+  if (!isRight) throw new Error(`the first answer was ${status}: ${body.slice(0, 200)}`);
   return took;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { apiKeyHash, newApiKey, sealApiKey } from '@holdfast/server/src/accounts/api-key.ts';
-import { plans } from '@holdfast/contract/src/plans.ts';
+import { standardPlans } from '@holdfast/contract/src/plans.ts';
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { createTestClock } from '@holdfast/test-support/test-clock.ts';
 import { type Engine, openStore } from './engine.ts';
@@ -56,7 +56,7 @@ export async function openFullAccounts(
       })
       .execute();
     const small = Array.from({ length: wanted.files }, () => ({ size }));
-    const large = { size: plans.starter.spaceQuota - bytesOf(wanted.files), favorite: true };
+    const large = { size: standardPlans.starter.spaceQuota - bytesOf(wanted.files), favorite: true };
     const names = await storeRows({ context: { db }, clock }, { email }, [...small, large]);
     accounts.push({ apiKey, names: names.slice(0, -1) });
   }

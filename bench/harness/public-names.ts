@@ -17,23 +17,24 @@ export interface PublicNames extends AsyncDisposable {
   readonly byQuery: (count: number) => Promise<number>;
 }
 
-/** Starts a server on a store with `total` files. */
-export async function openPublicNames(store: Store, total: number): Promise<PublicNames> {
+/** Starts a server on a store. `pick` returns one of its files at random. */
+export async function openPublicNames(store: Store, pick: () => SeededFile): Promise<PublicNames> {
   await using opened = new AsyncDisposableStack();
   const lookUp = createLookUp({ db: opened.use(await store.open()), changes: createRecentChanges() });
   const server = opened.use(await startHoldfast(store.dataDir, store.environment));
   const asker = opened.use(openAsker());
   const held = opened.move();
   return {
-    overHttp: (count) => medianOf(count, () => askForDigest(server, asker, pick(total))),
-    byQuery: (count) => medianOf(count, () => runQuery(lookUp, pick(total))),
+    overHttp: (count) => medianOf(count, () => askForDigest(server, asker, pick())),
+    byQuery: (count) => medianOf(count, () => runQuery(lookUp, pick())),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
 }
 
 type SeededFile = ReturnType<typeof seededFile>;
 
-const pick = (total: number): SeededFile => seededFile(Math.floor(Math.random() * total));
+/** For a store that `seedStore` filled with `total` files. */
+export const pickSeeded = (total: number) => (): SeededFile => seededFile(Math.floor(Math.random() * total));
 
 async function askForDigest({ url }: Holdfast, { ask }: Asker, { name, sha256 }: SeededFile): Promise<number> {
   const { status, body, took } = await ask(`${url}${fileRoot}${name}.sha256`);

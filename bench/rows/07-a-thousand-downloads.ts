@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { plans } from '@holdfast/contract/src/plans.ts';
+import { standardPlans } from '@holdfast/contract/src/plans.ts';
 import type { PacedAnswer, PacedOrders } from '../clients/paced.ts';
 import { runClient } from '../harness/children.ts';
 import { type LoopDelay, startHoldfast } from '../harness/holdfast.ts';
@@ -10,7 +10,7 @@ import { MB } from '../harness/payload.ts';
 import type { Line, Row } from '../harness/row.ts';
 import { type StoredFile, storeFile } from '../harness/stored-file.ts';
 
-const planMbps = plans.free.maxDownloadMbps;
+const planMbps = standardPlans.free.maxDownloadMbps;
 const downloads = 1000;
 /** Downloads of a file from one address share a bucket, so each comes from its own address. */
 const connections = Array.from({ length: downloads }, (_, at) => ({

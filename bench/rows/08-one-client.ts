@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type PlanLevel, plans, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
+import { type PlanLevel, unlimitedMbps, standardPlans } from '@holdfast/contract/src/plans.ts';
 import type { PacedAnswer, PacedOrders } from '../clients/paced.ts';
 import { runClient } from '../harness/children.ts';
 import { type Holdfast, startHoldfast } from '../harness/holdfast.ts';
@@ -45,7 +45,7 @@ async function runOn(server: Holdfast, file: StoredFile | undefined, level: Plan
 }
 
 function lineOf(level: PlanLevel, { mbps, totalMbps }: PacedAnswer, seconds: number): Line {
-  const planMbps = plans[level].maxDownloadMbps;
+  const planMbps = standardPlans[level].maxDownloadMbps;
   const line = {
     ours: `${totalMbps.toFixed(2)} Mbps`,
     spread: `${Math.min(...mbps).toFixed(2)}–${Math.max(...mbps).toFixed(2)} Mbps on one connection`,

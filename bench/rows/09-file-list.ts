@@ -35,8 +35,17 @@ export const fileList: Row = {
 async function runOn(engine: Engine, { quick, folder }: Bench): Promise<Line[]> {
   const sizes = quick ? [1_000, 10_000] : [1_000, 10_000, 100_000];
   const total = quick ? 100_000 : 1_000_000;
-  const rounds = quick ? 3 : 9;
   await using lists = await openFileLists(engine, folder, sizes, total);
+  return await fileListLines(engine, lists, { total, rounds: quick ? 3 : 9 });
+}
+
+/** Measures the lists of the accounts, the smallest first, in a table of `total` files. */
+export async function fileListLines(
+  engine: Engine,
+  lists: FileLists,
+  { total, rounds }: { readonly total: number; readonly rounds: number },
+): Promise<Line[]> {
+  const sizes = lists.accounts.map(({ files }) => files);
   const samples = await interleave(rounds, contendersOf(lists));
   const stalls = await searchStalls(lists, rounds);
   const moved = `200 rows of ${total.toLocaleString('en')} in the table`;

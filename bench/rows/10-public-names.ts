@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Engine, openStore, type Store } from '../harness/engine.ts';
 import { compareTimes, interleave } from '../harness/measure.ts';
-import { openPublicNames } from '../harness/public-names.ts';
+import { openPublicNames, pickSeeded } from '../harness/public-names.ts';
 import type { Bench, Line, Row } from '../harness/row.ts';
 import { seedStore } from '../harness/seed-store.ts';
 
@@ -20,38 +20,50 @@ const sizes = {
 } as const;
 
 async function runOn(engine: Engine, { quick, folder }: Bench): Promise<Line[]> {
-  const [small, ...larger] = quick ? ([10_000, 100_000] as const) : sizes[engine];
+  const totals = quick ? [10_000, 100_000] : sizes[engine];
   const count = quick ? 200 : 1_000;
   await using opened = new AsyncDisposableStack();
-  const stores: SeededStore[] = [];
-  for (const total of [small, ...larger]) {
+  const stores: NamedStore[] = [];
+  for (const total of totals) {
     const store = opened.use(await openStore(engine, join(folder, `${engine}-${total}`)));
     await seedStore(store, [1_000], total);
-    stores.push({ store, total });
+    stores.push({ store, total, pick: pickSeeded(total) });
   }
-  const samples = await interleave(quick ? 3 : 9, await openContenders(opened, stores, count));
+  return await publicNamesLines(engine, stores, { count, rounds: quick ? 3 : 9 });
+}
+
+/** Measures look-ups of `count` names in each round; the first store is the one that the others are compared with. */
+export async function publicNamesLines(
+  engine: Engine,
+  [small, ...larger]: readonly NamedStore[],
+  { count, rounds }: { readonly count: number; readonly rounds: number },
+): Promise<Line[]> {
+  if (!small) throw new Error('there is no store to compare with');
+  await using opened = new AsyncDisposableStack();
+  const samples = await interleave(rounds, await openContenders(opened, [small, ...larger], count));
   const contender = (total: number, way: Way) => ({
     name: `${total.toLocaleString('en')} rows`,
     samples: samples[nameOf(total, way)] ?? [],
   });
-  return larger.flatMap((total) =>
+  return larger.flatMap(({ total }) =>
     ways.map(({ way, what, goal }) =>
       compareTimes({
         what: `${engine}: ${what}`,
         moved: `${count.toLocaleString('en')} random names each round`,
         goal,
         ours: contender(total, way),
-        against: contender(small, way),
+        against: contender(small.total, way),
         checked: 'each answer was the digest of its name',
       }),
     ),
   );
 }
 
-interface SeededStore {
+export interface NamedStore {
   readonly store: Store;
   /** Number of rows. */
   readonly total: number;
+  readonly pick: Parameters<typeof openPublicNames>[1];
 }
 
 /**
@@ -60,12 +72,12 @@ interface SeededStore {
  */
 async function openContenders(
   opened: AsyncDisposableStack,
-  stores: readonly SeededStore[],
+  stores: readonly NamedStore[],
   count: number,
 ): Promise<Record<string, () => Promise<number>>> {
   const contenders: Record<string, () => Promise<number>> = {};
-  for (const { store, total } of stores) {
-    const names = opened.use(await openPublicNames(store, total));
+  for (const { store, total, pick } of stores) {
+    const names = opened.use(await openPublicNames(store, pick));
     await names.overHttp(count);
     for (const { way } of ways) contenders[nameOf(total, way)] = () => names[way](count);
   }

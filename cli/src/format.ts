@@ -1,16 +1,24 @@
 /** Numbers, sizes and times formatted for people; JSON contains the plain values. */
-const grouped = new Intl.NumberFormat('en');
+import { unlimited } from '@holdfast/contract/src/plans.ts';
+
+// Not a formatter of its own: loading one takes longer than printing a few numbers, and most commands print none.
+const grouped = (n: number): string => n.toLocaleString('en');
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
 
 /** `1 file`, `12,000 files`. */
-export const count = (n: number, one: string, many = `${one}s`): string =>
-  `${grouped.format(n)} ${n === 1 ? one : many}`;
+export const count = (n: number, one: string, many = `${one}s`): string => `${grouped(n)} ${n === 1 ? one : many}`;
 
 /** Units are powers of a thousand, as in the plans. */
 export function size(bytes: number): string {
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   return `${Number((bytes / 1000 ** step).toPrecision(4))} ${units[step]}`;
 }
+
+/** Like `size`, for a limit. */
+export const sizeLimit = (bytes: number): string => (bytes >= unlimited ? 'unlimited' : size(bytes));
+
+/** `500`, `12,000` or `unlimited`. */
+export const countLimit = (n: number): string => (n >= unlimited ? 'unlimited' : grouped(n));
 
 /** In UTC, to the minute. */
 export const time = (ms: number): string =>

@@ -1,5 +1,5 @@
 import { access, mkdir } from 'node:fs/promises';
-import { openBlobFolder } from '@holdfast/server/src/context.ts';
+import { openBlobFolder } from '@holdfast/server/src/open-engines.ts';
 import type { BlobStore } from '@holdfast/server/src/engines/blobs/blobs.ts';
 import { pathFromCaller } from './settings-folder.ts';
 

@@ -27,11 +27,15 @@ export interface Run extends AsyncDisposable {
  * @throws {OtherSchema} when it is older or newer than this program.
  * @throws {UnusableSetting} when a setting does not work.
  */
-export async function openCommand(command: Command, schema: OpenSchema = 'as it is'): Promise<Run> {
+export async function openCommand(
+  command: Command,
+  schema: OpenSchema = 'as it is',
+  { evenIfMoved = false } = {},
+): Promise<Run> {
   const signal = stopSignal();
   const progress = openProgress();
   const log = openWarningLog({ progress, all: schema === 'migrate' });
-  const context = await openContext(loadConfig(), log, { schema });
+  const context = await openContext(loadConfig(), log, { schema, evenIfMoved });
   return {
     context,
     actor: actorOf(command),

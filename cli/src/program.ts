@@ -1,3 +1,4 @@
+import { version } from '@holdfast/server/src/config/version.ts';
 import { Command } from 'commander';
 import { addAccount } from './commands/account.ts';
 import { addAudit } from './commands/audit.ts';
@@ -5,8 +6,12 @@ import { addBackup } from './commands/backup.ts';
 import { addClock } from './commands/clock.ts';
 import { addFile } from './commands/file.ts';
 import { addFsck } from './commands/fsck.ts';
+import { addInvite, addOwnerLink } from './commands/invite.ts';
 import { addJobs } from './commands/jobs.ts';
 import { addMigrate } from './commands/migrate.ts';
+import { addMove } from './commands/move.ts';
+import { addNodes } from './commands/nodes.ts';
+import { addPlans } from './commands/plans.ts';
 import { addPurgeNow } from './commands/purge-now.ts';
 import { addRestore } from './commands/restore.ts';
 import { addServe } from './commands/serve.ts';
@@ -17,6 +22,10 @@ const groups = [
   addServe,
   addMigrate,
   addStats,
+  addNodes,
+  addPlans,
+  addOwnerLink,
+  addInvite,
   addAccount,
   addFile,
   addFsck,
@@ -25,12 +34,14 @@ const groups = [
   addPurgeNow,
   addBackup,
   addRestore,
+  addMove,
   addAudit,
 ];
 
 export function buildProgram(): Command {
   const program = new Command('holdfast')
     .description('Runs and administers Holdfast. It reads the same settings as the server.')
+    .version(version, '--version', 'print the version of this program')
     // The server's configuration finds it among the arguments of the process, before any command begins.
     .option('--env-file <file>', "read the settings from this file instead of the program's .env")
     .configureHelp({ showGlobalOptions: true })

@@ -16,7 +16,7 @@ export const accountUsage = z.object({
 export type AccountUsage = z.infer<typeof accountUsage>;
 
 export const accountLimits = z.object({
-  /** Bytes. */
+  /** Bytes; 9007199254740991 means unlimited, here and in the two quotas. */
   max_file_size: wholeNumber,
   /** Bytes. */
   space_quota: wholeNumber,
@@ -28,8 +28,8 @@ export const accountLimits = z.object({
 export type AccountLimits = z.infer<typeof accountLimits>;
 
 export const accountInfo = z.object({
-  /** The plan's display name: Free, Starter, Basic, Advanced or Power. */
-  level: z.enum(['Free', 'Starter', 'Basic', 'Advanced', 'Power']),
+  /** The plan's display name: Free, Starter, Basic, Advanced, Power or House, unless the operator renamed it. */
+  level: z.string(),
   name: z.string(),
   email: z.string(),
   time_created: z.iso.datetime(),
@@ -43,6 +43,8 @@ export const account = z.object({
   usage: accountUsage,
   /** Identifies the session that makes the request; it is not a credential. For sessions only. */
   session_id: z.optional(z.string()),
+  /** Whether uploads may carry the key in their form. For sessions only. */
+  key_in_form: z.optional(z.boolean()),
 });
 export type Account = z.infer<typeof account>;
 
@@ -114,7 +116,7 @@ export type SettingsOptions = z.infer<typeof settingsOptions>;
 /** The subscription of an account, from the payment provider's last snapshot. */
 export const subscription = z.object({
   /** The plan's display name; null if the price paid belongs to no plan here. */
-  level: z.nullable(z.enum(['Starter', 'Basic', 'Advanced', 'Power'])),
+  level: z.nullable(z.string()),
   /** Null with `level`. */
   period: z.nullable(z.enum(['monthly', 'yearly'])),
   /** `past_due`: a payment failed. The plan is kept until `grace_ends`; if none is known, the plan is gone. */

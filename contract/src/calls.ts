@@ -20,6 +20,12 @@ export const actingForHeader = 'Holdfast-Account';
 export const uploadKeyHeader = 'Idempotency-Key';
 
 /**
+ * Field in the form of an upload that a published client sends its key in. It counts only for accounts that allow it, and
+ * only before the file.
+ */
+export const keyField = 'api_key';
+
+/**
  * The allowed caller: `public` needs no credentials, `session` needs a signed-in browser and never accepts a key, and
  * `account` accepts a session or an API key. If both are sent, only the key counts.
  */
@@ -44,6 +50,7 @@ export const calls = {
   setTimezone: { method: 'POST', path: '/api/v3/session/set-timezone', access: 'session' },
   changePassword: { method: 'POST', path: '/api/v3/session/change-password', access: 'session' },
   changeApiKey: { method: 'POST', path: '/api/v3/session/change-api-key', access: 'session' },
+  setKeyInForm: { method: 'POST', path: '/api/v3/session/set-key-in-form', access: 'session' },
   /** Proves for the next 15 minutes that the session's user knows the password. */
   confirmPassword: { method: 'POST', path: '/api/v3/session/confirm-password', access: 'session' },
   login: { method: 'POST', path: '/api/v3/session/login', access: 'public' },

@@ -122,6 +122,12 @@ export const endpoints = {
     ...calls.changeApiKey,
     reply: z.object({ account_info: z.object({ new_api_key: z.string() }) }),
   },
+  setKeyInForm: {
+    ...calls.setKeyInForm,
+    /** Whether uploads may carry the key in their form. */
+    body: z.object({ allowed: z.boolean("'allowed' must be true or false.") }),
+    reply: nothing,
+  },
   login: {
     ...calls.login,
     body: z.extend(signInForm, { captcha_token: captchaToken }),
@@ -129,8 +135,16 @@ export const endpoints = {
   },
   createAccount: {
     ...calls.createAccount,
-    body: z.intersection(signUpForm, z.object({ captcha_token: captchaToken })),
-    reply: nothing,
+    body: z.intersection(
+      signUpForm,
+      z.object({
+        captcha_token: captchaToken,
+        /** The token of an invitation's link. */
+        invitation: z.optional(z.string().check(z.maxLength(100))),
+      }),
+    ),
+    /** With some invitations the account needs no code, and the browser is signed in at once. */
+    reply: z.object({ signed_in: z.optional(z.literal(true)) }),
   },
   verifyEmail: {
     ...calls.verifyEmail,

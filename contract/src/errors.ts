@@ -18,6 +18,17 @@ export const errorCatalog = {
   CODE_EXPIRED: { status: 400, message: 'This code is no longer valid. Request a new one.' },
   TOO_MANY_ATTEMPTS: { status: 429, message: 'Too many attempts. Wait a while and try again.' },
   EMAIL_TAKEN: { status: 409, message: 'An account with this email already exists. Sign in instead.' },
+  ACCOUNT_WAITING: {
+    status: 403,
+    message: 'Your account waits for the approval of the operator. You get an email when you can sign in.',
+  },
+  SIGN_UP_CLOSED: { status: 403, message: 'This site accepts no new accounts.' },
+  INVITATION_REQUIRED: { status: 403, message: 'You need an invitation to sign up on this site.' },
+  INVITATION_INVALID: {
+    status: 403,
+    message: 'This invitation is no longer valid. Ask the person who sent it for a new one.',
+  },
+  EMAIL_DOMAIN_REFUSED: { status: 403, message: 'This site does not accept addresses of this domain.' },
   CAPTCHA_FAILED: { status: 403, message: 'The bot check failed. Try again.' },
   CROSS_SITE: { status: 403, message: 'This request came from another site and was refused.' },
   FILE_NOT_FOUND: { status: 404, message: 'There is no such file.' },
@@ -46,7 +57,7 @@ export const errorCatalog = {
     message: 'This file was stored and has been deleted since. Send a new Idempotency-Key to store it again.',
   },
   UPLOAD_TOO_LARGE: { status: 413, message: 'The file is larger than your plan allows.' },
-  UPLOAD_TYPE_REFUSED: { status: 415, message: 'The Free plan does not accept this type of file.' },
+  UPLOAD_TYPE_REFUSED: { status: 415, message: 'Your plan does not accept this type of file.' },
   UPLOAD_DIGEST_MISMATCH: {
     status: 422,
     message: 'The file that arrived does not match its sha_256. Upload it again.',

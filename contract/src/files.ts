@@ -66,6 +66,8 @@ export const fileListQuery = z.object({
 
 export const fileList = z.object({
   files: z.array(file),
+  /** The same files, under the name that a published client reads. */
+  file_list: z.array(file),
   show_file_extensions: z.boolean(),
   /** The bare host of generated links. */
   preferred_domain: z.string(),

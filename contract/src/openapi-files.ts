@@ -7,30 +7,51 @@ import { fileRoot } from './public-files.ts';
 export function filePaths(origins: readonly string[]): Record<string, Record<string, Operation>> {
   const servers = origins.map((url) => ({ url }));
   const download = { ...shared, servers, description: fileDocs.text.join('\n\n'), parameters: fileParameters };
-  const digest = { ...shared, servers, description: digestText, parameters: [filename, ...conditions] };
   return {
     [`${fileRoot}{filename}`]: {
       get: { ...download, operationId: 'getFile', summary: fileDocs.title, responses: answers(anyType, fileHeaders) },
       head: { ...download, operationId: 'headFile', summary: 'Headers of a file', responses: headAnswers(fileHeaders) },
     },
-    [`${fileRoot}{filename}.sha256`]: {
-      get: {
-        ...digest,
-        operationId: 'getFileDigest',
-        summary: 'SHA-256 of a file',
-        responses: answers(digestBody, digestHeaders),
-      },
-      head: {
-        ...digest,
-        operationId: 'headFileDigest',
-        summary: 'Headers of a digest',
-        responses: headAnswers(digestHeaders),
-      },
+    [`${fileRoot}{filename}.sha256`]: digestPath(servers, 'SHA-256', 'getFileDigest', 'headFileDigest'),
+    [`${fileRoot}{filename}.sha1`]: digestPath(servers, 'SHA-1', 'getFileSha1', 'headFileSha1'),
+  };
+}
+
+function digestPath(
+  servers: readonly { readonly url: string }[],
+  algorithm: keyof typeof digestTexts,
+  get: string,
+  head: string,
+): Record<string, Operation> {
+  const { text: description, digits } = digestTexts[algorithm];
+  const body = { 'text/plain': { schema: { type: 'string', pattern: `^[0-9a-f]{${digits}}$` } } };
+  const digest = { ...shared, servers, description, parameters: [filename, ...conditions] };
+  return {
+    get: {
+      ...digest,
+      operationId: get,
+      summary: `${algorithm} of a file`,
+      responses: answers(body, digestHeaders),
+    },
+    head: {
+      ...digest,
+      operationId: head,
+      summary: `Headers of the ${algorithm} of a file`,
+      responses: headAnswers(digestHeaders),
     },
   };
 }
 
-const digestText = 'The SHA-256 of the file as 64 hexadecimal digits of plain text. It never counts as a download.';
+const digestTexts = {
+  'SHA-256': {
+    digits: 64,
+    text: 'The SHA-256 of the file as 64 hexadecimal digits of plain text. It never counts as a download.',
+  },
+  'SHA-1': {
+    digits: 40,
+    text: 'The SHA-1 of the file as 40 hexadecimal digits of plain text, for programs that need it. It is computed when it is first requested; for a large file the response may be 503 until it is known. It never counts as a download.',
+  },
+} as const;
 const shared = { security: [], tags: ['Downloads'] };
 
 const filename: Parameter = {
@@ -63,13 +84,13 @@ export const fileParameters: readonly Parameter[] = [
 ];
 
 const anyType = { '*/*': { schema: bytes } };
-const digestBody = { 'text/plain': { schema: { type: 'string', pattern: '^[0-9a-f]{64}$' } } };
 const sentence = { 'text/plain': { schema: { type: 'string' } } };
 
 /** Meaning of each status of a download. */
 export const fileAnswers: Readonly<Record<number, string>> = {
   200: 'The whole file.',
   206: 'The requested ranges.',
+  302: 'The bytes are at the address in `Location`, which works for 15 minutes. Only if the operator sends downloads to an S3 store.',
   304: 'Not modified, by `If-None-Match` or `If-Modified-Since`.',
   307: 'Files have their own host: `Location` is the link on it.',
   400: 'The path cannot be read, or `Host` is not valid.',
@@ -80,14 +101,14 @@ export const fileAnswers: Readonly<Record<number, string>> = {
   421: 'The `Host` header is unknown.',
   429: 'This address has tried too many links that do not exist. Names of 8 characters or more are still served.',
   500: 'The stored bytes are damaged.',
-  503: 'The malware scan is pending, or the database is away: try again after `Retry-After`.',
+  503: 'The malware scan is pending, the SHA-1 is not known yet, or the database is away: try again after `Retry-After`.',
 };
 
 /** A request that is not valid HTTP gets JSON, because its path is unknown. */
 const inEither = new Set(['400']);
 const json = { 'application/json': { schema: { $ref: '#/components/schemas/ApiError' } } };
 
-const withoutBody = new Set(['304', '307']);
+const withoutBody = new Set(['302', '304', '307']);
 
 function answers(body: Record<string, object>, headers: Headers): Record<string, Response> {
   return Object.fromEntries(
@@ -101,11 +122,11 @@ function answers(body: Record<string, object>, headers: Headers): Record<string,
   );
 }
 
-/** The responses of GET without bodies. HEAD ignores ranges, so 206 and 416 are left out. */
+/** The responses of GET without bodies. HEAD ignores ranges, so 206 and 416 are left out, and reads no bytes elsewhere. */
 const headAnswers = (headers: Headers): Record<string, Response> =>
   Object.fromEntries(
     Object.entries(fileAnswers)
-      .filter(([status]) => status !== '206' && status !== '416')
+      .filter(([status]) => !['206', '302', '416'].includes(status))
       .map(([status, description]) => [status, withHeaders(status, description, headers)]),
   );
 
@@ -134,6 +155,7 @@ const fileHeaders = {
 };
 const headersByStatus = new Map<string, Headers>([
   ['206', { 'Content-Range': text('The range of these bytes; with several ranges each part has its own.') }],
+  ['302', { Location: text('The address in the store.') }],
   ['307', { Location: text('The link there.') }],
   ['416', { 'Content-Range': text('`bytes */` and the size of the file.') }],
   ['429', { 'Retry-After': text('Seconds to wait before the next try.') }],

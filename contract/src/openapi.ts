@@ -12,7 +12,7 @@ import {
 } from './api-docs/call-texts.ts';
 import { exampleReplies } from './api-docs/examples.ts';
 import { bodyTexts, headerTexts, queryTexts, replyTexts } from './api-docs/field-texts.ts';
-import { uploadKeyHeader } from './calls.ts';
+import { keyField, uploadKeyHeader } from './calls.ts';
 import { type Endpoint, endpoints } from './endpoints.ts';
 import { failureToReply } from './envelope.ts';
 import { type ErrorCode, errorCatalog, Failure } from './errors.ts';
@@ -39,17 +39,19 @@ export function openApiOf({ name, email, app, files }: Addresses): OpenApi {
     info: {
       title: `${name} API`,
       version: apiVersion,
-      description: `Last updated ${apiLastUpdated.text}. Every call needs the account’s key in the \`X-API-Key\` header; downloads need none. Every \`GET\` also works as \`HEAD\`, without the body. Calls of the web app alone are not included.`,
+      description: `Last updated ${apiLastUpdated.text}. Every call needs the account’s key, in the \`X-API-Key\` header or as a Bearer token; downloads need none. Every \`GET\` also works as \`HEAD\`, without the body. Calls of the web app alone are not included.`,
       contact: { name, url: app, ...(email !== null && { email }) },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: app }],
     tags: Object.entries(groupTexts).map(([group, description]) => ({ name: group, description })),
-    security: [{ apiKey: [] }],
+    // One of them is enough.
+    security: [{ apiKey: [] }, { bearerKey: [] }],
     paths: { ...filePaths(files), ...Object.fromEntries(calls) },
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'From the Account Info page.' },
+        bearerKey: { type: 'http', scheme: 'bearer', description: 'The same key, as `Authorization: Bearer`.' },
       },
       headers: rateLimitHeaders,
       schemas: {
@@ -114,6 +116,8 @@ const uploadForm: JsonSchema = {
   properties: {
     file: bytes,
     sha_256: { type: 'string', pattern: '^[0-9A-Fa-f]{64}$' },
+    sha_1: { type: 'string', pattern: '^[0-9A-Fa-f]{40}$' },
+    [keyField]: { type: 'string' },
   },
   required: ['file'],
 };

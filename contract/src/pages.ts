@@ -1,4 +1,4 @@
-/** Paths of the web app's pages. For any other path the server returns 404 and the not-found page. */
+/** Paths of the web app's pages. A site without prices has no `/plan-pricing`. */
 export const pages: ReadonlySet<string> = new Set([
   '/',
   '/about-us',

@@ -1,5 +1,11 @@
-/** The five plans as data. Prices are US cents, sizes are bytes, speeds are megabits per second; 1000 means unlimited. */
-export const planLevels = ['free', 'starter', 'basic', 'advanced', 'power'] as const;
+/** The plans as data. Prices are US cents, sizes are bytes, speeds are megabits per second; 1000 means unlimited. */
+
+/** The plans of the pricing page, the best last. */
+export const publicLevels = ['free', 'starter', 'basic', 'advanced', 'power'] as const;
+export type PublicLevel = (typeof publicLevels)[number];
+
+/** All plans, the best last. House is for the operator and their own people: it has no limits and is never for sale. */
+export const planLevels = [...publicLevels, 'house'] as const;
 export type PlanLevel = (typeof planLevels)[number];
 
 export interface Plan {
@@ -21,6 +27,9 @@ export interface Plan {
 
 export const unlimitedMbps = 1000;
 
+/** No limit of bytes or slots. It is an integer that every reader of JSON keeps exactly. */
+export const unlimited = Number.MAX_SAFE_INTEGER;
+
 const MB = 1_000_000;
 const GB = 1_000_000_000;
 
@@ -32,7 +41,10 @@ export const freeExtensions: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-export const plans: Readonly<Record<PlanLevel, Plan>> = {
+export type Plans = Readonly<Record<PlanLevel, Plan>>;
+
+/** The plans of a service whose operator has changed none of them. */
+export const standardPlans: Plans = {
   free: {
     level: 'free',
     name: 'Free',
@@ -98,7 +110,55 @@ export const plans: Readonly<Record<PlanLevel, Plan>> = {
     slotsQuota: 100_000,
     allowedExtensions: null,
   },
+  house: {
+    level: 'house',
+    name: 'House',
+    isFree: false,
+    monthlyCents: 0,
+    yearlyCents: 0,
+    maxDownloadMbps: unlimitedMbps,
+    cachePriorityPercent: 80,
+    maxFileSize: unlimited,
+    spaceQuota: unlimited,
+    slotsQuota: unlimited,
+    allowedExtensions: null,
+  },
 };
+
+/** The changes that an operator may make to a plan. */
+export interface PlanChange {
+  readonly name?: string;
+  readonly monthlyCents?: number;
+  readonly yearlyCents?: number;
+  readonly maxDownloadMbps?: number;
+  readonly maxFileSize?: number;
+  readonly spaceQuota?: number;
+  readonly slotsQuota?: number;
+  /** Null if every type is accepted. */
+  readonly allowedExtensions?: readonly string[] | null;
+}
+export type PlanChanges = { readonly [Level in PlanLevel]?: PlanChange };
+
+/** Returns the plans with an operator's changes. */
+export function changePlans(changes: PlanChanges): Plans {
+  const changed = (level: PlanLevel) => changePlan(standardPlans[level], changes[level] ?? {});
+  return {
+    free: changed('free'),
+    starter: changed('starter'),
+    basic: changed('basic'),
+    advanced: changed('advanced'),
+    power: changed('power'),
+    house: changed('house'),
+  };
+}
+
+/** Returns a plan with some of its values replaced. */
+export function changePlan(plan: Plan, { allowedExtensions, ...others }: PlanChange): Plan {
+  const extensions = allowedExtensions === undefined ? {} : { allowedExtensions: setOf(allowedExtensions) };
+  return { ...plan, ...others, ...extensions };
+}
+
+const setOf = (extensions: readonly string[] | null) => extensions && new Set(extensions);
 
 export const billingPeriods = ['monthly', 'yearly'] as const;
 export type BillingPeriod = (typeof billingPeriods)[number];

@@ -158,8 +158,7 @@ test('a connection error is shown, and Try again loads the activity', async ({ p
   recordActivity(site, person, oneOfEach);
   await page.clock.install();
   await page.route(call, (route) => route.abort());
-  await page.goto(path);
-  await outlastRetries(page, call);
+  await outlastRetries(page, call, () => page.goto(path));
   await expect(errorBox(page)).toContainText('The activity could not be loaded');
   await expect(errorBox(page)).toContainText('No response from server. Please check your connection.');
   await expectNoAxeFindings(page);

@@ -128,8 +128,7 @@ test('a connection error disables Turn on, and Try again loads the files', async
   await uploadAll(site, person, ['kelp.txt']);
   await page.clock.install();
   await page.route(call, (route) => route.abort());
-  await ask(page);
-  await outlastRetries(page, call);
+  await outlastRetries(page, call, () => ask(page));
   await expect(errorBox(page)).toContainText('The files that would be deleted first could not be loaded');
   await expect(errorBox(page)).toContainText('No response from server. Please check your connection.');
   await expect(answer(page, 'Turn on')).toBeDisabled();

@@ -54,8 +54,7 @@ test('deletion is disabled while the files cannot be counted, and Try again coun
   await page.goto('/dashboard/delete-account');
   await expect(beginDeletion(page)).toBeVisible();
   await page.route(accountCall, (route) => route.abort());
-  await beginDeletion(page).click();
-  await outlastRetries(page, accountCall);
+  await outlastRetries(page, accountCall, () => beginDeletion(page).click());
   await expect(errorBox(page)).toContainText('Your files could not be counted');
   await expect(confirmDeletion(page)).toBeDisabled();
   await page.unroute(accountCall);

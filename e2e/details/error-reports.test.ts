@@ -10,17 +10,14 @@ interface Watched {
 }
 
 /** `watched` is a site whose operator has turned on error reports. */
-const test = base.extend<object, { watched: Watched }>({
-  watched: [
-    // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
-    async ({}, use) => {
-      await using ingest = await startIngest();
-      await using site = await startSite({ SENTRY_DSN: ingest.dsn });
-      await use({ site, ingest });
-    },
-    { scope: 'worker' },
-  ],
+const test = base.extend<{ watched: Watched }>({
+  watched: async ({ keeper }, use) => use(await keeper.run('watched', startWatched)),
 });
+
+async function startWatched(own: AsyncDisposableStack): Promise<Watched> {
+  const ingest = own.use(await startIngest());
+  return { ingest, site: own.use(await startSite({ SENTRY_DSN: ingest.dsn })) };
+}
 
 const accountCall = '**/get-account-info';
 /** Waits until the session recording has started, which happens shortly after its code has loaded. */

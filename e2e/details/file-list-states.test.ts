@@ -66,10 +66,7 @@ test('a list without a response shows an error after its retries, and Try again 
 }) => {
   await page.clock.install();
   await page.route(listCall, (route) => route.abort());
-  const first = page.waitForRequest(listCall);
-  await openList(page);
-  await first;
-  await outlastRetries(page, listCall);
+  await outlastRetries(page, listCall, () => openList(page));
   await expect(errorBox(page)).toContainText('The list could not be loaded');
   await expect(errorBox(page)).toContainText('No response from server. Please check your connection.');
   await page.unroute(listCall);
@@ -82,13 +79,17 @@ test('a refresh without a response keeps the rows, which can still be selected',
   await page.clock.install();
   await openList(page);
   await expect(fileRow(page, 'large.txt')).toBeVisible();
-  await page.route(listCall, (route) => route.abort());
-  const first = page.waitForRequest(listCall);
-  await page.getByRole('button', { name: 'Refresh' }).press('Enter');
-  await first;
-  await expect(page.getByRole('button', { name: 'Refresh' })).toBeFocused();
-  await expect(page.getByRole('button', { name: 'Refresh' })).toBeDisabled();
-  await outlastRetries(page, listCall);
+  const looked = Promise.withResolvers<void>();
+  await page.route(listCall, async (route) => {
+    await looked.promise;
+    await route.abort();
+  });
+  await outlastRetries(page, listCall, async () => {
+    await page.getByRole('button', { name: 'Refresh' }).press('Enter');
+    await expect(page.getByRole('button', { name: 'Refresh' })).toBeFocused();
+    await expect(page.getByRole('button', { name: 'Refresh' })).toBeDisabled();
+    looked.resolve();
+  });
   await expect(errorBox(page)).toContainText('The list could not be refreshed');
   await box(page, 'large.txt').check();
   await expect(deleteButton(page)).toHaveText('Delete Selected (1)');

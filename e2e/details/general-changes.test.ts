@@ -4,11 +4,10 @@ import {
   includeExtensions,
   listenForBodies,
   openGeneral,
-  test,
 } from '../harness/general-screen.ts';
 import { holdBack } from '../harness/hold-back.ts';
 import { listenForStatuses, toast } from '../harness/screen.ts';
-import { expect } from '../harness/test.ts';
+import { expect, test } from '../harness/test.ts';
 
 test.use({ timezoneId: 'Europe/Berlin' });
 

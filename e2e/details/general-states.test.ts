@@ -10,12 +10,11 @@ import {
   openGeneral,
   settingsCall,
   settingsSaved,
-  test,
 } from '../harness/general-screen.ts';
 import { holdBack } from '../harness/hold-back.ts';
 import { errorBox, toast } from '../harness/screen.ts';
 import { startSite } from '../harness/site.ts';
-import { expect, signUpAndIn } from '../harness/test.ts';
+import { expect, signUpAndIn, test } from '../harness/test.ts';
 
 test.use({ timezoneId: 'Europe/Berlin' });
 

@@ -7,12 +7,11 @@ import {
   manualZone,
   openGeneral,
   settingsSaved,
-  test,
   zoneOptions,
 } from '../harness/general-screen.ts';
 import { holdBack } from '../harness/hold-back.ts';
 import { toast } from '../harness/screen.ts';
-import { expect } from '../harness/test.ts';
+import { expect, test } from '../harness/test.ts';
 
 test.use({ timezoneId: 'Europe/Berlin' });
 

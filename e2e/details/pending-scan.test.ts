@@ -6,15 +6,13 @@ import { type Site, startSite } from '../harness/site.ts';
 import { expect, type Person, test as base, uploadByKey } from '../harness/test.ts';
 
 /** A site whose scanner is unavailable. */
-const test = base.extend<object, { site: Site }>({
-  site: [
-    // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
-    async ({}, use) => {
-      await using site = await startSite({ SCANNER_URL: `clamd://127.0.0.1:${await freePort()}` });
-      await use(site);
-    },
-    { scope: 'worker' },
-  ],
+const test = base.extend({
+  site: async ({ keeper }, use) =>
+    use(
+      await keeper.run('site', async (own) =>
+        own.use(await startSite({ SCANNER_URL: `clamd://127.0.0.1:${await freePort()}` })),
+      ),
+    ),
 });
 
 const hint = 'Its link will work after a malware check.';

@@ -1,27 +1,27 @@
-import { type PlanLevel, plans } from '@holdfast/contract/src/plans.ts';
+import { type PlanLevel, standardPlans } from '@holdfast/contract/src/plans.ts';
 import type { Page } from '@playwright/test';
 import { expectNoAxeFindings } from '../harness/axe.ts';
 import { freePort } from '@holdfast/test-support/free-ports.ts';
 import { grant, subscribe } from '../harness/past-events.ts';
 import { pageHeading, toast } from '../harness/screen.ts';
-import { type Site, startSite } from '../harness/site.ts';
+import { startSite } from '../harness/site.ts';
 import { expect, test as base } from '../harness/test.ts';
 
 /** A site that sells only some plans, and whose payment provider does not respond. */
-const test = base.extend<object, { site: Site }>({
-  site: [
-    // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
-    async ({}, use) => {
-      await using site = await startSite({
-        STRIPE_SECRET_KEY: 'sk_test_kelp',
-        STRIPE_WEBHOOK_SECRET: 'whsec_kelp',
-        STRIPE_PRICES: 'basic_monthly=price_1,basic_yearly=price_2,power_yearly=price_3',
-        STRIPE_API_URL: `http://127.0.0.1:${await freePort()}`,
-      });
-      await use(site);
-    },
-    { scope: 'worker' },
-  ],
+const test = base.extend({
+  site: async ({ keeper }, use) =>
+    use(
+      await keeper.run('site', async (own) =>
+        own.use(
+          await startSite({
+            STRIPE_SECRET_KEY: 'sk_test_kelp',
+            STRIPE_WEBHOOK_SECRET: 'whsec_kelp',
+            STRIPE_PRICES: 'basic_monthly=price_1,basic_yearly=price_2,power_yearly=price_3',
+            STRIPE_API_URL: `http://127.0.0.1:${await freePort()}`,
+          }),
+        ),
+      ),
+    ),
 });
 
 const path = '/plan-pricing';
@@ -29,7 +29,7 @@ const card = (page: Page, level: PlanLevel) =>
   page
     .getByRole('list', { name: 'Plans' })
     .getByRole('listitem')
-    .filter({ has: page.getByRole('heading', { name: plans[level].name }) });
+    .filter({ has: page.getByRole('heading', { name: standardPlans[level].name }) });
 const link = (page: Page, level: PlanLevel) => card(page, level).getByRole('link');
 const unavailable = (page: Page, level: PlanLevel) => card(page, level).getByRole('button', { name: 'Unavailable' });
 const why = (page: Page) => page.getByRole('main').getByRole('alert');

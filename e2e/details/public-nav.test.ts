@@ -4,18 +4,11 @@ import { type Site, startSite } from '../harness/site.ts';
 import { expect, test as base } from '../harness/test.ts';
 
 /** `reachable` is a site whose operator has set contact details. */
-const test = base.extend<object, { reachable: Site }>({
-  reachable: [
-    // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
-    async ({}, use) => {
-      await using site = await startSite({
-        CONTACT_EMAIL: 'ada@example.com',
-        CONTACT_CHAT_URL: 'https://chat.example.com/kelp',
-      });
-      await use(site);
-    },
-    { scope: 'worker' },
-  ],
+const test = base.extend<{ reachable: Site }>({
+  reachable: async ({ keeper }, use) => {
+    const settings = { CONTACT_EMAIL: 'ada@example.com', CONTACT_CHAT_URL: 'https://chat.example.com/kelp' };
+    await use(await keeper.run('reachable', async (own) => own.use(await startSite(settings))));
+  },
 });
 
 const entries = [
@@ -141,6 +134,12 @@ test('the footer links to the three policies', async ({ page }) => {
     await page.getByRole('navigation', { name: 'Legal' }).getByRole('link', { name }).click();
     await expect(page).toHaveURL(new RegExp(`${path}$`));
   }
+});
+
+test('the name of the site in the footer tells the version', async ({ page }) => {
+  await page.goto('/');
+  const name = page.getByRole('contentinfo').getByTitle(/^Holdfast \d+\.\d+\.\d+$/);
+  await expect(name).toHaveText('Holdfast');
 });
 
 test('moving the focus through the header does not scroll the page', async ({ page }) => {

@@ -4,7 +4,8 @@ import { expectNoAxeFindings } from '../harness/axe.ts';
 import { holdBack } from '../harness/hold-back.ts';
 import { outlastRetries } from '../harness/outlast-retries.ts';
 import { grant, subscribe } from '../harness/past-events.ts';
-import { errorBox, pageHeading, toast } from '../harness/screen.ts';
+import { errorBox, listenForStatuses, pageHeading, toast } from '../harness/screen.ts';
+import { passTimeUntil, soon, stopClock } from '../harness/stop-clock.ts';
 import { expect, test } from '../harness/test.ts';
 
 test.use({ timezoneId: 'UTC' });
@@ -14,6 +15,9 @@ const call = '**/api/v3/session/get-subscription';
 const plan = (page: Page) => page.getByRole('region', { name: 'Current plan' });
 const manage = (page: Page) => plan(page).getByRole('link', { name: 'Manage Plan' });
 const payment = (page: Page) => page.getByRole('region', { name: 'Your payment' });
+/** Waits for the thanks, which are shown for two seconds, while the clock is stopped. */
+const isThanked = (page: Page) =>
+  passTimeUntil(page, 500, () => expect(toast(page, 'Thank you! You are on Basic now.')).toBeVisible(soon));
 
 const inDays = (count: number) => new Date(Date.now() + count * 24 * 3_600_000).toISOString();
 const dayOf = (moment: string) =>
@@ -179,8 +183,7 @@ test('a connection error is shown, and Try again loads the subscription', async 
   subscribe(site, person, active);
   await page.clock.install();
   await page.route(call, (route) => route.abort());
-  await page.goto(path);
-  await outlastRetries(page, call);
+  await outlastRetries(page, call, () => page.goto(path));
   await expect(errorBox(page)).toContainText('Your subscription could not be loaded');
   await expectNoAxeFindings(page);
   await page.unroute(call);
@@ -195,7 +198,6 @@ test('the return from the checkout waits until the plan is active, then thanks t
   person,
   site,
 }) => {
-  await page.clock.install();
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const asked = page.waitForResponse(call);
   await page.goto(`${path}?checkout=paid`);
@@ -205,9 +207,10 @@ test('the return from the checkout waits until the plan is active, then thanks t
   await expect(payment(page)).not.toContainText('through');
   await expect(plan(page)).toContainText('Free');
   await expectNoAxeFindings(page);
+  await stopClock(page);
   subscribe(site, person, active);
-  await page.clock.runFor(2000);
-  await expect(toast(page, 'Thank you! You are on Basic now.')).toBeVisible();
+  await isThanked(page);
+  await page.clock.resume();
   await expect(plan(page)).toContainText('Renews on');
   await expect(plan(page)).toContainText('Basic');
   await expect(payment(page)).toBeHidden();
@@ -220,20 +223,24 @@ test('a plan that is not active after a minute is reported, and Check again find
   site,
 }) => {
   await page.clock.install();
+  const answers = listenForStatuses(page, call);
   await page.goto(`${path}?checkout=paid`);
   await expect(payment(page)).toContainText('Waiting for the confirmation of your payment...');
-  for (let look = 1; look < 30; look += 1) {
-    const answered = page.waitForResponse(call);
+  // One for the plan that is shown, and thirty for the payment.
+  while (answers.length < 31) {
+    const before = answers.length;
     await page.clock.runFor(2000);
-    await answered;
+    await expect.poll(() => answers.length, { intervals: [10] }).toBeGreaterThan(before);
   }
   await expect(payment(page)).toContainText('Your plan is not active yet');
   await expect(payment(page)).toContainText('If you have paid, the confirmation is taking longer than usual.');
   await expect(payment(page)).toContainText('Do not pay again');
   await expectNoAxeFindings(page);
   subscribe(site, person, active);
+  await stopClock(page);
   await page.getByRole('button', { name: 'Check again' }).press('Enter');
-  await expect(toast(page, 'Thank you! You are on Basic now.')).toBeVisible();
+  await isThanked(page);
+  await page.clock.resume();
   await expect(plan(page)).toContainText('Renews on');
 });
 
@@ -241,12 +248,12 @@ test('a return from the checkout without a connection shows an error', async ({ 
   subscribe(site, person, active);
   await page.clock.install();
   await page.route(call, (route) => route.abort());
-  await page.goto(`${path}?checkout=paid`);
-  await outlastRetries(page, call);
+  await outlastRetries(page, call, () => page.goto(`${path}?checkout=paid`));
   await expect(payment(page)).toContainText('Your plan could not be checked');
   await page.unroute(call);
+  await stopClock(page);
   await payment(page).getByRole('button', { name: 'Try again' }).press('Enter');
-  await expect(toast(page, 'Thank you! You are on Basic now.')).toBeVisible();
+  await isThanked(page);
 });
 
 test('an unknown checkout parameter is ignored', async ({ page, person }) => {

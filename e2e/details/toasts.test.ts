@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expectNoAxeFindings } from '../harness/axe.ts';
 import { pageHeading, toast } from '../harness/screen.ts';
+import { stopClock } from '../harness/stop-clock.ts';
 import { expect, test } from '../harness/test.ts';
 
 const copied = 'API key copied to clipboard!';
@@ -23,18 +24,17 @@ async function uploadMany(page: Page, count: number) {
   await expect(toast(page, `${count}.txt uploaded successfully!`)).toBeVisible();
 }
 
-/** Stops the page's clock, so that toasts disappear only when the test advances it. */
-async function stopClock(page: Page) {
+/** Stops the clock of the loaded page, so that toasts disappear only when the test advances it. */
+async function holdToasts(page: Page) {
   await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible();
   await expect(pageHeading(page)).toBeVisible();
-  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000));
+  await stopClock(page);
 }
 
 test('a success toast is shown for two seconds', async ({ signedInPage: page }) => {
-  await page.clock.install();
   await page.goto('/dashboard/account-info');
   await expect(page.getByRole('button', { name: 'Copy API key' })).toBeVisible();
-  await stopClock(page);
+  await holdToasts(page);
   await copy(page);
   await expect(toast(page, copied)).toBeVisible();
   await page.clock.runFor(1900);
@@ -44,11 +44,10 @@ test('a success toast is shown for two seconds', async ({ signedInPage: page }) 
 });
 
 test('an error toast is shown for four seconds', async ({ signedInPage: page }) => {
-  await page.clock.install();
   await page.goto('/dashboard/change-api');
   await page.route('**/change-api-key', (route) => route.abort());
   await expect(page.getByRole('button', { name: 'Generate new API key' })).toBeVisible();
-  await stopClock(page);
+  await holdToasts(page);
   await page.getByRole('button', { name: 'Generate new API key' }).click();
   const failed = toast(page, 'Failed to change API key');
   await expect(failed).toBeVisible();
@@ -59,7 +58,6 @@ test('an error toast is shown for four seconds', async ({ signedInPage: page }) 
 });
 
 test('a neutral toast is shown for four seconds', async ({ signedInPage: page }) => {
-  await page.clock.install();
   await page.goto('/dashboard');
   await page.route('**/api/v3/upload', () => {});
   const file = { name: 'kelp.txt', mimeType: 'text/plain', buffer: Buffer.from('hold fast') };
@@ -67,7 +65,7 @@ test('a neutral toast is shown for four seconds', async ({ signedInPage: page })
   await page.getByRole('button', { name: 'Upload Files' }).click();
   const cancel = page.getByRole('button', { name: 'Cancel kelp.txt' });
   await expect(cancel).toBeVisible();
-  await stopClock(page);
+  await holdToasts(page);
   await cancel.click();
   const canceled = toast(page, 'Upload canceled').and(region(page).locator('span'));
   await expect(canceled).toBeVisible();
@@ -78,10 +76,9 @@ test('a neutral toast is shown for four seconds', async ({ signedInPage: page })
 });
 
 test('a toast is not dismissed while the pointer is over it', async ({ signedInPage: page }) => {
-  await page.clock.install();
   await page.goto('/dashboard/account-info');
   await expect(page.getByRole('button', { name: 'Copy API key' })).toBeVisible();
-  await stopClock(page);
+  await holdToasts(page);
   await copy(page);
   await toast(page, copied).hover();
   await page.clock.runFor(10_000);
@@ -122,10 +119,9 @@ test('a toast with a long text is 350 pixels wide and beside the account menu', 
 });
 
 test('at most the twenty newest toasts are shown', async ({ signedInPage: page }) => {
-  await page.clock.install();
   await page.goto('/dashboard');
   await expect(page.getByText('No files selected for upload')).toBeVisible();
-  await stopClock(page);
+  await holdToasts(page);
   await uploadMany(page, 25);
   await expect(cards(page)).toHaveCount(20);
   await expect(toast(page, '6.txt uploaded successfully!')).toHaveCount(1);
@@ -133,9 +129,8 @@ test('at most the twenty newest toasts are shown', async ({ signedInPage: page }
 });
 
 test('only the first toast of a pile is animated', async ({ signedInPage: page }) => {
-  await page.clock.install();
   await page.goto('/dashboard');
-  await stopClock(page);
+  await holdToasts(page);
   const moved = await region(page).evaluateHandle((element) => {
     const seen: string[] = [];
     for (const type of ['animationstart', 'transitionrun']) element.addEventListener(type, () => seen.push(type));
@@ -147,9 +142,8 @@ test('only the first toast of a pile is animated', async ({ signedInPage: page }
 });
 
 test('hovering spreads the pile of toasts out, and axe finds no problem in it', async ({ signedInPage: page }) => {
-  await page.clock.install();
   await page.goto('/dashboard');
-  await stopClock(page);
+  await holdToasts(page);
   await uploadMany(page, 5);
   const [newest, oldest] = [cards(page).first(), cards(page).last()];
   expect(await apart(newest, oldest)).toBeLessThan(20);
@@ -166,9 +160,8 @@ const apart = async (one: Locator, other: Locator) =>
 for (const width of [1440, 768, 390]) {
   test(`twenty toasts cover neither a control nor the page's center, at ${width}`, async ({ signedInPage: page }) => {
     await page.setViewportSize({ width, height: 800 });
-    await page.clock.install();
     await page.goto('/dashboard');
-    await stopClock(page);
+    await holdToasts(page);
     await uploadMany(page, 20);
     await expect(cards(page)).toHaveCount(20);
     expect(await coveredByToasts(page)).toEqual([]);

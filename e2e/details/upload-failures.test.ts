@@ -1,5 +1,8 @@
+import type { Route } from '@playwright/test';
 import { holdBack } from '../harness/hold-back.ts';
-import { toast } from '../harness/screen.ts';
+import { pageHeading, toast } from '../harness/screen.ts';
+import { spoilCall } from '../harness/spoil-call.ts';
+import { stopClock } from '../harness/stop-clock.ts';
 import { expect, test } from '../harness/test.ts';
 import { cancel, choose, link, openQueue, row, start, tray, uploadCall } from '../harness/upload-queue.ts';
 
@@ -78,45 +81,54 @@ test('the queue waits after a 429 and resumes automatically', async ({ page }) =
 });
 
 test('the file, the tab title and the tray show that the queue waits after a 429', async ({ page }) => {
-  await page.clock.install();
-  await page.route(
-    uploadCall,
-    (route) =>
-      route.fulfill({ status: 429, headers: { 'Retry-After': '30' }, json: { success: false, error: 'Slow down.' } }),
-    { times: 1 },
-  );
+  await stopClock(page);
+  const slowDown = { success: false, error: 'Slow down.' };
+  const refuse = (route: Route) => route.fulfill({ status: 429, headers: { 'Retry-After': '30' }, json: slowDown });
+  await spoilCall(page, uploadCall, refuse, 1);
   await choose(page, 'a.txt', 'b.txt');
   await start(page).click();
   await expect(row(page, 'a.txt')).toContainText('Waiting to try again...');
   await expect(row(page, 'a.txt').getByRole('progressbar')).toHaveAttribute('value', '0');
+  // The title changes at most four times a second.
+  await page.clock.runFor(250);
   await expect(page).toHaveTitle(/^Waiting, 0% \(1 of 2\) /);
   await page.getByRole('link', { name: 'Account Info' }).click();
   await expect(tray(page)).toContainText('Waiting to try again, 1 of 2');
-  await page.clock.runFor(30_000);
+  // While the queue's own page is still shown, it counts the outcome as seen.
+  await expect(pageHeading(page)).toHaveText('Account Info');
+  await page.clock.runFor(29_750);
+  await page.clock.resume();
   await expect(tray(page)).toContainText('2 uploaded');
 });
 
 test('files wait while the server is unavailable, and the queue resumes automatically', async ({ page }) => {
-  await page.clock.install();
-  await page.route(uploadCall, (route) => route.abort('connectionrefused'));
+  await stopClock(page);
+  const uploading = await spoilCall(page, uploadCall, (route) => route.abort('connectionrefused'));
   await choose(page, 'a.txt', 'b.txt');
   await start(page).click();
   await expect(page.getByRole('status').getByText(silent)).toBeVisible();
   await expect(row(page, 'a.txt')).toContainText('Waiting');
   await expect(row(page, 'b.txt')).toContainText('Waiting');
+  await page.clock.runFor(250);
   await expect(page).toHaveTitle(/^Waiting, 0% \(1 of 2\) /);
-  await page.unroute(uploadCall);
-  await page.clock.runFor(1000);
+  uploading.mend();
+  await page.clock.runFor(750);
+  await page.clock.resume();
   await expect(link(page, 'b.txt')).toBeVisible();
   await expect(page.getByText(silent)).toBeHidden();
 });
 
 test("'Try now' retries at once", async ({ page }) => {
-  await page.clock.install();
-  await page.route(uploadCall, (route) => route.abort('connectionrefused'), { times: 1 });
+  await stopClock(page);
+  await spoilCall(page, uploadCall, (route) => route.abort('connectionrefused'), 1);
   await choose(page, 'a.txt');
   await start(page).click();
-  await page.getByRole('button', { name: 'Try now' }).click();
+  const tryNow = page.getByRole('button', { name: 'Try now' });
+  await expect(tryNow).toBeVisible();
+  const again = page.waitForRequest(uploadCall);
+  await tryNow.click();
+  await again;
+  await page.clock.resume();
   await expect(link(page, 'a.txt')).toBeVisible();
   await expect(page.getByText(silent)).toBeHidden();
 });

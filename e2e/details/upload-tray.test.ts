@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { holdBack } from '../harness/hold-back.ts';
 import { pageHeading } from '../harness/screen.ts';
+import { stopClock } from '../harness/stop-clock.ts';
 import { expect, test } from '../harness/test.ts';
 import { cancel, choose, link, openQueue, row, start, tray, uploadCall } from '../harness/upload-queue.ts';
 
@@ -184,7 +185,7 @@ const pauses: readonly { readonly what: string; readonly begin: (page: Page) => 
 
 for (const { what, begin } of pauses)
   test(`closing the page asks for confirmation while a batch waits because ${what}`, async ({ page }) => {
-    await page.clock.install();
+    await stopClock(page);
     await choose(page, 'a.txt', 'b.txt');
     await begin(page);
     const asked = page.waitForEvent('dialog');

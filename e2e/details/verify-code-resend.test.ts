@@ -1,5 +1,6 @@
 import { holdBack } from '../harness/hold-back.ts';
 import { toast } from '../harness/screen.ts';
+import { stopClock } from '../harness/stop-clock.ts';
 import { expect, test } from '../harness/test.ts';
 import { resendButton, resendWait, signUpForCode } from '../harness/verify-code-screen.ts';
 
@@ -17,9 +18,9 @@ test('Resend is disabled while a code is being requested', async ({ page, site }
 });
 
 test('a resend that the server refuses shows the countdown again', async ({ page }) => {
-  await page.clock.install();
   await signUpForCode(page);
-  await page.clock.fastForward('02:00');
+  await stopClock(page);
+  await page.clock.runFor('02:00');
   await resendButton(page).click();
   await expect(toast(page, "Couldn't resend code. Try again later.")).toBeVisible();
   await expect(resendWait(page)).toBeVisible();

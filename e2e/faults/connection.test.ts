@@ -1,6 +1,8 @@
 import { keyboardOf } from '../harness/keyboard.ts';
 import { outlastRetries } from '../harness/outlast-retries.ts';
 import { checkingSession, errorBox, pageHeading } from '../harness/screen.ts';
+import { spoilCall } from '../harness/spoil-call.ts';
+import { stopClock } from '../harness/stop-clock.ts';
 import { expect, test, uploadByKey } from '../harness/test.ts';
 
 const offline = 'You are offline. You may be seeing old data.';
@@ -41,8 +43,7 @@ test('settings that failed to load are loaded when the connection returns', asyn
   const call = '**/get-account-settings';
   await page.clock.install();
   await page.route(call, (route) => route.abort());
-  await page.goto('/dashboard/general');
-  await outlastRetries(page, call);
+  await outlastRetries(page, call, () => page.goto('/dashboard/general'));
   await expect(errorBox(page)).toContainText('No response from server. Please check your connection.');
   await context.setOffline(true);
   await page.unroute(call);
@@ -54,18 +55,21 @@ test('settings that failed to load are loaded when the connection returns', asyn
 test('a session check without a response shows a note about the retry after three seconds', async ({
   signedInPage: page,
 }) => {
-  await page.clock.install();
-  await page.route(accountCall, (route) => route.abort());
+  await stopClock(page);
+  const account = await spoilCall(page, accountCall, (route) => route.abort());
+  const failed = page.waitForEvent('requestfailed');
   await page.goto('/dashboard');
   await expect(checkingSession(page)).toBeVisible();
+  await failed;
   await page.clock.runFor(1500);
   const note = page.getByText('No response from server. Please check your connection. Trying again...');
   await expect(note).toBeHidden();
   await page.clock.runFor(1500);
   await expect(note).toBeVisible();
   await expect(checkingSession(page)).toBeVisible();
-  await page.unroute(accountCall);
+  account.mend();
   await page.clock.runFor(4000);
+  await page.clock.resume();
   await expect(pageHeading(page)).toHaveText('Upload Files');
 });
 
@@ -83,13 +87,12 @@ test('a user who counted as signed out while offline is signed in when the conne
   context,
 }) => {
   await page.clock.install();
-  await page.route(accountCall, (route) => route.abort());
-  await page.goto('/dashboard/plan-info');
-  await outlastRetries(page, accountCall);
+  const account = await spoilCall(page, accountCall, (route) => route.abort());
+  await outlastRetries(page, accountCall, () => page.goto('/dashboard/plan-info'));
   await expect(pageHeading(page)).toHaveText('Sign In');
   await page.clock.runFor(10_000);
   await context.setOffline(true);
-  await page.unroute(accountCall);
+  account.mend();
   await context.setOffline(false);
   await expect(pageHeading(page)).toHaveText('Plan Info');
 });

@@ -5,6 +5,7 @@ import { loggedOut, logOut, logoutCall, logoutNote } from '../harness/log-out.ts
 import { pageHeading, toast } from '../harness/screen.ts';
 import { tellOfAnotherSession } from '../harness/second-tab.ts';
 import { loginCall, signIn } from '../harness/sign-in.ts';
+import { passTimeUntil, soon, stopClock } from '../harness/stop-clock.ts';
 import { expect, test } from '../harness/test.ts';
 import { choose, link, openQueue, row, start, tray } from '../harness/upload-queue.ts';
 
@@ -52,9 +53,9 @@ test('a slow logout clears the account from the page at once', async ({ page, pe
 });
 
 test('a response that arrives after a logout does not show the account again', async ({ page, person }) => {
-  await page.clock.install();
   await page.goto('/dashboard/account-info');
   await expect(page.getByRole('main').getByText(person.email)).toBeVisible();
+  await stopClock(page);
   const accounts = await holdBackAnswers(page, '*/get-account-info');
   const asked = page.waitForRequest('**/get-account-info');
   await tellOfAnotherSession(page);
@@ -68,25 +69,28 @@ test('a response that arrives after a logout does not show the account again', a
 });
 
 test('deleting the account during an upload shows no message about the ended session', async ({ page, person }) => {
-  await page.clock.install();
   await openQueue(page);
+  await stopClock(page);
   await choose(page, 'kelp.txt', 'reef.txt');
   // The second file keeps the batch running, so that data changed by the first one is refetched later.
   let files = 0;
   await page.route('**/api/v3/upload', (route) => ((files += 1) === 1 ? route.continue() : undefined));
   await start(page).click();
-  await expect(link(page, 'kelp.txt')).toBeVisible();
+  await passTimeUntil(page, 100, () => expect(link(page, 'kelp.txt')).toBeVisible(soon));
   await page.getByRole('button', { name: 'Settings' }).click();
   await page.getByRole('link', { name: 'Delete Account' }).click();
   await page.getByRole('main').getByRole('button', { name: 'Delete Account' }).click();
   await page.getByLabel("Type 'delete' to confirm").fill('delete');
-  await page.getByRole('button', { name: 'Permanently delete my account' }).click();
+  const confirm = page.getByRole('button', { name: 'Permanently delete my account' });
+  await passTimeUntil(page, 100, () => expect(confirm).toBeEnabled(soon));
+  await confirm.click();
   const ending = await holdBack(page, '**/session/logout');
   await page.getByRole('dialog').getByRole('button', { name: 'Permanently delete my account' }).click();
   await expect(toast(page, `Account ${person.email} deleted successfully. You will be logged out.`)).toBeVisible();
   const refused = page.waitForResponse('**/get-account-info');
   await page.clock.fastForward(6000);
   expect((await refused).status()).toBe(401);
+  await page.clock.resume();
   await expect(pageHeading(page)).toHaveText('Delete Account');
   ending.letGo();
   await expect(page).toHaveURL(/:\d+\/$/);

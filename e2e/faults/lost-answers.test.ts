@@ -1,9 +1,10 @@
 /** Uploads that the server has stored without the browser receiving the response. */
-import { plans } from '@holdfast/contract/src/plans.ts';
+import { standardPlans } from '@holdfast/contract/src/plans.ts';
 import { holdBackAnswers } from '../harness/hold-back.ts';
 import { expect, test, uploadPath } from '../harness/behind-relay.ts';
 import { times } from '../harness/relay.ts';
 import type { Site } from '../harness/site.ts';
+import { stopClock } from '../harness/stop-clock.ts';
 import { deleteStored, storedFiles, storedNames } from '../harness/stored-files.ts';
 import type { Person } from '../harness/test.ts';
 import { choose, link, openQueue, row, start } from '../harness/upload-queue.ts';
@@ -36,8 +37,8 @@ test('if every response is lost, the row says the file may be stored; a retry sh
   relay,
   site,
 }) => {
-  await page.clock.install();
   await openQueue(page);
+  await stopClock(page);
   relay.spoil(uploadPath, () => lost);
   await choose(page, 'kelp.txt');
   await start(page).click();
@@ -46,6 +47,7 @@ test('if every response is lost, the row says the file may be stored; a retry sh
     await expect(row(page, 'kelp.txt')).toContainText('Waiting');
     await page.clock.runFor(wait);
   }
+  await page.clock.resume();
   await expect(row(page, 'kelp.txt')).toContainText(
     'No response from server. The file may be stored: retry to get its link.',
   );
@@ -123,7 +125,7 @@ test('Continuous Uploading deletes one file per upload even if responses are los
 
 /** Leaves quota for this number of files, with Continuous Uploading on. */
 function leaveRoomFor(site: Site, { email }: Person, files: number): void {
-  site.fill(email, { bytes: 0, files: plans.free.slotsQuota - files });
+  site.fill(email, { bytes: 0, files: standardPlans.free.slotsQuota - files });
   using database = site.openDatabase();
   database.prepare('UPDATE accounts SET continuous_uploading = 1 WHERE email_key = ?').run(email.toLowerCase());
 }

@@ -20,32 +20,22 @@ export interface Stage {
   readonly other: OtherSite;
 }
 
-export const test = base.extend<object, Stage>({
+export const test = base.extend<Stage>({
   // A custom header would cause a CORS preflight before a video of another site may be read.
   extraHTTPHeaders: {},
-  hosts: [
-    async ({ site, browser }, use) => {
-      await using started = new AsyncDisposableStack();
-      const separate = async () => started.use(await startWithFileOrigin());
-      const open: Record<Layout, () => Promise<Host>> = {
-        "the app's origin": once(async () => hostOn(site, await signUpOnce(site, browser))),
-        'an origin for files only': once(async () => {
-          const own = await separate();
-          return hostOn(own, await signUpOnce(own, browser));
+  hosts: async ({ keeper, site, browser }, use) => {
+    const open: Record<Layout, () => Promise<Host>> = {
+      "the app's origin": () => keeper.keep('a host', async () => hostOn(site, await signUpOnce(site, browser))),
+      'an origin for files only': () =>
+        keeper.run('a host of files', async (own) => {
+          const separate = own.use(await startWithFileOrigin());
+          return hostOn(separate, await signUpOnce(separate, browser));
         }),
-      };
-      await use((layout) => open[layout]());
-    },
-    { scope: 'worker' },
-  ],
-  other: [
-    // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
-    async ({}, use) => {
-      await using other = await openOtherSite();
-      await use(other);
-    },
-    { scope: 'worker' },
-  ],
+    };
+    await use((layout) => open[layout]());
+  },
+  other: async ({ keeper }, use) =>
+    use(await keeper.run('another site', async (own) => own.use(await openOtherSite()))),
 });
 
 async function startWithFileOrigin(): Promise<Site> {
@@ -61,9 +51,4 @@ function hostOn(site: Site, signed: SignedOnce): Host {
   // This plan accepts every extension, and is slow enough that no player has the end of a file before it requests it.
   site.putOnPlan(signed.person.email, 'starter');
   return { ...signed, site, upload: (name, bytes) => uploadByKey(site, signed.person, name, bytes) };
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
 }

@@ -1,9 +1,6 @@
 /** Shared by the tests of General Settings. */
 import type { Locator, Page, Request } from '@playwright/test';
-import { expect, test as base } from './test.ts';
-
-/** The page of an account whose settings no other test changes. */
-export const test = base.extend<{ ownPage: Page }>({ ownPage: ({ page, person }, use) => use(person && page) });
+import { expect } from './test.ts';
 
 export const generalPath = '/dashboard/general';
 export const settingsCall = '**/api/v3/rest/get-account-settings';

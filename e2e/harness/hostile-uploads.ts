@@ -9,21 +9,12 @@ export interface Uploaded extends HostileFile {
 }
 
 /** `ran` contains effects that only a running script can have. It must stay empty. */
-export const test = base.extend<
-  { ran: readonly string[] },
-  { uploads: (layout: Layout) => Promise<readonly Uploaded[]> }
->({
-  uploads: [
-    async ({ hosts, other }, use) => {
-      const done = new Map<Layout, Promise<readonly Uploaded[]>>();
-      await use((layout) => {
-        const known = done.get(layout) ?? hosts(layout).then((host) => uploadAll(host, other));
-        done.set(layout, known);
-        return known;
-      });
-    },
-    { scope: 'worker' },
-  ],
+export const test = base.extend<{
+  ran: readonly string[];
+  uploads: (layout: Layout) => Promise<readonly Uploaded[]>;
+}>({
+  uploads: async ({ keeper, hosts, other }, use) =>
+    use((layout) => keeper.run(`hostile files at ${layout}`, async () => uploadAll(await hosts(layout), other))),
   // An automatic fixture listens from the start of each test. Without it, listening would begin in `afterEach`.
   ran: [async ({ context }, use) => use(listen(context)), { auto: true }],
 });

@@ -18,28 +18,33 @@ interface Library extends SignedOnce {
 }
 
 /** `libraryPage` is the page of an account with five files that no test changes or opens. */
-export const test = base.extend<{ libraryPage: Page; longListPage: Page }, { library: Library; longList: SignedOnce }>({
-  library: [
-    async ({ site, browser }, use) => {
+export const test = base.extend<{
+  libraryPage: Page;
+  longListPage: Page;
+  library: Library;
+  longList: SignedOnce;
+}>({
+  library: async ({ keeper, site, browser }, use) => {
+    const make = async () => {
       const owner = await signUpOnce(site, browser);
       const links = new Map<string, string>();
       for (const [name, bytes] of libraryFiles) links.set(name, await uploadByKey(site, owner.person, name, bytes));
-      await use({ ...owner, linkOf: (name) => links.get(name) ?? '' });
-    },
-    { scope: 'worker' },
-  ],
+      return { ...owner, linkOf: (name: string) => links.get(name) ?? '' };
+    };
+    await use(await keeper.keep('library', make));
+  },
   libraryPage: async ({ page, context, library }, use) => {
     await context.addCookies(library.cookies);
     await use(page);
   },
-  longList: [
-    async ({ site, browser }, use) => {
+  longList: async ({ keeper, site, browser }, use) => {
+    const make = async () => {
       const owner = await signUpOnce(site, browser);
       await uploadMany(site, owner.person, longListFiles);
-      await use(owner);
-    },
-    { scope: 'worker' },
-  ],
+      return owner;
+    };
+    await use(await keeper.keep('long list', make));
+  },
   /** The page of an account with 460 files that no test changes, `file-000.txt` (oldest) to `file-459.txt` (newest). */
   longListPage: async ({ page, context, longList }, use) => {
     await context.addCookies(longList.cookies);

@@ -21,8 +21,8 @@ export const tellOfAnotherSession = (page: Page): Promise<void> =>
   page.evaluate(() => new BroadcastChannel('holdfast-session').postMessage({}));
 
 /**
- * From now on presses the focused element as soon as the page has read the account, before it can render it: sooner
- * than any user could.
+ * From now on presses the focused element when the page is about to read the account: the last moment before it shows
+ * it, because the page renders an account in the same task in which it reads it.
  */
 export async function pressWhenAccountComes(page: Page): Promise<void> {
   await page.evaluate(() => {
@@ -38,7 +38,7 @@ export async function pressWhenAccountComes(page: Page): Promise<void> {
       const read = answer.text.bind(answer);
       answer.text = async () => {
         const text = await read();
-        setTimeout(press);
+        press();
         return text;
       };
       return answer;

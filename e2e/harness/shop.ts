@@ -11,18 +11,16 @@ interface Shop {
 }
 
 /** `shop` is a site that sells plans, and a payment provider with its payment pages. */
-export const test = base.extend<object, { shop: Shop }>({
-  shop: [
-    // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
-    async ({}, use) => {
-      await using stripe = await startStripe();
-      await using site = await startSite(stripe.environment);
-      stripe.deliverTo(site.url + paymentEventsPath);
-      await use({ site, stripe });
-    },
-    { scope: 'worker' },
-  ],
+export const test = base.extend<{ shop: Shop }>({
+  shop: async ({ keeper }, use) => use(await keeper.run('shop', startShop)),
 });
+
+async function startShop(own: AsyncDisposableStack): Promise<Shop> {
+  const stripe = own.use(await startStripe());
+  const site = own.use(await startSite(stripe.environment));
+  stripe.deliverTo(site.url + paymentEventsPath);
+  return { site, stripe };
+}
 
 export const planCard = (page: Page, plan: string): Locator =>
   page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: plan, exact: true }) });

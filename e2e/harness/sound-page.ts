@@ -2,7 +2,7 @@
 import type { ConsoleMessage, Page } from '@playwright/test';
 import { brokenRules, overflow, paint } from './axe.ts';
 import type { Site } from './site.ts';
-import { expect, type Person, test as base, uploadByKey } from './test.ts';
+import { expect, type Person, signUpOnce, test as base, uploadByKey } from './test.ts';
 
 export { expect } from '@playwright/test';
 
@@ -12,16 +12,19 @@ export const missingPath = '/no/such/page';
 export const refusalWords = 'Not today.';
 
 /** `ownersPage` is the page of an account with files. `problems` collects forbidden behavior of the page. */
-export const test = base.extend<{ problems: readonly string[]; ownersPage: Page }, { owner: Person }>({
-  owner: [
-    async ({ site, signedOnce: { person } }, use) => {
+export const test = base.extend<{ problems: readonly string[]; ownersPage: Page; owner: Person }>({
+  owner: async ({ keeper, sharedSite, browser, context }, use) => {
+    const make = async () => {
+      const signed = await signUpOnce(sharedSite, browser);
       for (const name of ['kelp.txt', 'reef.png', `${'a-name-that-goes-on-and-on-'.repeat(5)}.zip`])
-        await uploadByKey(site, person, name);
-      await use(person);
-    },
-    { scope: 'worker' },
-  ],
-  ownersPage: ({ signedInPage, owner }, use) => use(owner && signedInPage),
+        await uploadByKey(sharedSite, signed.person, name);
+      return signed;
+    };
+    const { person, cookies } = await keeper.keep('owner of a sound page', make);
+    await context.addCookies(cookies);
+    await use(person);
+  },
+  ownersPage: ({ page, owner }, use) => use(owner && page),
   problems: async ({ page, site }, use) => use(await listenForProblems(page, site)),
 });
 

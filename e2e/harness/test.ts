@@ -1,6 +1,7 @@
 /** The test function of the browser tests: a running site, and users who are signed in to it. */
 import { type Browser, type BrowserContext, type Page, test as base } from '@playwright/test';
 import { fromNewAddress } from './client-address.ts';
+import { type Keeper, openKeeper, type WorkerKeeper } from './keeper.ts';
 import { type Site, startSite } from './site.ts';
 
 export { expect } from '@playwright/test';
@@ -30,8 +31,15 @@ export async function signUpOnce(site: Site, browser: Browser): Promise<SignedOn
 }
 
 interface People {
+  /** The site that the tests of all files share, unless a file has its own. */
+  site: Site;
+  keeper: Keeper;
   /** A user with a new account, signed in to this test's browser. */
   person: Person;
+  /** The page of `person`. */
+  ownPage: Page;
+  /** The account of `regular`. */
+  signedOnce: SignedOnce;
   /**
    * A shared user for tests that do not depend on the account's contents, which is faster. Never use it together with
    * `person`: signing in ends the session that the browser had.
@@ -41,8 +49,17 @@ interface People {
   signedInPage: Page;
 }
 
-export const test = base.extend<People, { site: Site; signedOnce: SignedOnce }>({
-  site: [
+/** The shared user of a worker, and when it signed in, by `performance.now()`. */
+interface Shared {
+  signed?: SignedOnce;
+  at: number;
+}
+
+/** The server asks for the password again when 15 minutes have passed since it was entered. */
+const sharedFor = 5 * 60_000;
+
+export const test = base.extend<People, { sharedSite: Site; shared: Shared; workerKeeper: WorkerKeeper }>({
+  sharedSite: [
     // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
     async ({}, use) => {
       await using site = await startSite();
@@ -50,11 +67,28 @@ export const test = base.extend<People, { site: Site; signedOnce: SignedOnce }>(
     },
     { scope: 'worker' },
   ],
-  signedOnce: [async ({ site, browser }, use) => use(await signUpOnce(site, browser)), { scope: 'worker' }],
+  // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
+  shared: [({}, use) => use({ at: -Infinity }), { scope: 'worker' }],
+  signedOnce: async ({ shared, sharedSite, browser }, use) => {
+    if (!shared.signed || performance.now() - shared.at > sharedFor)
+      Object.assign(shared, { signed: await signUpOnce(sharedSite, browser), at: performance.now() });
+    if (shared.signed) await use(shared.signed);
+  },
+  workerKeeper: [
+    // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
+    async ({}, use) => {
+      await using keeper = openKeeper();
+      await use(keeper);
+    },
+    { scope: 'worker' },
+  ],
+  site: ({ sharedSite }, use) => use(sharedSite),
+  keeper: async ({ workerKeeper }, use, { file }) => use(await workerKeeper.of(file)),
   baseURL: ({ site }, use) => use(site.url),
   // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
   extraHTTPHeaders: ({}, use) => use(fromNewAddress()),
   person: async ({ site, context }, use) => use(await signUpAndIn(site, context)),
+  ownPage: ({ page, person }, use) => use(person && page),
   regular: async ({ site, signedOnce, context, request }, use) => {
     await context.addCookies(signedOnce.cookies);
     await use(signedOnce.person);

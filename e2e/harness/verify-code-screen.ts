@@ -10,10 +10,11 @@ export const resendButton = (page: Page): Locator => page.getByRole('button', { 
 export const resendWait = (page: Page): Locator => page.getByText(/^Wait \d:\d\d to re-send again\.$/);
 
 /** Signs up, which opens the page and passes the email on to it. Returns the email. */
-export async function signUpForCode(page: Page): Promise<string> {
+export async function signUpForCode(page: Page, beforeSending = async () => {}): Promise<string> {
   const address = newEmail();
   await page.goto('/sign-up');
   await fillSignUp(page, address);
+  await beforeSending();
   await signUpButton(page).click();
   await expect(pageHeading(page)).toHaveText('Verify Email');
   return address;

@@ -5,23 +5,21 @@ import { type Site, startSite } from '../harness/site.ts';
 import { expect, goodPassword, test as base } from '../harness/test.ts';
 
 /** `guarded` is a site whose operator has enabled reCAPTCHA. */
-const test = base.extend<object, { guarded: Site }>({
-  guarded: [
-    // oxlint-disable-next-line no-empty-pattern -- the framework reads the names of this parameter
-    async ({}, use) => {
-      const port = String(await freePort());
-      await using site = await startSite({
-        PORT: port,
-        PUBLIC_URL: `http://localhost:${port}`,
-        CAPTCHA: 'recaptcha',
-        RECAPTCHA_SITE_KEY: 'the site key',
-        RECAPTCHA_SECRET: 'the secret',
-      });
-      await use(site);
-    },
-    { scope: 'worker' },
-  ],
+const test = base.extend<{ guarded: Site }>({
+  guarded: async ({ keeper }, use) => use(await keeper.run('guarded', startGuarded)),
 });
+
+async function startGuarded(own: AsyncDisposableStack): Promise<Site> {
+  const port = String(await freePort());
+  const site = await startSite({
+    PORT: port,
+    PUBLIC_URL: `http://localhost:${port}`,
+    CAPTCHA: 'recaptcha',
+    RECAPTCHA_SITE_KEY: 'the site key',
+    RECAPTCHA_SECRET: 'the secret',
+  });
+  return own.use(site);
+}
 
 const script = 'https://www.google.com/recaptcha/api.js?render=the%20site%20key';
 const login = '**/api/v3/session/login';

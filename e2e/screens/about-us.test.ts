@@ -19,6 +19,20 @@ test('About Us states the facts about the service', async ({ page }) => {
     await expect(page.getByRole('main')).toContainText(text);
 });
 
+test('the licenses of the packages in the web app can be read, also those of workers, fonts and styles', async ({
+  page,
+}) => {
+  await page.goto('/about-us');
+  await page.getByRole('main').getByRole('link', { name: 'licenses' }).click();
+  await expect(page).toHaveURL(/\/licenses\.txt$/);
+  const text = await page.locator('body').innerText();
+  for (const name of ['react', '@radix-ui/react-slider', 'lucide-react', 'altcha-lib', 'tailwindcss', 'web-vitals'])
+    expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
+  expect(text).toMatch(
+    /^@fontsource-variable\/geist \S+\n\nLicense: OFL-1\.1\n\nCopyright .* The Geist Project Authors/m,
+  );
+});
+
 test('About Us links to uploading, the plans and the FAQs', async ({ page }) => {
   await page.goto('/about-us');
   const main = page.getByRole('main');

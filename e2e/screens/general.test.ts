@@ -13,11 +13,10 @@ import {
   openGeneral,
   settingsCall,
   settingsSaved,
-  test,
   zoneOptions,
 } from '../harness/general-screen.ts';
 import { listenForStatuses, toast } from '../harness/screen.ts';
-import { expect } from '../harness/test.ts';
+import { expect, test } from '../harness/test.ts';
 
 test.use({ timezoneId: 'Europe/Berlin' });
 

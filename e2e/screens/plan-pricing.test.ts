@@ -1,4 +1,4 @@
-import { billingPeriods, paidLevels, type PlanLevel, plans } from '@holdfast/contract/src/plans.ts';
+import { billingPeriods, paidLevels, type PlanLevel, standardPlans } from '@holdfast/contract/src/plans.ts';
 import type { Page } from '@playwright/test';
 import { pageHeading } from '../harness/screen.ts';
 import { signIn } from '../harness/sign-in.ts';
@@ -11,7 +11,7 @@ const card = (page: Page, level: PlanLevel) =>
   page
     .getByRole('list', { name: 'Plans' })
     .getByRole('listitem')
-    .filter({ has: page.getByRole('heading', { name: plans[level].name }) });
+    .filter({ has: page.getByRole('heading', { name: standardPlans[level].name }) });
 const link = (page: Page, level: PlanLevel) => card(page, level).getByRole('link');
 const choose = (page: Page, period: 'Monthly' | 'Yearly') => page.getByRole('radio', { name: period }).check();
 
@@ -105,7 +105,7 @@ test('on a paid plan the cards offer to manage it and to switch to the others', 
   await expect(card(page, 'basic')).toHaveAttribute('aria-current', 'true');
   await expect(link(page, 'basic')).toHaveText(/^Manage Plan/);
   for (const level of ['starter', 'advanced', 'power'] as const)
-    await expect(link(page, level)).toHaveText(`Switch to ${plans[level].name}`);
+    await expect(link(page, level)).toHaveText(`Switch to ${standardPlans[level].name}`);
   for (const level of paid) await expect(link(page, level)).toHaveAttribute('href', '/api/stripe/subscription');
   await expect(card(page, 'free').getByRole('link')).toHaveCount(0);
 });

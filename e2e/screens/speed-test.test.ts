@@ -1,4 +1,4 @@
-import { planLevels, plans } from '@holdfast/contract/src/plans.ts';
+import { publicLevels, standardPlans } from '@holdfast/contract/src/plans.ts';
 import { holdBack } from '../harness/hold-back.ts';
 import { pageHeading } from '../harness/screen.ts';
 import {
@@ -21,8 +21,8 @@ test("the server region is shown, and 'Checking...' until it is known", async ({
 
 test("each plan's test file opens in a new tab", async ({ page }) => {
   await page.goto(speedTestPath);
-  for (const level of planLevels) {
-    const { name } = plans[level];
+  for (const level of publicLevels) {
+    const { name } = standardPlans[level];
     const link = speedTier(page, name).getByRole('link', { name: `${name}: 250MB file (opens in a new tab)` });
     await expect(link).toHaveAttribute('href', speedTestFile(level));
     await expect(link).toHaveAttribute('target', '_blank');

@@ -25,6 +25,7 @@ function bodies(email: string, file: string, session: string): Record<string, un
     [endpoints.setAccountSettings.path]: { continuous_uploading: true },
     [endpoints.setTimezone.path]: { guessed_timezone: 'Asia/Tokyo', timezone_offset_minutes: -540, is_dst: 0 },
     [endpoints.changePassword.path]: { old_password: goodPassword, new_password: 'Stolen-Horse-7' },
+    [endpoints.setKeyInForm.path]: { allowed: true },
     [endpoints.requestPasswordReset.path]: { email },
     [endpoints.endSessions.path]: { others: true },
     [endpoints.repeatLogout.path]: { session },

@@ -71,9 +71,7 @@ for (const width of [1440, 768, 390]) {
       await expectAccessibleWithoutOverflow(page);
     });
 
-  test(`an empty list is accessible and without overflow at ${width}, light and dark`, async ({
-    signedInPage: page,
-  }) => {
+  test(`an empty list is accessible and without overflow at ${width}, light and dark`, async ({ ownPage: page }) => {
     await page.setViewportSize({ width, height: 900 });
     await openList(page);
     await expect(page.getByText('No files yet')).toBeVisible();

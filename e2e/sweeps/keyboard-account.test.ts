@@ -2,6 +2,7 @@ import type { Browser, Page } from '@playwright/test';
 import { holdBack } from '../harness/hold-back.ts';
 import { expect, type Keyboard, keyboardOf, test } from '../harness/keyboard.ts';
 import { errorBox, pageHeading, toast } from '../harness/screen.ts';
+import { stopClock } from '../harness/stop-clock.ts';
 import { goodPassword, type Person } from '../harness/test.ts';
 
 const newPassword = 'Battery-Staple-8';
@@ -192,7 +193,7 @@ test("an account is deleted after the word 'delete', and not after Cancel", asyn
   await keyboard.press('Enter');
   await expect(button(page, 'Deleting...')).toBeVisible();
   await keyboard.expectFocusVisible();
-  await page.clock.install();
+  await stopClock(page);
   deleting.letGo();
   await expect(toast(page, `Account ${person.email} deleted successfully. You will be logged out.`)).toBeVisible();
   // The page remains for a second so that the user can read the result.

@@ -7,15 +7,15 @@ const listCall = '**/api/v3/rest/get-file-list*';
 const names = ['delta.txt', 'coral.png', 'bight.txt', 'anemone.txt'];
 
 /** The page of an account whose files no test deletes. The newest, and therefore first, is anemone.txt. */
-const test = base.extend<{ libraryPage: Page }, { library: SignedOnce }>({
-  library: [
-    async ({ site, browser }, use) => {
+const test = base.extend<{ libraryPage: Page; library: SignedOnce }>({
+  library: async ({ keeper, site, browser }, use) => {
+    const make = async () => {
       const owner = await signUpOnce(site, browser);
       for (const [index, name] of names.entries()) await uploadByKey(site, owner.person, name, 'x'.repeat(1 + index));
-      await use(owner);
-    },
-    { scope: 'worker' },
-  ],
+      return owner;
+    };
+    await use(await keeper.keep('library by keyboard', make));
+  },
   libraryPage: async ({ page, context, library }, use) => {
     await context.addCookies(library.cookies);
     await use(page);

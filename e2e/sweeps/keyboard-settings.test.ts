@@ -1,13 +1,10 @@
 import type { Page } from '@playwright/test';
 import { freePort } from '@holdfast/test-support/free-ports.ts';
 import { holdBack } from '../harness/hold-back.ts';
-import { expect, keyboardOf, test as base } from '../harness/keyboard.ts';
+import { expect, keyboardOf, test } from '../harness/keyboard.ts';
 import { errorBox, pageHeading, toast } from '../harness/screen.ts';
 import { startSite } from '../harness/site.ts';
 import { signUpAndIn } from '../harness/test.ts';
-
-/** The page of an account whose settings no other test changes. */
-const test = base.extend<{ ownPage: Page }>({ ownPage: ({ page, person }, use) => use(person && page) });
 
 test.use({ timezoneId: 'Europe/Berlin' });
 

@@ -3,6 +3,8 @@ import type { Page, Route } from '@playwright/test';
 import { outlastRetries } from '../harness/outlast-retries.ts';
 import { loggedOut, logOut, logoutCall, logoutNote } from '../harness/log-out.ts';
 import { errorBox, pageHeading, toast } from '../harness/screen.ts';
+import { spoilCall } from '../harness/spoil-call.ts';
+import { passTimeUntil, soon, stopClock } from '../harness/stop-clock.ts';
 import { expect, goodPassword, test } from '../harness/test.ts';
 
 const silence = 'No response from server. Please check your connection.';
@@ -29,8 +31,7 @@ for (const { how, answer, words } of failures) {
     const call = '**/get-account-settings';
     await page.clock.install();
     await page.route(call, answer);
-    await page.goto('/dashboard/general');
-    await outlastRetries(page, call);
+    await outlastRetries(page, call, () => page.goto('/dashboard/general'));
     await expect(errorBox(page)).toContainText('The settings could not be loaded');
     await expect(errorBox(page)).toContainText(words);
     await page.unroute(call);
@@ -42,8 +43,7 @@ for (const { how, answer, words } of failures) {
     const call = '**/get-sessions';
     await page.clock.install();
     await page.route(call, answer);
-    await page.goto('/dashboard/security');
-    await outlastRetries(page, call);
+    await outlastRetries(page, call, () => page.goto('/dashboard/security'));
     await expect(errorBox(page)).toContainText('The sessions could not be loaded');
     await expect(errorBox(page)).toContainText(words);
     await expect(page.getByLabel('Old password')).toBeEnabled();
@@ -97,13 +97,13 @@ for (const { how, answer, words } of failures) {
 
   test(`a logout that gets ${how} is sent again until it succeeds`, async ({ page, person }) => {
     await page.goto('/dashboard/account-info');
-    await page.clock.install();
-    await page.route(logoutCall, answer);
+    await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible();
+    await stopClock(page);
+    const logout = await spoilCall(page, logoutCall, answer);
     await logOut(page);
     await expect(logoutNote(page), person.email).toBeVisible();
-    await page.unroute(logoutCall);
-    await page.clock.runFor(1000);
-    await expect(toast(page, loggedOut)).toBeVisible();
+    logout.mend();
+    await passTimeUntil(page, 500, () => expect(toast(page, loggedOut)).toBeVisible(soon));
   });
 }
 
@@ -112,11 +112,10 @@ for (const path of ['/dashboard/account-info', '/dashboard/plan-info', '/dashboa
     signedInPage: page,
   }) => {
     await page.clock.install();
-    await page.route(accountCall, (route) => route.abort());
-    await page.goto(path);
-    await outlastRetries(page, accountCall);
+    const account = await spoilCall(page, accountCall, (route) => route.abort());
+    await outlastRetries(page, accountCall, () => page.goto(path));
     await expect(pageHeading(page)).toHaveText('Sign In');
-    await page.unroute(accountCall);
+    account.mend();
     await page.evaluate(() => window.dispatchEvent(new Event('offline')));
     await page.evaluate(() => window.dispatchEvent(new Event('online')));
     await page.clock.runFor(10_000);
@@ -130,8 +129,7 @@ test('known account data is kept on the screen if it cannot be refreshed', async
   await expect(pageHeading(page)).toHaveText('Upload Files');
   await page.clock.runFor(60_000);
   await page.route(accountCall, (route) => route.abort());
-  await entry(page, 'Plan Info').click();
-  await outlastRetries(page, accountCall);
+  await outlastRetries(page, accountCall, () => entry(page, 'Plan Info').click());
   await expect(page.getByRole('main')).toContainText('500.00 MB');
   await entry(page, 'Account Info').click();
   await expect(page.getByRole('main')).toContainText(regular.email);

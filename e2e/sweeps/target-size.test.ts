@@ -1,16 +1,19 @@
 import type { Page } from '@playwright/test';
-import { expect, type Person, test as base, uploadByKey } from '../harness/test.ts';
+import { expect, type Person, signUpOnce, test as base, uploadByKey } from '../harness/test.ts';
 
 /** The page of an account with a file, on a screen as narrow as a phone's, with a mouse. */
-const test = base.extend<{ phone: Page }, { owner: Person }>({
-  owner: [
-    async ({ site, signedOnce: { person } }, use) => {
-      await uploadByKey(site, person, 'kelp.txt');
-      await use(person);
-    },
-    { scope: 'worker' },
-  ],
-  phone: ({ signedInPage, owner }, use) => use(owner && signedInPage),
+const test = base.extend<{ phone: Page; owner: Person }>({
+  owner: async ({ keeper, sharedSite, browser, context }, use) => {
+    const make = async () => {
+      const signed = await signUpOnce(sharedSite, browser);
+      await uploadByKey(sharedSite, signed.person, 'kelp.txt');
+      return signed;
+    };
+    const { person, cookies } = await keeper.keep('owner of small targets', make);
+    await context.addCookies(cookies);
+    await use(person);
+  },
+  phone: ({ page, owner }, use) => use(owner && page),
   viewport: { width: 390, height: 800 },
 });
 

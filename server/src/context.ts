@@ -1,57 +1,95 @@
-/** The only file that names concrete engines. It opens them, and closes them in reverse order. */
+/** What the parts of a node share. It is opened in order, and closed in the reverse order. */
 import type { Logger } from 'pino';
+import type { Plans } from '@holdfast/contract/src/plans.ts';
 import type { Config } from './config/config.ts';
-import { openSetting, UnusableSetting } from './config/setting-errors.ts';
-import { openDiskBlobs } from './engines/blobs/disk.ts';
-import type { BlobId, BlobStore } from './engines/blobs/blobs.ts';
-import { openAltcha } from './engines/captcha/altcha.ts';
-import type { Captcha } from './engines/captcha/captcha.ts';
-import { openNoCaptcha } from './engines/captcha/none.ts';
-import type { Counters } from './engines/counters/counters.ts';
-import { openMemoryCounters } from './engines/counters/memory.ts';
-import { openPostgresCounters } from './engines/counters/postgres.ts';
-import { openRecaptcha } from './engines/captcha/recaptcha.ts';
-import { type Database, type OpenSchema, OtherSchema } from './engines/database/database.ts';
-import { openPostgres } from './engines/database/postgres.ts';
-import { openPostgresClock } from './engines/database/postgres-clock.ts';
-import { openSqlite } from './engines/database/sqlite.ts';
-import type { Mail } from './engines/mail/mail.ts';
-import { openOutbox } from './engines/mail/outbox.ts';
-import { openSmtp } from './engines/mail/smtp.ts';
-import { openNoPayments } from './engines/payments/none.ts';
-import type { Payments } from './engines/payments/payments.ts';
-import { openNoReports } from './engines/reports/none.ts';
-import type { Reports } from './engines/reports/reports.ts';
-import { openClamd } from './engines/scanner/clamd.ts';
-import { openNoScanner } from './engines/scanner/none.ts';
-import type { Scanner } from './engines/scanner/scanner.ts';
-import { type Clock, systemClock } from './lib/clock.ts';
-import { deriveKey } from './lib/derive-key.ts';
-import { createRecentChanges, type RecentChanges } from './lib/recent-changes.ts';
 import { type Origins, originsOf } from './config/origins.ts';
 import { loadSecretKey } from './config/secret-key.ts';
+import { openSetting } from './config/setting-errors.ts';
+import type { BlobId, BlobStore } from './engines/blobs/blobs.ts';
+import { type FreeSpace, openFreeSpace } from './engines/blobs/free-space.ts';
+import { readMark, refuseUnfinishedStorage } from './engines/blobs/service-mark.ts';
+import { writeOnlyToOwn } from './engines/blobs/storage-owner.ts';
+import { openSha1, storedSha1, type Sha1 } from './engines/blobs/sha1.ts';
+import type { Captcha } from './engines/captcha/captcha.ts';
+import type { Counters } from './engines/counters/counters.ts';
+import type { Database, OpenSchema } from './engines/database/database.ts';
+import { endMove, refuseOtherPlace } from './engines/database/moves.ts';
+import { openPostgresClock } from './engines/database/postgres-clock.ts';
+import { openPostgresPair } from './engines/database/postgres-pair.ts';
+import { openReadOnlyWatch, type ReadOnlyWatch } from './engines/database/read-only-watch.ts';
+import type { FreshnessLimits } from './engines/database/replica-freshness.ts';
+import { type ReplicaWatch, watchReplica } from './engines/database/replica-watch.ts';
+import type { Mail } from './engines/mail/mail.ts';
+import type { Parent } from './engines/parent/parent.ts';
+import { shareChanges } from './engines/parent/share-changes.ts';
+import type { Payments } from './engines/payments/payments.ts';
+import { alone, type Peers } from './engines/peers/peers.ts';
+import type { Reports } from './engines/reports/reports.ts';
+import type { Scanner } from './engines/scanner/scanner.ts';
+import type { Clock } from './lib/clock.ts';
+import { createRecentChanges, type RecentChanges } from './lib/recent-changes.ts';
+import {
+  openBlobs,
+  openCaptcha,
+  openClock,
+  openCounters,
+  openDatabase,
+  openMail,
+  openOwnCounters,
+  openPayments,
+  openPeers,
+  openReports,
+  openScanner,
+} from './open-engines.ts';
 
 export interface Context extends AsyncDisposable {
   readonly config: Config;
   /** Final once the server listens: with PORT=0 the port is unknown until then. */
   origins: Origins;
+  /** The limits and prices of each plan on this service. */
+  readonly plans: Plans;
   readonly db: Database;
+  readonly readOnly: ReadOnlyWatch;
   readonly blobs: BlobStore;
+  readonly freeSpace: FreeSpace;
+  readonly sha1: Sha1;
   readonly mail: Mail;
   readonly captcha: Captcha;
   readonly counters: Counters;
+  /** The other processes on this database. */
+  readonly peers: Peers;
   readonly payments: Payments;
   readonly scanner: Scanner;
   readonly reports: Reports;
   readonly secret: Buffer;
   readonly clock: Clock;
+  /** Milliseconds by which the clock of the database's machine is ahead of that of this machine. */
+  readonly clockDifference: () => number;
   readonly log: Logger;
-  /** Blobs that lost a file, and accounts that were closed or got another plan, in this process. */
+  /** Null if this process serves alone. */
+  readonly parent: Parent | null;
+  /** Blobs that lost a file, and accounts that were closed or got another plan, in this process or others of its parent. */
   readonly changes: RecentChanges;
   /** Sizes of the blobs of uploads that failed without knowing whether their row was committed; see `adopt-strays`. */
   readonly unsettled: Map<BlobId, number>;
   /** Counts since the process started, for monitoring; each is incremented where the event happens. */
   readonly tally: { uploads: number; uploadedBytes: number; downloads: number; refusedConnections: number };
+}
+
+/** What serving public links needs. */
+export interface LinkContext extends Pick<
+  Context,
+  'config' | 'origins' | 'plans' | 'blobs' | 'sha1' | 'counters' | 'clock' | 'log' | 'reports' | 'changes' | 'tally'
+> {
+  readonly peers: Pick<Peers, 'isAlone' | 'exchange' | 'exchangeSoon'>;
+}
+
+/** A node that serves public links and nothing else. It writes hits and digests to the primary database. */
+export interface FilesContext extends LinkContext, AsyncDisposable {
+  readonly parent: Parent | null;
+  readonly primary: Database;
+  readonly replica: Database;
+  readonly replicaWatch: ReplicaWatch;
 }
 
 /** Parts that a test may replace: time, email, and limits if they are not under test. */
@@ -61,6 +99,9 @@ export interface Replacements {
   readonly counters?: Counters;
   /** An operator's command requires an up-to-date schema, and never migrates it. */
   readonly schema?: OpenSchema;
+  readonly parent?: Parent | null;
+  /** `holdfast move` opens a place that the service has left. */
+  readonly evenIfMoved?: boolean;
 }
 
 export async function openContext(config: Config, log: Logger, replacements: Replacements = {}): Promise<Context> {
@@ -68,39 +109,55 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
   try {
     // Opened first and closed last, so that any failure in between can be reported.
     const reports = opened.use(await openReports(config));
-    const { schema = 'migrate' } = replacements;
+    const { schema = 'migrate', parent = null, evenIfMoved = false } = replacements;
     const openDb = () => openDatabase(config, log, schema);
     // A command must not generate a secret for a database that does not exist.
     const found = schema === 'as it is' ? await openDb() : undefined;
     const secret = await openSetting('DATA_DIR', () => loadSecretKey(config));
     const db = found ?? (await openDb());
     opened.defer(() => db.destroy());
-    const clock = replacements.clock ?? (await openClock(config, db, opened));
-    const blobs = opened.use(
-      await openSetting('BLOBS_URL', () => openDiskBlobs(config.blobs.folder, { sweepsItself: schema === 'migrate' })),
+    if (!evenIfMoved) await refuseOtherPlace(db);
+    const readOnly = opened.use(openReadOnlyWatch(db, log));
+    const { clock, clockDifference } = await openClock(config, db, opened, replacements.clock);
+    const anyBlobs = opened.use(
+      await openSetting('BLOBS_URL', () =>
+        openBlobs(config, { db, log, now: () => clock.now(), sweepsItself: schema === 'migrate' }),
+      ),
     );
+    const blobs = writeOnlyToOwn(anyBlobs, db, { onOther: ({ message }) => log.error(`ALARM: ${message}`) });
+    if (!evenIfMoved) await refuseUnfinishedStorage(blobs);
+    if (schema === 'migrate') await endMove(db, { hasNewStorage: () => isOwn(blobs), now: () => clock.now(), log });
+    const sha1 = opened.use(openSha1({ db, blobs, log }));
     const mail = opened.use(replacements.mail ?? (await openSetting('MAIL_URL', () => openMail(config))));
     const captcha = openCaptcha({ config, db, clock, secret, log });
-    const counters = replacements.counters ?? (await openCounters(config, db, replacements.clock));
+    const peers = opened.use(openPeers(config, db, log));
+    const counters = replacements.counters ?? (await openCounters(config, db, peers, replacements.clock));
     const payments = await openPayments(config, clock);
-    const scanner = config.scanner.engine === 'clamd' ? openClamd(config.scanner.at) : openNoScanner();
+    const scanner = openScanner(config);
     const closing = opened.move();
     const origins = originsOf(config, config.port);
     return {
       config,
       origins,
+      plans: config.plans,
       db,
+      readOnly,
       blobs,
+      freeSpace: openFreeSpace(blobs, config.minFreeSpace, log),
+      sha1,
       mail,
       captcha,
       counters,
+      peers,
       payments,
       scanner,
       reports,
       secret,
       clock,
+      clockDifference,
       log,
-      changes: createRecentChanges(),
+      parent,
+      changes: parent ? shareChanges(createRecentChanges(), parent) : createRecentChanges(),
       unsettled: new Map(),
       tally: { uploads: 0, uploadedBytes: 0, downloads: 0, refusedConnections: 0 },
       [Symbol.asyncDispose]: () => closing.disposeAsync(),
@@ -111,71 +168,58 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
   }
 }
 
-/** Opens a folder of blobs other than the store, such as that of a backup. */
-export function openBlobFolder(folder: string): Promise<BlobStore> {
-  return openDiskBlobs(folder);
+export interface FilesReplacements {
+  readonly freshness?: FreshnessLimits;
+  readonly patience?: number;
+  readonly parent?: Parent | null;
 }
 
-async function openDatabase(config: Config, log: Logger, schema: OpenSchema): Promise<Database> {
-  try {
-    return config.database.engine === 'postgres'
-      ? await openPostgres(config.database.url, log, { schema })
-      : await openSqlite(config.database.path, schema, { log });
-  } catch (error) {
-    // OtherSchema means that the setting is correct but the database does not fit.
-    throw error instanceof OtherSchema ? error : new UnusableSetting('DATABASE_URL', error);
-  }
+/** Opens what a node for public links needs. It changes no schema, sweeps nothing, and sends no email. */
+export async function openFilesContext(
+  config: Config,
+  log: Logger,
+  replacements: FilesReplacements = {},
+): Promise<FilesContext> {
+  const { database, filesOnly } = config;
+  if (filesOnly === null || database.engine !== 'postgres') throw new Error('unreachable: the settings are checked');
+  await using opened = new AsyncDisposableStack();
+  const reports = opened.use(await openReports(config));
+  const urls = { primary: database.url, replica: filesOnly.readUrl };
+  const { primary, replica, responding } = await openPostgresPair(urls, log, replacements.patience);
+  for (const db of [primary, replica]) opened.defer(() => db.destroy());
+  await refuseOtherPlace(responding);
+  const clock = opened.use(await openPostgresClock(responding));
+  const limits = replacements.freshness;
+  const replicaWatch = opened.use(await watchReplica({ primary, replica, log, ...(limits && { limits }) }));
+  const blobs = opened.use(
+    await openSetting('BLOBS_URL', () =>
+      openBlobs(config, { db: primary, log, now: () => clock.now(), sweepsItself: false }),
+    ),
+  );
+  // The replica may be away, and then the digest is computed again.
+  const readStored = (id: BlobId) => storedSha1(replica)(id).catch(() => null);
+  const sha1 = opened.use(openSha1({ db: primary, blobs, log, readStored }));
+  const closing = opened.move();
+  return {
+    config,
+    origins: originsOf(config, config.port),
+    plans: config.plans,
+    primary,
+    replica,
+    replicaWatch,
+    blobs,
+    sha1,
+    // Those of the primary would cost it a write for each link that does not exist.
+    counters: openOwnCounters(clock),
+    peers: alone,
+    reports,
+    clock,
+    log,
+    parent: replacements.parent ?? null,
+    changes: createRecentChanges(),
+    tally: { uploads: 0, uploadedBytes: 0, downloads: 0, refusedConnections: 0 },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
 }
 
-async function openMail(config: Config): Promise<Mail> {
-  const from = { name: config.site.name, address: config.site.contactEmail ?? `holdfast@${mailHost(config)}` };
-  if (config.mail.engine === 'smtp') return openSmtp({ ...config.mail, from });
-  return openOutbox({
-    folder: config.mail.folder,
-    from,
-    print: (line) => console.log(line),
-    isTerminal: process.stdout.isTTY,
-  });
-}
-
-/** A web address may be numeric, which is not valid as the domain of an email address. */
-function mailHost({ publicUrl }: Config): string {
-  const { hostname } = new URL(publicUrl ?? 'http://localhost');
-  return /[a-z]$/i.test(hostname) ? hostname : 'localhost';
-}
-
-type CaptchaParts = Pick<Context, 'config' | 'db' | 'clock' | 'secret' | 'log'>;
-
-function openCaptcha({ config, db, clock, secret, log }: CaptchaParts): Captcha {
-  const { captcha } = config;
-  if (captcha.engine === 'none') return openNoCaptcha();
-  if (captcha.engine === 'recaptcha') return openRecaptcha({ ...captcha, log });
-  const { difficulty } = captcha;
-  return openAltcha({ secret: deriveKey(secret, 'bot check').toString('hex'), db, clock, difficulty });
-}
-
-/** Processes that share a database share its clock. */
-async function openClock(config: Config, db: Database, opened: AsyncDisposableStack): Promise<Clock> {
-  return config.database.engine === 'postgres' ? opened.use(await openPostgresClock(db)) : systemClock;
-}
-
-/** Processes that share a database share the limits, and count by its clock. */
-async function openCounters(config: Config, db: Database, testClock?: Clock): Promise<Counters> {
-  return config.database.engine === 'postgres'
-    ? openPostgresCounters(db, testClock)
-    : openMemoryCounters(testClock ?? systemClock);
-}
-
-/** Loaded only if configured. */
-async function openPayments({ payments }: Config, clock: Clock): Promise<Payments> {
-  if (payments.engine === 'none') return openNoPayments();
-  const { openStripe } = await import('./engines/payments/stripe.ts');
-  return openStripe({ ...payments, clock });
-}
-
-/** Loaded only if configured. */
-async function openReports({ reports }: Config): Promise<Reports> {
-  if (reports.engine === 'none') return openNoReports();
-  const { openServerSentry: openSentry } = await import('./engines/reports/sentry.ts');
-  return openSentry(reports);
-}
+const isOwn = async (blobs: BlobStore): Promise<boolean> => (await readMark(blobs))?.is === 'own';

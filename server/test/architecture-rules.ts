@@ -12,6 +12,7 @@ const serverLadder = [
   'lib',
   'config',
   'engines',
+  'open-engines',
   'context',
   'http',
   'site',
@@ -23,8 +24,12 @@ const serverLadder = [
   'uploads',
   'billing',
   'maintenance',
+  'mirror',
   'operator',
   'app',
+  'whole-node',
+  'run-server',
+  'workers',
   'main',
 ];
 const webLadder = ['lib', 'ui', 'monitoring', 'api', 'components', 'layouts', 'pages', 'routes', 'main'];
@@ -145,10 +150,11 @@ function rungOf(path: string): string {
 
 /** The command line reaches the server's features by `operator/`. */
 function commandRule(path: string, target: string): string[] {
-  const free = /^(cli|contract|scripts)\/|^server\/src\/((operator|config|engines|lib)\/|(context|main)\.ts$)/;
+  const free =
+    /^(cli|contract|scripts)\/|^server\/src\/((operator|config|engines|lib)\/|(context|open-engines|main)\.ts$)/;
   return free.test(target)
     ? []
-    : [`${path}: the command line imports operator/, config/ and context.ts, not ${target}`];
+    : [`${path}: the command line imports operator/, config/, context.ts and open-engines.ts, not ${target}`];
 }
 
 function toolRule(path: string, target: string, folders: readonly string[]): string[] {
@@ -157,7 +163,7 @@ function toolRule(path: string, target: string, folders: readonly string[]): str
     : [`${path}: it imports ${target}, but only ${folders.join(', ')} are open to it`];
 }
 
-/** Only `context.ts` names concrete engines; the port of an engine is the file named after its folder. */
+/** Only `open-engines.ts` and `context.ts`, which opens what a node shares, name concrete engines; the port of an engine is the file named after its folder. */
 function engineRule(path: string, target: string): string[] {
   const [, folder, file] = /^server\/src\/engines\/([^/]+)\/(.+)\.ts$/.exec(target) ?? [];
   if (folder === undefined || file === undefined) return [];
@@ -167,19 +173,28 @@ function engineRule(path: string, target: string): string[] {
     'blob-memory',
     'action-chain',
     'find-damage',
+    'moves',
+    'read-only',
+    'service-mark',
+    'storage-owner',
+    'connection-counts',
     'contains-text',
     'lock-rows',
     'prepared',
     'wait-for-rows',
     'refuse-changes-to-actions',
     'schema',
+    'schema-change',
+    'process-lock',
     'service-facts',
+    'statement',
     'skip-locked',
   ];
   const inside = path.startsWith('server/src/engines/');
-  return inside || path === 'server/src/context.ts' || everyonesFiles.includes(file)
+  const opens = ['server/src/open-engines.ts', 'server/src/context.ts'].includes(path);
+  return inside || opens || everyonesFiles.includes(file)
     ? []
-    : [`${path}: only context.ts names the engine ${folder}/${file}`];
+    : [`${path}: only open-engines.ts and context.ts name the engine ${folder}/${file}`];
 }
 
 function pageRule(path: string, target: string): string[] {
@@ -206,10 +221,10 @@ function wordRules(source: Source): string[] {
     if (isTest(path)) continue;
     if (
       /^(server|cli)\/src\//.test(path) &&
-      path !== 'server/src/config/read-environment.ts' &&
+      !/^server\/src\/config\/read-(environment|workers)\.ts$/.test(path) &&
       /\bprocess\.(env|loadEnvFile)\b/.test(line)
     )
-      broken.push(`${path}: only config/read-environment.ts reads the environment`);
+      broken.push(`${path}: only config/ reads the environment`);
     if (!path.startsWith('contract/') && /['"`]\/api(\/|['"`])/.test(line))
       broken.push(`${path}: the contract alone knows paths of the API`);
   }

@@ -1,4 +1,4 @@
-/** Steps of docs/self-hosting.md that protect an installation and that no test of the server covers. */
+/** Steps of docs/installation.md that protect an installation and that no test of the server covers. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-const page = await readFile(new URL('../../docs/self-hosting.md', import.meta.url), 'utf8');
+const page = await readFile(new URL('../../docs/installation.md', import.meta.url), 'utf8');
 const commands = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block.replaceAll('\\\n', ' '));
 const [, nginx = ''] = /^```nginx\n(.*?)^```$/ms.exec(page) ?? [];
 
@@ -43,5 +43,6 @@ test.skipIf(process.platform === 'win32')('only root can read the history of the
   const steps = commands.find((block) => block.includes(command)) ?? '';
   expect(steps.indexOf('git clone')).toBeLessThan(steps.indexOf(command));
   expect(steps).not.toMatch(/chown|sudo -u/);
-  expect(page).toMatch(/^User=holdfast$/m);
+  const unit = await readFile(new URL('../../packaging/holdfast.service', import.meta.url), 'utf8');
+  expect(unit).toMatch(/^User=holdfast$/m);
 });

@@ -1,6 +1,6 @@
 /** State of the stand-in: customers, checkouts, subscriptions and events, in the shapes of Stripe's API. */
 import { randomBytes } from 'node:crypto';
-import { billingPeriods, paidLevels, plans } from '@holdfast/contract/src/plans.ts';
+import { billingPeriods, paidLevels, standardPlans } from '@holdfast/contract/src/plans.ts';
 import { type Clock, days } from '@holdfast/server/src/lib/clock.ts';
 
 export interface StandInCustomer {
@@ -74,7 +74,7 @@ const allPrices = paidLevels.flatMap((level) =>
     object: 'price',
     active: true,
     currency: 'usd',
-    unit_amount: plans[level][period === 'monthly' ? 'monthlyCents' : 'yearlyCents'],
+    unit_amount: standardPlans[level][period === 'monthly' ? 'monthlyCents' : 'yearlyCents'],
     recurring: { interval: period === 'monthly' ? 'month' : 'year', interval_count: 1, usage_type: 'licensed' },
     transform_quantity: null,
   })),

@@ -19,12 +19,12 @@ import { LogoutNote } from './layouts/LogoutNote.tsx';
 import { PublicLayout } from './layouts/PublicLayout.tsx';
 import { useFocusNewPage } from './layouts/use-focus-new-page.ts';
 import { lazyPage, lazyPart } from './lib/lazy-component.ts';
+import { site } from './lib/site.ts';
 import {
   type FileListSearch,
   fileListDefaults,
   firstPage,
   type PageSearch,
-  type PaidSearch,
   readFileListSearch,
   readPageSearch,
   readPaidSearch,
@@ -132,7 +132,7 @@ const usage = createRoute({
 const planInfo = createRoute({
   getParentRoute: () => dashboard,
   path: '/plan-info',
-  validateSearch: (search: PaidSearch & SearchSchemaInput) => readPaidSearch({ ...search }),
+  validateSearch: (search: ReturnSearch & SearchSchemaInput) => readPaidSearch({ ...search }),
   component: PlanInfoPage,
   errorComponent: BrokenPage,
 });
@@ -141,7 +141,7 @@ const planPricing = createRoute({
   getParentRoute: () => open,
   path: '/plan-pricing',
   validateSearch: (search: ReturnSearch & SearchSchemaInput) => readReturnSearch({ ...search }),
-  component: PlanPricingPage,
+  component: site.pricing ? PlanPricingPage : NotFoundPage,
   errorComponent: BrokenPage,
 });
 

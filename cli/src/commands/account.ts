@@ -1,27 +1,34 @@
-import { type PlanLevel, plans } from '@holdfast/contract/src/plans.ts';
+import { type PlanLevel, unlimited } from '@holdfast/contract/src/plans.ts';
+import type { Context } from '@holdfast/server/src/context.ts';
 import { timeText } from '@holdfast/server/src/lib/clock.ts';
 import { accountFacts, type AccountFacts } from '@holdfast/server/src/operator/account-facts.ts';
 import { deleteAccount } from '@holdfast/server/src/operator/delete-account.ts';
 import { findForgettable, forgetPayments } from '@holdfast/server/src/operator/forget-payments.ts';
-import { grantPlan } from '@holdfast/server/src/operator/grant-plan.ts';
 import { knownAccount, knownAccountId } from '@holdfast/server/src/operator/known-account.ts';
 import { listAccounts, type ListedAccount } from '@holdfast/server/src/operator/list-accounts.ts';
 import { recordAction } from '@holdfast/server/src/operator/record-action.ts';
 import { verifyByOperator } from '@holdfast/server/src/operator/verify-account.ts';
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
 import { planLevel, wholeNumber } from '../arguments.ts';
 import { confirm } from '../confirm.ts';
 import { describeCommand } from '../describe.ts';
 import { Refused, WrongUsage } from '../explain.ts';
-import { cells, count, printable, sheet, size, time } from '../format.ts';
+import { cells, count, printable, sheet, size, sizeLimit, time } from '../format.ts';
 import { openCommand } from '../open-command.ts';
+import { addAccountApprove, addAccountCreate, addAccountReject, addAccountResetPassword } from './account-joining.ts';
+import { addAccountSetLimits, addAccountSetPlan } from './account-limits.ts';
 
 export function addAccount(program: Command): void {
   const group = program.command('account').description('List, show and change accounts.');
   for (const add of [
     addAccountList,
     addAccountShow,
+    addAccountCreate,
+    addAccountResetPassword,
+    addAccountApprove,
+    addAccountReject,
     addAccountSetPlan,
+    addAccountSetLimits,
     addAccountVerify,
     addAccountDelete,
     addAccountForgetPayments,
@@ -32,6 +39,7 @@ export function addAccount(program: Command): void {
 interface ListOptions {
   readonly search?: string;
   readonly plan?: PlanLevel;
+  readonly waiting?: true;
   readonly repeatInfringers?: number;
   readonly limit: number;
   readonly after?: string;
@@ -42,6 +50,7 @@ function addAccountList(group: Command): void {
     does: 'List the open accounts, oldest first.',
     examples: [
       ['account list --search example.com', 'only addresses that contain example.com'],
+      ['account list --waiting', 'that wait for your approval'],
       ['account list --repeat-infringers 3', 'with three takedown notices or more'],
       ['account list --limit 100 --after ada@example.com', 'a page of a hundred, after this account'],
       ['account list --json | jq -r .email', 'every address'],
@@ -49,14 +58,21 @@ function addAccountList(group: Command): void {
   })
     .option('--search <text>', 'a part of the address')
     .option('--plan <plan>', 'only this plan', planLevel)
+    .option('--waiting', 'only those that wait for your approval')
     .option('--repeat-infringers <n>', 'only with so many takedowns or more', wholeNumber)
     .option('--limit <n>', 'how many at most; 0 is all', wholeNumber, 0)
     .option('--after <address>', 'begin after this account')
-    .action(async ({ search, plan, repeatInfringers, limit, after }: ListOptions, command: Command) => {
+    .action(async ({ search, plan, waiting, repeatInfringers, limit, after }: ListOptions, command: Command) => {
       await using run = await openCommand(command);
       let shown = 0;
       const last = after === undefined ? undefined : await knownAccount(run.context, after);
-      const found = listAccounts(run.context, { search, plan, takedownsFrom: repeatInfringers, after: last?.id });
+      const found = listAccounts(run.context, {
+        search,
+        plan,
+        waiting,
+        takedownsFrom: repeatInfringers,
+        after: last?.id,
+      });
       for await (const account of found) {
         run.signal.throwIfAborted();
         if (limit > 0 && shown === limit) break;
@@ -72,6 +88,7 @@ const rowAsJson = (account: ListedAccount) => ({
   email: account.email,
   plan: account.level,
   verified: account.verified,
+  waiting: account.waiting,
   space_used: account.spaceUsed,
   slots_used: account.slotsUsed,
   takedowns: account.takedowns,
@@ -83,7 +100,7 @@ const rowAsText = (account: ListedAccount) =>
   cells(
     [account.email, 32],
     [account.level, 8],
-    [account.verified ? '' : 'unverified', 10],
+    [account.verified ? '' : account.waiting ? 'waiting' : 'unverified', 10],
     [count(account.slotsUsed, 'file'), 12],
     [size(account.spaceUsed), 9],
     [account.takedowns === 0 ? '' : count(account.takedowns, 'takedown'), 12],
@@ -100,12 +117,11 @@ function addAccountShow(group: Command): void {
       await using run = await openCommand(command);
       const account = await knownAccount(run.context, named);
       const facts = await accountFacts(run.context, account);
-      run.out.say(asJson(facts), asText(facts));
+      run.out.say(asJson(facts), asText(run.context, facts));
     });
 }
 
-function asJson({ account, subscription, row, cases }: AccountFacts) {
-  const { spaceQuota, slotsQuota } = plans[account.level];
+function asJson({ account, plan, ownLimits, subscription, row, cases }: AccountFacts) {
   return {
     id: account.id,
     email: account.email,
@@ -114,9 +130,10 @@ function asJson({ account, subscription, row, cases }: AccountFacts) {
     granted_plan: account.granted_level,
     verified: account.verified_at !== null,
     space_used: account.space_used,
-    space_quota: spaceQuota,
+    space_quota: plan.spaceQuota,
     slots_used: account.slots_used,
-    slots_quota: slotsQuota,
+    slots_quota: plan.slotsQuota,
+    own_limits: Object.keys(ownLimits).map((key) => limitNames[key as LimitKey].member),
     subscription,
     customer: row?.customer_id ?? null,
     customer_unknown_since: row?.unknown_since ? timeText(row.unknown_since) : null,
@@ -129,23 +146,44 @@ function asJson({ account, subscription, row, cases }: AccountFacts) {
   };
 }
 
-function asText({ account, subscription, row, cases }: AccountFacts): string {
-  const { name, spaceQuota, slotsQuota } = plans[account.level];
+function asText(context: Context, { account, plan, ownLimits, subscription, row, cases }: AccountFacts): string {
+  const { name, spaceQuota, slotsQuota } = plan;
   const granted =
-    account.granted_level === 'free' ? '' : ` (${plans[account.granted_level].name} given by an operator)`;
+    account.granted_level === context.config.defaultPlan
+      ? ''
+      : ` (${context.plans[account.granted_level].name} given by an operator)`;
   return sheet([
     ['Account', `${account.email}, ${account.id}`],
     ['Name', printable(account.name)],
     ['Verified', account.verified_at === null ? 'no' : time(account.verified_at)],
     ['Plan', `${name}${granted}`],
-    ['Space', `${size(account.space_used)} of ${size(spaceQuota)}`],
-    ['Files', `${count(account.slots_used, 'file')} of ${count(slotsQuota, 'slot')}`],
+    ['Space', `${size(account.space_used)} of ${sizeLimit(spaceQuota)}`],
+    [
+      'Files',
+      `${count(account.slots_used, 'file')} of ${slotsQuota >= unlimited ? 'unlimited slots' : count(slotsQuota, 'slot')}`,
+    ],
+    ...ownLimitsRow(ownLimits),
     ['Subscription', subscription ? paidFor(subscription) : 'none'],
     ['Customer', row?.customer_id ? customerText(row.customer_id, row.unknown_since) : 'none'],
     ['Takedowns', cases.length === 0 ? 'none' : `${cases.length} (${cases.join(', ')})`],
     ['Created', time(account.created_at)],
     ['Last active', time(account.last_active_at)],
   ]);
+}
+
+type LimitKey = keyof AccountFacts['ownLimits'];
+
+/** How limits are named in the API, and for people. */
+const limitNames: Readonly<Record<LimitKey, { readonly member: string; readonly text: string }>> = {
+  maxFileSize: { member: 'max_file_size', text: 'file size' },
+  spaceQuota: { member: 'space_quota', text: 'space' },
+  slotsQuota: { member: 'slots_quota', text: 'files' },
+  maxDownloadMbps: { member: 'max_file_download_speed', text: 'speed' },
+};
+
+function ownLimitsRow(ownLimits: AccountFacts['ownLimits']): [name: string, value: string][] {
+  const names = Object.keys(ownLimits).map((key) => limitNames[key as LimitKey].text);
+  return names.length === 0 ? [] : [['Own limits', names.join(', ')]];
 }
 
 const customerText = (id: string, unknownSince: number | null) =>
@@ -161,33 +199,6 @@ function paidFor({
   const end = `${ends_with_period ? 'ends' : 'renewed'} ${period_ends.slice(0, 10)}`;
   const what = level === null ? 'at a price that STRIPE_PRICES lacks' : `${level}, ${period}`;
   return `${what}, ${status === 'past_due' ? 'payment failed, ' : ''}${end}`;
-}
-
-function addAccountSetPlan(group: Command): void {
-  describeCommand(group.command('set-plan'), {
-    does: 'Give an account a plan without payment; free removes it.',
-    more: 'The account has the better of this plan and the one it pays for. Nothing is deleted when the new plan is smaller.',
-    examples: [
-      ['account set-plan ada@example.com power', 'gives Ada the plan Power'],
-      ['account set-plan ada@example.com free', 'leaves Ada the plan she pays for'],
-    ],
-  })
-    .argument('<address>', 'of the account')
-    .addArgument(new Argument('<plan>', `one of ${Object.keys(plans).join(', ')}`).argParser(planLevel))
-    .action(async (named: string, granted: PlanLevel, _options: unknown, command: Command) => {
-      await using run = await openCommand(command);
-      const { context, actor, out } = run;
-      const account = await knownAccount(context, named);
-      const level = await grantPlan(context, account.id, granted, (tx, now) =>
-        recordAction({ ...context, db: tx }, actor, {
-          subject: account.email,
-          details: { granted, before: account.granted_level, level: now },
-        }),
-      );
-      if (level === null) throw new Refused(`The account ${account.email} was closed a moment ago.`);
-      const better = level === granted ? '' : `, because it pays for it; ${plans[granted].name} is recorded`;
-      out.say({ email: account.email, granted, plan: level }, `${account.email} has ${plans[level].name}${better}.`);
-    });
 }
 
 function addAccountVerify(group: Command): void {

@@ -1,5 +1,4 @@
 import { recordAction } from '@holdfast/server/src/operator/record-action.ts';
-import { blobPath } from '@holdfast/server/src/engines/blobs/blob-id.ts';
 import type { BlobId } from '@holdfast/server/src/engines/blobs/blobs.ts';
 import { type BackedUp, backUp } from '@holdfast/server/src/operator/backup/back-up.ts';
 import type { CopiedBlobs } from '@holdfast/server/src/operator/backup/copy-blobs.ts';
@@ -87,7 +86,7 @@ async function backUpWith({ context, progress, signal }: Run, target: string, fo
 const mostNamed = 20;
 
 function nameLost(how: string, ids: readonly BlobId[]): void {
-  for (const id of ids.slice(0, mostNamed)) console.error(`Not copied, ${how}: ${blobPath(id)}`);
+  for (const id of ids.slice(0, mostNamed)) console.error(`Not copied, ${how}: ${id}`);
   const others = ids.length - mostNamed;
   if (others > 0) console.error(`Not copied, ${how}: ${others.toLocaleString('en')} others`);
 }

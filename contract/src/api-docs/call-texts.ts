@@ -63,7 +63,7 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
     title: 'Upload',
     group: 'Files',
     text: [
-      'Stores one file and returns its public link. Send a `multipart/form-data` form with the file in the field `file`. With `sha_256` the server checks the digest of the received bytes, and refuses the upload if it differs.',
+      'Stores one file and returns its public link. Send a `multipart/form-data` form with the file in the field `file`. With `sha_256` or `sha_1` the server checks the digest of the received bytes, and refuses the upload if it differs.',
       'If no response arrives, send the upload again with the same `Idempotency-Key`: the file is stored once, and you get its link. Use a new random key for each file, such as a UUID. A key is valid for a day; with another file it returns 422.',
       'An account may have four uploads in progress; a fifth returns 429. The call has no time limit while bytes keep arriving. On this call, `error` is a string instead of an object.',
     ],
@@ -131,7 +131,7 @@ export const fileDocs = {
   title: 'File',
   text: [
     'Downloads a file. It needs no key and does not count against the rate limit. The stored name works with and without the file’s extension; the case of the extension does not matter. Another extension returns 404.',
-    'Append `.sha256` to get the SHA-256 of the file as 64 hexadecimal digits of plain text. `HEAD` returns only the headers. Ranges and conditions follow RFC 9110, so an interrupted download can be resumed. If files have their own host, the app’s host returns 307: follow it.',
+    'Append `.sha256` to get the SHA-256 of the file as 64 hexadecimal digits of plain text, or `.sha1` to get its SHA-1, which the resource packs of Minecraft servers need. `HEAD` returns only the headers. Ranges and conditions follow RFC 9110, so an interrupted download can be resumed. If files have their own host, the app’s host returns 307: follow it.',
     'If uploads are scanned for malware, a file that has not been scanned yet returns 503 with `Retry-After`, also to its owner; `is_pending_scan` in the file list shows this state.',
   ],
 } as const;
@@ -161,8 +161,8 @@ export const refusalTexts: Readonly<Partial<Record<ErrorCode, string>>> = {
   UPLOAD_INTERRUPTED: 'The upload was cut off.',
   UPLOAD_QUOTA_EXCEEDED: 'The account has too little quota for the file.',
   UPLOAD_TOO_LARGE: 'The file is larger than the plan allows.',
-  UPLOAD_TYPE_REFUSED: 'The Free plan does not accept this extension.',
-  UPLOAD_DIGEST_MISMATCH: 'The received bytes do not match `sha_256`.',
+  UPLOAD_TYPE_REFUSED: 'The plan does not accept this extension.',
+  UPLOAD_DIGEST_MISMATCH: 'The received bytes do not match `sha_256` or `sha_1`.',
   UPLOAD_DELETED_SINCE: 'The file stored with this `Idempotency-Key` was deleted later.',
   UPLOAD_KEY_REUSED: 'A file with another name or content was stored with this `Idempotency-Key`.',
   UPLOAD_MALWARE: 'The file is known malware, or was just found to be; nothing is stored.',

@@ -29,6 +29,7 @@ export const exampleReplies: Readonly<Record<KeyCall, object>> = {
   getFileList: {
     success: true,
     files: [exampleFile],
+    file_list: [exampleFile],
     show_file_extensions: true,
     preferred_domain: 'files.example.com',
     sorting: { column: 'upload_time', direction: 'desc' },

@@ -29,6 +29,9 @@ export const bodyTexts = {
   upload: {
     file: 'The file, with its name.',
     sha_256: 'The SHA-256 of the file in hexadecimal digits, before or after it.',
+    api_key:
+      'Your API key, before the file, for programs that cannot send a header. Not accepted unless you allow it on the Account Info page.',
+    sha_1: 'The SHA-1 of the file in hexadecimal digits, before or after it.',
   },
   toggleFavorite: { file: 'The stored name of the file, without an extension.' },
   deleteFiles: { files: 'Stored names without extensions.' },
@@ -44,7 +47,8 @@ export const schemaTexts = {
     size: 'Bytes.',
     content_type: 'The MIME type.',
     hits: 'Number of downloads.',
-    last_accessed: 'Time of the last download (200, 206) or revalidation (304); `null` means never.',
+    last_accessed:
+      'Time of the last download (200, 206), preview in a chat, or revalidation (304); `null` means never.',
     time_added: 'Time of the upload.',
     is_favorite: 'Whether you marked it.',
     is_pending_scan: 'Whether the malware scan is pending. Until it is done, the link returns 503.',
@@ -54,9 +58,9 @@ export const schemaTexts = {
     slots_used: 'Number of your files.',
   } satisfies Texts<AccountUsage>,
   AccountLimits: {
-    max_file_size: 'Maximum size of a file, in bytes.',
-    space_quota: 'Maximum size of all files together, in bytes.',
-    slots_quota: 'Maximum number of files.',
+    max_file_size: 'Maximum size of a file, in bytes; 9007199254740991 means unlimited.',
+    space_quota: 'Maximum size of all files together, in bytes; 9007199254740991 means unlimited.',
+    slots_quota: 'Maximum number of files; 9007199254740991 means unlimited.',
     max_file_download_speed: 'Megabits per second; 1000 means unlimited.',
   } satisfies Texts<AccountLimits>,
   AccountInfo: {
@@ -71,6 +75,7 @@ export const schemaTexts = {
     limits: 'The limits of your plan.',
     usage: 'Your current usage.',
     session_id: 'Identifies the session, for sessions of the web app only.',
+    key_in_form: 'Whether uploads may carry the key in their form, for sessions of the web app only.',
   } satisfies Texts<Account>,
   AccountSettings: {
     timezone_auto: 'Whether the time zone follows the browser.',
@@ -97,6 +102,7 @@ export const replyTexts = {
   upload: { url: 'The public link of the file.' },
   getFileList: {
     files: 'The files of this page.',
+    file_list: 'The same files again, for clients that read them under this name.',
     show_file_extensions: 'Whether links have the file’s extension, as you set it.',
     preferred_domain: 'The host of links.',
     sorting: 'The sort order of the list.',

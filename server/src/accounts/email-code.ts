@@ -11,6 +11,7 @@ import { deriveKey, hmacHex } from '../lib/derive-key.ts';
 import { randomText } from '../lib/random-text.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { codeEmail, codeValidFor } from '../email/templates.ts';
+import { announceWaiting, isWaiting, provedColumns } from './approval.ts';
 import type { Attempt } from './pending-cookie.ts';
 
 /** For the browser that signed up, and as many for all others together. */
@@ -111,7 +112,8 @@ async function tooSoon({ db, clock }: Pick<Context, 'db' | 'clock'>, accountId: 
   return new Failure('TOO_MANY_ATTEMPTS', message, { retryAfterSeconds });
 }
 
-export type CodeCheck = 'verified' | 'wrong' | 'expired' | 'too-many';
+/** `waiting`: the code is right, and an operator has to approve the account. */
+export type CodeCheck = 'verified' | 'waiting' | 'wrong' | 'expired' | 'too-many';
 
 /** A guessed code, and the sign-up that it comes from. */
 export interface Guess {
@@ -127,10 +129,11 @@ export interface Guess {
  * one count. Somebody who knows only the address cannot use up the guesses of the person who signed up.
  */
 export async function checkCode(
-  { db, clock, secret }: Context,
+  context: Context,
   accountId: string,
   { code, attempt, knowsPassword }: Guess,
 ): Promise<CodeCheck> {
+  const { db, clock, secret } = context;
   return db.transaction().execute(async (tx) => {
     // Lock the account's row first, as everywhere: a sign-up with the same address locks it before the code.
     await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
@@ -152,13 +155,18 @@ export async function checkCode(
       .execute();
     if (!isEqual(pending.code_hash, codeHash(secret, accountId, code))) return 'wrong';
     await tx.deleteFrom('email_codes').where('account_id', '=', accountId).execute();
-    const verified = await tx
+    const proved = await tx
       .updateTable('accounts')
-      .set({ verified_at: now, changed_at: now })
+      .set((eb) => provedColumns(eb, now))
       .where('id', '=', accountId)
       .where('verified_at', 'is', null)
+      .where('asked_at', 'is', null)
+      .returning(['id', 'email', 'verified_at', 'asked_at'])
       .executeTakeFirst();
-    return Number(verified.numUpdatedRows) === 1 ? 'verified' : 'expired';
+    if (!proved) return 'expired';
+    if (!isWaiting(proved)) return 'verified';
+    await announceWaiting({ ...context, db: tx }, proved);
+    return 'waiting';
   });
 }
 

@@ -1,12 +1,12 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
-import { prepared } from '../engines/database/prepared.ts';
+import { unlessReadOnly } from '../engines/database/read-only.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { skipLocked } from '../engines/database/skip-locked.ts';
 import type { RequestCredentials } from '../http/serve.ts';
 import { hours, isNoteDue } from '../lib/clock.ts';
-import { apiKeyHash, looksLikeApiKey } from './api-key.ts';
-import { emailKey } from './find-account.ts';
+import { emailKey, findAccountOfKey } from './find-account.ts';
+import { findAccountByForm } from './key-in-form.ts';
 import { type FoundSession, openSessionOf } from './sessions.ts';
 
 export interface Caller {
@@ -29,31 +29,27 @@ export type Found =
  */
 export async function identify(
   context: Context,
-  { access, apiKey, actingFor, cookies, client }: RequestCredentials,
+  { access, apiKey, keyInForm, actingFor, cookies, client }: RequestCredentials,
   found?: Found,
 ): Promise<Caller> {
   if (access === 'account' && apiKey !== undefined) {
     const account = found?.by === 'key' ? found.account : await findAccountOfKey(context, apiKey);
-    return { account: await useKeyOf(context, account), by: 'key', sessionId: null, confirmedAt: 0 };
+    return callerWithKey(context, account);
   }
   const session = await openSessionOf(context, cookies, client, found?.by === 'session' ? found.session : undefined);
+  if (!session && keyInForm) return callerWithKey(context, await findAccountByForm(context, keyInForm));
   if (!session) throw new Failure('AUTH_REQUIRED');
   if (actingFor !== undefined && emailKey(actingFor) !== session.account.email_key)
     throw new Failure('ACCOUNT_CHANGED');
   return { ...session, by: 'session' };
 }
 
-/** Finds the open account of a key. */
-export async function findAccountOfKey({ db }: Pick<Context, 'db'>, key: string): Promise<AccountRow | undefined> {
-  if (!looksLikeApiKey(key)) return undefined;
-  return db
-    .selectFrom('accounts')
-    .selectAll()
-    .where('key_hash', '=', apiKeyHash(key))
-    .where('closed_at', 'is', null)
-    .modifyEnd(prepared)
-    .executeTakeFirst();
-}
+const callerWithKey = async (context: Context, account: AccountRow | undefined): Promise<Caller> => ({
+  account: await useKeyOf(context, account),
+  by: 'key',
+  sessionId: null,
+  confirmedAt: 0,
+});
 
 /** Using a key counts as activity. It is recorded at most once an hour, so that most reads write nothing. */
 const noteActivityEvery = hours(1);
@@ -65,7 +61,7 @@ async function useKeyOf({ db, clock }: Context, account: AccountRow | undefined)
   if (isNoteDue(account.last_active_at, now, noteActivityEvery)) {
     // A row that another transaction holds is noted by a later call, so that this one does not wait.
     const free = skipLocked(db, db.selectFrom('accounts').select('id').where('id', '=', account.id));
-    await db.updateTable('accounts').set({ last_active_at: now }).where('id', 'in', free).execute();
+    await unlessReadOnly(db.updateTable('accounts').set({ last_active_at: now }).where('id', 'in', free).execute());
   }
   return account;
 }

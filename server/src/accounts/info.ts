@@ -1,28 +1,28 @@
 import type { Account, AccountLimits, AccountUsage } from '@holdfast/contract/src/account.ts';
-import { plans } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { timeText } from '../lib/clock.ts';
 import { openApiKey } from './api-key.ts';
 import type { Caller } from './identify.ts';
+import { type LimitsColumns, planOf } from './plan-of.ts';
 
 export function accountInfoOf(context: Context, { account, sessionId }: Caller): Account {
   return {
     info: {
-      level: plans[account.level].name as Account['info']['level'],
+      level: planOf(context, account).name,
       name: account.name,
       email: account.email,
       time_created: timeText(account.created_at),
       api_key: openApiKey(context, account.id, account.key_sealed),
     },
-    limits: limitsOf(account),
+    limits: limitsOf(context, account),
     usage: usageOf(account),
-    ...(sessionId !== null && { session_id: sessionId }),
+    ...(sessionId !== null && { session_id: sessionId, key_in_form: account.key_in_form === 1 }),
   };
 }
 
-export function limitsOf({ level }: Pick<AccountRow, 'level'>): AccountLimits {
-  const plan = plans[level];
+export function limitsOf(context: Pick<Context, 'plans'>, account: LimitsColumns): AccountLimits {
+  const plan = planOf(context, account);
   return {
     max_file_size: plan.maxFileSize,
     space_quota: plan.spaceQuota,

@@ -2,19 +2,26 @@
  * The passwords that are guessed first, in lower case. An entry is useful only if it can satisfy the form's rules once
  * capitals and symbols are added.
  */
-import { dictionary } from '@zxcvbn-ts/language-common';
+import type { dictionary as Dictionary } from '@zxcvbn-ts/language-common';
+import { createRequire } from 'node:module';
 
 /**
  * Returns whether a password is among nearly 50,000 from public breaches, most used first, or among the additions from
  * newer lists.
  */
 export function isMostUsed(password: string): boolean {
-  listed ??= new Set([...dictionary['passwords-common'], ...newer]);
+  listed ??= new Set([...load(), ...newer]);
   return listed.has(password);
 }
 
-/** Unpacking the lists takes a tenth of a second, so it is deferred until after the server has started. */
 let listed: ReadonlySet<string> | undefined;
+
+/** The library unpacks its lists when it is loaded. That takes a tenth of a second, and most commands need none. */
+function load(): readonly string[] {
+  const require = createRequire(import.meta.url);
+  const { dictionary } = require('@zxcvbn-ts/language-common') as { readonly dictionary: typeof Dictionary };
+  return dictionary['passwords-common'];
+}
 
 /**
  * Words often used with a few digits and symbols around them: from the tops of the public lists that SecLists collects

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { Database } from '../engines/database/database.ts';
+import type { AccountRow } from '../engines/database/schema.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { emailKey } from './find-account.ts';
 import { resetLinkValidFor } from '../email/templates.ts';
@@ -30,11 +31,11 @@ export async function openResetKey(
 export async function accountOfResetKey(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   key: string,
-): Promise<{ id: string; email: string } | undefined> {
+): Promise<Pick<AccountRow, 'id' | 'email' | 'verified_at' | 'asked_at'> | undefined> {
   return db
     .selectFrom('reset_keys')
     .innerJoin('accounts', 'accounts.id', 'reset_keys.account_id')
-    .select(['accounts.id', 'accounts.email'])
+    .select(['accounts.id', 'accounts.email', 'accounts.verified_at', 'accounts.asked_at'])
     .where('reset_keys.key_hash', '=', sha256Hex(key))
     .where('reset_keys.expires_at', '>', clock.steadyNow())
     .where('accounts.closed_at', 'is', null)

@@ -7,6 +7,7 @@ import { renewedKey } from './api-key.ts';
 import { type LimitedClient, limitResetsFrom, mayEmailLink } from './auth-limits.ts';
 import { hashNewPassword } from './check-password.ts';
 import { refuseCommonPassword } from './guessable-passwords.ts';
+import { announceWaiting, isWaiting, provedColumns } from './approval.ts';
 import { accountByEmail } from './find-account.ts';
 import { rememberBrowser } from './known-browser.ts';
 import { passwordChangedEmail, resetEmail, resetLink } from '../email/templates.ts';
@@ -69,17 +70,17 @@ export async function resetPassword(
         ...renewedKey(context, account.id).columns,
         password_hash: passwordHash,
         password_version: eb('password_version', '+', 1),
-        verified_at: eb.fn.coalesce('verified_at', eb.val(now)),
-        changed_at: now,
+        ...provedColumns(eb, now),
       }))
       .where('id', '=', account.id)
       .where('closed_at', 'is', null)
-      .returning(['id', 'password_version'])
+      .returning(['id', 'email', 'password_version', 'verified_at', 'asked_at'])
       .executeTakeFirst();
     if (!changed || !(await takeResetKey(within, account.id, form.reset_key))) throw new Failure('RESET_KEY_INVALID');
     await closeResetKeys(tx, account.id);
     await tx.deleteFrom('email_codes').where('account_id', '=', account.id).execute();
     await endSessionsOf(within, account.id);
+    if (isWaiting(changed) && !isWaiting(account)) await announceWaiting(within, changed);
     await queueEmail(within, passwordChangedEmail(context, account.email, { keyChanged: true }));
     return changed;
   });

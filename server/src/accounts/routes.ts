@@ -1,3 +1,4 @@
+import { regionOf } from '../config/region.ts';
 import type { Context } from '../context.ts';
 import type { Serve } from '../http/serve.ts';
 import type { Caller } from './identify.ts';
@@ -6,6 +7,7 @@ import { changePassword } from './change-password.ts';
 import { confirmPassword, requireConfirmedPassword } from './confirm-password.ts';
 import { closeAccount } from './close-account.ts';
 import { accountInfoOf } from './info.ts';
+import { allowKeyInForm } from './key-in-form.ts';
 import { requestPasswordReset, resetPassword } from './reset-password.ts';
 import { endSessions, listSessions } from './session-list.ts';
 import { clearSessionCookie, endNamedSession, endSession } from './sessions.ts';
@@ -47,14 +49,18 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
     return { account_info: { new_api_key: await changeApiKey(context, caller.account) } };
   });
 
+  serve('setKeyInForm', async ({ caller, body }) => {
+    await allowKeyInForm(context, caller.account.id, body.allowed);
+    return {};
+  });
+
   serve('login', async ({ body, cookies, client }) => {
     await signIn(context, cookies, client, body);
     return {};
   });
 
   serve('createAccount', async ({ body, cookies, client }) => {
-    await signUp(context, cookies, client, body);
-    return {};
+    return (await signUp(context, cookies, client, body)) ? { signed_in: true } : {};
   });
 
   serve('verifyEmail', ({ body, cookies, client }) =>
@@ -104,7 +110,7 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
     return { ended };
   });
 
-  serve('serverInfo', async () => ({ region: context.config.region }));
+  serve('serverInfo', async () => ({ region: regionOf(context.config) }));
 
   serve('captchaChallenge', async ({ query }) => ({ captcha: await context.captcha.challenge(query.action) }));
 }

@@ -1,6 +1,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../engines/database/prepared.ts';
+import { unlessReadOnly } from '../engines/database/read-only.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { clientKey } from '../http/client-address.ts';
 import { type CookieJar, sessionCookie } from '../http/cookies.ts';
@@ -154,7 +155,7 @@ export async function openSessionOf(
   const hasMoved = clientKey(lastAddress) !== clientKey(address);
   const isFuture = confirmedAt > context.clock.steadyNow() + clockSkew;
   if (isFuture || isNoteDue(last_seen_at, context.clock.now(), hasMoved ? noteMoveEvery : noteEvery))
-    await noteUse(context, found, address);
+    await unlessReadOnly(noteUse(context, found, address));
   return { account, sessionId: session_id, confirmedAt };
 }
 

@@ -6,6 +6,7 @@ import type { CookieJar } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { newBrowserEmail } from '../email/templates.ts';
+import { isWaiting } from './approval.ts';
 import { announceNewBrowser, limitSignInsFrom, limitSignInsTo } from './auth-limits.ts';
 import { isRightPassword } from './check-password.ts';
 import { deviceName } from './device-name.ts';
@@ -37,6 +38,7 @@ export async function signIn(
   const right = await isRightPassword(form.password, account?.password_hash, { gone: client.gone, forgive });
   if (!account || !right) throw new Failure('INVALID_CREDENTIALS');
   await forgive();
+  if (isWaiting(account)) throw new Failure('ACCOUNT_WAITING');
   if (account.verified_at === null) {
     setPending(context, cookies, { ...(await attemptOf(context, account)), by: 'password' });
     throw new Failure('EMAIL_NOT_VERIFIED');

@@ -33,14 +33,17 @@ export async function verifyEmail(
     attempt: pending?.attempt ?? null,
     knowsPassword: pending?.by === 'password',
   });
+  const isRight = verdict === 'verified' || verdict === 'waiting';
   // Only a browser that knows the sign-up's password learns more than that the code is wrong.
-  if (verdict === 'wrong' || (verdict !== 'verified' && pending?.by !== 'password')) throw new Failure('CODE_INVALID');
+  if (verdict === 'wrong' || (!isRight && pending?.by !== 'password')) throw new Failure('CODE_INVALID');
   if (verdict === 'expired') throw new Failure('CODE_EXPIRED');
   if (verdict === 'too-many') throw new Failure('TOO_MANY_ATTEMPTS', 'Too many wrong codes. Request a new one.');
   await forgive();
   clearPending(cookies);
-  return { message: 'Code verified' };
+  return { message: verdict === 'waiting' ? waitingMessage : 'Code verified' };
 }
+
+const waitingMessage = 'Your address is confirmed. You can sign in as soon as the operator has approved your account.';
 
 /** Sends a new code. An address without an account waiting for verification gets the same response and no email. */
 export async function resendCode(

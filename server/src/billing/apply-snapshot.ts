@@ -1,4 +1,4 @@
-import { type PlanLevel, plans } from '@holdfast/contract/src/plans.ts';
+import { type PlanLevel } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
 import { paidTwiceEmail, paymentFailedEmail } from '../email/templates.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
@@ -98,7 +98,7 @@ async function queueEmails(
     await queueEmail(context, paymentFailedEmail(context, email, graceEndsAt(after.past_due_since)));
   for (const { id } of surplus)
     if (kept?.offer && (await noteOnce(context, `ended ${id}`, 'paid twice')))
-      await queueEmail(context, paidTwiceEmail(context, email, plans[kept.offer.level].name));
+      await queueEmail(context, paidTwiceEmail(context, email, context.plans[kept.offer.level].name));
 }
 
 type State = Pick<

@@ -19,19 +19,19 @@ import { subscriptionNow } from './subscription-now.ts';
  */
 export async function buyPlan(context: Context, account: AccountRow, name: string): Promise<string> {
   const offer = offerNamed(name);
-  if (!offer) return problemPage('unknown-plan');
+  if (!offer) return problemPage(context, 'unknown-plan');
   const known = await findSubscription(context, account.id);
   // If nothing is paid for, the checkout takes its own snapshot at the right time.
   if (known && isPaid(known) && (await isStillPaid(context, known))) return managePlan(context, account);
-  if (!isForSale(context, offer)) return problemPage('not-for-sale');
-  if (rank(offer.level) <= rank(account.granted_level)) return problemPage('granted');
+  if (!isForSale(context, offer)) return problemPage(context, 'not-for-sale');
+  if (rank(offer.level) <= rank(account.granted_level)) return problemPage(context, 'granted');
   try {
     const url = await withCheckoutLease(context, account.id, () => openCheckout(context, account, offer));
-    return url ?? problemPage('busy');
+    return url ?? problemPage(context, 'busy');
   } catch (error) {
     if (!(error instanceof NotForSale)) throw error;
     context.log.error(`ALARM: ${error.message}. It is not sold`);
-    return problemPage('not-for-sale');
+    return problemPage(context, 'not-for-sale');
   }
 }
 

@@ -120,6 +120,7 @@ async function tryLater(context: Context, row: SubscriptionRow, error: unknown):
   const now = clock.now();
   const since = row.cancel_requested_at ?? now;
   const wait = Math.min(longestWait, firstWait * 2 ** Math.min(row.cancel_attempts - 1, 20));
+  await dueAt(context, row, now + Math.ceil(wait * (0.5 + Math.random() / 2)));
   const facts = { account: row.account_id, customer: row.customer_id, attempts: row.cancel_attempts, err: error };
   if (now - since >= alarmAfter)
     log.error(
@@ -129,7 +130,6 @@ async function tryLater(context: Context, row: SubscriptionRow, error: unknown):
         : 'ALARM: the subscription of a deleted account could not be ended for a day and still costs money',
     );
   else log.warn(facts, 'the subscription of a deleted account could not be ended and will be retried');
-  await dueAt(context, row, now + Math.ceil(wait * (0.5 + Math.random() / 2)));
 }
 
 async function dueAt({ db }: Context, row: SubscriptionRow, time: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { type PlanLevel, plans } from '@holdfast/contract/src/plans.ts';
+import { type PlanLevel } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
 import { graceEndedEmail } from '../email/templates.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
@@ -98,7 +98,7 @@ async function endGraceRows(
     const before = await tx.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     const level = await setLevel(tx, before);
     if (before.closed_at === null)
-      await queueEmail({ ...context, db: tx }, graceEndedEmail(context, before.email, plans[level].name));
+      await queueEmail({ ...context, db: tx }, graceEndedEmail(context, before.email, context.plans[level].name));
     return { from: before.level, to: level };
   });
 }

@@ -9,8 +9,12 @@ import { subscriptionNow } from './subscription-now.ts';
 export const planInfoPage = '/dashboard/plan-info';
 export const pricingPage = '/plan-pricing';
 
-/** The pricing page with a sentence that explains why the user was sent back. */
-export const problemPage = (problem: SubscriptionProblem): string => `${pricingPage}?problem=${problem}`;
+/**
+ * The pricing page with a sentence that explains why the user was sent back. A site without that page sells nothing, and
+ * says so on the page of the user's plan.
+ */
+export const problemPage = ({ config }: Pick<Context, 'config'>, problem: SubscriptionProblem): string =>
+  config.site.pricing ? `${pricingPage}?problem=${problem}` : `${planInfoPage}?problem=not-for-sale`;
 
 /**
  * Returns the URL where a user manages the plan: the provider's portal if the user pays for one.
@@ -30,12 +34,13 @@ export async function portalFor(context: Context, accountId: string, customerId:
   return url;
 }
 
-async function withoutSubscription({ db, payments }: Context, { id }: Pick<AccountRow, 'id'>): Promise<string> {
+async function withoutSubscription(context: Context, { id }: Pick<AccountRow, 'id'>): Promise<string> {
+  const { db, payments } = context;
   const { granted_level } = await db
     .selectFrom('accounts')
     .select('granted_level')
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  if (granted_level !== 'free') return problemPage('granted');
-  return payments.offers.length > 0 ? pricingPage : problemPage('not-for-sale');
+  if (granted_level !== 'free') return problemPage(context, 'granted');
+  return payments.offers.length > 0 ? pricingPage : problemPage(context, 'not-for-sale');
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { shellWord } from '../lib/shell-argument.ts';
 import type { Customer } from './apply-snapshot.ts';
 import { isPaid } from './find-subscription.ts';
 
@@ -27,7 +28,7 @@ export async function noteUnknown(
     log.error(
       facts,
       `ALARM: ${error.message} The account is deleted, but its subscription cannot be canceled with the current keys. The nightly job retries. ` +
-        `If the customer belongs to a sandbox, stop the retries with \`holdfast account forget-payments --id=${accountId}\``,
+        `If the customer belongs to a sandbox, stop the retries with \`holdfast account forget-payments --id=${shellWord(accountId)}\``,
     );
   else if (isPaid(noted))
     log.error(facts, `ALARM: ${error.message} The account keeps its plan for a waiting period of 30 days`);

@@ -36,8 +36,8 @@ export function billingRoutes({ app, context, serve, emailWorker }: BillingParts
   serveBrowserRedirect(app, context, {
     path: subscriptionPath,
     lead: (redirect) => leadToPlan(context, redirect),
-    fromElsewhere: problemPage('other-site'),
-    onFailure: ({ code }) => problemPage(code === 'RATE_LIMITED' ? 'busy' : 'unavailable'),
+    fromElsewhere: problemPage(context, 'other-site'),
+    onFailure: ({ code }) => problemPage(context, code === 'RATE_LIMITED' ? 'busy' : 'unavailable'),
   });
 
   if (context.config.payments.engine !== 'none') takeEvents({ app, context, emailWorker });
@@ -73,6 +73,6 @@ async function leadToPlan(context: Context, { query, cookies, address }: Browser
   } catch (error) {
     if (!(error instanceof PaymentsUnavailable)) throw error;
     context.log.warn({ err: error }, 'the payment provider did not respond, so a browser redirect failed');
-    return problemPage('unavailable');
+    return problemPage(context, 'unavailable');
   }
 }

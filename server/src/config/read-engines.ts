@@ -1,20 +1,56 @@
 import { offerNamed } from '@holdfast/contract/src/plans.ts';
 import { resolve } from 'node:path';
 import type { Config, StripeConfig } from './config.ts';
-import { readList, readOrigin } from './read-values.ts';
+import { readFolder, readList, readOrigin } from './read-values.ts';
 import { ConfigError } from './setting-errors.ts';
 
 /** Reader of one variable; null while it is unset. */
 type Read = (variable: string) => string | null;
 
-export function readDatabase(found: string | null, dataDir: string): Config['database'] {
+export function readDatabase(found: string | null, dataDir: string, variable = 'DATABASE_URL'): Config['database'] {
   if (found === null) return { engine: 'sqlite', path: resolve(dataDir, 'holdfast.db') };
-  if (/^postgres(ql)?:\/\//.test(found) && URL.canParse(found)) return { engine: 'postgres', url: found };
+  if (isPostgresUrl(found)) return { engine: 'postgres', url: found };
   if (/^sqlite:./.test(found)) return { engine: 'sqlite', path: resolve(found.slice('sqlite:'.length)) };
-  throw new ConfigError('DATABASE_URL', found, 'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE');
+  throw new ConfigError(variable, found, 'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE');
+}
+
+const blobsAccepted = 'file:FOLDER or s3://BUCKET/PREFIX?endpoint=https://HOST&region=REGION';
+
+export function readBlobs(found: string | null, dataDir: string, variable = 'BLOBS_URL'): Config['blobs'] {
+  if (found === null) return { engine: 'disk', folder: resolve(dataDir, 'blobs') };
+  if (!/^s3:/i.test(found)) return { engine: 'disk', folder: readFolder(variable, 'file:', found, blobsAccepted) };
+  const url = /^s3:\/\/[a-z0-9][a-z0-9.-]+(\/|\?|$)/.test(found) && URL.canParse(found) ? new URL(found) : null;
+  const asked = url?.searchParams ?? new URLSearchParams();
+  const isKnown = [...asked.keys()].every((name) => name === 'endpoint' || name === 'region');
+  if (!url || url.hash || !isKnown) throw new ConfigError(variable, found, blobsAccepted);
+  const endpoint = asked.get('endpoint');
+  const path = decodeURIComponent(url.pathname).replaceAll(/^\/+|\/+$/g, '');
+  return {
+    engine: 's3',
+    bucket: url.hostname,
+    prefix: path && `${path}/`,
+    endpoint: endpoint && readOrigin(variable, endpoint),
+    region: asked.get('region') ?? 'us-east-1',
+  };
 }
 
 const mailAccepted = 'outbox:FOLDER, or smtp:// or smtps:// followed by USER:PASSWORD@HOST:PORT';
+
+/** The replica is only read with `--files-only`, so that all nodes can share their settings. */
+export function readFilesOnly(
+  found: string | null,
+  { filesOnly, database }: { readonly filesOnly: boolean; readonly database: Config['database'] },
+): Config['filesOnly'] {
+  if (found !== null && !isPostgresUrl(found))
+    throw new ConfigError('DATABASE_READ_URL', found, 'postgres://USER:PASSWORD@HOST/DATABASE');
+  if (!filesOnly) return null;
+  if (database.engine !== 'postgres')
+    throw new ConfigError('DATABASE_URL', `sqlite:${database.path}`, 'that of PostgreSQL with --files-only');
+  if (found === null) throw new ConfigError('DATABASE_READ_URL', '', 'set with --files-only');
+  return { readUrl: found };
+}
+
+const isPostgresUrl = (found: string): boolean => /^postgres(ql)?:\/\//.test(found) && URL.canParse(found);
 
 export function readMail(found: string | null, dataDir: string): Config['mail'] {
   if (found === null) return { engine: 'outbox', folder: resolve(dataDir, 'outbox') };

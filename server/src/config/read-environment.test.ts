@@ -1,5 +1,8 @@
-import { resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { standardPlans } from '@holdfast/contract/src/plans.ts';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { ConfigError } from './setting-errors.ts';
 import { readConfig } from './read-environment.ts';
 
@@ -7,71 +10,108 @@ test('without variables, the embedded engines are used and the server listens on
   expect(readConfig({})).toEqual({
     host: '127.0.0.1',
     port: 3000,
+    workers: null,
     dataDir: resolve('data'),
     publicUrl: null,
     fileOrigins: [],
     database: { engine: 'sqlite', path: resolve('data/holdfast.db') },
+    filesOnly: null,
     blobs: { engine: 'disk', folder: resolve('data/blobs') },
+    minFreeSpace: { bytes: 1e9, percent: 5 },
     mail: { engine: 'outbox', folder: resolve('data/outbox') },
     dormantAccounts: null,
     captcha: { engine: 'altcha', difficulty: 4 },
     secretKey: null,
     trustProxy: [],
     accel: null,
+    redirects: false,
     egressMbps: null,
+    previewBurst: 8e6,
     shutdownDelayMs: 1_000,
     metrics: null,
-    region: 'Local',
+    region: null,
     reports: { engine: 'none' },
     scanner: { engine: 'none' },
     payments: { engine: 'none' },
-    site: { name: 'Holdfast', contactEmail: null, contactChatUrl: null, dmcaAgent: null },
+    planChanges: {},
+    plans: standardPlans,
+    signUp: 'open',
+    allowedEmailDomains: [],
+    defaultPlan: 'free',
+    site: {
+      name: 'Holdfast',
+      contactEmail: null,
+      contactChatUrl: null,
+      dmcaAgent: null,
+      since: null,
+      claims: null,
+      pricing: true,
+      policiesDir: null,
+    },
   });
 });
 
 test('every variable is read', () => {
   const secret = 'k'.repeat(32);
+  const plansFile = writeText('{ "free": { "slots_quota": 9 } }');
   expect(
     readConfig({
       HOST: '0.0.0.0',
       PORT: '0',
+      WORKERS: '4',
       DATA_DIR: '/srv/holdfast',
       PUBLIC_URL: 'https://Files.example.com/',
       FILE_ORIGINS: 'https://a.example.com, http://b.example.com:8080 ,',
       DATABASE_URL: 'postgres://user:word@db/holdfast',
+      DATABASE_READ_URL: 'postgres://user:word@replica/holdfast',
       BLOBS_URL: 'file:/mnt/blobs',
+      MIN_FREE_SPACE: '20 GB',
       MAIL_URL: 'outbox:/mnt/outbox',
       DORMANT_ACCOUNTS: 'delete',
       CAPTCHA: 'none',
       SECRET_KEY: secret,
       TRUST_PROXY: '127.0.0.1, 10.0.0.0/8,fd00::/8',
       EGRESS_MBPS: '1000',
+      PREVIEW_BURST: '20 MB',
       SHUTDOWN_DELAY: '10',
       METRICS_PORT: '9464',
       METRICS_HOST: '::1',
       REGION: 'Frankfurt',
       SENTRY_DSN: 'https://abc123@sentry.example.com:9000/errors/42',
       SCANNER_URL: 'clamd://scanner.example.com',
+      PLANS_FILE: plansFile,
+      DEFAULT_PLAN: 'basic',
+      SIGN_UP: 'invite',
+      ALLOWED_EMAIL_DOMAINS: 'Example.com, example.org',
       SITE_NAME: 'Kelp',
       CONTACT_EMAIL: 'ada@example.com',
       CONTACT_CHAT_URL: 'https://chat.example.com/kelp',
       DMCA_AGENT: 'Ada Kelp\nada@example.com',
+      SITE_SINCE: '2019',
+      SITE_CLAIMS: 'none',
+      PRICING: 'off',
+      POLICIES_DIR: '/srv/policies',
     }),
   ).toEqual({
     host: '0.0.0.0',
     port: 0,
+    workers: 4,
     dataDir: '/srv/holdfast',
     publicUrl: 'https://files.example.com',
     fileOrigins: ['https://a.example.com', 'http://b.example.com:8080'],
     database: { engine: 'postgres', url: 'postgres://user:word@db/holdfast' },
+    filesOnly: null,
     blobs: { engine: 'disk', folder: '/mnt/blobs' },
+    minFreeSpace: { bytes: 20e9, percent: 100 },
     mail: { engine: 'outbox', folder: '/mnt/outbox' },
     dormantAccounts: 'delete',
     captcha: { engine: 'none' },
     secretKey: secret,
     trustProxy: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'],
     accel: null,
+    redirects: false,
     egressMbps: 1000,
+    previewBurst: 20e6,
     shutdownDelayMs: 10_000,
     metrics: { host: '::1', port: 9464 },
     region: 'Frankfurt',
@@ -82,11 +122,20 @@ test('every variable is read', () => {
     },
     scanner: { engine: 'clamd', at: { host: 'scanner.example.com', port: 3310 } },
     payments: { engine: 'none' },
+    planChanges: { free: { slotsQuota: 9 } },
+    plans: { ...standardPlans, free: { ...standardPlans.free, slotsQuota: 9 } },
+    signUp: 'invite',
+    allowedEmailDomains: ['example.com', 'example.org'],
+    defaultPlan: 'basic',
     site: {
       name: 'Kelp',
       contactEmail: 'ada@example.com',
       contactChatUrl: 'https://chat.example.com/kelp',
       dmcaAgent: 'Ada Kelp\nada@example.com',
+      since: 2019,
+      claims: {},
+      pricing: false,
+      policiesDir: '/srv/policies',
     },
   });
 });
@@ -94,7 +143,7 @@ test('every variable is read', () => {
 test('the embedded engines keep everything in the data folder', () => {
   const config = readConfig({ DATA_DIR: '/srv/holdfast' });
   expect(config.database).toEqual({ engine: 'sqlite', path: '/srv/holdfast/holdfast.db' });
-  expect(config.blobs.folder).toBe('/srv/holdfast/blobs');
+  expect(config.blobs).toEqual({ engine: 'disk', folder: '/srv/holdfast/blobs' });
   expect(config.mail).toEqual({ engine: 'outbox', folder: '/srv/holdfast/outbox' });
 });
 
@@ -114,6 +163,22 @@ test('MAIL_URL accepts an SMTP server, with a default port and encoded credentia
     secure: true,
     credentials: { user: 'ada@example.com', password: 'p#:@' },
   });
+});
+
+test('a node for public links needs PostgreSQL and a replica, which other nodes ignore', () => {
+  const urls = { DATABASE_URL: 'postgres://db/holdfast', DATABASE_READ_URL: 'postgres://replica/holdfast' };
+  const filesOnly = { filesOnly: true };
+  expect(readConfig(urls).filesOnly).toBe(null);
+  expect(readConfig(urls, filesOnly).filesOnly).toEqual({ readUrl: urls.DATABASE_READ_URL });
+  expect(() => readConfig({ ...urls, DATABASE_URL: 'sqlite:/srv/holdfast.db' }, filesOnly)).toThrow(
+    "DATABASE_URL is 'sqlite:/srv/holdfast.db', but it must be that of PostgreSQL with --files-only.",
+  );
+  expect(() => readConfig({ DATABASE_URL: urls.DATABASE_URL }, filesOnly)).toThrow(
+    "DATABASE_READ_URL is '', but it must be set with --files-only.",
+  );
+  expect(() => readConfig({ ...urls, DATABASE_READ_URL: 'sqlite:/srv/holdfast.db' })).toThrow(
+    "DATABASE_READ_URL is 'sqlite:/srv/holdfast.db', but it must be postgres://USER:PASSWORD@HOST/DATABASE.",
+  );
 });
 
 test('a SQLite database may be at any path', () => {
@@ -229,6 +294,10 @@ test('the difficulty of the ALTCHA bot check can be set', () => {
   expect(readConfig({ ALTCHA_DIFFICULTY: '5' }).captcha).toEqual({ engine: 'altcha', difficulty: 5 });
 });
 
+test('WORKERS=auto is one for each core', () => {
+  expect(readConfig({ WORKERS: 'auto' }).workers).toBe(Math.min(availableParallelism(), 64));
+});
+
 test('ACCEL=nginx is accepted, but not together with EGRESS_MBPS', () => {
   expect(readConfig({ ACCEL: 'nginx' }).accel).toBe('nginx');
   expect(() => readConfig({ ACCEL: 'nginx', EGRESS_MBPS: '100' })).toThrow(
@@ -236,6 +305,30 @@ test('ACCEL=nginx is accepted, but not together with EGRESS_MBPS', () => {
   );
 });
 
+test.each([
+  ['s3://files', 'files', '', null, 'us-east-1'],
+  ['s3://files/', 'files', '', null, 'us-east-1'],
+  ['s3://my.files-1/eu/holdfast/', 'my.files-1', 'eu/holdfast/', null, 'us-east-1'],
+  ['s3://files/a%20b?region=eu-west-3', 'files', 'a b/', null, 'eu-west-3'],
+  ['s3://files?endpoint=http://[::1]:9000&region=garage', 'files', '', 'http://[::1]:9000', 'garage'],
+  ['s3://files?endpoint=https%3A%2F%2Fs3.example.com', 'files', '', 'https://s3.example.com', 'us-east-1'],
+])('the S3 store %s is read', (url, bucket, prefix, endpoint, region) => {
+  const { blobs, redirects } = readConfig({ BLOBS_URL: url });
+  expect(blobs).toEqual({ engine: 's3', bucket, prefix, endpoint, region });
+  expect(redirects).toBe(false);
+});
+
+test('clients are sent to an S3 store, but not to a disk or beside nginx', () => {
+  const BLOBS_URL = 's3://files';
+  expect(readConfig({ BLOBS_URL, DELIVERY: 'redirect' }).redirects).toBe(true);
+  const refuses = (environment: Record<string, string>, accepted: string) =>
+    expect(() => readConfig(environment)).toThrow(new ConfigError('DELIVERY', environment['DELIVERY'] ?? '', accepted));
+  refuses({ BLOBS_URL, DELIVERY: 'direct' }, 'redirect, or not set');
+  refuses({ DELIVERY: 'redirect' }, 'not set unless BLOBS_URL names an S3 store');
+  refuses({ BLOBS_URL, DELIVERY: 'redirect', ACCEL: 'nginx' }, 'not set while ACCEL is nginx');
+});
+
+const blobsAccepted = 'file:FOLDER or s3://BUCKET/PREFIX?endpoint=https://HOST&region=REGION';
 const mailAccepted = 'outbox:FOLDER, or smtp:// or smtps:// followed by USER:PASSWORD@HOST:PORT';
 const scannerAccepted = 'clamd://HOST:PORT or clamd:///PATH/OF/THE/SOCKET';
 const dsnAccepted = 'https://PUBLIC_KEY@HOST/PROJECT_NUMBER';
@@ -262,6 +355,10 @@ const wrong: readonly [string, string, string][] = [
   ['SHUTDOWN_DELAY', '1.5', 'seconds from 0 to 60'],
   ['EGRESS_MBPS', '0', 'a whole number of Mbps from 1'],
   ['EGRESS_MBPS', '1.5', 'a whole number of Mbps from 1'],
+  ['WORKERS', '0', 'auto, or a number from 1 to 64'],
+  ['WORKERS', '65', 'auto, or a number from 1 to 64'],
+  ['WORKERS', '1.5', 'auto, or a number from 1 to 64'],
+  ['WORKERS', 'all', 'auto, or a number from 1 to 64'],
   ['PORT', '-1', 'a number from 0 to 65535'],
   ['METRICS_PORT', 'yes', 'a number from 0 to 65535'],
   ['PORT', '80a', 'a number from 0 to 65535'],
@@ -274,8 +371,13 @@ const wrong: readonly [string, string, string][] = [
   ['DATABASE_URL', 'mysql://db/holdfast', 'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE'],
   ['DATABASE_URL', 'sqlite:', 'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE'],
   ['DATABASE_URL', 'postgres://db:port/x', 'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE'],
-  ['BLOBS_URL', '/mnt/blobs', 'file:FOLDER'],
-  ['BLOBS_URL', 'file:', 'file:FOLDER'],
+  ['BLOBS_URL', '/mnt/blobs', blobsAccepted],
+  ['BLOBS_URL', 'file:', blobsAccepted],
+  ['BLOBS_URL', 's3:', blobsAccepted],
+  ['BLOBS_URL', 's3://', blobsAccepted],
+  ['BLOBS_URL', 's3://Bucket/', blobsAccepted],
+  ['BLOBS_URL', 's3://bucket/?endpiont=https://s3.example.com', blobsAccepted],
+  ['BLOBS_URL', 's3://bucket/#files', blobsAccepted],
   ['MAIL_URL', 'file:/mnt/mail', mailAccepted],
   ['MAIL_URL', 'outbox:', mailAccepted],
   ['MAIL_URL', 'smtp://', mailAccepted],
@@ -337,4 +439,78 @@ test.each([
   ['clamd:///run/my scanner.sock', { path: '/run/my scanner.sock' }],
 ])('%s names a scanner', (url, at) => {
   expect(readConfig({ SCANNER_URL: url }).scanner).toEqual({ engine: 'clamd', at });
+});
+
+test('a setting may be in a file that NAME_FILE names', () => {
+  const SECRET_KEY_FILE = writeText(` ${'k'.repeat(32)}\n`);
+  const DATABASE_URL_FILE = writeText('postgres://ada:hunter2@db/holdfast\n');
+  const PLANS_FILE = writeText('{ "free": { "slots_quota": 9 } }');
+  expect(readConfig({ SECRET_KEY_FILE, DATABASE_URL_FILE, PLANS_FILE })).toEqual(
+    readConfig({ SECRET_KEY: 'k'.repeat(32), DATABASE_URL: 'postgres://ada:hunter2@db/holdfast', PLANS_FILE }),
+  );
+  expect(readConfig({ SECRET_KEY_FILE, SECRET_KEY: '' }).secretKey).toBe('k'.repeat(32));
+});
+
+test('NAME_FILE stops the start beside NAME, or if its file is missing or empty', () => {
+  const path = writeText('');
+  expect(() => readConfig({ MAIL_URL_FILE: path, MAIL_URL: 'smtp://ada:hunter2@mail.example.com' })).toThrow(
+    new ConfigError('MAIL_URL_FILE', path, 'not set while MAIL_URL is'),
+  );
+  expect(() => readConfig({ SECRET_KEY_FILE: path })).toThrow(`SECRET_KEY_FILE cannot be used: ${path} is empty.`);
+  expect(() => readConfig({ SECRET_KEY_FILE: `${path}.missing` })).toThrow(/^SECRET_KEY_FILE cannot be used: ENOENT/);
+});
+
+function writeText(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-setting-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'content');
+  writeFileSync(path, text);
+  return path;
+}
+
+test('a plans file that is missing or wrong stops the start, and the message says what is wrong where', () => {
+  const path = writeText('{ "house": { "space_quota": -1 } }');
+  expect(() => readConfig({ PLANS_FILE: path })).toThrow(
+    'PLANS_FILE cannot be used: house.space_quota must be a whole number of bytes from 1, a size such as "2.5 GB", or "unlimited".',
+  );
+  expect(() => readConfig({ PLANS_FILE: `${path}.missing` })).toThrow(/^PLANS_FILE cannot be used: ENOENT/);
+  expect(() => readConfig({ DEFAULT_PLAN: 'Gold' })).toThrow(
+    "DEFAULT_PLAN is 'Gold', but it must be free, starter, basic, advanced, power or house.",
+  );
+});
+
+test('MIN_FREE_SPACE is a size, a share of the disk, or nothing', () => {
+  const least = (found: string) => readConfig({ MIN_FREE_SPACE: found }).minFreeSpace;
+  expect(least('2.5 TB')).toEqual({ bytes: 2.5e12, percent: 100 });
+  expect(least('10%')).toEqual({ bytes: Infinity, percent: 10 });
+  expect(least('0')).toEqual({ bytes: 0, percent: 100 });
+  for (const found of ['lots', '-1', '100%', '5 GiB', '12345'])
+    expect(() => least(found)).toThrow(
+      `MIN_FREE_SPACE is '${found}', but it must be a size such as 20 GB, a percentage such as 10%, or 0.`,
+    );
+});
+
+test('PREVIEW_BURST is a size, or nothing', () => {
+  const burst = (found: string) => readConfig({ PREVIEW_BURST: found }).previewBurst;
+  expect([burst('1.5 MB'), burst('500 KB'), burst('0')]).toEqual([1_500_000, 500_000, 0]);
+  for (const found of ['lots', '-1', '8 MiB', '8', '10%'])
+    expect(() => burst(found)).toThrow(`PREVIEW_BURST is '${found}', but it must be a size such as 8 MB, or 0.`);
+});
+
+test('the example of a plans file in the docs can be used', () => {
+  const page = readFileSync(new URL('../../../docs/plans.md', import.meta.url), 'utf8');
+  const [, example = ''] = /```json\n([^]*?)```/.exec(page) ?? [];
+  const { plans } = readConfig({ PLANS_FILE: writeText(example) });
+  expect(plans.free).toMatchObject({ maxFileSize: 1e9, spaceQuota: 5e9, allowedExtensions: null });
+  expect(plans.starter.name).toBe('Friends');
+  expect(plans.basic).toMatchObject({ monthlyCents: 499, yearlyCents: 4999 });
+  expect(plans.house.spaceQuota).toBe(2e12);
+});
+
+test.each([
+  ['SIGN_UP', 'never', 'open, invite, approval or closed'],
+  ['ALLOWED_EMAIL_DOMAINS', 'a@example.com', 'domains such as example.com, example.org'],
+])('%s is refused when it is %s', (variable, found, accepted) => {
+  expect(() => readConfig({ [variable]: found })).toThrow(/^SIGN_UP|^ALLOWED/);
+  expect(() => readConfig({ [variable]: found })).toThrow(`but it must be ${accepted}.`);
 });

@@ -35,9 +35,7 @@ export function readEmail(variable: string, found: string | null): string | null
   return found;
 }
 
-export function readFolder(variable: string, scheme: string, found: string | null): string | null {
-  if (found === null) return null;
-  if (!found.startsWith(scheme) || found.length === scheme.length)
-    throw new ConfigError(variable, found, `${scheme}FOLDER`);
+export function readFolder(variable: string, scheme: string, found: string, accepted: string): string {
+  if (!found.startsWith(scheme) || found.length === scheme.length) throw new ConfigError(variable, found, accepted);
   return resolve(found.slice(scheme.length));
 }

@@ -6,17 +6,27 @@ import { UnusableSetting } from './setting-errors.ts';
 
 export const programFolder = fileURLToPath(new URL('../../..', import.meta.url));
 
+/** The options of this process that decide about its settings. The command line has checked all others. */
+const { values: given } = parseArgs({
+  args: process.argv.slice(2),
+  strict: false,
+  options: { 'env-file': { type: 'string' }, 'files-only': { type: 'boolean' } },
+});
+
 /**
  * The file named by `--env-file`, otherwise the `.env` of the program. It is never looked for in the current folder,
  * which may belong to somebody who wants an operator's command to obey other settings.
  */
-const chosen = chosenFile(process.argv.slice(2));
+const chosen = typeof given['env-file'] === 'string' ? resolve(given['env-file']) : undefined;
 
-function chosenFile(args: string[]): string | undefined {
-  const { values } = parseArgs({ args, strict: false, options: { 'env-file': { type: 'string' } } });
-  const named = values['env-file'];
-  return typeof named === 'string' ? resolve(named) : undefined;
-}
+/** Whether this process was started with `--files-only`. */
+export const isFilesOnly = given['files-only'] === true;
+
+/** Arguments with which another process has the same settings, in whichever folder it starts. */
+export const settingsArguments: readonly string[] = [
+  ...(chosen === undefined ? [] : [`--env-file=${chosen}`]),
+  ...(isFilesOnly ? ['--files-only'] : []),
+];
 
 /**
  * Returns the variables of the settings file; none if the program has no `.env`.

@@ -1,4 +1,4 @@
-import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+import { type PlanLevel, standardPlans } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
 import { type BlobId, BlobMissing, type BlobStore } from '../engines/blobs/blobs.ts';
 import { createBlobCache } from './blob-cache.ts';
@@ -34,7 +34,7 @@ function openStore(stored = size) {
 
 test('a blob is read once and then served from memory', async () => {
   const { blobs, opened, open } = openStore();
-  const cache = createBlobCache(blobs);
+  const cache = createBlobCache(standardPlans, blobs);
   const bytes = await cache.get(blob(1), size, 'free');
   expect(bytes).toEqual(Buffer.alloc(size, '1'));
   expect(cache.get(blob(1), size, 'free')).toBe(bytes);
@@ -45,7 +45,7 @@ test('a blob is read once and then served from memory', async () => {
 
 test('concurrent requests for a blob share one read', async () => {
   const { blobs, opened } = openStore();
-  const cache = createBlobCache(blobs);
+  const cache = createBlobCache(standardPlans, blobs);
   const all = await Promise.all(Array.from({ length: 50 }, async () => cache.get(blob(1), size, 'free')));
   expect(new Set(all).size).toBe(1);
   expect(opened).toHaveLength(1);
@@ -53,7 +53,7 @@ test('concurrent requests for a blob share one read', async () => {
 
 test.each([size - 1, size + 1])('a blob of %i bytes instead of 1,000 counts as missing', async (stored) => {
   const { blobs, open } = openStore(stored);
-  const cache = createBlobCache(blobs);
+  const cache = createBlobCache(standardPlans, blobs);
   await expect(cache.get(blob(1), size, 'free')).rejects.toBeInstanceOf(BlobMissing);
   expect(cache.held).toBe(0);
   expect(open()).toBe(0);
@@ -63,7 +63,7 @@ test.each([size - 1, size + 1])('a blob of %i bytes instead of 1,000 counts as m
 
 test('a forgotten blob is removed, also while it is being read', async () => {
   const { blobs, opened } = openStore();
-  const cache = createBlobCache(blobs);
+  const cache = createBlobCache(standardPlans, blobs);
   await cache.get(blob(1), size, 'free');
   const reading = cache.get(blob(2), size, 'free');
   cache.forget([blob(1), blob(2), blob(3)]);
@@ -75,7 +75,7 @@ test('a forgotten blob is removed, also while it is being read', async () => {
 
 test('the cache never exceeds its capacity, and evicts the least recently used blob first', async () => {
   const { blobs, opened } = openStore();
-  const cache = createBlobCache(blobs, 3 * size);
+  const cache = createBlobCache(standardPlans, blobs, 3 * size);
   for (const at of [1, 2, 3, 1, 4]) await cache.get(blob(at), size, 'free');
   expect(cache.held).toBe(3 * size);
   opened.length = 0;
@@ -94,7 +94,7 @@ test.each<[PlanLevel, number]>([
 ])('a %s file is kept in memory for %i requests, a Free file for 100', async (level, requests) => {
   const staysFor = async (others: number) => {
     const { blobs } = openStore();
-    const cache = createBlobCache(blobs, 101 * size);
+    const cache = createBlobCache(standardPlans, blobs, 101 * size);
     await cache.get(blob(0), size, level);
     for (let at = 1; at <= others; at += 1) await cache.get(blob(at), size, 'free');
     return Buffer.isBuffer(cache.get(blob(0), size, level));

@@ -1,4 +1,4 @@
-import { type PlanLevel, planLevels, plans } from '@holdfast/contract/src/plans.ts';
+import { type PlanLevel, planLevels, type Plans } from '@holdfast/contract/src/plans.ts';
 import { type BlobId, BlobMissing, type BlobStore } from '../engines/blobs/blobs.ts';
 
 /** In-memory cache of whole small blobs. Callers look the file up first, so a deleted file is never requested here. */
@@ -31,7 +31,7 @@ interface Entry {
  * Least recently used eviction, in which idle time counts less for a better plan: a Starter file is kept 10 % longer
  * than a Free one, up to 80 % for Power.
  */
-export function createBlobCache(blobs: BlobStore, maxBytes = capacity): BlobCache {
+export function createBlobCache(plans: Plans, blobs: BlobStore, maxBytes = capacity): BlobCache {
   // One map per plan: a map preserves insertion order, so its first entry is its oldest.
   const shelves = new Map(planLevels.map((level) => [level, new Map<BlobId, Entry>()]));
   const shelfOf = new Map<BlobId, Map<BlobId, Entry>>();
@@ -55,7 +55,7 @@ export function createBlobCache(blobs: BlobStore, maxBytes = capacity): BlobCach
     shelf.set(id, entry);
     shelfOf.set(id, shelf);
     held += entry.bytes.length;
-    while (isOverfull()) remove(nextToGo(shelves, requests));
+    while (isOverfull()) remove(nextToGo(plans, shelves, requests));
   };
   const read = async (id: BlobId, size: number, level: PlanLevel) => {
     const bytes = await readWhole(blobs, id, size);
@@ -90,7 +90,7 @@ export function createBlobCache(blobs: BlobStore, maxBytes = capacity): BlobCach
   };
 }
 
-function nextToGo(shelves: ReadonlyMap<PlanLevel, ReadonlyMap<BlobId, Entry>>, now: number): BlobId {
+function nextToGo(plans: Plans, shelves: ReadonlyMap<PlanLevel, ReadonlyMap<BlobId, Entry>>, now: number): BlobId {
   const oldest = [...shelves.values()].flatMap((shelf) => {
     for (const first of shelf) return [first];
     return [];

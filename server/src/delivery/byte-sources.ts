@@ -15,6 +15,11 @@ export function storedBytes({ blobs }: Pick<Context, 'blobs'>, { blobId, size }:
   };
 }
 
+/** Responses that do not read the bytes in this process must not claim that missing bytes exist. */
+export async function checkStored({ blobs }: Pick<Context, 'blobs'>, { blobId, size }: PublicFile): Promise<void> {
+  if (size > 0 && (await blobs.size(blobId)) !== size) throw new BlobMissing(blobId);
+}
+
 /** Repeats the block endlessly: a source of any length without using memory. */
 export function repeatedBytes(block: Buffer): ByteSource {
   return { open: async ({ start }) => readerFrom(block, start) };

@@ -1,4 +1,4 @@
-import { type PlanLevel, planLevels } from '@holdfast/contract/src/plans.ts';
+import { type PlanLevel, planLevels, standardPlans } from '@holdfast/contract/src/plans.ts';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createEgress } from './egress.ts';
@@ -13,7 +13,7 @@ function openUplink(mbps: number) {
   let people = 0;
   const sentBy = (clients: readonly VirtualClient[]) => clients.reduce((sum, { sent }) => sum + sent, 0);
   const openPace = (level: PlanLevel, client = `client ${(people += 1)}`) => {
-    const pace = throttle.open(client, 'file', level);
+    const pace = throttle.open(client, 'file', standardPlans[level]);
     if (!pace) throw new Error(`${level} is not limited`);
     return pace;
   };
@@ -143,7 +143,7 @@ test('a little freed capacity is given to the better plan', () => {
 });
 
 const floorMbps = (level: PlanLevel, mbps: number) => {
-  const speed = planSpeed(level) / 125_000;
+  const speed = planSpeed(standardPlans[level]) / 125_000;
   return speed === Infinity ? mbps * 0.01 : Math.min(speed, mbps) * 0.1;
 };
 const uplinks = [10, 20, 50, 100, 200];
@@ -154,10 +154,10 @@ describe.each(combinations)('on %i Mbps, with a crowd that downloads %s files an
   test.each(crowds)('of %i', (size) => {
     using uplink = openUplink(mbps);
     const { world } = uplink;
-    const speed = Math.min(planSpeed(level) / 125_000, mbps * 0.95);
+    const speed = Math.min(planSpeed(standardPlans[level]) / 125_000, mbps * 0.95);
     const [stays, ...leaves] = uplink.join(level, size + 1) as [VirtualClient, ...VirtualClient[]];
     const everybody = [stays, ...leaves];
-    const demand = Math.min(mbps * 0.95, (planSpeed(level) / 125_000) * everybody.length);
+    const demand = Math.min(mbps * 0.95, (planSpeed(standardPlans[level]) / 125_000) * everybody.length);
     // The floor, or an equal share if the sum of all floors exceeds the uplink.
     const least = Math.min(floorMbps(level, mbps), (mbps * 0.95) / everybody.length);
     // A round of pieces of at least 2 KiB, after the quarter of a second in which nothing is due.
@@ -182,7 +182,7 @@ describe.each(combinations)('on %i Mbps, with a crowd that downloads %s files an
     watch([stays], 2);
 
     expect(Math.min(...shares)).toBeGreaterThan(least * 0.9);
-    expect(Math.max(...shares)).toBeLessThan((planSpeed(level) / 125_000) * 1.05);
+    expect(Math.max(...shares)).toBeLessThan((planSpeed(standardPlans[level]) / 125_000) * 1.05);
     expect(Math.max(...silences)).toBeLessThan(mostSilence);
     // In no second more than the uplink carries; while all clients are connected, all that it carries.
     const seconds = totals.slice(9).map((_, at) => totals.slice(at, at + 10).reduce((sum, each) => sum + each, 0) / 10);
@@ -306,7 +306,7 @@ test('with changing clients, each plan keeps its floor, its speed limit and its 
       }));
       const floors = clients.reduce((sum, { level }) => sum + floorMbps(level, mbps), 0);
       const scale = Math.min(1, (mbps * 0.95) / floors);
-      const fullSpeed = (level: PlanLevel) => Math.min(planSpeed(level) / 125_000, mbps * 0.95);
+      const fullSpeed = (level: PlanLevel) => Math.min(planSpeed(standardPlans[level]) / 125_000, mbps * 0.95);
       for (const rate of rates) {
         expect(rate.mbps).toBeGreaterThan(floorMbps(rate.level, mbps) * scale * 0.8 - 0.1);
         expect(rate.mbps).toBeLessThan(fullSpeed(rate.level) * 1.1 + 0.2);

@@ -1,13 +1,17 @@
-import { type PlanLevel, planLevels, plans, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
-import type { Pace } from '../http/bytes/send-response.ts';
+import { type Plan, planLevels, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
+import type { Pace } from '../http/bytes/response-writer.ts';
 import { createTokenBucket } from '../lib/token-bucket.ts';
 import { createHeap } from './heap.ts';
+import { shareUplink, type UplinkDemand, type UplinkSharing } from './share-uplink.ts';
 import { systemTiming, type Timing } from './timing.ts';
+
+/** What decides how fast an owner's files are sent. */
+export type SpeedPlan = Pick<Plan, 'level' | 'maxDownloadMbps'>;
 
 /** Schedules all downloads on an uplink of limited capacity. */
 export interface Egress extends Disposable {
   /** A flow competes for the uplink as a unit, however many connections it has. */
-  openFlow(level: PlanLevel): UplinkFlow;
+  openFlow(plan: SpeedPlan): UplinkFlow;
 }
 
 export interface UplinkFlow extends Pace {
@@ -40,6 +44,7 @@ interface Turn {
 }
 
 interface Flow {
+  readonly demand: UplinkDemand;
   /** Position of its plan in the order of plans. */
   readonly rank: number;
   /** Guaranteed speed, in bytes per millisecond. */
@@ -62,13 +67,24 @@ interface Flow {
  *
  * So Free is slowed down first and recovers last, each flow gets at least its floor, and the uplink is never idle while
  * a flow waits. If the floors together exceed the uplink, they shrink in proportion. A new flow is due at once, and
- * only other new flows go before it.
+ * only other new flows go before it. Processes that share the uplink have a part of it each.
  */
-export function createEgress(mbps: number, timing: Timing = systemTiming): Egress {
+export function createEgress(
+  mbps: number,
+  timing: Timing = systemTiming,
+  sharing: UplinkSharing | null = null,
+): Egress {
   const capacity = mbps * 125_000;
   const speed = capacity * payloadPart;
+  let ownSpeed = speed;
   const bucket = createTokenBucket(speed, () => timing.now());
-  const waiting = createWaitingFlows(speed);
+  const waiting = createWaitingFlows(() => ownSpeed);
+  const setSpeed = (part: number) => {
+    ownSpeed = part;
+    bucket.setRate(part);
+    if (!granting) grantTurns();
+  };
+  const noteUse = sharing ? shareUplink(sharing, { speed, setSpeed, timing }) : () => {};
   let granting = false;
   let stopTimer: (() => void) | null = null;
 
@@ -83,16 +99,18 @@ export function createEgress(mbps: number, timing: Timing = systemTiming): Egres
       if (waitMs > 0 && waiting.size > 0) stopTimer = timing.after(waitMs, grantTurns);
       if (!next) break;
       bucket.take(next.bytes);
+      noteUse(next.demand, next.bytes);
       next.turn.grant(next.bytes);
     }
     granting = false;
   };
   return {
-    openFlow(level) {
-      const flow = createFlow(level, capacity);
+    openFlow(plan) {
+      const flow = createFlow(plan, capacity);
       return {
         queue(wanted, grant, isFirst = false) {
           const turn = { wanted, isFirst, grant };
+          noteUse(flow.demand, 0);
           const place = isFirst ? flow.turns.findIndex((each) => !each.isFirst) : -1;
           flow.turns.splice(place < 0 ? flow.turns.length : place, 0, turn);
           if (flow.turns.length === 1) waiting.add(flow, timing.now());
@@ -107,11 +125,13 @@ export function createEgress(mbps: number, timing: Timing = systemTiming): Egres
         },
         giveBack(bytes) {
           bucket.take(-bytes);
+          noteUse(flow.demand, -bytes);
           if (!granting) grantTurns();
         },
         takeAtOnce(bytes) {
           if (bucket.level() < bytes) return false;
           bucket.take(bytes);
+          noteUse(flow.demand, bytes);
           return true;
         },
       };
@@ -120,15 +140,16 @@ export function createEgress(mbps: number, timing: Timing = systemTiming): Egres
   };
 }
 
-function createFlow(level: PlanLevel, capacity: number): Flow {
-  const { maxDownloadMbps } = plans[level];
+function createFlow({ level, maxDownloadMbps }: SpeedPlan, capacity: number): Flow {
   const part = maxDownloadMbps >= unlimitedMbps ? floors.unlimited : floors.limited;
-  const floor = (Math.min(maxDownloadMbps * 125_000, capacity) * part) / 1_000;
-  return { rank: planLevels.indexOf(level), floor, turns: [], dueAt: -Infinity, surplus: 0, arrival: 0 };
+  const ceiling = Math.min(maxDownloadMbps * 125_000, capacity);
+  const rank = planLevels.indexOf(level);
+  const demand = { rank, floor: ceiling * part, ceiling };
+  return { demand, rank, floor: demand.floor / 1_000, turns: [], dueAt: -Infinity, surplus: 0, arrival: 0 };
 }
 
-/** The flows with queued turns, in both orders. `speed` is that of the uplink, in bytes per second. */
-function createWaitingFlows(speed: number) {
+/** The flows with queued turns, in both orders. `speedNow` is that of the uplink, in bytes per second. */
+function createWaitingFlows(speedNow: () => number) {
   const byDueTime = createHeap<Flow>((a, b) => (a.dueAt - b.dueAt || a.arrival - b.arrival) < 0);
   const byPlan = createHeap<Flow>((a, b) => (b.rank - a.rank || a.surplus - b.surplus || a.arrival - b.arrival) < 0);
   /** Surplus of the last served flow of each plan: a flow that was idle starts no lower, so it does not catch up. */
@@ -153,11 +174,12 @@ function createWaitingFlows(speed: number) {
     assured = byDueTime.size === 0 ? 0 : assured - flow.floor;
   };
   const mostFor = ({ floor }: Flow, isDue: boolean) => {
+    const speed = speedNow();
     const fairPiece = Math.min(speed * pieceSeconds, (speed * roundSeconds) / byDueTime.size);
     return Math.max(leastPiece, Math.floor(isDue ? Math.min(fairPiece, floor * 1_000 * roundSeconds) : fairPiece));
   };
   /** The time for which this number of bytes covers a flow's floor. */
-  const floorMs = ({ floor }: Flow, bytes: number) => (bytes / floor) * Math.max(1, (assured * 1_000) / speed);
+  const floorMs = ({ floor }: Flow, bytes: number) => (bytes / floor) * Math.max(1, (assured * 1_000) / speedNow());
   return {
     get size() {
       return byDueTime.size;
@@ -165,7 +187,7 @@ function createWaitingFlows(speed: number) {
     add,
     remove,
     /** Removes the turn to serve next and returns it with its number of bytes. Returns null if no flow waits. */
-    takeNext(now: number): { readonly turn: Turn; readonly bytes: number } | null {
+    takeNext(now: number): { readonly turn: Turn; readonly bytes: number; readonly demand: UplinkDemand } | null {
       const due = byDueTime.first();
       const isDue = due !== undefined && due.dueAt <= now && byDueTime.size > 1;
       const flow = isDue ? due : byPlan.first();
@@ -180,7 +202,7 @@ function createWaitingFlows(speed: number) {
       }
       remove(flow);
       if (flow.turns.length > 0) add(flow, now);
-      return { turn, bytes };
+      return { turn, bytes, demand: flow.demand };
     },
   };
 }

@@ -29,14 +29,14 @@ export function representationOf(file: PublicFile): Representation {
 
 const isMedia = (contentType: string): boolean => /^(?:video|audio)\//.test(contentType);
 
-/** The digest as a text representation, with its own validators. */
-export function digestRepresentationOf(file: PublicFile): Representation {
-  const own = createHash('sha256').update(file.sha256).digest();
+/** A digest of the file as a text representation, with its own validators. */
+export function digestRepresentationOf({ uploadedAt }: PublicFile, digest: string): Representation {
+  const own = createHash('sha256').update(digest).digest();
   return {
-    size: file.sha256.length,
+    size: digest.length,
     contentType: 'text/plain; charset=utf-8',
     etag: `"${own.toString('hex')}"`,
-    lastModified: wholeSecond(file.uploadedAt),
+    lastModified: wholeSecond(uploadedAt),
     headers: ['Repr-Digest', reprDigest(own)],
     policy: publicPolicy,
   };
@@ -58,8 +58,12 @@ export const tooManyMissed = (method: string, retryAfterSeconds: number): FileAn
 export const beingChecked = (method: string): FileAnswer =>
   tryLater(method, 'This file is being checked for malware. Try again in a moment.', 15);
 
-/** The database is away, and this process has not resolved the link lately. */
-export const cannotLookUp = (method: string): FileAnswer =>
+/** The SHA-1 of a file is computed when it is first asked for, which takes long for a large file or behind others. */
+export const beingHashed = (method: string): FileAnswer =>
+  tryLater(method, 'The SHA-1 of this file is being computed. Try again in a moment.', 10);
+
+/** The database is away, and this process has not resolved the link lately, or the bytes cannot be read now. */
+export const serviceUnavailable = (method: string): FileAnswer =>
   tryLater(method, errorCatalog.UNAVAILABLE.message, unavailableFor);
 
 function tryLater(method: string, sentence: string, seconds: number): FileAnswer {

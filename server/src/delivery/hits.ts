@@ -1,7 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../context.ts';
-import { DatabaseUnavailable } from '../engines/database/database.ts';
+import {
+  type Database,
+  DatabaseReadOnly,
+  DatabaseUnavailable,
+  type Transaction,
+} from '../engines/database/database.ts';
 import { logSometimes } from '../lib/log-sometimes.ts';
 import { skipLocked } from '../engines/database/skip-locked.ts';
 import { seconds } from '../lib/clock.ts';
@@ -12,6 +17,8 @@ const rowsPerStatement = 500;
 const longestWrite = seconds(1);
 /** About 20 MB. While the database is away, no more files are counted. */
 const mostFiles = 100_000;
+
+export type Tallies = Map<string, Tally>;
 
 export interface HitCounter extends AsyncDisposable {
   /** Counts one download of a file; it reaches the database within about a second. */
@@ -24,24 +31,20 @@ export interface HitCounter extends AsyncDisposable {
   flush(): Promise<void>;
 }
 
-interface Tally {
-  hits: number;
-  lastAccessedAt: number;
+export interface Tally {
+  readonly hits: number;
+  readonly lastAccessedAt: number;
 }
 
-/** Hits are kept in memory and written once a second and at shutdown, so that a download never waits for a write. */
-export function openHitCounter({ db, clock, log, reports, tally: done }: Context): HitCounter {
-  let tallies = new Map<string, Tally>();
+/**
+ * Hits are kept in memory and written once a second and at shutdown, so that a download never waits for a write. Those of
+ * the last step of a move are written if it is canceled, and otherwise lost with the process.
+ */
+export function openHitCounter({ db, readOnly, clock, log, reports, tally: done }: Context): HitCounter {
+  let tallies: Tallies = new Map();
   let flushing: Promise<void> = Promise.resolve();
   const logFailure = logSometimes(log, 'hits could not be written; they are kept in memory and retried every second');
-  const add = (fileId: string, { hits, lastAccessedAt }: Tally) => {
-    const tally = tallies.get(fileId);
-    if (!tally && tallies.size >= mostFiles) return;
-    tallies.set(fileId, {
-      hits: hits + (tally?.hits ?? 0),
-      lastAccessedAt: Math.max(lastAccessedAt, tally?.lastAccessedAt ?? 0),
-    });
-  };
+  const add = (fileId: string, tally: Tally) => addTally(tallies, fileId, tally);
   const flushNow = async () => {
     const batch = [...tallies];
     tallies = new Map();
@@ -51,7 +54,8 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Context
       try {
         if (!isAway) await writeTallies(db, unwritten);
       } catch (error) {
-        logFailure(error);
+        readOnly.note(error);
+        if (!(error instanceof DatabaseReadOnly)) logFailure(error);
         isAway = error instanceof DatabaseUnavailable;
         if (!isAway) reports.report(error, 'hits');
       }
@@ -59,7 +63,7 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Context
     }
   };
   const flush = () => (flushing = flushing.then(flushNow));
-  const timer = setInterval(() => void (tallies.size > 0 && flush()), flushEvery);
+  const timer = setInterval(() => void (tallies.size > 0 && !readOnly.isOn && flush()), flushEvery);
   return {
     note(fileId) {
       done.downloads += 1;
@@ -80,12 +84,32 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Context
   };
 }
 
+/** Adds to the tally of a file. It returns false if there are too many files in the memory. */
+export function addTally(tallies: Tallies, fileId: string, { hits, lastAccessedAt }: Tally): boolean {
+  const tally = tallies.get(fileId);
+  if (!tally && tallies.size >= mostFiles) return false;
+  tallies.set(fileId, {
+    hits: hits + (tally?.hits ?? 0),
+    lastAccessedAt: Math.max(lastAccessedAt, tally?.lastAccessedAt ?? 0),
+  });
+  return true;
+}
+
 /**
  * Removes from `tallies` what it has written: first all files whose rows are not locked, then the others one by one. A
  * statement that waits for a lock while it holds others could deadlock with another that does the same, such as a
  * deletion of the same files.
  */
-async function writeTallies(db: Context['db'], tallies: Map<string, Tally>): Promise<void> {
+async function writeTallies(db: Context['db'], tallies: Tallies): Promise<void> {
+  for (const id of await writeFreeTallies(db, tallies)) tallies.delete(id);
+  for (const row of tallies) {
+    await writeRows(db, [row], sql``);
+    tallies.delete(row[0]);
+  }
+}
+
+/** Writes the tallies of files whose rows no other transaction holds, and returns their ids. It never waits for a row. */
+export async function writeFreeTallies(db: Database | Transaction, tallies: Tallies): Promise<string[]> {
   const free = skipLocked(
     db,
     db
@@ -93,16 +117,12 @@ async function writeTallies(db: Context['db'], tallies: Map<string, Tally>): Pro
       .select('id')
       .where('id', 'in', [...tallies.keys()]),
   );
-  for (const id of await writeRows(db, [...tallies], sql`AND files.id IN (${free})`)) tallies.delete(id);
-  for (const row of tallies) {
-    await writeRows(db, [row], sql``);
-    tallies.delete(row[0]);
-  }
+  return writeRows(db, [...tallies], sql`AND files.id IN (${free})`);
 }
 
 /** One statement for many files. Another node may have recorded a later access, so the time only moves forward. */
 async function writeRows(
-  db: Context['db'],
+  db: Database | Transaction,
   rows: readonly (readonly [string, Tally])[],
   condition: RawBuilder<unknown>,
 ): Promise<string[]> {

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { type Database, DatabaseUnavailable } from '../engines/database/database.ts';
 import { prepared } from '../engines/database/prepared.ts';
 import type { Flag } from '../engines/database/schema.ts';
-import { createRememberedNames } from './remembered-names.ts';
+import { createRememberedNames, noRememberedNames } from './remembered-names.ts';
 
 /** The data of a live file that its public link needs. */
 export interface PublicFile {
@@ -28,7 +28,18 @@ export interface PublicFile {
   readonly pendingScan: Flag;
   /** The owner's plan. */
   readonly level: PlanLevel;
+  /** The owner's own limits, as the database holds them. */
+  readonly ownLimits: string;
 }
+
+/** Finds the file of a name. It rejects with `DatabaseUnavailable` if nobody can tell now. */
+export type LookUp = (name: string) => Promise<PublicFile | undefined>;
+
+/**
+ * The databases that respond do not know the name, and another one that might does not respond. Such a name counts as one
+ * that does not exist, so that trying names is limited during an outage, too.
+ */
+export class LinkUndecided extends DatabaseUnavailable {}
 
 type Row = PublicFile & { readonly name: string };
 type Batch = Map<string, PromiseWithResolvers<PublicFile | undefined>>;
@@ -46,14 +57,15 @@ const patienceMs = 1_000;
 /**
  * The only query of a download. Requests in the same turn of the event loop share it, and so do those that arrive while
  * earlier ones wait for the database: it costs one round trip, and their responses go out right after each other. While
- * the database is away or responds too late, names that were resolved within the last hour keep their files.
+ * the database is away or responds too late, names that were resolved within the last hour keep their files, unless
+ * another database can be asked.
  */
-export function createLookUp({
-  db,
-  changes,
-}: Pick<Context, 'db' | 'changes'>): (name: string) => Promise<PublicFile | undefined> {
+export function createLookUp(
+  { db, changes }: Pick<Context, 'db' | 'changes'>,
+  { remembers = true }: { readonly remembers?: boolean } = {},
+): LookUp {
   const queryFor = createQueries(db);
-  const names = createRememberedNames<PublicFile>(changes);
+  const names = remembers ? createRememberedNames<PublicFile>(changes) : noRememberedNames<PublicFile>();
   let awaySince = Infinity;
   const waiting: Batch = new Map();
   let running = 0;
@@ -163,6 +175,7 @@ function compile(db: Database, size: number): CompiledQuery<Row> {
       'files.last_accessed_at as lastAccessedAt',
       'files.pending_scan as pendingScan',
       'accounts.level',
+      'accounts.own_limits as ownLimits',
       'accounts.inactivity_auto_delete_days as autoDeleteDays',
     ])
     .where('files.deleted_at', 'is', null)

@@ -50,3 +50,11 @@ export function createRememberedNames<File extends Linked>(
     clear: () => entries.clear(),
   };
 }
+
+/** For names that can be resolved elsewhere. */
+export const noRememberedNames = <File extends Linked>(): RememberedNames<File> => ({
+  remember: () => {},
+  recall: () => undefined,
+  forget: () => {},
+  clear: () => {},
+});

@@ -1,30 +1,43 @@
 import { fileRoot, speedTestPath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from '../context.ts';
+import { regionOf } from '../config/region.ts';
+import type { LinkContext } from '../context.ts';
 import { clientKey } from '../http/client-address.ts';
 import { sendFromMemory } from '../http/bytes/send-response.ts';
 import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
 import { createBlobCache } from './blob-cache.ts';
-import { createLinkServer } from './serve-link.ts';
+import { createLinkServer, type ServeLink } from './serve-link.ts';
 import { createEgress } from './egress.ts';
 import { noCrawlers, noSuchFile, publicPreflight } from './file-headers.ts';
-import { openHitCounter } from './hits.ts';
+import type { HitCounter } from './hits.ts';
+import type { LookUp } from './look-up.ts';
+import { createPreviewBursts } from './preview-bursts.ts';
 import { createSpeedTest } from './speed-test.ts';
 import { openThrottle } from './throttle.ts';
+import { systemTiming } from './timing.ts';
 
 export interface PublicDelivery extends AsyncDisposable {
   readonly memory: BlobMemory;
+  readonly serveLink: ServeLink;
 }
 
 type Get = FastifyRequest<{ Querystring: Record<string, unknown> }>;
 
+/** The parts that differ between kinds of nodes: one looks up files, and the other counts their hits. */
+export interface LinkSources {
+  readonly look: LookUp;
+  readonly hits: HitCounter;
+}
+
 /** Public endpoints that need no account. The framework only routes; the handlers send the bytes themselves. */
-export function openDelivery(app: FastifyInstance, context: Context): PublicDelivery {
-  const hits = openHitCounter(context);
-  const cache = createBlobCache(context.blobs);
-  const egress = context.config.egressMbps === null ? null : createEgress(context.config.egressMbps);
-  const throttle = openThrottle(egress);
-  const serveLink = createLinkServer({ context, hits, cache, throttle });
+export function openDelivery(app: FastifyInstance, context: LinkContext, { look, hits }: LinkSources): PublicDelivery {
+  const cache = createBlobCache(context.plans, context.blobs);
+  const { config, peers } = context;
+  const sharing = { peers, region: regionOf(config) };
+  const egress = config.egressMbps === null ? null : createEgress(config.egressMbps, systemTiming, sharing);
+  const throttle = openThrottle(egress, systemTiming, peers);
+  const bursts = createPreviewBursts(config.previewBurst);
+  const serveLink = createLinkServer({ context, look, hits, cache, throttle, bursts });
   const testSpeed = createSpeedTest(context, throttle);
 
   getAndHead(app, `${fileRoot}*`, (request, reply) =>
@@ -42,6 +55,7 @@ export function openDelivery(app: FastifyInstance, context: Context): PublicDeli
   for (const url of [`${fileRoot}*`, speedTestPath])
     app.options(url, (_request, reply) => reply.code(204).headers(publicPreflight).send());
   return {
+    serveLink,
     memory: {
       forget(ids) {
         const gone = [...ids];

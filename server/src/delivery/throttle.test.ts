@@ -1,10 +1,10 @@
-import { type PlanLevel, planLevels, plans } from '@holdfast/contract/src/plans.ts';
+import { type PlanLevel, planLevels, standardPlans, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type OpenPace, openThrottle } from './throttle.ts';
 import { openWorld } from '../../test/harness/virtual-clients.ts';
 
-const limited = planLevels.filter((level) => level !== 'power');
-const bytesPerSecond = (level: PlanLevel) => plans[level].maxDownloadMbps * 125_000;
+const limited = planLevels.filter((level) => standardPlans[level].maxDownloadMbps < unlimitedMbps);
+const bytesPerSecond = (level: PlanLevel) => standardPlans[level].maxDownloadMbps * 125_000;
 
 test.each(limited.flatMap((level) => [1, 2, 8].map((connections) => [level, connections] as const)))(
   'a %s file on %i connections has its speed over 10 seconds, within 5 %%',
@@ -128,7 +128,7 @@ test('a small file is sent in one piece only when the bucket holds that much', (
 
 test('an unlimited plan is not throttled', () => {
   using throttle = openThrottle(null);
-  expect(throttle.open('10.0.0.1', 'file', 'power')).toBeNull();
+  expect(throttle.open('10.0.0.1', 'file', standardPlans.power)).toBeNull();
 });
 
 function openPace(
@@ -137,7 +137,7 @@ function openPace(
   client = '10.0.0.1',
   file = 'file',
 ): OpenPace {
-  const pace = throttle.open(client, file, level);
+  const pace = throttle.open(client, file, standardPlans[level]);
   if (!pace) throw new Error(`${level} is not limited`);
   return pace;
 }

@@ -1,13 +1,19 @@
-import { type PlanLevel, plans, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
-import type { Pace } from '../http/bytes/send-response.ts';
+import { unlimitedMbps } from '@holdfast/contract/src/plans.ts';
+import type { Pace } from '../http/bytes/response-writer.ts';
+import type { Peers } from '../engines/peers/peers.ts';
 import { seconds } from '../lib/clock.ts';
 import { createTokenBucket, type TokenBucket } from '../lib/token-bucket.ts';
-import { type Egress, leastPiece, type UplinkFlow } from './egress.ts';
+import { type Egress, leastPiece, type SpeedPlan, type UplinkFlow } from './egress.ts';
+import type { Burst } from './preview-bursts.ts';
+import { type PacedFlow, sharePace } from './share-pace.ts';
 import { systemTiming, type Timing } from './timing.ts';
 
 export interface Throttle extends Disposable {
-  /** Returns the pace of one response, valid until it is disposed, or null if nothing limits it. */
-  open(client: string, what: string, level: PlanLevel): OpenPace | null;
+  /**
+   * Returns the pace of one response, valid until it is disposed, or null if nothing limits it. Bytes of a burst do not
+   * wait for the plan's speed, and do not count for it.
+   */
+  open(client: string, what: string, plan: SpeedPlan, burst?: Burst | null): OpenPace | null;
 }
 
 export interface OpenPace extends Pace, Disposable {
@@ -21,60 +27,90 @@ const pieceSeconds = 0.125;
 const firstMayOweMs = 250;
 const sweepEvery = seconds(1);
 
-/** A response that waits for its next piece. */
+type Source = TokenBucket | Burst;
+
+/** A client that does not read must not hold a large buffer. */
+const largestBurstPiece = 64 * 1024;
+
+/** A response, which waits for one piece at a time. */
 interface Turn {
-  readonly wanted: number;
-  readonly isFirst: boolean;
-  readonly grant: (bytes: number) => void;
-  /** Bytes it has taken from the bucket of its flow. */
+  wanted: number;
+  isFirst: boolean;
+  grant: (bytes: number) => void;
+  /** Bytes it has taken for the next piece. */
   taken: number;
+  /** What it took them from: the bucket of its flow, or a burst. */
+  source: Source;
   leaveUplink: (() => void) | null;
 }
 
-/** All connections on which one client downloads one file. */
-interface Flow {
-  /** Bytes per second. */
-  readonly speed: number;
+interface Flow extends PacedFlow {
+  /** The part of the speed that this process gives its connections, in bytes per second. */
+  rate: number;
   readonly bucket: TokenBucket;
   readonly uplink: UplinkFlow | null;
-  users: number;
+  /** Whether a piece was granted since the activity was last read. */
+  isActive: boolean;
+  /** Called when a piece waits for the bucket for the first time. */
+  readonly onPaced: () => void;
   /** Only the first of them has taken bytes from the bucket, and waits until the debt is paid. */
   readonly waiting: Turn[];
+  /** Releases the turns whose bytes are paid for. It exists once, because a thousand slow downloads call it often. */
+  readonly advance: () => void;
   stopTimer: (() => void) | null;
 }
 
 /** Returns the speed of a plan in bytes per second. */
-export const planSpeed = (level: PlanLevel): number => {
-  const { maxDownloadMbps } = plans[level];
-  return maxDownloadMbps >= unlimitedMbps ? Infinity : maxDownloadMbps * 125_000;
-};
+export const planSpeed = ({ maxDownloadMbps }: SpeedPlan): number =>
+  maxDownloadMbps >= unlimitedMbps ? Infinity : maxDownloadMbps * 125_000;
+
+type Sharing = Pick<Peers, 'exchange' | 'exchangeSoon' | 'isAlone'>;
 
 /**
- * One bucket per client address and file, shared by all connections between them, at the speed of the owner's plan.
- * Bytes that pass it compete for the uplink if `egress` limits it.
+ * One bucket per client address and file, shared by all connections between them, at the speed of the owner's plan. With
+ * other processes it has a part of that speed. Bytes that pass it compete for the uplink if `egress` limits it.
  */
-export function openThrottle(egress: Egress | null, timing: Timing = systemTiming): Throttle {
+export function openThrottle(
+  egress: Egress | null,
+  timing: Timing = systemTiming,
+  peers: Sharing | null = null,
+): Throttle {
   const flows = new Map<string, Flow>();
+  if (peers) sharePace(flows, peers);
   // A bucket outlives its connections until its debt is paid, so that a client gains nothing by reconnecting.
   const sweep = setInterval(() => {
     for (const [key, { users, bucket }] of flows) if (users === 0 && bucket.isFull()) flows.delete(key);
   }, sweepEvery);
   sweep.unref();
 
-  const findFlow = (key: string, level: PlanLevel, speed: number): Flow => {
+  const findFlow = (key: string, plan: SpeedPlan, speed: number): Flow => {
     const known = flows.get(key);
     if (known) return known;
     const bucket = createTokenBucket(speed, () => timing.now());
-    const uplink = egress?.openFlow(level) ?? null;
-    const fresh = { speed, bucket, uplink, users: 0, waiting: [], stopTimer: null };
+    const uplink = egress?.openFlow(plan) ?? null;
+    const fresh: Flow = {
+      speed,
+      rate: speed,
+      bucket,
+      uplink,
+      users: 0,
+      isPaced: false,
+      isActive: false,
+      readAndForgetActivity: () => readAndForgetActivity(fresh),
+      setRate: (rate) => changeRate(fresh, rate),
+      onPaced: () => peers?.exchangeSoon(),
+      waiting: [],
+      advance: () => release(fresh, timing),
+      stopTimer: null,
+    };
     flows.set(key, fresh);
     return fresh;
   };
   return {
-    open(client, what, level) {
-      const speed = planSpeed(level);
+    open(client, what, plan, burst = null) {
+      const speed = planSpeed(plan);
       if (speed === Infinity && !egress) return null;
-      return openPace(findFlow(`${client} ${what} ${level}`, level, speed), timing);
+      return openPace(findFlow(`${client} ${what} ${plan.level} ${speed}`, plan, speed), burst);
     },
     [Symbol.dispose]() {
       clearInterval(sweep);
@@ -83,34 +119,46 @@ export function openThrottle(egress: Egress | null, timing: Timing = systemTimin
   };
 }
 
-function openPace(flow: Flow, timing: Timing): OpenPace {
+function openPace(flow: Flow, burst: Burst | null): OpenPace {
   const { bucket, uplink } = flow;
-  let started = false;
+  const turn: Turn = { wanted: 0, isFirst: true, grant: () => {}, taken: 0, source: bucket, leaveUplink: null };
+  const leaveQueue = () => leave(flow, turn);
   flow.users += 1;
   return {
     takeAtOnce(bytes) {
-      if (bucket.level() < bytes || uplink?.takeAtOnce(bytes) === false) return false;
-      bucket.take(bytes);
+      const source = burst && burst.level() >= bytes ? burst : bucket;
+      if (source.level() < bytes || uplink?.takeAtOnce(bytes) === false) return false;
+      source.take(bytes);
       return true;
     },
     queue(wanted, grant) {
-      const turn: Turn = { wanted, isFirst: !started, grant, taken: 0, leaveUplink: null };
-      started = true;
-      if (turn.isFirst && mayStart(flow, turn)) pass(flow, turn);
+      turn.wanted = wanted;
+      turn.grant = grant;
+      turn.source = bucket;
+      if (burst && burst.level() > 0) passBurst(flow, turn, burst);
+      else if (turn.isFirst && mayStart(flow, turn)) pass(flow, turn);
       else {
         flow.waiting.push(turn);
         // With other turns before it, nothing changes for the first of them.
-        if (flow.waiting.length === 1) advance(flow, timing);
+        if (flow.waiting.length === 1) flow.advance();
       }
-      return () => leave(flow, turn, timing);
+      return leaveQueue;
     },
     giveBack(bytes) {
-      bucket.take(-bytes);
+      turn.source.take(-bytes);
       uplink?.giveBack(bytes);
-      advance(flow, timing);
+      flow.advance();
     },
     [Symbol.dispose]: () => void (flow.users -= 1),
   };
+}
+
+/** Takes the next piece from the burst. Only the uplink may make it wait. */
+function passBurst(flow: Flow, turn: Turn, burst: Burst): void {
+  turn.source = burst;
+  turn.taken = Math.min(turn.wanted, burst.level(), largestBurstPiece);
+  burst.take(turn.taken);
+  pass(flow, turn);
 }
 
 /** Takes the first piece of a response, unless the flow's debt is already too high. */
@@ -124,18 +172,19 @@ function mayStart({ bucket }: Flow, turn: Turn): boolean {
 }
 
 /** Releases turns that wait for the bucket, as far as its debt is paid. */
-function advance(flow: Flow, timing: Timing): void {
-  const { bucket, waiting, speed, users } = flow;
+function release(flow: Flow, timing: Timing): void {
+  const { bucket, waiting, rate, users } = flow;
   flow.stopTimer?.();
   flow.stopTimer = null;
-  for (let [turn] = waiting; turn; [turn] = waiting) {
+  for (let turn = waiting[0]; turn; turn = waiting[0]) {
     if (turn.taken === 0) {
-      turn.taken = Math.min(turn.wanted, Math.max(leastPiece, Math.floor((speed * pieceSeconds) / users)));
+      turn.taken = Math.min(turn.wanted, Math.max(leastPiece, Math.floor((rate * pieceSeconds) / users)));
       bucket.take(turn.taken);
     }
     const waitMs = bucket.take(0);
     if (waitMs > 0) {
-      flow.stopTimer = timing.after(waitMs, () => advance(flow, timing));
+      if (!flow.isPaced) beginPacing(flow);
+      flow.stopTimer = timing.after(waitMs, flow.advance);
       return;
     }
     waiting.shift();
@@ -143,13 +192,33 @@ function advance(flow: Flow, timing: Timing): void {
   }
 }
 
-/** Sends the bytes that the plan permits, or queues them for the uplink, which may grant fewer. */
-function pass({ bucket, uplink }: Flow, turn: Turn): void {
+function beginPacing(flow: Flow): void {
+  flow.isPaced = true;
+  flow.onPaced();
+}
+
+function readAndForgetActivity(flow: Flow): boolean {
+  const isActive = flow.isActive || flow.waiting.length > 0;
+  flow.isActive = false;
+  return isActive;
+}
+
+function changeRate(flow: Flow, rate: number): void {
+  if (rate === flow.rate) return;
+  flow.rate = rate;
+  flow.bucket.setRate(rate);
+  flow.advance();
+}
+
+/** Sends the bytes that the turn has taken, or queues them for the uplink, which may grant fewer. */
+function pass(flow: Flow, turn: Turn): void {
+  const { uplink } = flow;
+  flow.isActive = true;
   if (!uplink) return settle(turn, turn.taken);
   turn.leaveUplink = uplink.queue(
     turn.taken,
     (bytes) => {
-      bucket.take(bytes - turn.taken);
+      turn.source.take(bytes - turn.taken);
       settle(turn, bytes);
     },
     turn.isFirst,
@@ -158,16 +227,17 @@ function pass({ bucket, uplink }: Flow, turn: Turn): void {
 
 function settle(turn: Turn, bytes: number): void {
   turn.taken = 0;
+  turn.isFirst = false;
   turn.grant(bytes);
 }
 
 /** A client that leaves while waiting gets its bytes refunded, and the turns behind it need not wait for it. */
-function leave(flow: Flow, turn: Turn, timing: Timing): void {
+function leave(flow: Flow, turn: Turn): void {
   const place = flow.waiting.indexOf(turn);
   if (place >= 0) flow.waiting.splice(place, 1);
   turn.leaveUplink?.();
   if (turn.taken === 0) return;
-  flow.bucket.take(-turn.taken);
+  turn.source.take(-turn.taken);
   turn.taken = 0;
-  advance(flow, timing);
+  flow.advance();
 }

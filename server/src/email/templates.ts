@@ -1,6 +1,7 @@
 /** All emails about an account. Their links start with the app's configured address, never with a Host header. */
 import type { Context } from '../context.ts';
 import { minutes } from '../lib/clock.ts';
+import { shellArgument } from '../lib/shell-argument.ts';
 import type { EmailToQueue } from './queue-email.ts';
 import { type Line, renderEmail } from './layout.ts';
 
@@ -192,6 +193,31 @@ export function restoredEmail(
     ...(reference === null
       ? []
       : [`The reference of the case was ${reference}. It no longer counts against your account.`]),
+  ]);
+}
+
+/** To the operator: somebody has signed up and waits. */
+export function wantsToJoinEmail(site: Site, to: string, address: string): EmailToQueue {
+  const { name } = site.config.site;
+  return email(to, `${address} wants to join ${name}`, [
+    `${address} has signed up for ${name}, has entered the code, and waits for you. On the server, in the program's folder:`,
+    `./holdfast account approve ${shellArgument(address)}`,
+    `./holdfast account reject ${shellArgument(address)}`,
+  ]);
+}
+
+export function approvedEmail(site: Site, to: string): EmailToQueue {
+  const { name } = site.config.site;
+  return email(to, `Your ${name} account is ready`, [
+    `The operator of ${name} has approved your account. You can sign in now:`,
+    { link: `${site.origins.app}/sign-in`, label: 'Sign in' },
+  ]);
+}
+
+export function rejectedEmail(site: Site, to: string): EmailToQueue {
+  const { name } = site.config.site;
+  return email(to, `Your ${name} account was not approved`, [
+    `The operator of ${name} has not approved your account. It is deleted. Only the note that the operator has refused this address is kept.`,
   ]);
 }
 

@@ -1,3 +1,4 @@
+import { DatabaseReadOnly } from '../engines/database/database.ts';
 import { seconds } from '../lib/clock.ts';
 import { claimEmails, type EmailKind } from './claim-emails.ts';
 import { sendEmail, type EmailWorkerParts } from './send-email.ts';
@@ -39,12 +40,16 @@ export function openEmailWorker(parts: EmailWorkerParts): EmailWorker {
     looking = Promise.withResolvers();
   };
   const sendDue = async () => {
+    // The queue is moved with the service, and sent from there.
+    if (parts.readOnly.isOn) return;
     const sending = { expiring: new Set<Promise<void>>(), lasting: new Set<Promise<void>>() };
     const inFlight = () => [...sending.expiring, ...sending.lasting];
     let failed = false;
     const fail = (error: unknown) => {
       if (failed) return;
       failed = true;
+      parts.readOnly.note(error);
+      if (error instanceof DatabaseReadOnly) return;
       parts.log.warn({ err: error }, 'the email queue could not be read; trying again soon');
       parts.reports.report(error, 'email');
     };

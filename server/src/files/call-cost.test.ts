@@ -1,4 +1,4 @@
-import { plans } from '@holdfast/contract/src/plans.ts';
+import { standardPlans } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
 import { costOfDeletion, costOfList, costOfPreview } from './call-cost.ts';
 
@@ -16,7 +16,7 @@ test.each([
   ['power', { search: 'a' }, 8],
   ['power', { search: 'a', limit: 500, page: 100 }, 16],
 ] as const)('in a full account of plan %s, a list with %j costs %i calls', (plan, asked, cost) => {
-  expect(costOfList({ slots_used: plans[plan].slotsQuota }, { ...query, ...asked })).toBe(cost);
+  expect(costOfList({ slots_used: standardPlans[plan].slotsQuota }, { ...query, ...asked })).toBe(cost);
 });
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   ['basic', 2],
   ['power', 32],
 ] as const)('in a full account of plan %s, a preview of deletions costs %i calls', (plan, cost) => {
-  expect(costOfPreview({ slots_used: plans[plan].slotsQuota })).toBe(cost);
+  expect(costOfPreview({ slots_used: standardPlans[plan].slotsQuota })).toBe(cost);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { plans } from '@holdfast/contract/src/plans.ts';
+import type { Plan } from '@holdfast/contract/src/plans.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Transaction } from '../engines/database/database.ts';
@@ -21,7 +21,7 @@ export interface Eviction extends Shortfall {
   readonly now: number;
 }
 
-type EvictingAccount = Pick<AccountRow, 'level' | 'space_used' | 'slots_used' | 'continuous_uploading'>;
+type EvictingAccount = Pick<AccountRow, 'space_used' | 'slots_used' | 'continuous_uploading'>;
 
 interface Candidate {
   readonly id: string;
@@ -36,8 +36,10 @@ const candidatesAtOnce = 1_000;
  * Returns whether Continuous Uploading may make room. An account above its quota after a downgrade has to wait, because
  * eviction may only free what the new file needs.
  */
-export function mayEvict({ level, space_used, slots_used, continuous_uploading }: EvictingAccount): boolean {
-  const { spaceQuota, slotsQuota } = plans[level];
+export function mayEvict(
+  { spaceQuota, slotsQuota }: Pick<Plan, 'spaceQuota' | 'slotsQuota'>,
+  { space_used, slots_used, continuous_uploading }: EvictingAccount,
+): boolean {
   return continuous_uploading !== 0 && space_used <= spaceQuota && slots_used <= slotsQuota;
 }
 

@@ -19,15 +19,17 @@ export async function listFiles(context: Context, accountId: string, query: List
       const row = await tx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow();
       return { account: row, ...(await readPage(tx, row, query)) };
     });
+  const files = rows.map(describe);
   return {
-    files: rows.map(describe),
+    files,
+    file_list: files,
     show_file_extensions: account.return_file_extension === 1,
     preferred_domain: preferredDomain(context, account),
     sorting: { column: query.column, direction: query.direction },
     sorting_options: { columns: [...sortColumns], directions: [...sortDirections] },
     pagination: { page: query.page, limit: query.limit, total_files: total },
     account_usage: usageOf(account),
-    account_limits: limitsOf(account),
+    account_limits: limitsOf(context, account),
   };
 }
 

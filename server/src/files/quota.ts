@@ -3,7 +3,7 @@
  * set them directly: returning a takedown, repeating deletions after a restore, bringing back files whose bytes were
  * missing, and fsck.
  */
-import { plans } from '@holdfast/contract/src/plans.ts';
+import type { Plan } from '@holdfast/contract/src/plans.ts';
 import { prepared } from '../engines/database/prepared.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
@@ -11,14 +11,14 @@ import type { AccountRow } from '../engines/database/schema.ts';
 /** Reserves quota for one file and returns whether there was enough. One statement checks and reserves it. */
 export async function reserveQuota(
   tx: Transaction,
-  { id, level }: Pick<AccountRow, 'id' | 'level'>,
+  accountId: AccountRow['id'],
+  { spaceQuota, slotsQuota }: Pick<Plan, 'spaceQuota' | 'slotsQuota'>,
   size: number,
 ): Promise<boolean> {
-  const { spaceQuota, slotsQuota } = plans[level];
   const filled = await tx
     .updateTable('accounts')
     .set((eb) => ({ space_used: eb('space_used', '+', size), slots_used: eb('slots_used', '+', 1) }))
-    .where('id', '=', id)
+    .where('id', '=', accountId)
     .where('space_used', '<=', spaceQuota - size)
     .where('slots_used', '<', slotsQuota)
     .modifyEnd(prepared)

@@ -12,6 +12,7 @@ import { sha256Hex } from '../lib/derive-key.ts';
 import { clientKey } from './client-address.ts';
 import { type CookieJar, openCookieJar } from './cookies.ts';
 import { createProvenCredentials } from './proven-credentials.ts';
+import { sentKeys } from './sent-keys.ts';
 
 const perAddress: Limit = { capacity: 4, everyMs: 250 };
 const perSession: Limit = { capacity: 40, everyMs: 50 };
@@ -98,10 +99,9 @@ export function createRateLimit(context: Context, lookup: CredentialLookup): Rat
   };
 }
 
-/** If a request has both a key and a session, only the key counts. */
+/** If a request has both a key and a session, only the key counts. One with different keys is refused later. */
 function keyOf({ headers, routeOptions }: FastifyRequest): string | undefined {
-  const key = headers['x-api-key'];
-  return routeOptions.config.endpoint?.access === 'account' ? [key].flat()[0] : undefined;
+  return routeOptions.config.endpoint?.access === 'account' ? sentKeys(headers)[0] : undefined;
 }
 
 const isUpload = ({ routeOptions }: FastifyRequest) => routeOptions.config.endpoint === endpoints.upload;

@@ -71,3 +71,25 @@ test('after a body is left, the rest can be discarded and a response be sent', a
   const [answer] = (await once(sent.socket, 'data')) as [Buffer];
   expect(answer.toString()).toContain('refused');
 });
+
+test('a fast body leaves the event loop to others every few hundred kilobytes', async () => {
+  const length = 60_000_000;
+  await using sent = await openRequest(length);
+  using chunks = openBodyChunks(sent.request);
+  sendMuch(sent.socket, length);
+  let received = 0;
+  let inTurn = 0;
+  let most = 0;
+  const nextTurn = () => {
+    inTurn = 0;
+    if (received < length) setImmediate(nextTurn);
+  };
+  setImmediate(nextTurn);
+  for (let chunk; (chunk = await chunks.next());) {
+    received += chunk.length;
+    inTurn += chunk.length;
+    most = Math.max(most, inTurn);
+  }
+  expect(received).toBe(length);
+  expect(most).toBeLessThan(600_000);
+});

@@ -23,9 +23,12 @@ interface Pending {
 const pendingOf = new WeakMap<Socket, Pending>();
 
 export function rememberPendingAnswers(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
-    pendingOf.set(request.raw.socket, { answer: reply.raw, asText: takesMultipart(request) });
-  });
+  app.addHook('onRequest', async (request, reply) => rememberPendingAnswer(reply.raw, takesMultipart(request)));
+}
+
+/** Does the same for one response that does not pass the framework. */
+export function rememberPendingAnswer(answer: ServerResponse, asText: boolean): void {
+  pendingOf.set(answer.req.socket, { answer, asText });
 }
 
 /**

@@ -22,6 +22,7 @@ export const keyCallPreflight = ({ method, bodyType }: Endpoint) => ({
   'Access-Control-Allow-Methods': method,
   'Access-Control-Allow-Headers': [
     'X-API-Key',
+    'Authorization',
     'Content-Type',
     ...(bodyType === 'multipart' ? [uploadKeyHeader] : []),
   ].join(', '),

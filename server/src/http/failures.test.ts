@@ -1,10 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import type { Context } from '../context.ts';
+import { DatabaseReadOnly } from '../engines/database/database.ts';
 import { openNoReports } from '../engines/reports/none.ts';
 import { toFailure } from './failures.ts';
 
-const engines = { log: pino({ enabled: false }), reports: openNoReports() };
+const noted: unknown[] = [];
+const readOnly = { isOn: false, note: (error: unknown) => void noted.push(error) } as unknown as Context['readOnly'];
+const engines = { log: pino({ enabled: false }), reports: openNoReports(), readOnly };
 const request = { url: '/api/v3/rest/delete-files' } as FastifyRequest;
 
 test.each([
@@ -14,4 +18,15 @@ test.each([
   const full = Object.assign(new Error('the disk is full'), how);
   expect(toFailure(full, request, engines)).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
   expect(toFailure(new Error('another'), request, engines)).toMatchObject({ status: 500 });
+});
+
+test('a change during a move is a 503 that says so and when to try again', () => {
+  const refused = new DatabaseReadOnly(new Error('refused by a trigger'));
+  expect(toFailure(refused, request, engines)).toMatchObject({
+    status: 503,
+    code: 'UNAVAILABLE',
+    message: expect.stringContaining('This site is being moved') as string,
+    retryAfterSeconds: 30,
+  });
+  expect(noted).toEqual([refused]);
 });

@@ -4,7 +4,7 @@ import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { QueueFull } from '../lib/semaphore.ts';
-import { DatabaseUnavailable, isDatabaseFull } from '../engines/database/database.ts';
+import { DatabaseReadOnly, DatabaseUnavailable, isDatabaseFull } from '../engines/database/database.ts';
 import { publicHeaders } from './public-link-headers.ts';
 import { noteRefusal } from './security-events.ts';
 
@@ -68,7 +68,7 @@ const messageOfFrameworkError: Readonly<Record<string, string>> = {
 export function toFailure(
   error: unknown,
   request: FastifyRequest,
-  { log, reports }: Pick<Context, 'log' | 'reports'>,
+  { log, reports, readOnly }: Pick<Context, 'log' | 'reports'> & Partial<Pick<Context, 'readOnly'>>,
 ): Failure {
   if (error instanceof QueueFull) return new Failure('UNAVAILABLE', busy, { retryAfterSeconds: 5 });
   if (error instanceof Failure) {
@@ -76,6 +76,10 @@ export function toFailure(
     log.error({ err: error, url: pathOf(request) }, 'request failed');
     reports.report(error, 'request');
     return error;
+  }
+  if (error instanceof DatabaseReadOnly) {
+    readOnly?.note(error);
+    return beingMoved(error);
   }
   // The engine logs an outage once, not once for each call.
   if (error instanceof DatabaseUnavailable) return new Failure('UNAVAILABLE', undefined, { cause: error });
@@ -87,6 +91,14 @@ export function toFailure(
   // A full disk refuses every change, not only uploads.
   return new Failure(isDatabaseFull(error) ? 'UNAVAILABLE' : 'INTERNAL', undefined, { cause: error });
 }
+
+/** A move to another place takes minutes after it has begun to refuse changes. */
+const beingMoved = (cause: DatabaseReadOnly): Failure =>
+  new Failure(
+    'UNAVAILABLE',
+    'This site is being moved, so nothing can be changed at the moment. Files can still be downloaded. Try again in a few minutes.',
+    { cause, retryAfterSeconds: 30 },
+  );
 
 /** Omits the query, which may contain secrets that must not be logged. */
 function pathOf(request: FastifyRequest): string {

@@ -1,6 +1,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { fileRoot, isPublicFilePath, speedTestPath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import type { Context } from '../context.ts';
 import type { HostRole } from '../config/origins.ts';
 import { publicHeaders } from './public-link-headers.ts';
@@ -11,10 +12,10 @@ import { discardUnwantedBody } from './refused-body.ts';
  * response is 421. While it is not set, any host is served, so that a new operator can open the server by address, and
  * the log notes it once. `refuse` responds to paths that a file host does not serve.
  */
-export function serveByHost(app: FastifyInstance, context: Context, refuse: Refusal): void {
+export function serveByHost(app: FastifyInstance, context: HostContext, refuse: Refusal): void {
   const roleOf = createRoles(context);
   app.addHook('onRequest', (request, reply, done) => {
-    const role = roleOf(onlyHost(request));
+    const role = roleOf(onlyHost(request.raw));
     if (role === 'both') return done();
     const file = isForPublicFiles(request);
     // These responses are sent before any hook watches the body.
@@ -32,8 +33,10 @@ export function serveByHost(app: FastifyInstance, context: Context, refuse: Refu
   });
 }
 
+type HostContext = Pick<Context, 'config' | 'origins' | 'log'>;
+
 /** Decides by the matched route, which has percent escapes decoded; without a route for the method, by the path. */
-function isForPublicFiles({ routeOptions, url }: FastifyRequest): boolean {
+export function isForPublicFiles({ routeOptions, url }: FastifyRequest): boolean {
   return routeOptions.url === undefined ? isPublicFilePath(pathOf(url)) : publicRoutes.has(routeOptions.url);
 }
 
@@ -46,7 +49,7 @@ const pathOf = (target: string) => target.replace(absolute, '');
 
 type Refusal = (request: FastifyRequest, reply: FastifyReply) => void;
 
-function createRoles(context: Context): (host: string) => HostRole {
+function createRoles(context: HostContext): (host: string) => HostRole {
   let said = false;
   return (host) => {
     const { hosts, otherHosts, files } = context.origins;
@@ -59,14 +62,18 @@ function createRoles(context: Context): (host: string) => HostRole {
   };
 }
 
-function onlyHost({ raw }: FastifyRequest): string {
+function onlyHost(raw: IncomingMessage): string {
+  const host = hostNamedBy(raw);
+  if (host === undefined) throw new Failure('INVALID_INPUT', 'A request needs exactly one valid Host header.');
+  return host;
+}
+
+/** Returns the host that a request names, in lower case, or undefined unless it names exactly one valid host. */
+export function hostNamedBy(raw: IncomingMessage): string | undefined {
   // The host in an absolute target takes precedence over the header (RFC 9112 section 3.2.2).
   const named = absolute.exec(raw.url ?? '')?.[1] ?? raw.headers.host;
   const host = named?.toLowerCase() ?? '';
-  if (countOfHosts(raw.rawHeaders) !== 1 || !/^[a-z0-9._~[\]:-]+$/.test(host)) {
-    throw new Failure('INVALID_INPUT', 'A request needs exactly one valid Host header.');
-  }
-  return host;
+  return countOfHosts(raw.rawHeaders) === 1 && /^[a-z0-9._~[\]:-]+$/.test(host) ? host : undefined;
 }
 
 function countOfHosts(rawHeaders: readonly string[]): number {

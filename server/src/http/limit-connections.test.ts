@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { type ConnectionLimits, limitConnections } from './limit-connections.ts';
+import { connectionLimits, type ConnectionLimits, limitConnections } from './limit-connections.ts';
 
 async function open(limits: ConnectionLimits, trustProxy: readonly string[] = []) {
   const server = createServer((_request, response) => response.end('ok'));
@@ -29,6 +29,16 @@ async function open(limits: ConnectionLimits, trustProxy: readonly string[] = []
     },
   };
 }
+
+test.each([
+  [null, 500],
+  [1, 500],
+  [2, 250],
+  [3, 167],
+  [8, 100],
+])('with %s workers each of them allows an address %i connections', (workers, perAddress) => {
+  expect(connectionLimits(workers)).toEqual({ inAll: 8_000, perAddress });
+});
 
 test('connections of one address beyond its limit are refused and counted, others are not', async () => {
   await using place = await open({ inAll: 100, perAddress: 2 });

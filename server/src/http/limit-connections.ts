@@ -7,9 +7,15 @@ export interface ConnectionLimits {
 }
 
 /** One address of a whole company or campus rarely has a hundred: a browser opens six to each host. */
-export const connectionsPerAddress = 500;
-/** An idle connection costs about 20 KB. */
-const usualLimits: ConnectionLimits = { inAll: 8_000, perAddress: connectionsPerAddress };
+const connectionsPerAddress = 500;
+/** Workers get connections in turn, but not equally many of each address, so each of many has to allow a hundred. */
+const leastPerWorker = 100;
+
+/** Returns the limits of a process, or of one of several workers. An idle connection costs about 20 KB. */
+export const connectionLimits = (workers: number | null): ConnectionLimits => ({
+  inAll: 8_000,
+  perAddress: Math.max(Math.ceil(connectionsPerAddress / (workers ?? 1)), leastPerWorker),
+});
 
 export interface ConnectionLimiter {
   /** Networks of reverse proxies. Their connections carry many clients, so they only count in all; see `limitProxiedRequests`. */
@@ -21,11 +27,13 @@ export interface ConnectionLimiter {
 export function limitConnections(
   server: Server,
   { trustProxy, onRefused }: ConnectionLimiter,
-  { inAll, perAddress }: ConnectionLimits = usualLimits,
+  { inAll, perAddress }: ConnectionLimits,
 ): void {
   const isProxy = createProxyCheck(trustProxy);
   const open = new Map<string, number>();
   server.maxConnections = inAll;
+  // Otherwise a full worker would pass a connection on to the next one, which may be as full. The types lack it.
+  Object.assign(server, { dropMaxConnection: true });
   server.on('drop', onRefused);
   // It comes before the listener that prepares the connection for HTTP.
   server.prependListener('connection', (socket: Socket) => {

@@ -1,13 +1,12 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyInstance } from 'fastify';
 import { clientKey } from './client-address.ts';
-import { connectionsPerAddress } from './limit-connections.ts';
 
 /**
  * Limits the requests in progress of each address behind a trusted proxy. A proxy's connections carry many clients and
  * are not limited, so without this one client could use up all of them, such as with downloads that it does not read.
  */
-export function limitProxiedRequests(app: FastifyInstance, most: number = connectionsPerAddress): void {
+export function limitProxiedRequests(app: FastifyInstance, most: number): void {
   const inProgress = new Map<string, number>();
   app.addHook('onRequest', (request, reply, done) => {
     const { ip } = request;

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { type IsFile, readParts } from './multipart.ts';
+import { isFilePart, readParts } from './multipart.ts';
 
 interface SentPart {
   readonly name: string;
@@ -36,7 +36,7 @@ function requestOf(body: Buffer, cuts: readonly number[] = []): IncomingMessage 
   return Object.assign(Readable.from(chunks, { objectMode: false }), { headers }) as unknown as IncomingMessage;
 }
 
-async function received(request: IncomingMessage, isFile: IsFile = () => true): Promise<SentPart[]> {
+async function received(request: IncomingMessage, isFile: typeof isFilePart = () => true): Promise<SentPart[]> {
   const parts: SentPart[] = [];
   for await (const { name, filename, body } of readParts(request, isFile)) {
     const chunks: Buffer[] = [];
@@ -121,7 +121,6 @@ test('text before the first boundary and after the last is not a part', async ()
   expect(await received(requestOf(body))).toEqual(parts);
 });
 
-const isFile: IsFile = (part) => part.name === 'file' && part.filename !== null;
 const file = { name: 'file', filename: 'a.txt', content: new Uint8Array(1_000_000) };
 const fieldOf = (size: number, filename: string | null = null) => ({
   name: 'junk',
@@ -140,12 +139,12 @@ test.each<[string, Buffer]>([
   ['after the last boundary', Buffer.concat([bodyOf([file]), Buffer.alloc(70_000)])],
 ])('a form with more than 64 KB beside its file is refused: %s', async (_, body) => {
   for (const size of [10_000, 65_536])
-    await expect(received(requestOf(body, cutEvery(size)), isFile)).rejects.toThrow(/64 KB beside the file/);
+    await expect(received(requestOf(body, cutEvery(size)), isFilePart)).rejects.toThrow(/64 KB beside the file/);
 });
 
 test('a large file and 60 KB beside it are read', async () => {
   const parts = [fieldOf(30_000), file, fieldOf(30_000)];
-  expect(await received(requestOf(bodyOf(parts), cutEvery(10_000)), isFile)).toHaveLength(3);
+  expect(await received(requestOf(bodyOf(parts), cutEvery(10_000)), isFilePart)).toHaveLength(3);
 });
 
 test('a mutated body ends in parts or in a refusal', async () => {

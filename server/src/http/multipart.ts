@@ -17,7 +17,8 @@ export interface Part {
 }
 
 /** Tells whether a part is the file that the form is for. */
-export type IsFile = (part: Pick<Part, 'name' | 'filename'>) => boolean;
+export const isFilePart = ({ name, filename }: Pick<Part, 'name' | 'filename'>): boolean =>
+  filename !== null && name === 'file';
 
 const maxHeaderBytes = 16 * 1024;
 const maxParts = 32;
@@ -28,7 +29,7 @@ const maxOtherBytes = 64 * 1024;
  * Yields the parts of a request's body. Only the file may be large.
  * @throws {Failure} UNSUPPORTED_MEDIA_TYPE, UPLOAD_INVALID, or UPLOAD_INTERRUPTED when the body ends too early.
  */
-export async function* readParts(request: IncomingMessage, isFile: IsFile): AsyncGenerator<Part> {
+export async function* readParts(request: IncomingMessage, isFile = isFilePart): AsyncGenerator<Part> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request.headers['content-type'])}`, 'latin1');
   using input = openInput(request);
   await skip(openBody(input, delimiter));
@@ -40,6 +41,22 @@ export async function* readParts(request: IncomingMessage, isFile: IsFile): Asyn
     await skip(body);
   }
   while (await input.more()) input.held = Buffer.alloc(0);
+}
+
+const maxFieldBytes = 1024;
+
+/**
+ * Returns the text of a field.
+ * @throws {Failure} UPLOAD_INVALID when it is longer than 1,024 bytes.
+ */
+export async function readField({ body }: Part): Promise<string> {
+  const text = Buffer.alloc(maxFieldBytes + 1);
+  let length = 0;
+  for (let count; (count = await body.read(text.subarray(length))) > 0;) {
+    length += count;
+    if (length > maxFieldBytes) throw new Failure('UPLOAD_INVALID', 'A field of the form is too long.');
+  }
+  return text.toString('utf8', 0, length);
 }
 
 async function skip(body: ByteReader): Promise<void> {

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
+import { drain, prepareShutdown } from './shutdown.ts';
 
 export interface PrivatePage {
   readonly status: number;
@@ -10,6 +11,16 @@ export interface PrivatePage {
 
 /** The page at each path. */
 export type PrivatePages = Readonly<Record<string, () => Promise<PrivatePage>>>;
+
+export interface PrivatePort extends AsyncDisposable {
+  readonly url: string;
+  /** Leaves the port to other workers; see `drain` of the shutdown. */
+  drain(idleMs: () => number): Promise<void>;
+}
+const privateServers = new WeakSet<Server>();
+
+/** Whether a server is a private port: its requests are the operator's. */
+export const isPrivatePort = (server: Server): boolean => privateServers.has(server);
 
 /**
  * Serves pages for the operator on a separate port that no proxy exposes to the public: their content is private, and a
@@ -21,7 +32,7 @@ export async function openPrivatePort(
   pages: PrivatePages,
   { host, port }: { readonly host: string; readonly port: number },
   log: Pick<Logger, 'error'>,
-): Promise<AsyncDisposable & { readonly url: string }> {
+): Promise<PrivatePort> {
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
     if (!isOurs(request.headers.host, host))
       return send(response, { status: 421, type: plain, body: 'Unknown Host header\n' }, request.method === 'HEAD');
@@ -35,11 +46,14 @@ export async function openPrivatePort(
       answer({ status: 500, type: plain, body: 'It failed; see the log\n' });
     });
   });
+  prepareShutdown(server);
+  privateServers.add(server);
   await listen(server, host, port);
   const address = server.address();
   const chosen = typeof address === 'object' && address ? address.port : port;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${chosen}`,
+    drain: (idleMs) => drain(server, idleMs),
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import { version } from '../config/version.ts';
 import type { Context } from '../context.ts';
-import { seconds } from '../lib/clock.ts';
+import { readSchemaChange, type SchemaChange } from '../engines/database/schema-change.ts';
+import { alarmingDifference, clocksDiffer, seconds } from '../lib/clock.ts';
 import { type PrivatePage, plain } from './private-port.ts';
 
-type Parts = Pick<Context, 'db' | 'blobs' | 'log'>;
+type Parts = Pick<Context, 'db' | 'readOnly' | 'blobs' | 'freeSpace' | 'clockDifference' | 'log'>;
 
 const patience = seconds(2);
 /** A check costs a synced write, so frequent requests share one result. */
@@ -13,15 +16,38 @@ const heldFor = seconds(5);
 export const livez = async (): Promise<PrivatePage> => ({ status: 200, type: plain, body: 'ok\n' });
 
 /**
- * Readiness: 200, or 503 if a part that every request needs does not work, with one line per part. Parts whose failure
+ * Readiness: 200, or 503 if a part that every request needs does not work, with one line per part and one with the version. Parts whose failure
  * affects only their own feature, such as email, are not checked. It is 503 as soon as the process is about to stop.
  */
-export async function createReadiness(parts: Parts, stopping?: AbortSignal): Promise<() => Promise<PrivatePage>> {
-  const checks: Checks = {
+export function createReadiness(parts: Parts, stopping?: AbortSignal): () => Promise<PrivatePage> {
+  const checks = {
     database: () => sql`SELECT 1`.execute(parts.db),
-    migrations: sameMigrations(parts, await migrationsIn(parts)),
+    migrations: async () => checkMigrations(await readSchemaChange(parts.db)),
     storage: () => parts.blobs.probe(),
   };
+  const notes = async () => {
+    const difference = parts.clockDifference();
+    return {
+      // Downloads go on while the storage is nearly full, and during a move, so the process stays ready.
+      space: await parts.freeSpace.problem().catch(() => null),
+      // All times of the service are those of the database, so the process stays ready.
+      changes: parts.readOnly.isOn ? 'refused, because the service is being moved' : null,
+      clock: Math.abs(difference) > alarmingDifference ? clocksDiffer(difference) : null,
+    };
+  };
+  return readinessPage({ checks, notes, log: parts.log }, stopping);
+}
+
+export interface Readiness {
+  /** Parts without which the process is not ready; a check rejects with the problem. */
+  readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
+  /** Problems that leave it ready; null for none. */
+  readonly notes: () => Promise<Readonly<Record<string, string | null>>>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** The page of a node with its own parts. */
+export function readinessPage(readiness: Readiness, stopping?: AbortSignal): () => Promise<PrivatePage> {
   let asked: Promise<PrivatePage> | null = null;
   let askedAt = 0;
   return async () => {
@@ -29,35 +55,34 @@ export async function createReadiness(parts: Parts, stopping?: AbortSignal): Pro
     const now = performance.now();
     if (asked && now - askedAt < heldFor) return asked;
     askedAt = now;
-    return (asked = ask(checks, parts));
+    return (asked = ask(readiness));
   };
 }
 
-type Checks = Readonly<Record<string, () => Promise<unknown>>>;
-
-async function ask(checks: Checks, { log }: Parts): Promise<PrivatePage> {
+async function ask({ checks, notes, log }: Readiness): Promise<PrivatePage> {
   const found = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => ({ name, problem: await problemOf(check()) })),
   );
   const failed = found.filter(({ problem }) => problem !== null);
   if (failed.length > 0) log.warn({ failed }, 'not ready');
-  const lines = found.map(({ name, problem }) => `${name}: ${problem ?? 'ok'}`);
-  const status = failed.length === 0 ? 'ok' : 'degraded';
+  const noted = Object.entries(await notes()).filter(([, problem]) => problem !== null);
+  const lines = [
+    ...found.map(({ name, problem }) => `${name}: ${problem ?? 'ok'}`),
+    ...noted.map(([name, problem]) => `${name}: ${problem}`),
+    `version: ${version}`,
+  ];
+  const status = failed.length === 0 && noted.length === 0 ? 'ok' : 'degraded';
   return { status: failed.length === 0 ? 200 : 503, type: plain, body: `${[status, ...lines].join('\n')}\n` };
 }
 
 /**
- * Opening the database brought its schema to this program's version. Since then, another version may have migrated it,
- * or a backup may have been restored.
+ * Opening the database brought its schema to this program's version. Since then, a newer version may have migrated it, or
+ * a backup may have been restored.
  */
-const sameMigrations = (parts: Parts, before: readonly string[]) => async (): Promise<void> => {
-  const now = await migrationsIn(parts);
-  const other = [...before, ...now].filter((name) => !(before.includes(name) && now.includes(name)));
-  if (other.length > 0) throw new Error(`the schema has changed since this process started: ${other.join(', ')}`);
-};
-
-async function migrationsIn({ db }: Parts): Promise<string[]> {
-  return (await db.selectFrom('migrations').select('name').execute()).map((row) => row.name);
+export function checkMigrations({ missing, removing }: SchemaChange): void {
+  if (missing.length > 0) throw new Error(`the database no longer has ${missing.join(', ')}`);
+  if (removing.length > 0)
+    throw new Error(`a newer version has applied ${removing.join(', ')}, and this older one must stop`);
 }
 
 async function problemOf(checked: Promise<unknown>): Promise<string | null> {

@@ -21,6 +21,7 @@ const events: ReadonlyMap<Endpoint, string> = new Map<Endpoint, string>([
   [endpoints.changePassword, 'password-change'],
   [endpoints.confirmPassword, 'password-confirmation'],
   [endpoints.changeApiKey, 'key-change'],
+  [endpoints.setKeyInForm, 'key-in-form'],
   [endpoints.endSessions, 'sessions-end'],
   [endpoints.deleteAccount, 'account-close'],
 ]);

@@ -1,9 +1,10 @@
 /**
- * Turns a contract endpoint and a handler into a route. In this order, it refuses writes from other sites, identifies
- * the caller, validates the input, limits the account, calls the handler, in the account's turn if it changes something,
- * and wraps the result in the envelope. No route can skip a step. Rate limits are applied earlier, in a hook.
+ * Turns a contract endpoint and a handler into a route. In this order, it refuses writes while the service is being moved
+ * and those from other sites, identifies the caller, validates the input, limits the account, calls the handler, in the
+ * account's turn if it changes something, and wraps the result in the envelope. No route can skip a step. Rate limits are
+ * applied earlier, in a hook.
  */
-import { actingForHeader } from '@holdfast/contract/src/calls.ts';
+import { actingForHeader, keyField } from '@holdfast/contract/src/calls.ts';
 import {
   type BodyOf,
   type Endpoint,
@@ -17,6 +18,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod/mini';
 import type { Context } from '../context.ts';
+import { DatabaseReadOnly } from '../engines/database/database.ts';
 import { clientSignal } from './client-signal.ts';
 import { type CookieJar, openCookieJar } from './cookies.ts';
 import { isCrossSite } from './cross-site.ts';
@@ -25,6 +27,8 @@ import { apiHeaders, sendFailure, toFailure } from './failures.ts';
 import { inviteBody } from './invite-body.ts';
 import { discardRestOfBody } from './refused-body.ts';
 import { noteAccount } from './security-events.ts';
+import { sentKeys } from './sent-keys.ts';
+import { openUploadForm, type UploadForm } from './upload-form.ts';
 
 /** Input of a handler: validated input, the caller, and the means to respond beyond the body. */
 export interface EndpointCall<E extends Endpoint, Caller> {
@@ -33,10 +37,9 @@ export interface EndpointCall<E extends Endpoint, Caller> {
   readonly body: BodyOf<E>;
   readonly cookies: CookieJar;
   readonly client: ClientFacts;
-  /** The raw request, for the one call whose body is a stream. */
+  /** The raw request, and the form in it, for the one call whose body is a stream. */
   readonly incoming: IncomingMessage;
-  /** Must be called before `incoming` is read: a client may be waiting for `100 Continue`. */
-  readonly inviteBody: () => void;
+  readonly form: UploadForm;
 }
 
 type CallerOf<E extends Endpoint, Caller> = E['access'] extends 'public' ? null : Caller;
@@ -56,6 +59,8 @@ export interface RequestCredentials {
   readonly cookies: CookieJar;
   readonly client: ClientFacts;
   readonly apiKey: string | undefined;
+  /** Reads the key in the form of an upload that has none in its headers. */
+  readonly keyInForm: (() => Promise<string | undefined>) | undefined;
   /** The email of the account that the web app acts for, if it names one. */
   readonly actingFor: string | undefined;
   readonly access: 'session' | 'account';
@@ -119,8 +124,11 @@ async function answer<Caller>(
   reply: FastifyReply,
   handler: (call: EndpointCall<Endpoint, Caller>) => Promise<object>,
 ): Promise<FastifyReply> {
+  const form = openUploadForm(request.raw, () => inviteBody(request, reply));
   try {
-    const call = await openCall(options, endpoint, request, reply);
+    // The database would refuse it, but only after the bytes of an upload have arrived.
+    if (endpoint.method !== 'GET' && options.context.readOnly.isOn) throw new DatabaseReadOnly();
+    const call = await openCall(options, endpoint, request, reply, form);
     const caller = call.caller as Caller | null;
     // Several uploads of an account run side by side, and their transactions are short.
     const isChange = caller !== null && endpoint.method !== 'GET' && endpoint.bodyType !== 'multipart';
@@ -129,7 +137,8 @@ async function answer<Caller>(
   } catch (error) {
     return sendFailure(reply, toFailure(error, request, options.context), takesMultipart(request));
   } finally {
-    // The body of an upload is read by its handler, which a refused one never reaches.
+    // A refused upload has read nothing of its form, or some of it.
+    await form.close();
     discardRestOfBody(request.raw);
   }
 }
@@ -139,11 +148,13 @@ async function openCall<Caller>(
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
+  form: UploadForm,
 ): Promise<EndpointCall<Endpoint, Caller>> {
   const { context, identify, admit } = options;
-  const apiKey = singleHeader(request, 'x-api-key');
   const actingFor = singleHeader(request, actingForHeader.toLowerCase());
-  const byKey = apiKey !== undefined && endpoint.access === 'account';
+  const [apiKey, ...otherKeys] = endpoint.access === 'account' ? sentKeys(request.headers) : [];
+  if (otherKeys.length > 0) throw new Failure('INVALID_INPUT', differentKeys);
+  const byKey = apiKey !== undefined;
   if (endpoint.method !== 'GET' && !byKey && isCrossSite(request.headers, context.config.publicUrl))
     throw new Failure('CROSS_SITE');
   const cookies = openCookieJar(request.headers.cookie, context.origins.app, (cookie) =>
@@ -156,7 +167,8 @@ async function openCall<Caller>(
     gone: clientSignal(request.raw),
     concerns: (id: string) => noteAccount(request, id),
   };
-  const credentials = { cookies, client, apiKey, actingFor } as const;
+  const keyInForm = endpoint.bodyType === 'multipart' ? () => form.fieldBeforeFiles(keyField) : undefined;
+  const credentials = { cookies, client, apiKey, keyInForm, actingFor } as const;
   const caller = access === 'public' ? null : await identify({ ...credentials, access }, request);
   const query = validate(endpoint.query, request.query);
   const body = validate(endpoint.body, request.body);
@@ -168,9 +180,12 @@ async function openCall<Caller>(
     cookies,
     client,
     incoming: request.raw,
-    inviteBody: () => inviteBody(request, reply),
+    form,
   };
 }
+
+/** RFC 6750, section 2: a client must not use more than one way. Which key it means is unknown. */
+const differentKeys = 'X-API-Key and Authorization have different keys. Send one of them.';
 
 function singleHeader(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];

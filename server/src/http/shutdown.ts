@@ -1,21 +1,30 @@
 import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as TcpServer, type Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 
 const sweepEveryMs = 50;
+/** Turns of the event loop. A server that accepts a connection in each of so many is not going to have a quiet one. */
+const mostTurns = 1_000;
+
+interface Connections {
+  readonly open: ReadonlySet<Socket>;
+  isDraining: boolean;
+}
+
+const connectionsOf = new WeakMap<Server, Connections>();
 
 /**
- * While the server stops, each response says `Connection: close`, so that its client sends the next call elsewhere or
- * on a new connection, and no call arrives on a connection that is being closed.
- *
- * A connection with a response in progress when the server starts to close would stay open for its whole keep-alive
- * time, and a connection that a browser opened ahead and has not used does not even count as idle. The returned
- * function closes the former as soon as their response is sent and the latter at once, so that closing takes as long as
- * the slowest response.
+ * Lets the server be drained. The returned function ends what a closing server would wait for: a connection with a
+ * response in progress would stay open for its whole keep-alive time, and one that a browser opened ahead and has not
+ * used does not even count as idle. The former is closed as soon as its response is sent and the latter at once, so that
+ * closing takes as long as the slowest response.
  */
-export function prepareShutdown(server: Server, stopping: AbortSignal | undefined): () => void {
+export function prepareShutdown(server: Server): () => void {
   const open = new Set<Socket>();
+  const connections: Connections = { open, isDraining: false };
+  connectionsOf.set(server, connections);
   server.prependListener('request', (_request, response: ServerResponse) => {
-    if (stopping?.aborted) response.shouldKeepAlive = false;
+    if (connections.isDraining) response.shouldKeepAlive = false;
   });
   server.on('connection', (socket: Socket) => {
     open.add(socket);
@@ -29,3 +38,61 @@ export function prepareShutdown(server: Server, stopping: AbortSignal | undefine
     server.once('close', () => clearInterval(sweep));
   };
 }
+
+/**
+ * Accepts no more connections, and resolves when the open ones are closed. Each response says `Connection: close`, so
+ * that its client sends the next call elsewhere. A proxy may be sending a call on an idle connection, which would fail if
+ * the connection were closed at that moment, so one is closed only when it has been idle for `idleMs`: longer than the
+ * proxy keeps one.
+ */
+export async function drain(server: Server, idleMs: () => number): Promise<void> {
+  const connections = connectionsOf.get(server);
+  if (!connections) throw new Error('unreachable: the shutdown of the server was prepared');
+  connections.isDraining = true;
+  for (const socket of connections.open) announceEnd(socket);
+  await stopAccepting(server);
+  const isIdle = createIdleCheck(idleMs);
+  while (connections.open.size > 0) {
+    for (const socket of connections.open) if (isIdle(socket)) socket.destroy();
+    await delay(sweepEveryMs);
+  }
+}
+
+/**
+ * The system resets connections that it has accepted and this process has not. So the listener is closed in a turn of
+ * the event loop that found none of them.
+ */
+async function stopAccepting(server: Server): Promise<void> {
+  let hasAccepted = true;
+  const note = () => (hasAccepted = true);
+  server.on('connection', note).on('drop', note);
+  for (let turn = 0; hasAccepted && turn < mostTurns; turn += 1) {
+    hasAccepted = false;
+    await nextTurn();
+  }
+  server.off('connection', note).off('drop', note);
+  // The method of HTTP servers would close idle connections, too.
+  TcpServer.prototype.close.call(server);
+}
+
+/** Returns whether a connection has been idle for `idleMs`, as far as the calls of this function show. */
+function createIdleCheck(idleMs: () => number): (socket: Socket) => boolean {
+  const seen = new WeakMap<Socket, { readonly bytesRead: number; readonly at: number }>();
+  return (socket) => {
+    const now = performance.now();
+    const before = seen.get(socket);
+    const { bytesRead } = socket;
+    if (before && before.bytesRead === bytesRead && !responseOf(socket)) return now - before.at >= idleMs();
+    seen.set(socket, { bytesRead, at: now });
+    return false;
+  };
+}
+
+function announceEnd(socket: Socket): void {
+  const response = responseOf(socket);
+  if (response && !response.headersSent) response.shouldKeepAlive = false;
+}
+
+/** Returns the pending response of a connection. Node does not document where it keeps it. */
+const responseOf = (socket: Socket) =>
+  (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage;

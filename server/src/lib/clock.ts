@@ -49,6 +49,18 @@ export function withSteadyTime({ now, elapsed }: Pick<Clock, 'now' | 'elapsed'>)
 
 export const systemClock: Clock = withSteadyTime({ now: () => Date.now(), elapsed: () => performance.now() });
 
+/** A machine whose clock is further from that of the database's needs its operator. */
+export const alarmingDifference = seconds(30);
+/** Beyond that it runs no jobs: times that its disk and its kernel give to files mean nothing to the other machines. */
+export const largestDifference = minutes(5);
+
+/** Says how far the clock of the database's machine is ahead of that of this machine, in milliseconds. */
+export function clocksDiffer(difference: number): string {
+  const apart = Math.round(Math.abs(difference) / seconds(1));
+  const jobs = Math.abs(difference) > largestDifference ? ', so no jobs run here' : '';
+  return `it is ${apart} seconds ${difference > 0 ? 'behind' : 'ahead'}${jobs}`;
+}
+
 /** Clocks of different machines differ. A time further ahead than this was written before a clock was set back. */
 export const clockSkew = minutes(10);
 

@@ -40,3 +40,16 @@ test('errors from different places, other lines and alarms about different thing
   vi.advanceTimersByTime(60_000);
   expect(lines).toHaveLength(27);
 });
+
+test('the region of a node is on each line, behind what filters of the log look for', () => {
+  const lines: string[] = [];
+  const log = openLog({ write: (line) => void lines.push(line) }, 'Frankfurt');
+  log.info({ event: 'sign-in', client: '192.0.2.7' }, 'security event');
+  log.warn('text alone');
+  log.child({ database: 'replica' }).error({ err: failureAt('/a') }, 'it failed');
+  expect(lines[0]).toMatch(
+    /^\{"level":30,"time":\d+,"event":"sign-in","client":"192.0.2.7","region":"Frankfurt","msg"/,
+  );
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ region: 'Frankfurt' });
+  expect(JSON.parse(lines[2] ?? '')).toMatchObject({ database: 'replica', err: { message: 'no /a' } });
+});

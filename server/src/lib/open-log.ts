@@ -6,17 +6,27 @@ const minuteMs = 60_000;
 const mostKinds = 1_000;
 const errorLevel = 50;
 
+/** Lines that begin with `ALARM` so far, of each log. */
+const alarms = new WeakMap<object, number>();
+
+/** Returns the number of alarms, those that were counted instead of written included. */
+export const countAlarms = (log: Pick<Logger, 'error'>): number => alarms.get(log) ?? 0;
+
 /**
  * Opens the log of a process. A failure that each request causes, or one client causes again and again, would fill the
  * disk: of equal error lines the first five in a minute are written, and then one line with the number of the others.
+ * The region of a node is on each line.
  */
-export function openLog(destination: DestinationStream): Logger {
+export function openLog(destination: DestinationStream, region: string | null = null): Logger {
   const counts = new Map<string, number>();
   const log = pino(
     {
       base: null,
+      // Behind the other facts, because filters of the log rely on the beginning of a line.
+      ...(region !== null && { formatters: { log: (facts: object) => ({ ...facts, region }) } }),
       hooks: {
         logMethod(args, method, level) {
+          if (level >= errorLevel && textOf(args).startsWith('ALARM')) alarms.set(log, countAlarms(log) + 1);
           if (level < errorLevel || isWritten(kindOf(args))) method.apply(this, args);
         },
       },
@@ -44,11 +54,14 @@ export function openLog(destination: DestinationStream): Logger {
  * come from the client, so they do not count, except for alarms, which have one line for each fact.
  */
 function kindOf(args: readonly unknown[]): string {
-  const [facts, text] = typeof args[0] === 'object' ? args : [undefined, args[0]];
-  const { err, ...others } = (facts ?? {}) as { err?: unknown };
-  const kind = err instanceof Error ? `${String(text)} (${placeOf(err)})` : String(text);
+  const text = textOf(args);
+  const { err, ...others } = (typeof args[0] === 'object' ? (args[0] ?? {}) : {}) as { err?: unknown };
+  const kind = err instanceof Error ? `${text} (${placeOf(err)})` : text;
   return kind.startsWith('ALARM') ? `${kind} ${JSON.stringify(others)}` : kind;
 }
+
+/** Facts may come before the text. */
+const textOf = (args: readonly unknown[]): string => String(typeof args[0] === 'object' ? args[1] : args[0]);
 
 function placeOf({ name, stack = '' }: Error): string {
   const frame = /^ {4}at .+$/m.exec(stack)?.[0].trim();

@@ -2,7 +2,7 @@
 export interface RecentChanges {
   note(id: string): void;
   /** Returns whether it changed, or may have changed, after `at`, a time of `performance.now()`. */
-  hasChanged(id: string, at: number): boolean;
+  readonly hasChanged: (id: string, at: number) => boolean;
 }
 
 /** About 10 MB. */

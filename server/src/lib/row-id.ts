@@ -13,7 +13,18 @@ export function newRowId(nowMs: number): string {
   return head + randomText(12, sortable);
 }
 
-/** Returns the milliseconds that `newRowId` was called with. */
+let newestMs = 0;
+
+/**
+ * A new key that is later than the one before, also within one millisecond. It starts again from the clock when it is more
+ * than a second ahead of it, such as after the clock was set back.
+ */
+export function nextRowId(nowMs: number): string {
+  newestMs = nowMs > newestMs || nowMs < newestMs - 1_000 ? nowMs : newestMs + 1;
+  return newRowId(newestMs);
+}
+
+/** Returns the milliseconds at the start of a key. */
 export function timeOfRowId(id: string): number {
   let time = 0;
   for (const character of id.slice(0, 8)) time = time * 64 + sortable.indexOf(character);

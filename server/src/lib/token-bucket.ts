@@ -9,6 +9,8 @@ export interface TokenBucket {
   level(): number;
   /** True if the bucket is full, as when it was created. */
   isFull(): boolean;
+  /** Changes the rate from now on. A debt stays as large. */
+  setRate(bytesPerSecond: number): void;
 }
 
 /** The burst allowed after a pause: enough to make up for a late timer, too little to be noticed. */
@@ -16,13 +18,14 @@ const burstSeconds = 0.1;
 
 /** A rate of Infinity lets everything through. `now` is in milliseconds. */
 export function createTokenBucket(bytesPerSecond: number, now: () => number): TokenBucket {
-  const most = bytesPerSecond * burstSeconds;
+  let rate = bytesPerSecond;
+  let most = rate * burstSeconds;
   let tokens = most;
   let filledAt = now();
   const fill = () => {
     const time = now();
     // A clock that is set back adds no tokens.
-    if (time > filledAt) tokens += ((time - filledAt) / 1000) * bytesPerSecond;
+    if (time > filledAt) tokens += ((time - filledAt) / 1000) * rate;
     tokens = Math.min(tokens, most);
     filledAt = time;
   };
@@ -30,7 +33,7 @@ export function createTokenBucket(bytesPerSecond: number, now: () => number): To
     take(bytes) {
       fill();
       tokens -= bytes;
-      return tokens >= 0 ? 0 : (-tokens / bytesPerSecond) * 1000;
+      return tokens >= 0 ? 0 : (-tokens / rate) * 1000;
     },
     level() {
       fill();
@@ -39,6 +42,11 @@ export function createTokenBucket(bytesPerSecond: number, now: () => number): To
     isFull() {
       fill();
       return tokens >= most;
+    },
+    setRate(next) {
+      fill();
+      rate = next;
+      most = rate * burstSeconds;
     },
   };
 }

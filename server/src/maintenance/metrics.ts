@@ -1,26 +1,39 @@
-import { collectDefaultMetrics, Counter, Gauge, Registry } from '@prometheus-io/client';
+import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { Context } from '../context.ts';
-import { readTcpMemory } from '../http/bytes/tcp-memory.ts';
 import type { PrivatePage } from '../http/private-port.ts';
 import { minutes } from '../lib/clock.ts';
 import { readClockHold } from './clock-hold.ts';
 import type { Job } from './job.ts';
 import { measureJobs } from './job-metrics.ts';
+import { createNodeMetrics } from './node-metrics.ts';
+import type { MetricsSources } from './pages-of-node.ts';
 import { measureStorage, type StorageMetrics } from './storage-metrics.ts';
 
 /** Results are cached, because counting accounts reads all of them. */
 const storageMetricsHeldFor = minutes(1);
 
 /** Metrics for Prometheus: the process, its jobs, what is stored, and what was done since the process started. */
-export function createMetrics(context: Context, jobs: readonly Job[]): () => Promise<PrivatePage> {
-  const register = new Registry();
-  collectDefaultMetrics({ register });
+export function createMetrics(
+  context: Context,
+  jobs: readonly Job[],
+  sources: MetricsSources,
+): () => Promise<PrivatePage> {
+  const { register, page } = createNodeMetrics(context.config, sources);
   const registers = [register];
   const up = new Gauge({ name: 'holdfast_database_up', help: '1 while the database answers.', registers });
-  const setTcpMemory = tcpMemoryGauge(register);
+  const freeSpace = new Gauge({
+    name: 'holdfast_storage_free_bytes',
+    help: 'Free space of the disk with the stored files; NaN if it cannot be read.',
+    registers,
+  });
   const clockHold = new Gauge({
     name: 'holdfast_clock_hold_seconds',
     help: 'How long the service must still run until jobs that delete trust the clock again after a jump; 0 if they do.',
+    registers,
+  });
+  const clockDifference = new Gauge({
+    name: 'holdfast_clock_difference_seconds',
+    help: "By how much the clock of the database's machine is ahead of that of this machine.",
     registers,
   });
   const setJobs = jobGauges(register);
@@ -30,7 +43,6 @@ export function createMetrics(context: Context, jobs: readonly Job[]): () => Pro
     help: 'Prices that this process found to differ from the plans, so it does not sell at them.',
     registers,
   });
-  const countDone = doneCounters(register);
   let storage: StorageMetrics | null = null;
   let measuredAt = 0;
   return async () => {
@@ -46,20 +58,13 @@ export function createMetrics(context: Context, jobs: readonly Job[]): () => Pro
       context.log.warn({ err: error }, 'the database metrics could not be read');
       up.set(0);
     }
-    countDone(context.tally);
-    setTcpMemory();
-    wrongPrices.set(context.payments.wrongPrices.length);
-    return { status: 200, type: register.contentType, body: await register.metrics() };
+    clockDifference.set(context.clockDifference() / 1000);
+    // 0 would look like a full disk, and the last figure may be wrong by now.
+    freeSpace.set(await context.freeSpace.free().catch(() => NaN));
+    const measured = await sources.measure();
+    wrongPrices.set(measured.wrongPrices);
+    return page(measured);
   };
-}
-
-/** Not RSS: the kernel's buffers for connections count for no process. Only Linux tells. */
-function tcpMemoryGauge(register: Registry): () => void {
-  const name = 'holdfast_tcp_memory_bytes';
-  const help = 'Kernel memory of all TCP connections of this machine, which the RSS of no process includes.';
-  if (readTcpMemory() === null) return () => {};
-  const gauge = new Gauge({ name, help, registers: [register] });
-  return () => gauge.set(readTcpMemory() ?? 0);
 }
 
 type Measured = Awaited<ReturnType<typeof measureJobs>>;
@@ -127,22 +132,5 @@ function storageGauges(register: Registry): (storage: StorageMetrics) => void {
     unreached.set(storage.ownersUnreached);
     unread.set(storage.paymentsUnread);
     unknown.set(storage.paymentsUnknown);
-  };
-}
-
-function doneCounters(register: Registry): (tally: Context['tally']) => void {
-  const counter = (name: string, help: string) =>
-    new Counter({ name: `holdfast_${name}`, help, registers: [register] });
-  const counters = {
-    uploads: counter('uploads_total', 'Files stored by this process.'),
-    uploadedBytes: counter('uploaded_bytes_total', 'Their bytes.'),
-    downloads: counter('downloads_total', 'Downloads started by this process that count as hits.'),
-    refusedConnections: counter('connections_refused_total', 'Connections beyond the limits of this process.'),
-  };
-  return (tally) => {
-    for (const name of ['uploads', 'uploadedBytes', 'downloads', 'refusedConnections'] as const) {
-      counters[name].reset();
-      counters[name].inc(tally[name]);
-    }
   };
 }

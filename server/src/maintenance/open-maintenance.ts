@@ -41,12 +41,14 @@ export function openMaintenance(
   /** Jobs depend on the clock and on how long the service was off, so both are checked first. */
   const checkAndRun = async (job: Job, since: number): Promise<void> => {
     const isChecked = await heartbeat.beat();
+    // The heartbeat has raised the alarm.
+    if (!heartbeat.mayRunJobs()) return;
     if (isChecked || !job.trustsClock) await runQuietly(context, memory, job, since, closing.signal);
     else context.log.warn({ job: job.name }, 'a job was not run, because the clock could not be checked');
   };
   const run = (job: Job, since: number): void => {
-    // A run that has lost its lease may not have ended yet; this process never runs the same job twice at once.
-    if (running.has(job.name) || closing.signal.aborted) return;
+    // Jobs stop while the service is being moved. A run that has lost its lease may not have ended yet; this process never runs the same job twice at once.
+    if (running.has(job.name) || closing.signal.aborted || context.readOnly.isOn) return;
     running.set(
       job.name,
       checkAndRun(job, since).finally(() => running.delete(job.name)),

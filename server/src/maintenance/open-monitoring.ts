@@ -1,25 +1,24 @@
 import type { Context } from '../context.ts';
-import { openPrivatePort } from '../http/private-port.ts';
-import { createReadiness, livez } from '../http/readiness.ts';
+import type { PrivatePort } from '../http/private-port.ts';
+import { createReadiness } from '../http/readiness.ts';
+import { wasScannerUp } from '../moderation/scanner-health.ts';
 import type { Job } from './job.ts';
+import { openPagesOfNode } from './pages-of-node.ts';
 
-/**
- * Opens the private port, or returns null if METRICS_PORT is not set. These pages exist only there: on the public port
- * `/readyz` would reveal to everyone what is broken, and write for every request.
- */
-export async function openMonitoring(
+/** Opens the private port of a server, or returns null if METRICS_PORT is not set. */
+export function openMonitoring(
   context: Context,
   jobs: readonly Job[],
   stopping?: AbortSignal,
-): Promise<(AsyncDisposable & { readonly url: string }) | null> {
-  const { metrics } = context.config;
-  if (metrics === null) return null;
-  // Loaded only where it is used.
-  const { createMetrics } = await import('./metrics.ts');
-  const pages = {
-    '/livez': livez,
-    '/readyz': await createReadiness(context, stopping),
-    '/metrics': createMetrics(context, jobs),
-  };
-  return openPrivatePort(pages, metrics, context.log);
+): Promise<PrivatePort | null> {
+  return openPagesOfNode(context, {
+    readyz: createReadiness(context, stopping),
+    wrongPrices: () => context.payments.wrongPrices.length,
+    databases: [context.db],
+    wasScannerUp: context.scanner.scans ? () => wasScannerUp(context) : undefined,
+    async openMetrics(sources) {
+      const { createMetrics } = await import('./metrics.ts');
+      return createMetrics(context, jobs, sources);
+    },
+  });
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import { DatabaseReadOnly } from '../engines/database/database.ts';
 import { readClockHold } from './clock-hold.ts';
 import { DeletionLimitExceeded, createDeletionLimit } from './deletion-limit.ts';
 import type { Job, JobResult } from './job.ts';
@@ -48,8 +49,8 @@ export async function runJob(
     finished = true;
     return result;
   } catch (error) {
-    // A stopped job has not failed: the next run continues.
-    finished = !either.aborted;
+    // A stopped job has not failed: the next run continues, in another place if the service is being moved.
+    finished = !either.aborted && !(error instanceof DatabaseReadOnly);
     if (finished) await noteProblem(context, job.name, error);
     throw error;
   } finally {

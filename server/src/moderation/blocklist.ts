@@ -1,20 +1,22 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import type { Database, Transaction } from '../engines/database/database.ts';
+import type { Transaction } from '../engines/database/database.ts';
 import { prepared } from '../engines/database/prepared.ts';
 import type { HoldReason } from '../engines/database/schema.ts';
+import { statement } from '../engines/database/statement.ts';
 
 /**
- * Refuses bytes that were found to be malware or were taken down. In the transaction that commits a file, call it only
- * after locking the row of the blob: blocking a digest locks that row too, so one of the two sees the other.
+ * Finds out whether bytes are blocked. In the transaction that commits a file, run it only after locking the row of the
+ * blob: blocking a digest locks that row too, so one of the two sees the other.
+ */
+export const blockedDigest = statement((db, { sha256 }: { readonly sha256: string }) =>
+  db.selectFrom('blocked_digests').select('reason').where('sha256', '=', sha256).modifyEnd(prepared),
+);
+
+/**
+ * Refuses bytes that were found to be malware or were taken down.
  * @throws {Failure} UPLOAD_MALWARE, UPLOAD_BLOCKED.
  */
-export async function refuseBlocked(db: Database, sha256: string): Promise<void> {
-  const blocked = await db
-    .selectFrom('blocked_digests')
-    .select('reason')
-    .where('sha256', '=', sha256)
-    .modifyEnd(prepared)
-    .executeTakeFirst();
+export function refuseIfBlocked(blocked: { readonly reason: HoldReason } | undefined): void {
   if (blocked) throw new Failure(blocked.reason === 'malware' ? 'UPLOAD_MALWARE' : 'UPLOAD_BLOCKED');
 }
 

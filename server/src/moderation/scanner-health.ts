@@ -27,6 +27,9 @@ export function isScannerDown({ scanner, clock }: Pick<Context, 'scanner' | 'clo
   return clock.elapsed() < healthOf(scanner).downUntil;
 }
 
+/** Returns whether the scanner responded to the last check, or null before the first one. */
+export const wasScannerUp = ({ scanner }: Pick<Context, 'scanner'>): boolean | null => healthOf(scanner).up;
+
 /**
  * Checks whether the scanner is up and returns the result. It logs each change. Concurrent callers share one check. It
  * never rejects.

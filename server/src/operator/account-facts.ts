@@ -1,3 +1,5 @@
+import type { Plan } from '@holdfast/contract/src/plans.ts';
+import { ownLimitsIn, type OwnLimits, planOf } from '../accounts/plan-of.ts';
 import { findSubscription } from '../billing/find-subscription.ts';
 import { ownSubscription } from '../billing/own-subscription.ts';
 import type { Context } from '../context.ts';
@@ -5,6 +7,9 @@ import type { AccountRow, SubscriptionRow } from '../engines/database/schema.ts'
 
 export interface AccountFacts {
   readonly account: AccountRow;
+  readonly plan: Plan;
+  /** Those that hold instead of the plan's. */
+  readonly ownLimits: OwnLimits;
   /** The subscription as its owner sees it. */
   readonly subscription: Awaited<ReturnType<typeof ownSubscription>>;
   readonly row: SubscriptionRow | undefined;
@@ -16,7 +21,14 @@ export async function accountFacts(context: Context, account: AccountRow): Promi
   const cases = await casesAgainst(context, account.id);
   const subscription = await ownSubscription(context, account.id);
   const row = await findSubscription(context, account.id);
-  return { account, subscription, row, cases };
+  return {
+    account,
+    plan: planOf(context, account),
+    ownLimits: ownLimitsIn(account.own_limits),
+    subscription,
+    row,
+    cases,
+  };
 }
 
 /** References of the cases that took down files of an account and were not reversed, oldest first. */

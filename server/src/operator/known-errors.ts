@@ -1,16 +1,23 @@
-import { OtherSchema } from '../engines/database/database.ts';
+import { DatabaseReadOnly, OtherSchema } from '../engines/database/database.ts';
+import { OtherPlace } from '../engines/database/moves.ts';
 import { ClockInDoubt } from '../maintenance/clock-hold.ts';
+import { ClocksApart } from '../maintenance/clocks-apart.ts';
 import { DeletionLimitExceeded } from '../maintenance/deletion-limit.ts';
-import { OtherStorage } from '../maintenance/storage-owner.ts';
+import { OtherStorage } from '../engines/blobs/storage-owner.ts';
 import { UnreadableLines } from './backup/lines-file.ts';
 import { UnusableBackup } from './backup/manifest.ts';
+import { UnusableMove } from './move/unusable-move.ts';
 
 /** Errors whose message is one or two sentences that an operator can act on. */
 export const knownErrors = [
   OtherSchema,
+  OtherPlace,
+  DatabaseReadOnly,
   ClockInDoubt,
+  ClocksApart,
   DeletionLimitExceeded,
   UnusableBackup,
+  UnusableMove,
   UnreadableLines,
   OtherStorage,
 ] as const;

@@ -1,5 +1,6 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { sql } from 'kysely';
+import { isWaiting } from '../accounts/approval.ts';
 import type { Context } from '../context.ts';
 
 export interface ListedAccount {
@@ -7,6 +8,8 @@ export interface ListedAccount {
   readonly email: string;
   readonly level: PlanLevel;
   readonly verified: boolean;
+  /** True if it waits for an operator's approval. */
+  readonly waiting: boolean;
   readonly spaceUsed: number;
   readonly slotsUsed: number;
   /** Number of cases that took down files and were not reversed. */
@@ -19,6 +22,8 @@ export interface AccountSearch {
   /** Part of the email address. */
   readonly search?: string | undefined;
   readonly plan?: PlanLevel | undefined;
+  /** Only accounts that wait for an operator's approval. */
+  readonly waiting?: boolean | undefined;
   /** Minimum number of takedowns. */
   readonly takedownsFrom?: number | undefined;
   /** Lists accounts after this account id. */
@@ -30,7 +35,7 @@ const perPage = 500;
 /** Yields open accounts in order of creation. It reads page by page, so the number of accounts does not matter. */
 export async function* listAccounts(
   { db }: Pick<Context, 'db'>,
-  { search, plan, takedownsFrom, after = '' }: AccountSearch,
+  { search, plan, waiting = false, takedownsFrom, after = '' }: AccountSearch,
   pageSize = perPage,
 ): AsyncGenerator<ListedAccount> {
   for (let last = after; ;) {
@@ -41,6 +46,7 @@ export async function* listAccounts(
         'email',
         'level',
         'verified_at',
+        'asked_at',
         'space_used as spaceUsed',
         'slots_used as slotsUsed',
         'created_at as createdAt',
@@ -58,6 +64,7 @@ export async function* listAccounts(
         query.where(sql<boolean>`email_key LIKE ${`%${literally(search ?? '')}%`} ESCAPE '!'`),
       )
       .$if(plan !== undefined, (query) => query.where('level', '=', plan ?? 'free'))
+      .$if(waiting, (query) => query.where('asked_at', 'is not', null).where('verified_at', 'is', null))
       .$if(takedownsFrom !== undefined, (query) =>
         query.where('id', 'in', (eb) =>
           eb
@@ -71,8 +78,10 @@ export async function* listAccounts(
       .orderBy('id')
       .limit(pageSize)
       .execute();
-    for (const { verified_at, takedowns, ...rest } of page)
-      yield { ...rest, verified: verified_at !== null, takedowns: takedowns ?? 0 };
+    for (const { verified_at, asked_at, takedowns, ...rest } of page) {
+      const state = { verified: verified_at !== null, waiting: isWaiting({ verified_at, asked_at }) };
+      yield { ...rest, ...state, takedowns: takedowns ?? 0 };
+    }
     const end = page.at(-1);
     if (!end || page.length < pageSize) return;
     last = end.id;

@@ -1,6 +1,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { plans } from '@holdfast/contract/src/plans.ts';
+import type { Plan } from '@holdfast/contract/src/plans.ts';
 import { sql } from 'kysely';
+import { planOf } from '../accounts/plan-of.ts';
 import { restoredEmail } from '../email/templates.ts';
 import { type Actor, recordAction } from './record-action.ts';
 import type { Context } from '../context.ts';
@@ -43,7 +44,8 @@ export function restoreFilesOf(context: Context, accountId: string, order: Resto
     if (account.closed_at !== null) return answer('account closed');
     // Another case that was opened in between is visible here, because opening it locks the blob's row too.
     if ((await holdsOn(tx, bytes)).some((each) => !isSame(each, order.hold))) return answer('held again');
-    if (!(await reserveForRestore(tx, account, { files, size }, order.overQuota))) return answer('over quota');
+    if (!(await reserveForRestore(tx, account.id, planOf(context, account), { files, size }, order.overQuota)))
+      return answer('over quota');
     await liftHold(tx, context.clock.now(), order);
     await bringBack(context, tx, account, order);
     return answer('restored');
@@ -78,15 +80,15 @@ function withheldOf(
 
 async function reserveForRestore(
   tx: Transaction,
-  { id, level }: AccountRow,
+  accountId: AccountRow['id'],
+  { spaceQuota, slotsQuota }: Plan,
   { files, size }: { readonly files: number; readonly size: number },
   overQuota: boolean,
 ): Promise<boolean> {
-  const { spaceQuota, slotsQuota } = plans[level];
   const taken = await tx
     .updateTable('accounts')
     .set((eb) => ({ space_used: eb('space_used', '+', size), slots_used: eb('slots_used', '+', files) }))
-    .where('id', '=', id)
+    .where('id', '=', accountId)
     .where('closed_at', 'is', null)
     .$if(!overQuota, (query) =>
       query.where('space_used', '<=', spaceQuota - size).where('slots_used', '<=', slotsQuota - files),

@@ -1,19 +1,32 @@
-/**
- * Titles and descriptions of the public pages, for search engines and link previews. The titles match those that the
- * pages set themselves.
- */
+import { pages } from '@holdfast/contract/src/pages.ts';
+import type { Config } from '../config/config.ts';
+
+/** The paths of this site's pages. For any other path the server returns 404 and the not-found page. */
+export const sitePages = ({ site }: Pick<Config, 'site'>): ReadonlySet<string> =>
+  site.pricing ? pages : new Set([...pages].filter((path) => path !== '/plan-pricing'));
+
+/** Title and description of a public page, for search engines and link previews. */
 export interface PageFacts {
   /** As shown in the tab, without the site's name. */
   readonly title: string;
   readonly description: string;
 }
 
-export const pageFacts: ReadonlyMap<string, PageFacts> = new Map([
+/** Returns the facts of this site's public pages. The titles match those that the pages set themselves. */
+export function pageFacts(config: Pick<Config, 'site' | 'plans' | 'signUp'>): ReadonlyMap<string, PageFacts> {
+  const shown = new Set(sitePages(config));
+  // Nobody can sign up there who has not been given a link.
+  if (config.signUp === 'invite' || config.signUp === 'closed') shown.delete('/sign-up');
+  return new Map(allFacts(config).filter(([path]) => shown.has(path)));
+}
+
+const allFacts = ({ site: { claims, pricing }, plans }: Pick<Config, 'site' | 'plans'>): [string, PageFacts][] => [
   [
     '/',
     {
       title: 'Home',
-      description: 'Upload a file, get one public link, and keep it. No compression, no watermark, no ads.',
+      description:
+        claims?.lead ?? 'Upload a file, get one public link, and keep it. No compression, no watermark, no ads.',
     },
   ],
   [
@@ -34,7 +47,7 @@ export const pageFacts: ReadonlyMap<string, PageFacts> = new Map([
     '/plan-pricing',
     {
       title: 'Pricing',
-      description: 'Plans from Free to Power: space, number of files, largest file and download speed side by side.',
+      description: `Plans from ${plans.free.name} to ${plans.power.name}: space, number of files, largest file and download speed side by side.`,
     },
   ],
   [
@@ -48,7 +61,7 @@ export const pageFacts: ReadonlyMap<string, PageFacts> = new Map([
     '/faqs',
     {
       title: 'FAQs',
-      description: 'Answers about limits, formats, deletion, link domains, the API key, plans and accounts.',
+      description: `Answers about limits, formats, deletion, link domains, the API key${pricing ? ', plans' : ''} and accounts.`,
     },
   ],
   ['/terms-of-service', { title: 'Terms of Service', description: 'The rules for using this file host.' }],
@@ -64,5 +77,11 @@ export const pageFacts: ReadonlyMap<string, PageFacts> = new Map([
     },
   ],
   ['/sign-in', { title: 'Sign In', description: 'Sign in to your files.' }],
-  ['/sign-up', { title: 'Sign Up', description: 'Make a free account and get a public link for every file.' }],
-]);
+  [
+    '/sign-up',
+    {
+      title: 'Sign Up',
+      description: `${pricing ? 'Make a free account' : 'Make an account'} and get a public link for every file.`,
+    },
+  ],
+];

@@ -1,12 +1,17 @@
 import type { Context } from '../context.ts';
 import { pageFacts } from './page-facts.ts';
+import type { Policies } from './read-policies.ts';
 
 /** Returns the metadata in a page's head. For a page that is not public it describes only the site. */
-export function pageHead({ config, origins }: Pick<Context, 'config' | 'origins'>, path: string): string {
-  const { name } = config.site;
-  const facts = pageFacts.get(path);
+export function pageHead(
+  { config, origins }: Pick<Context, 'config' | 'origins'>,
+  policies: Policies,
+  path: string,
+): string {
+  const { name, claims } = config.site;
+  const facts = pageFacts(config).get(path);
   if (!facts) return [`<title>${escapeHtml(name)}</title>`, ofTheSite, manifest].join(lineBreak);
-  const title = `${facts.title} · ${name}`;
+  const title = `${policies.get(path)?.title ?? facts.title} · ${name}`;
   const address = origins.app + path;
   return [
     `<title>${escapeHtml(title)}</title>`,
@@ -19,14 +24,19 @@ export function pageHead({ config, origins }: Pick<Context, 'config' | 'origins'
       'og:title': path === '/' ? name : title,
       'og:description': facts.description,
       'og:url': address,
-      'og:image': `${origins.app}/social.png`,
-      'og:image:width': '1200',
-      'og:image:height': '630',
-      'og:image:alt': 'A link that holds.',
+      ...(claims === null ? standardImage(origins.app) : { 'og:image': `${origins.app}/icon-512.png` }),
     }).map(([property, content]) => meta('property', property, content)),
-    meta('name', 'twitter:card', 'summary_large_image'),
+    meta('name', 'twitter:card', claims === null ? 'summary_large_image' : 'summary'),
   ].join(lineBreak);
 }
+
+/** It shows the standard heading and text of the home page. */
+const standardImage = (origin: string) => ({
+  'og:image': `${origin}/social.png`,
+  'og:image:width': '1200',
+  'og:image:height': '630',
+  'og:image:alt': 'A link that holds.',
+});
 
 const manifest = '<link rel="manifest" href="/site.webmanifest" />';
 const lineBreak = '\n    ';

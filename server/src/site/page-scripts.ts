@@ -1,4 +1,3 @@
-import { pages } from '@holdfast/contract/src/pages.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -19,6 +18,7 @@ type Chunks = Readonly<Record<string, Chunk>>;
  */
 export async function readPageScripts(
   dist: string,
+  pages: ReadonlySet<string>,
 ): Promise<(path: string, withSession: boolean) => readonly string[]> {
   const chunks = await readChunks(join(dist, 'pages.json'));
   const known = new Map([...pages].map((path) => [path, scriptsOf(path, chunks)]));

@@ -1,29 +1,35 @@
 /** Serves the built web app: hashed assets, which may be cached forever, and one page, which may not. */
 import { calls } from '@holdfast/contract/src/calls.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { pages } from '@holdfast/contract/src/pages.ts';
 import { offerName } from '@holdfast/contract/src/plans.ts';
+import { type PolicyPath, policyTextPath } from '@holdfast/contract/src/policies.ts';
 import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { version } from '../config/version.ts';
 import type { Context } from '../context.ts';
 import { openCookieJar, sessionCookie } from '../http/cookies.ts';
 import { sendFailure } from '../http/failures.ts';
 import { answerUnrouted } from '../http/fallbacks.ts';
 import { findKeptAsset, keepBuild } from './kept-builds.ts';
+import { sitePages } from './page-facts.ts';
 import { pageHead } from './page-head.ts';
 import { readPageScripts } from './page-scripts.ts';
+import { type Policies, readPolicies } from './read-policies.ts';
 import { isForSearch } from './robots.ts';
 
 const built = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
 
 /** `dist` is the build output, with a `.br` and a `.gz` beside each file that compression makes smaller. */
 export async function serveWebApp(app: FastifyInstance, context: Context, dist = built): Promise<void> {
-  const page = await readPage(context, dist);
-  const scriptsOf = await readPageScripts(dist);
+  const policies = await readPolicies(context.config);
+  servePolicies(app, policies);
+  const page = await readPage(context, policies, dist);
+  const pages = sitePages(context.config);
+  const scriptsOf = await readPageScripts(dist, pages);
   await app.register(async (assets) => {
     assets.setErrorHandler((error, _request, reply) => {
       if (isNoFile(error)) return sendFailure(reply, new Failure('NOT_FOUND'));
@@ -42,8 +48,18 @@ export async function serveWebApp(app: FastifyInstance, context: Context, dist =
       .replace(offersFact, () => JSON.stringify(context.payments.offers.map(offerName)))
       .replace('</head>', () => (mayBeSignedIn ? `${accountPreload}\n</head>` : '</head>'))
       .replace('</head>', () => preloads(scriptsOf(leadsToSignIn ? '/sign-in' : path, mayBeSignedIn)));
-    return sendPage(context, html, reply.code(pages.has(path) ? 200 : 404), path);
+    return sendPage(context, policies, html, reply.code(pages.has(path) ? 200 : 404), path);
   });
+}
+
+/** The texts are apart from the pages, which every visitor loads. */
+function servePolicies(app: FastifyInstance, policies: Policies): void {
+  for (const [page, policy] of policies)
+    app.get(policyTextPath(page as PolicyPath), (_request, reply) =>
+      reply
+        .headers({ 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' })
+        .send({ success: true, policy }),
+    );
 }
 
 /**
@@ -111,6 +127,7 @@ const rootFiles = [
   'icon-192.png',
   'icon-512.png',
   'social.png',
+  'licenses.txt',
 ];
 
 /**
@@ -123,13 +140,27 @@ function isNoFile(error: unknown): boolean {
 }
 
 /** Without a build (for an API-only server, or a test without pages), every page explains how to create one. */
-async function readPage({ config, log }: Context, dist: string): Promise<string> {
-  const { name, contactEmail, contactChatUrl, dmcaAgent } = config.site;
+async function readPage({ config, log }: Context, policies: Policies, dist: string): Promise<string> {
+  const { name, contactEmail, contactChatUrl, dmcaAgent, since, claims, pricing } = config.site;
+  const { planChanges, defaultPlan, signUp } = config;
   const recaptcha = config.captcha.engine === 'recaptcha';
   const offers = 'HOLDFAST_OFFERS';
   const sentryDsn = config.reports.engine === 'sentry' ? config.reports.dsn : null;
   const mayBeSignedIn = 'HOLDFAST_SESSION';
-  const facts = { name, contactEmail, contactChatUrl, dmcaAgent, recaptcha, offers, sentryDsn, mayBeSignedIn };
+  const texts = { name, contactEmail, contactChatUrl, dmcaAgent, since, claims, pricing };
+  const policyTitles = Object.fromEntries([...policies].map(([path, { title }]) => [path, title]));
+  const facts = {
+    ...texts,
+    policyTitles,
+    version,
+    recaptcha,
+    offers,
+    signUp,
+    planChanges,
+    defaultPlan,
+    sentryDsn,
+    mayBeSignedIn,
+  };
   const site = JSON.stringify(facts);
   try {
     const html = await readFile(join(dist, 'index.html'), 'utf8');
@@ -167,12 +198,12 @@ const accountPreload = `  <link rel="preload" as="fetch" crossorigin="use-creden
 const preloads = (scripts: readonly string[]): string =>
   [...scripts.map((file) => `  <link rel="modulepreload" crossorigin href="/${file}" />`), '</head>'].join('\n');
 
-function sendPage(context: Context, page: string, reply: FastifyReply, path: string): FastifyReply {
+function sendPage(context: Context, policies: Policies, page: string, reply: FastifyReply, path: string): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
   return reply
     .headers(pageHeaders(context, nonce, path))
     .type('text/html; charset=utf-8')
-    .send(page.replace(anyTitle, () => pageHead(context, path)).replaceAll('HOLDFAST_NONCE', nonce));
+    .send(page.replace(anyTitle, () => pageHead(context, policies, path)).replaceAll('HOLDFAST_NONCE', nonce));
 }
 
 /** The build has one title for all pages. The server replaces it with the page's own title and metadata. */

@@ -19,7 +19,7 @@ export function serveWellKnown(app: FastifyInstance, context: Context): void {
         .send(text);
     });
   serve('/robots.txt', 'text/plain', () => robotsText(context.origins.app));
-  serve('/sitemap.xml', 'application/xml', () => sitemap(context.origins.app));
+  serve('/sitemap.xml', 'application/xml', () => sitemap(context));
   serve('/site.webmanifest', 'application/manifest+json', () => webManifest(context.config));
   serve('/.well-known/security.txt', 'text/plain', () => securityText(context));
   // W3C: A Well-Known URL for Changing Passwords.

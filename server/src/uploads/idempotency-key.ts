@@ -3,6 +3,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import { uploadKey } from '@holdfast/contract/src/files.ts';
 import type { Context } from '../context.ts';
 import type { Database, Transaction } from '../engines/database/database.ts';
+import { type Bound, rowsOf } from '../engines/database/statement.ts';
 import { days } from '../lib/clock.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 
@@ -41,9 +42,7 @@ export async function findStoredUpload(
 }
 
 /**
- * Claims the key for a file that this transaction inserts next. It is one statement, so of all tries that commit at
- * once, in any process, only one claims the key. A row more than a day in the future was written before the clock was
- * set back.
+ * Claims the key for a file that this transaction inserts next.
  * @returns the upload that another try has stored, or null if the key was free.
  */
 export async function takeUploadKey(
@@ -52,7 +51,16 @@ export async function takeUploadKey(
   fileId: string,
   now: number,
 ): Promise<StoredUpload | null> {
-  const taken = await tx
+  const [taken] = await rowsOf(tx, takingUploadKey(tx, key, fileId, now));
+  return taken ? null : fileOfKey(tx, key).executeTakeFirstOrThrow();
+}
+
+/**
+ * The statement that claims the key and returns it, or nothing if it is taken. Of all tries that commit at once, in any
+ * process, only one claims the key. A row more than a day in the future was written before the clock was set back.
+ */
+export const takingUploadKey = (tx: Transaction, key: UploadKey, fileId: string, now: number): Bound<{ key: string }> =>
+  tx
     .insertInto('upload_keys')
     .values({ key, file_id: fileId, stored_at: now })
     .onConflict((conflict) =>
@@ -67,9 +75,7 @@ export async function takeUploadKey(
         ),
     )
     .returning('key')
-    .executeTakeFirst();
-  return taken ? null : fileOfKey(tx, key).executeTakeFirstOrThrow();
-}
+    .compile();
 
 const fileOfKey = (db: Database, key: UploadKey) =>
   db

@@ -1,6 +1,6 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { BlobId, WrittenBytes } from '../engines/blobs/blobs.ts';
-import type { IsFile, Part } from '../http/multipart.ts';
+import { isFilePart, type Part, readField } from '../http/multipart.ts';
 import type { ByteReader } from '../lib/byte-reader.ts';
 import type { EarlyRefusal } from './upload-limits.ts';
 import { createHash } from 'node:crypto';
@@ -10,9 +10,9 @@ import { cleanOriginalName, extensionOf } from '@holdfast/contract/src/original-
 export interface FileOfForm extends WrittenBytes {
   readonly originalName: string;
   readonly extension: string;
+  /** The SHA-1 that the form says, which is not checked yet; null if it says none. Lower-case hexadecimal. */
+  readonly promisedSha1: string | null;
 }
-
-export const isFilePart: IsFile = ({ name, filename }) => filename !== null && name === 'file';
 
 /** A file whose bytes are stored but whose row is not yet inserted. */
 export interface Received extends FileOfForm {
@@ -31,9 +31,13 @@ export const storeNothing: StoreBytes = async (source) => {
   return { size, sha256: hash.digest('hex') };
 };
 
+/** Fields with a digest of the file, and the number of its hexadecimal digits. */
+const digestFields = { sha_256: 64, sha_1: 40 } as const;
+type DigestField = keyof typeof digestFields;
+
 /**
- * Reads a form to its end and stores the bytes of its file. `sha_256` may come before or after the file; other fields
- * are ignored. When it rejects, the file may be stored already.
+ * Reads a form to its end, stores the bytes of its file and compares their SHA-256. Digests may come before or after the
+ * file; other fields are ignored. When it rejects, the file may be stored already.
  * @throws {Failure} an UPLOAD_… code.
  */
 export async function receiveForm(
@@ -41,22 +45,28 @@ export async function receiveForm(
   refuse: EarlyRefusal,
   parts: AsyncIterable<Part>,
 ): Promise<FileOfForm> {
-  let file: FileOfForm | null = null;
-  let promisedDigest: string | null = null;
+  let file: Omit<FileOfForm, 'promisedSha1'> | null = null;
+  const promised: Record<DigestField, string | null> = { sha_256: null, sha_1: null };
   for await (const part of parts) {
     if (isFilePart(part)) {
       const body = await bodyOfFile(part);
       if (body === null) continue;
       if (file) throw new Failure('UPLOAD_INVALID', 'Send one file in each request.');
       file = await receiveFile(store, refuse, part.filename ?? '', body);
-    } else if (part.name === 'sha_256') {
-      if (promisedDigest !== null) throw new Failure('UPLOAD_INVALID', "Send one 'sha_256' at most.");
-      promisedDigest = readDigest(await readText(part.body));
+    } else if (part.name === 'sha_256' || part.name === 'sha_1') {
+      if (promised[part.name] !== null) throw new Failure('UPLOAD_INVALID', `Send one '${part.name}' at most.`);
+      promised[part.name] = readDigest(part.name, await readField(part));
     }
   }
   if (!file) throw new Failure('UPLOAD_NO_FILE');
-  if (promisedDigest !== null && promisedDigest !== file.sha256) throw new Failure('UPLOAD_DIGEST_MISMATCH');
-  return file;
+  compareDigest('sha_256', promised.sha_256, file.sha256);
+  return { ...file, promisedSha1: promised.sha_1 };
+}
+
+/** @throws {Failure} UPLOAD_DIGEST_MISMATCH, if a digest was promised that the file does not have. */
+export function compareDigest(field: DigestField, promised: string | null, found: string): void {
+  if (promised !== null && promised !== found)
+    throw new Failure('UPLOAD_DIGEST_MISMATCH', `The file that arrived does not match its ${field}. Upload it again.`);
 }
 
 /**
@@ -83,7 +93,7 @@ async function receiveFile(
   refuse: EarlyRefusal,
   filename: string,
   body: ByteReader,
-): Promise<FileOfForm> {
+): Promise<Omit<FileOfForm, 'promisedSha1'>> {
   const originalName = cleanOriginalName(filename);
   const extension = extensionOf(originalName);
   await refuse.type(extension);
@@ -99,21 +109,11 @@ async function receiveFile(
   return { ...(await store(counted)), originalName, extension };
 }
 
-const maxFieldBytes = 1024;
-
-async function readText(body: ByteReader): Promise<string> {
-  const text = Buffer.alloc(maxFieldBytes + 1);
-  let length = 0;
-  for (let count; (count = await body.read(text.subarray(length))) > 0;) {
-    length += count;
-    if (length > maxFieldBytes) throw new Failure('UPLOAD_INVALID', 'A field of the form is too long.');
-  }
-  return text.toString('utf8', 0, length);
-}
-
-function readDigest(text: string): string | null {
+function readDigest(field: DigestField, text: string): string | null {
   const digest = text.trim().toLowerCase();
   if (digest === '') return null;
-  if (!/^[0-9a-f]{64}$/.test(digest)) throw new Failure('UPLOAD_INVALID', "'sha_256' must be 64 hexadecimal digits.");
+  const digits = digestFields[field];
+  if (digest.length !== digits || !/^[0-9a-f]+$/.test(digest))
+    throw new Failure('UPLOAD_INVALID', `'${field}' must be ${digits} hexadecimal digits.`);
   return digest;
 }

@@ -1,12 +1,13 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
 import type { Context } from '../context.ts';
+import { rowsOf } from '../engines/database/statement.ts';
 import { ScannerUnavailable, type ScanVerdict } from '../engines/scanner/scanner.ts';
 import type { StoredBytes } from '../files/read-blob.ts';
 import { clockSkew, days, seconds } from '../lib/clock.ts';
 import { quarantine } from '../moderation/quarantine.ts';
 import type { Received } from './receive-form.ts';
-import { refuseBlocked } from '../moderation/blocklist.ts';
+import { blockedDigest, refuseIfBlocked } from '../moderation/blocklist.ts';
 import { scanBlob } from '../moderation/scan-blob.ts';
 import { checkScanner, isScannerDown } from '../moderation/scanner-health.ts';
 
@@ -28,7 +29,8 @@ const cleanFor = days(1);
 export async function scanUpload(context: Context, memory: BlobMemory, received: Received): Promise<Scanned> {
   const { db, scanner, clock, log } = context;
   if (!scanner.scans) return { state: 'unscanned', at: 0 };
-  await refuseBlocked(db, received.sha256);
+  const [blocked] = await rowsOf(db, blockedDigest(db, received));
+  refuseIfBlocked(blocked);
   const cleanAt = await lastFoundClean(context, received.sha256);
   if (cleanAt !== null) return { state: 'clean', at: cleanAt };
   const verdict = await scanInTime(context, received);

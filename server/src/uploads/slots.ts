@@ -1,24 +1,26 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { Context } from '../context.ts';
 
-/** Concurrent uploads per account; further ones get 429. */
+/** Concurrent uploads per account, in all processes together; further ones get 429. */
 const atOncePerAccount = 4;
-const running = new Map<string, number>();
 
 /** Runs an upload unless the account already has four in progress. */
-export async function withUploadSlot<T>(accountId: string, work: () => Promise<T>): Promise<T> {
-  const count = running.get(accountId) ?? 0;
-  if (count >= atOncePerAccount)
+export async function withUploadSlot<T>(
+  { peers }: Pick<Context, 'peers'>,
+  accountId: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const slot = await peers.takeSlot(`uploads of ${accountId}`, atOncePerAccount);
+  if (!slot)
     throw new Failure('RATE_LIMITED', `At most ${atOncePerAccount} uploads at a time. Wait for one to finish.`, {
       // The end of an upload cannot be predicted. One retry per second is quick and well below the rate limit of an
       // address.
       retryAfterSeconds: 1,
     });
-  running.set(accountId, count + 1);
   try {
     return await work();
   } finally {
-    const left = (running.get(accountId) ?? 1) - 1;
-    if (left === 0) running.delete(accountId);
-    else running.set(accountId, left);
+    // Before the response, so that its client may begin the next one at once.
+    await slot.release();
   }
 }

@@ -6,9 +6,10 @@ import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
 import { type BlobId, BlobMissing, BlobsUnavailable, StorageFull } from '../engines/blobs/blobs.ts';
 import { isDatabaseFull, type Transaction } from '../engines/database/database.ts';
 import { prepared } from '../engines/database/prepared.ts';
-import type { Flag, Schema } from '../engines/database/schema.ts';
+import type { BlobRow, Flag, HoldReason, Schema } from '../engines/database/schema.ts';
+import { type Bound, statement } from '../engines/database/statement.ts';
 import { digestOf } from '../files/digest-of.ts';
-import { refuseBlocked } from '../moderation/blocklist.ts';
+import { blockedDigest } from '../moderation/blocklist.ts';
 import type { FileOfForm, Received, StoreBytes } from './receive-form.ts';
 import type { Scanned } from './scan-upload.ts';
 
@@ -21,10 +22,15 @@ export interface UploadBlob {
    */
   receive(read: (store: StoreBytes) => Promise<FileOfForm>): Promise<Received>;
   /**
-   * Returns the blob that holds these bytes: the one just written, or an equal existing one, repaired if it was lost.
-   * @throws {Failure} UPLOAD_MALWARE, UPLOAD_BLOCKED.
+   * The statements that insert the row of these bytes or lock the one of equal bytes, and then find out whether they are
+   * blocked.
    */
-  share(tx: Transaction, received: Received, scanned: Scanned, now: number): Promise<SharedBlob>;
+  rowStatements(tx: Transaction, received: Received, scanned: Scanned, now: number): RowStatements;
+  /**
+   * Returns the blob that holds these bytes: the one just written, or an equal existing one, repaired if it was lost.
+   * `row` is that of the first statement.
+   */
+  share(row: SharedRow, received: Received, scanned: Scanned): Promise<SharedBlob>;
   /** The blob of the row that is committed or about to be; null until the transaction has inserted that row. */
   committing: BlobId | null;
   /**
@@ -40,6 +46,10 @@ export interface SharedBlob {
   /** 1 if the bytes must not be served before they are scanned. */
   readonly pendingScan: Flag;
 }
+
+type SharedRow = Pick<BlobRow, 'id' | 'scan_state'>;
+
+type RowStatements = readonly [Bound<SharedRow>, Bound<{ readonly reason: HoldReason }>];
 
 type Parts = Pick<Context, 'blobs' | 'log' | 'unsettled'>;
 
@@ -74,8 +84,15 @@ export function openUploadBlob({ blobs, log, unsettled }: Parts, memory: BlobMem
         throw error;
       }
     },
-    async share(tx, received, scanned, now) {
-      const shared = await addOrShare(tx, received, scanned, now);
+    rowStatements: (tx, received, { state, at }, now) => [
+      addOrShare[state](tx, { id: blobId, sha256: received.sha256, size: received.size, now, scannedAt: at }),
+      blockedDigest(tx, received),
+    ],
+    async share(row, received, scanned) {
+      const shared: SharedBlob = {
+        blobId: row.id,
+        pendingScan: scanned.state === 'pending' && row.scan_state === 'pending' ? 1 : 0,
+      };
       const isShared = shared.blobId !== blobId;
       if (isShared && (await mendBlob({ blobs, log }, memory, shared.blobId, received))) movedTo = shared.blobId;
       if (!isShared && movedTo !== null) {
@@ -111,46 +128,54 @@ function refusalOf(error: unknown): unknown {
 
 const storageFull = (cause: unknown) => new Failure('UPLOAD_STORAGE_FULL', undefined, { cause });
 
-async function addOrShare(
-  tx: Transaction,
-  { blobId, sha256, size }: Received,
-  scanned: Scanned,
-  now: number,
-): Promise<SharedBlob> {
-  const row = await tx
-    .insertInto('blobs')
-    .values({
-      id: blobId,
-      sha256,
-      size,
-      used_by: 1,
-      unused_since: null,
-      created_at: now,
-      scan_state: scanned.state,
-      scanned_at: scanned.at,
-    })
-    .onConflict((conflict) =>
-      conflict.column('sha256').doUpdateSet((eb) => ({
-        used_by: eb('blobs.used_by', '+', 1),
-        unused_since: null,
-        scan_state: stateAfter(eb, scanned),
-        scanned_at: eb
-          .case()
-          .when('blobs.scanned_at', '<', scanned.at)
-          .then(scanned.at)
-          .else(eb.ref('blobs.scanned_at'))
-          .end(),
-      })),
-    )
-    .returning(['id', 'scan_state'])
-    .modifyEnd(prepared)
-    .executeTakeFirstOrThrow();
-  await refuseBlocked(tx, sha256);
-  return { blobId: row.id, pendingScan: scanned.state === 'pending' && row.scan_state === 'pending' ? 1 : 0 };
+interface NewBlob {
+  readonly id: BlobId;
+  readonly sha256: string;
+  readonly size: number;
+  readonly now: number;
+  readonly scannedAt: number;
 }
 
+const inState = (state: Scanned['state']) =>
+  statement((db, { id, sha256, size, now, scannedAt }: NewBlob) =>
+    db
+      .insertInto('blobs')
+      .values({
+        id,
+        sha256,
+        size,
+        used_by: 1,
+        unused_since: null,
+        created_at: now,
+        scan_state: state,
+        scanned_at: scannedAt,
+      })
+      .onConflict((conflict) =>
+        conflict.column('sha256').doUpdateSet((eb) => ({
+          used_by: eb('blobs.used_by', '+', 1),
+          unused_since: null,
+          scan_state: stateAfter(eb, state, scannedAt),
+          scanned_at: eb
+            .case()
+            .when('blobs.scanned_at', '<', scannedAt)
+            .then(scannedAt)
+            .else(eb.ref('blobs.scanned_at'))
+            .end(),
+        })),
+      )
+      .returning(['id', 'scan_state'])
+      .modifyEnd(prepared),
+  );
+
+const addOrShare = {
+  unscanned: inState('unscanned'),
+  pending: inState('pending'),
+  clean: inState('clean'),
+  unscannable: inState('unscannable'),
+} satisfies Record<Scanned['state'], unknown>;
+
 /** A new verdict replaces the old one; a missing verdict does not. */
-function stateAfter(eb: ExpressionBuilder<Schema, 'blobs'>, { state, at }: Scanned) {
+function stateAfter(eb: ExpressionBuilder<Schema, 'blobs'>, state: Scanned['state'], at: number) {
   const before = eb.ref('blobs.scan_state');
   if (state === 'unscanned') return before;
   const known =

@@ -1,11 +1,12 @@
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { startServer } from '../harness/start-server.ts';
 import { sha256, uploadFile } from '../harness/uploads.ts';
+import { onlyStored } from '../harness/stored-bytes.ts';
+import { bytesAreOnS3 } from '../harness/test-blobs.ts';
+import type { BlobId } from '../../src/engines/blobs/blobs.ts';
 
 /** Headers that Holdfast sends to nginx; a test with the real nginx checks that nginx obeys them. */
 async function startAccelerated(plan: PlanLevel = 'power') {
@@ -22,10 +23,9 @@ test('nginx gets the path of the stored bytes and all headers of the response', 
   await using _ = server;
   const answer = await call(server, path);
   expect(answer).toMatchObject({ status: 200, text: '' });
-  const stored = (await readdir(join(server.dataDir, 'blobs'), { recursive: true })).find((each) =>
-    /\w{32}$/.test(each),
-  );
-  expect(redirect(answer)).toBe(`/blobs/${stored}`);
+  const stored = server.context.blobs.pathOf((await onlyStored(server)).name as BlobId);
+  // From an S3 store nginx gets a signed request in place of a path.
+  expect(redirect(answer)).toMatch(bytesAreOnS3 ? `/blobs/holdfast/${stored}?` : `/blobs/${stored}`);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     'content-type': 'text/plain; charset=utf-8',
     'content-disposition': 'inline; filename=a.txt',
@@ -91,11 +91,11 @@ test('HEAD, digests, empty and missing files are answered by Holdfast too', asyn
   }
 });
 
-test('missing bytes give a 500 and an alarm', async () => {
+test('missing bytes give a 500 and an alarm', async ({ skip }) => {
+  skip(bytesAreOnS3, 'nginx finds that out, without another request to the store.');
   const { server, path } = await startAccelerated();
   await using _ = server;
-  const blobs = join(server.dataDir, 'blobs');
-  for (const folder of await readdir(blobs)) if (folder !== 'tmp') await rm(join(blobs, folder), { recursive: true });
+  await (await onlyStored(server)).remove();
   expect(await call(server, path)).toMatchObject({ status: 500 });
   expect(server.log.filter((line) => line.includes('ALARM'))).toHaveLength(1);
 });
@@ -108,5 +108,5 @@ test('a download through nginx counts as a hit', async () => {
   await call(server, `${path}?no-count=true`);
   const hits = async () =>
     (await account.byKey.getFileList({ query: {} })).files.find((file) => file.name === name)?.hits;
-  await expect.poll(hits, { timeout: 2_000 }).toBe(1);
+  await expect.poll(hits).toBe(1);
 });

@@ -1,6 +1,6 @@
 import { accountSettings, settingsOptions } from '@holdfast/contract/src/account.ts';
 import { endpoints } from '@holdfast/contract/src/endpoints.ts';
-import { planLevels, plans } from '@holdfast/contract/src/plans.ts';
+import { planLevels, standardPlans } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
@@ -29,6 +29,7 @@ test('the account info contains plan, name, email, creation time and key', async
     },
     usage: { space_used: 0, slots_used: 0 },
     session_id: (await sessionsOf(browser))[0]?.id,
+    key_in_form: false,
   });
 });
 
@@ -36,12 +37,12 @@ test.each(planLevels)('the limits of plan %s are those of the plan table', async
   await using server = await startServer();
   const { byKey } = await signUpAndIn(server, { plan });
   const { account } = await byKey.getAccountInfo();
-  expect(account.info.level).toBe(plans[plan].name);
+  expect(account.info.level).toBe(standardPlans[plan].name);
   expect(account.limits).toEqual({
-    max_file_size: plans[plan].maxFileSize,
-    space_quota: plans[plan].spaceQuota,
-    slots_quota: plans[plan].slotsQuota,
-    max_file_download_speed: plans[plan].maxDownloadMbps,
+    max_file_size: standardPlans[plan].maxFileSize,
+    space_quota: standardPlans[plan].spaceQuota,
+    slots_quota: standardPlans[plan].slotsQuota,
+    max_file_download_speed: standardPlans[plan].maxDownloadMbps,
   });
 });
 

@@ -74,14 +74,46 @@ test('only a session receives the options of the settings', async () => {
   expect(await byKey.getAccountSettings()).toEqual({ account: bySession.account });
 });
 
-test('a key outside its header is ignored', async () => {
+test.each(['Bearer', 'bearer', 'BEARER ', 'Bearer  '])('a key is accepted as a token after %o', async (scheme) => {
+  await using server = await startServer();
+  const { apiKey, email } = await signUpAndIn(server);
+  const answer = await call(server, infoPath, { headers: { Authorization: `${scheme} ${apiKey}` } });
+  expect(answer).toMatchObject({ status: 200, json: { account: { info: { email } } } });
+});
+
+test('a Bearer token that is no key is refused, also beside a session', async () => {
+  await using server = await startServer();
+  const { browser } = await signUpAndIn(server);
+  const Cookie = `${cookieName(server, 'session')}=${browser.cookies.get(cookieName(server, 'session'))}`;
+  for (const Authorization of ['Bearer', 'Bearer ', `Bearer ${newApiKey()}`, 'Bearer eyJhbGciOiJIUzI1NiJ9.e30.x'])
+    expect(await call(server, infoPath, { headers: { Authorization, Cookie } })).toMatchObject(invalid);
+});
+
+test('the same key in both headers is accepted, and different keys are refused', async () => {
+  await using server = await startServer();
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const both = (Authorization: string) => withKey(server, ada.apiKey, { Authorization });
+  expect(await both(`Bearer ${ada.apiKey}`)).toMatchObject({ status: 200 });
+  expect(await both('Basic cHJveHk6c2VjcmV0')).toMatchObject({ status: 200 });
+  for (const other of [ben.apiKey, newApiKey(), ''])
+    expect(await both(`Bearer ${other}`)).toMatchObject({
+      status: 400,
+      json: { error: { code: 'INVALID_INPUT', message: expect.stringContaining('different keys') } },
+    });
+});
+
+test('a key outside its headers is ignored', async () => {
   await using server = await startServer();
   const { apiKey } = await signUpAndIn(server);
   const nobody = { status: 401, json: { success: false, error: { code: 'AUTH_REQUIRED' } } };
   for (const name of ['X-API-Key', 'x_api_key', 'api_key', 'key'])
     expect(await call(server, `${infoPath}?${name}=${apiKey}`)).toMatchObject(nobody);
-  for (const headers of [{ Authorization: `Bearer ${apiKey}` }, { Cookie: `X-API-Key=${apiKey}` }])
-    expect(await call(server, infoPath, { headers })).toMatchObject(nobody);
+  const elsewhere = [
+    { Authorization: apiKey },
+    { Authorization: `Basic ${apiKey}` },
+    { Cookie: `X-API-Key=${apiKey}` },
+  ];
+  for (const headers of elsewhere) expect(await call(server, infoPath, { headers })).toMatchObject(nobody);
   const body = { file: 'abcd', 'X-API-Key': apiKey, api_key: apiKey };
   expect(await call(server, endpoints.toggleFavorite.path, { method: 'POST', body })).toMatchObject(nobody);
 });
@@ -93,11 +125,11 @@ test('calls under /session/ accept no key', async () => {
   expect(session.length).toBeGreaterThan(5);
   expect(session.filter(({ access }) => access === 'account')).toEqual([]);
   for (const { method, path } of session.filter((endpoint) => endpoint.method !== 'GET')) {
-    const headers = { 'X-API-Key': apiKey, 'Sec-Fetch-Site': 'cross-site' };
-    expect(await call(server, path, { method, headers }), path).toMatchObject({
-      status: 403,
-      json: { error: { code: 'CROSS_SITE' } },
-    });
+    for (const key of [{ 'X-API-Key': apiKey }, { Authorization: `Bearer ${apiKey}` }])
+      expect(
+        await call(server, path, { method, headers: { ...key, 'Sec-Fetch-Site': 'cross-site' } }),
+        path,
+      ).toMatchObject({ status: 403, json: { error: { code: 'CROSS_SITE' } } });
   }
 });
 

@@ -107,6 +107,7 @@ const etagOf = async (url: string) => (await fetch(url, { method: 'HEAD' })).hea
 
 const unchanged = async (url: string) => ({ 'If-None-Match': await etagOf(url) });
 const range = (asked: string) => async () => ({ Range: asked });
+const bot = async () => ({ 'User-Agent': 'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)' });
 
 type Asked = readonly [string, number, { method?: string; query?: string; headers?: (url: string) => Promise<object> }];
 
@@ -117,10 +118,12 @@ const uses: readonly Asked[] = [
   ['its end', 206, { headers: range('bytes=-1') }],
   ['two later parts', 206, { headers: range('bytes=1-1,3-4') }],
   ['whether it is unchanged', 304, { headers: unchanged }],
+  ['a preview in a chat', 200, { headers: bot }],
 ];
 
 const noUses: readonly Asked[] = [
   ['a preview', 200, { query: '?no-count=true' }],
+  ['a preview in a chat that must not count', 200, { query: '?no-count=true', headers: bot }],
   ['a part of a preview', 206, { query: '?no-count=true', headers: range('bytes=2-') }],
   ['whether a preview is unchanged', 304, { query: '?no-count=true', headers: unchanged }],
   ['its headers', 200, { method: 'HEAD' }],

@@ -26,7 +26,9 @@ import { call } from '../harness/calls.ts';
 import { newFolder } from '../harness/new-place.ts';
 import { openSecond } from '../harness/second-process.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { blobsOnDisk, formWith, sendForm, storedNameOf, uploadFile } from '../harness/uploads.ts';
+import { formWith, sendForm, storedNameOf, uploadFile } from '../harness/uploads.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
+import { bytesAreOnS3 } from '../harness/test-blobs.ts';
 
 const secret = { SECRET_KEY: 'the same secret key on both servers' };
 const { signal } = new AbortController();
@@ -221,7 +223,7 @@ test('while a backup copies bytes, no process purges any, and the next run does'
   await expect(purgeNow(server.context, actor, {}, signal)).rejects.toThrow(/^A backup is copying/);
   await hold[Symbol.asyncDispose]();
   expect(await server.runJob('purge')).toMatchObject({ blobs: 1 });
-  expect(await blobsOnDisk(server)).toEqual([]);
+  expect(await storedNames(server)).toEqual([]);
 });
 
 test.each([
@@ -251,7 +253,7 @@ test.each([
   // The other machine's clock may differ by ten minutes.
   server.clock.jump(Math.sign(step) * minutes(10));
   expect(await server.runJob('purge')).toMatchObject({ blobs: 0 });
-  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await storedNames(server)).toHaveLength(1);
 });
 
 test('withheld bytes are not discarded while a backup copies bytes', async () => {
@@ -263,7 +265,7 @@ test('withheld bytes are not discarded while a backup copies bytes', async () =>
   {
     await using _ = await holdBytes(context);
     await expect(discard(context, actor, held)).rejects.toThrow(/^A backup is copying/);
-    expect(await blobsOnDisk(server)).toHaveLength(1);
+    expect(await storedNames(server)).toHaveLength(1);
   }
   expect(await discard(context, actor, held)).toEqual({ size: 8 });
 });
@@ -281,7 +283,8 @@ test('blobs already copied are kept, and a broken copy is replaced', async () =>
   expect(await readFile(join(poolFolder, path), 'utf8')).toBe('one');
 });
 
-test('the list of blobs names the paths to copy, below the storage folder', async () => {
+test('the list of blobs names the paths to copy, below the storage folder', async ({ skip }) => {
+  skip(bytesAreOnS3, 'They are keys of the bucket, which the tests of that engine read.');
   await using server = await startServer(secret);
   const ann = await signUpAndIn(server);
   await uploadFile(server, ann, 'one', 'one.txt');

@@ -1,4 +1,4 @@
-import { billingPeriods, paidLevels, plans, subscriptionPath } from '@holdfast/contract/src/plans.ts';
+import { billingPeriods, paidLevels, subscriptionPath, standardPlans } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buyPlan } from '../../src/billing/buy-plan.ts';
@@ -38,7 +38,7 @@ test('a plan is bought at a checkout, and its limits apply after the payment', a
   await shop.stripe.delivered();
   const { account } = await person.browser.client.getAccountInfo();
   expect(account.info.level).toBe('Basic');
-  expect(account.limits.space_quota).toBe(plans.basic.spaceQuota);
+  expect(account.limits.space_quota).toBe(standardPlans.basic.spaceQuota);
   const ends = new Date(Math.floor(shop.server.clock.now() / 1000) * 1000 + days(365)).toISOString();
   expect(await subscriptionOf(person)).toEqual({
     level: 'Basic',

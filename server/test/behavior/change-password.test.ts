@@ -18,6 +18,7 @@ const callerByKey = (context: Context, apiKey: string) =>
   identify(context, {
     access: 'account',
     apiKey,
+    keyInForm: undefined,
     actingFor: undefined,
     cookies: openCookieJar(undefined, context.origins.app, () => {}),
     client: { address: '127.0.0.1', agent: '', gone: new AbortController().signal, concerns() {} },

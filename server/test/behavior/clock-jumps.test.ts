@@ -16,8 +16,9 @@ import { purgeNow } from '../../src/operator/purge-now.ts';
 import { cookieName, signUpAndIn } from '../harness/accounts.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { blobsOnDisk, uploadFile } from '../harness/uploads.ts';
+import { uploadFile } from '../harness/uploads.ts';
 import { watchStatements } from '../harness/watched-statements.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
 
 const actor = { operator: 'ada', action: 'clock accept' };
 const { signal } = new AbortController();
@@ -88,7 +89,7 @@ test.each([
   await using server = await startServer();
   const ann = await openWhatAges(server);
   const before = await countRows(server);
-  const bytes = (await blobsOnDisk(server)).length;
+  const bytes = (await storedNames(server)).length;
   await using heartbeat = openHeartbeat(server.context, machineOf(server));
   await heartbeat.beat();
   server.clock.jump(days(ahead));
@@ -105,7 +106,7 @@ test.each([
   expect(alarms(server)).toBe(2);
   expect(await jobsThatRan(server)).toEqual([]);
   expect(await countRows(server)).toEqual(before);
-  expect(await blobsOnDisk(server)).toHaveLength(bytes);
+  expect(await storedNames(server)).toHaveLength(bytes);
   expect((await ann.browser.client.getAccountInfo()).account.info.email).toBe(ann.email);
 });
 

@@ -98,7 +98,7 @@ test('a preflight is answered for calls that take a key, and refused for others'
         expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
         expect(answer.headers.get('Access-Control-Allow-Methods')).toBe(method);
         expect(answer.headers.get('Access-Control-Allow-Headers')).toBe(
-          path === endpoints.upload.path ? 'X-API-Key, Content-Type, Idempotency-Key' : 'X-API-Key, Content-Type',
+          `X-API-Key, Authorization, Content-Type${path === endpoints.upload.path ? ', Idempotency-Key' : ''}`,
         );
       } else {
         expect(answer.status, url).toBe(405);

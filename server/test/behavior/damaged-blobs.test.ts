@@ -1,27 +1,28 @@
 import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
-import { rename, rm, truncate } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { connectTo } from '../delivery/front.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { startServer } from '../harness/start-server.ts';
-import { onlyBlob, uploadFile } from '../harness/uploads.ts';
+import { uploadFile } from '../harness/uploads.ts';
+import { type StoredBytes, onlyStored, resize } from '../harness/stored-bytes.ts';
+import { bytesAreOnS3 } from '../harness/test-blobs.ts';
 
 const sizes = [1_000, 700_000] as const;
 
-async function withDamage(size: number, damage: (path: string) => Promise<void>) {
+async function withDamage(size: number, damage: (stored: StoredBytes) => Promise<void>) {
   const server = await startServer();
   const account = await signUpAndIn(server, { plan: 'power' });
   const name = await uploadFile(server, account, new Uint8Array(randomBytes(size)), 'a.zip');
-  await damage(await onlyBlob(server));
+  await damage(await onlyStored(server));
   return { server, path: `/file/${name}` };
 }
 
 const damages = {
-  missing: (path: string) => rm(path),
-  short: (path: string) => truncate(path, 999),
-  'too long': (path: string) => truncate(path, 700_001),
+  missing: (stored: StoredBytes) => stored.remove(),
+  short: (stored: StoredBytes) => resize(stored, 999),
+  'too long': (stored: StoredBytes) => resize(stored, 700_001),
 };
 
 test.each(sizes.flatMap((size) => Object.keys(damages).map((kind) => [size, kind as keyof typeof damages] as const)))(
@@ -43,7 +44,8 @@ test.each(sizes.flatMap((size) => Object.keys(damages).map((kind) => [size, kind
   },
 );
 
-test('if a file shrinks while it is sent, the connection is reset', async () => {
+test('if a file shrinks while it is sent, the connection is reset', async ({ skip }) => {
+  skip(bytesAreOnS3, 'An object that is being read does not change.');
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan: 'power' });
   const size = 60_000_000;
@@ -56,7 +58,7 @@ test('if a file shrinks while it is sent, the connection is reset', async () => 
   await once(socket, 'data');
   // The kernel buffers a few megabytes for a client that does not read; the rest is not read from the disk yet.
   socket.pause();
-  await truncate(await onlyBlob(server), 1_000);
+  await resize(await onlyStored(server), 1_000);
   socket.resume();
   expect(await ended).toMatchObject({ code: 'ECONNRESET' });
   expect(received).toBeLessThan(size);
@@ -71,10 +73,11 @@ test('a deleted file is no longer served from memory, and its bytes leave the me
   expect((await account.byKey.deleteFiles({ body: { files: [first] } })).deleted).toEqual([first]);
   expect((await call(server, `/file/${first}`)).status).toBe(404);
   // Equal bytes of another file are still served, but not from memory.
-  const path = await onlyBlob(server);
-  await rename(path, `${path}.away`);
+  const stored = await onlyStored(server);
+  const bytes = await stored.read();
+  await stored.remove();
   expect((await call(server, `/file/${second}`)).status).toBe(500);
-  await rename(`${path}.away`, path);
+  await stored.write(bytes);
   expect((await call(server, `/file/${second}`)).text).toBe('hello');
   await account.byKey.deleteFiles({ body: { files: [second] } });
   expect((await call(server, `/file/${second}`)).status).toBe(404);

@@ -60,6 +60,7 @@ test('the links to its files return 404 from then on, and the files of others ar
   for (const name of names) {
     expect(await statusOf(server, name)).toBe(404);
     expect(await statusOf(server, `${name}.sha256`)).toBe(404);
+    expect(await statusOf(server, `${name}.sha1`)).toBe(404);
   }
   expect(await (await fetch(fileUrl(server, kept))).text()).toBe('shared bytes');
 });

@@ -8,7 +8,15 @@ import { solvedToken } from '../harness/solved-token.ts';
 import { startServer } from '../harness/start-server.ts';
 import { formWith, sendForm, uploadFile } from '../harness/uploads.ts';
 
-const nothing = { sessions: 0, email_codes: 0, reset_keys: 0, spent_challenges: 0, upload_keys: 0, activity: 0 };
+const nothing = {
+  sessions: 0,
+  email_codes: 0,
+  reset_keys: 0,
+  spent_challenges: 0,
+  upload_keys: 0,
+  activity: 0,
+  hit_journals: 0,
+};
 
 test('sessions are deleted after 14 idle days or at an age of 30 days', async () => {
   await using server = await startServer();

@@ -10,7 +10,7 @@ test('a deleted file disappears from every response at once, and its quota is re
   const account = await signUpAndIn(server);
   const [gone, kept] = [await uploadFile(server, account, 'gone'), await uploadFile(server, account, 'kept!')];
   expect(await account.byKey.deleteFiles({ body: { files: [gone] } })).toEqual({ deleted: [gone] });
-  for (const rest of [gone, `${gone}.txt`, `${gone}.sha256`])
+  for (const rest of [gone, `${gone}.txt`, `${gone}.sha256`, `${gone}.sha1`])
     expect((await fetch(fileUrl(server, rest))).status, rest).toBe(404);
   const list = await account.byKey.getFileList({ query: {} });
   expect(list.files.map(({ name }) => name)).toEqual([kept]);

@@ -12,8 +12,9 @@ import { killUpload } from '../harness/kill-upload.ts';
 import { onePart } from '../harness/one-part.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
-import { blobsOnDisk, formWith, sendForm } from '../harness/uploads.ts';
+import { formWith, sendForm } from '../harness/uploads.ts';
 import { watchStatements } from '../harness/watched-statements.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
 
 const quota = 500_000_000;
 const forgetNothing = { forget() {} };
@@ -61,7 +62,7 @@ test('an upload whose connection breaks in any part of the form evicts nothing',
   for (const bytes of [0, 1, 40, 72, 73, 500, 2_070, 2_074, 2_079, body.length - 5, body.length - 3, body.length - 1])
     await breakAfter(bytes);
   expect(await stateOf(server, account)).toEqual(before);
-  await expect.poll(() => blobsOnDisk(server)).toEqual([]);
+  await expect.poll(() => storedNames(server)).toEqual([]);
 });
 
 test('an upload to a full storage evicts nothing', async () => {
@@ -92,12 +93,15 @@ test.each([
   const uploading = upload({ ...server.context, db }, forgetNothing, caller, onePart(randomBytes(2_000)));
   await expect(uploading).rejects.toMatchObject({ code: 'UPLOAD_STORAGE_FULL', cause: full });
   expect(await stateOf(server, account)).toEqual(before);
-  expect(await blobsOnDisk(server)).toEqual([]);
+  expect(await storedNames(server)).toEqual([]);
 });
 
-test('an upload that fails at any statement of its commit evicts nothing', async () => {
+test.each([
+  ['evicts others', fullAccount],
+  ['needs no eviction', (server: TestServer) => signUpAndIn(server)],
+])('an upload that %s and fails at any statement of its commit changes nothing', async (what, createAccount) => {
   await using server = await startServer();
-  const account = await fullAccount(server);
+  const account = await createAccount(server);
   const before = await stateOf(server, account);
   const caller = await keyCaller(server, account);
   const statements: string[] = [];
@@ -118,10 +122,14 @@ test('an upload that fails at any statement of its commit evicts nothing', async
     if (failure === null) break;
     expect(failure).toBe(broken);
     expect(await stateOf(server, account)).toEqual(before);
+    expect(await storedNames(server)).toEqual([]);
   }
-  // This proves that the last attempts failed after all evictions.
-  expect(statements.indexOf('InsertQueryNode files')).toBeGreaterThan(statements.indexOf('InsertQueryNode activity'));
-  expect((await stateOf(server, account)).activity).toHaveLength(3);
+  expect(await storedNames(server)).toHaveLength(1);
+  // This proves that the last attempts failed after the quota was reserved and after all evictions.
+  const inserted = statements.indexOf('InsertQueryNode files');
+  expect(inserted).toBeGreaterThan(statements.indexOf('UpdateQueryNode accounts'));
+  expect(inserted).toBeGreaterThan(statements.indexOf('InsertQueryNode activity'));
+  expect((await stateOf(server, account)).activity).toHaveLength(what === 'evicts others' ? 3 : 0);
 });
 
 test('an upload whose process is killed before its commit evicts nothing', async () => {

@@ -51,6 +51,8 @@ const everyCall = {
   headFile: `"${sha256}"`,
   getFileDigest: sha256,
   headFileDigest: '64',
+  getFileSha1: createHash('sha1').update('kelp').digest('hex'),
+  headFileSha1: '40',
   deleteFiles: 1,
   refusal: 'FILE_NOT_FOUND',
 };

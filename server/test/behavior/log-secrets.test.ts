@@ -26,10 +26,15 @@ test('no password, code, cookie or key is logged, also when the database fails',
   await post(endpoints.verifyEmail.path, { code }, { Cookie: `${cookieName(server, 'pending')}=${pending}` });
   await post(endpoints.logout.path, {}, { Cookie: `${cookieName(server, 'session')}=${session}` });
   await post(endpoints.toggleFavorite.path, { file: 'abcd' }, { 'X-API-Key': account.apiKey });
+  await post(endpoints.toggleFavorite.path, { file: 'abcd' }, { Authorization: `Bearer ${account.apiKey}` });
+  const form = new FormData();
+  form.append('api_key', account.apiKey);
+  form.append('file', new Blob(['hello']), 'hello.txt');
+  statuses.push((await fetch(server.url + endpoints.upload.path, { method: 'POST', body: form })).status);
   const query = `?key=${account.apiKey}&code=${code}`;
   const headers = { Cookie: `${cookieName(server, 'session')}=${session}` };
   statuses.push((await call(server, endpoints.getAccountInfo.path + query, { headers })).status);
-  expect(statuses).toEqual([500, 500, 500, 500, 500, 500]);
+  expect(statuses).toEqual([500, 500, 500, 500, 500, 500, 500, 500]);
   const log = server.log.join('\n');
   expect(server.log.length).toBeGreaterThanOrEqual(5);
   for (const secret of [goodPassword, 'Waiting-Password-1', code, session, pending, account.apiKey]) {

@@ -11,16 +11,34 @@ const operated = {
   CONTACT_EMAIL: 'ada+hole@kelp.example',
 };
 
-test('robots.txt excludes calls, the dashboard, files and the speed test', async () => {
+const bots = [
+  'User-agent: Discordbot',
+  'User-agent: Slackbot',
+  'User-agent: Slackbot-LinkExpanding',
+  'User-agent: Slack-ImgProxy',
+  'User-agent: Twitterbot',
+  'User-agent: TelegramBot',
+  'User-agent: facebookexternalhit',
+  'User-agent: WhatsApp',
+  'User-agent: LinkedInBot',
+];
+
+test('robots.txt excludes calls, the dashboard and the speed test, and files except for previews', async () => {
   await using server = await startServer(operated);
   const answer = await call(server, '/robots.txt');
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   expect(answer.text.split('\n')).toEqual([
-    'User-agent: *',
+    ...bots,
+    'Allow: /file/',
     'Disallow: /api/',
     'Disallow: /dashboard',
+    'Disallow: /speed-test/250MB.bin',
+    '',
+    'User-agent: *',
     'Disallow: /file/',
+    'Disallow: /api/',
+    'Disallow: /dashboard',
     'Disallow: /speed-test/250MB.bin',
     '',
     'Sitemap: https://kelp.example/sitemap.xml',
@@ -28,17 +46,24 @@ test('robots.txt excludes calls, the dashboard, files and the speed test', async
   ]);
 });
 
-test.each(['GET', 'HEAD'])('a host of files excludes crawlers from everything, by %s', async (method) => {
-  await using server = await startServer({ ...operated, FILE_ORIGINS: 'https://files.kelp.example' });
-  using line = openLine(server);
-  const answer = await line.send(method, '/robots.txt', { Host: 'files.kelp.example' });
-  expect(answer.status).toBe(200);
-  expect(answer.headers).toMatchObject({ 'content-type': 'text/plain; charset=utf-8', 'content-length': '26' });
-  expect(answer.text).toBe(method === 'GET' ? 'User-agent: *\nDisallow: /\n' : '');
-  expect(await line.send('POST', '/robots.txt', { Host: 'files.kelp.example' })).toMatchObject({ status: 404 });
-  for (const path of ['/sitemap.xml', '/.well-known/security.txt'])
-    expect(await line.send(method, path, { Host: 'files.kelp.example' })).toMatchObject({ status: 404 });
-});
+test.each(['GET', 'HEAD'])(
+  'a host of files excludes crawlers from everything except previews, by %s',
+  async (method) => {
+    await using server = await startServer({ ...operated, FILE_ORIGINS: 'https://files.kelp.example' });
+    using line = openLine(server);
+    const answer = await line.send(method, '/robots.txt', { Host: 'files.kelp.example' });
+    expect(answer.status).toBe(200);
+    const text = [...bots, 'Allow: /file/', 'Disallow: /', '', 'User-agent: *', 'Disallow: /', ''].join('\n');
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': String(text.length),
+    });
+    expect(answer.text).toBe(method === 'GET' ? text : '');
+    expect(await line.send('POST', '/robots.txt', { Host: 'files.kelp.example' })).toMatchObject({ status: 404 });
+    for (const path of ['/sitemap.xml', '/.well-known/security.txt'])
+      expect(await line.send(method, path, { Host: 'files.kelp.example' })).toMatchObject({ status: 404 });
+  },
+);
 
 test('the sitemap lists only existing public pages, by the public URL', async () => {
   await using server = await startServer(operated);

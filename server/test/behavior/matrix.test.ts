@@ -3,6 +3,7 @@
  * server: one missing here fails, and so does one missing there.
  */
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openApiKey } from '../../src/accounts/api-key.ts';
 import { goodPassword, newEmail, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
@@ -20,25 +21,29 @@ const callers = [
   'the old key',
   'the session of a deleted account',
   'the key of a deleted account',
+  'the key in the form',
+  'the key as a Bearer token',
   'the key',
   'the session',
 ] as const;
 
 const everybody = (status: number) => callers.map(() => status);
 /** Routes for the API key. */
-const account = [401, 401, 401, 200, 200, 401, 401, 401, 200, 200];
+const account = [401, 401, 401, 200, 200, 401, 401, 401, 401, 200, 200, 200];
+/** Only an upload has a form. */
+const uploading = account.with(8, 200);
 /** Session routes never accept a key, and act on the caller's own account. */
-const session = [401, 401, 401, 200, 401, 401, 401, 401, 401, 200];
+const session = [401, 401, 401, 200, 401, 401, 401, 401, 401, 401, 401, 200];
 
 /** HEAD is supported wherever GET is. */
 const read = (path: string, statuses: readonly number[]) => ({ [`GET ${path}`]: statuses, [`HEAD ${path}`]: statuses });
 
 const matrix: Readonly<Record<string, readonly number[]>> = {
-  'POST /api/v3/upload': account,
-  'POST /api/v3/upload.php': account,
+  'POST /api/v3/upload': uploading,
+  'POST /api/v3/upload.php': uploading,
   ...read('/api/v3/rest/get-file-list', account),
   // Another account has no such file.
-  'POST /api/v3/rest/toggle-favorite': [401, 401, 401, 404, 404, 401, 401, 401, 200, 200],
+  'POST /api/v3/rest/toggle-favorite': [401, 401, 401, 404, 404, 401, 401, 401, 401, 200, 200, 200],
   // Files of other accounts are ignored.
   'DELETE /api/v3/rest/delete-files': account,
   ...read('/api/v3/rest/get-account-info', account),
@@ -47,6 +52,7 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'POST /api/v3/session/set-timezone': session,
   'POST /api/v3/session/change-password': session,
   'POST /api/v3/session/change-api-key': session,
+  'POST /api/v3/session/set-key-in-form': session,
   'POST /api/v3/session/confirm-password': session,
   'DELETE /api/v3/session/delete-account': session,
   ...read('/api/v3/session/get-activity', session),
@@ -99,6 +105,7 @@ const builtFiles = [
   '/icon-192.png',
   '/icon-512.png',
   '/social.png',
+  '/licenses.txt',
 ];
 
 let server: TestServer;
@@ -114,10 +121,39 @@ test('the matrix has exactly the routes of the server', () => {
 
 test.each(Object.keys(matrix))('%s', async (route) => {
   const stage = await stageFor(route);
+  expect(await statusesOf(stage, route)).toEqual(expected(matrix[route]));
+});
+
+/** Nobody signs up by invitation or on a closed site without one, and everything else stays as it is. */
+const signUpRoute = 'POST /api/v3/session/create-account';
+const modes = [
+  ['invite', { [signUpRoute]: 403 }],
+  ['approval', {}],
+  ['closed', { [signUpRoute]: 403 }],
+] as const;
+test.each(modes)('with SIGN_UP=%s only these routes differ: %o', async (mode, refused) => {
+  const differing: Record<string, unknown> = {};
+  for (const route of Object.keys(matrix)) {
+    const stage = await stageFor(route);
+    Object.assign(server.context.config, { signUp: mode });
+    const statuses = await statusesOf(stage, route).finally(() =>
+      Object.assign(server.context.config, { signUp: 'open' }),
+    );
+    if (!isDeepStrictEqual(statuses, expected(matrix[route]))) differing[route] = statuses;
+  }
+  expect(differing).toEqual(
+    Object.fromEntries(Object.entries(refused).map(([route, status]) => [route, expected(everybody(status))])),
+  );
+});
+
+const expected = (statuses: readonly number[] | undefined) =>
+  Object.fromEntries(callers.map((caller, at) => [caller, statuses?.[at]]));
+
+async function statusesOf(stage: Awaited<ReturnType<typeof setUp>>, route: string): Promise<Record<string, number>> {
   const statuses: Record<string, number> = {};
   for (const caller of callers) statuses[caller] = await stage.ask(caller, route);
-  expect(statuses).toEqual(Object.fromEntries(callers.map((caller, at) => [caller, matrix[route]?.[at]])));
-});
+  return statuses;
+}
 
 test('calls of another account change nothing of the owner', async () => {
   const stage = await setUp();
@@ -173,6 +209,7 @@ async function setUp() {
   const file = await uploadFile(server, owner);
   const oldKey = owner.apiKey;
   const { account_info } = await owner.browser.client.changeApiKey();
+  await owner.browser.client.setKeyInForm({ body: { allowed: true } });
   const other = await signUpAndIn(server);
   const deleted = await signUpAndIn(server);
   const deletedCookies = new Map(deleted.browser.cookies);
@@ -180,7 +217,8 @@ async function setUp() {
   const unverifiedEmail = newEmail();
   const unverified = await signUp(server, unverifiedEmail);
   const cookiesOf = ({ browser }: SignedIn) => browser.cookies;
-  const credentials: Record<(typeof callers)[number], { key?: string; cookies?: ReadonlyMap<string, string> }> = {
+  const key = account_info.new_api_key;
+  const credentials: Record<(typeof callers)[number], Omit<Sent, 'file' | 'email'>> = {
     nobody: {},
     'an unverified sign-up': { cookies: unverified.cookies },
     'the key of an unverified account': { key: await keyFromDatabase(unverifiedEmail) },
@@ -189,7 +227,9 @@ async function setUp() {
     'the old key': { key: oldKey },
     'the session of a deleted account': { cookies: deletedCookies },
     'the key of a deleted account': { key: deleted.apiKey },
-    'the key': { key: account_info.new_api_key },
+    'the key in the form': { formKey: key },
+    'the key as a Bearer token': { token: key },
+    'the key': { key },
     'the session': { cookies: cookiesOf(owner) },
   };
   const ask = (caller: (typeof callers)[number], route: string, headers: Record<string, string> = {}) =>
@@ -210,21 +250,24 @@ interface Sent {
   readonly file: string;
   readonly email: string;
   readonly key?: string;
+  readonly token?: string;
+  readonly formKey?: string;
   readonly cookies?: ReadonlyMap<string, string>;
 }
 
 /** Sends a request that is valid except perhaps for its sender. */
 async function statusOf(
   route: string,
-  { file, email, key, cookies }: Sent,
+  { file, email, key, token, formKey, cookies }: Sent,
   more: Readonly<Record<string, string>>,
 ): Promise<number> {
   const [method = '', pattern = ''] = route.split(' ');
   const headers: Record<string, string> = { 'Sec-Fetch-Site': 'same-origin', ...more };
   if (key !== undefined) headers['X-API-Key'] = key;
+  if (token !== undefined) headers['Authorization'] = `Bearer ${token}`;
   if (cookies) headers['Cookie'] = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const path = pattern.replace('/file/*', `/file/${file}`).replace('*', 'no/such/thing');
-  const { body, query = '' } = inputFor(pattern, file, email);
+  const { body, query = '' } = inputFor(pattern, file, email, formKey);
   const sendsBody = !['GET', 'HEAD', 'OPTIONS', 'ANY'].includes(method) && body !== undefined;
   if (sendsBody && !(body instanceof FormData)) headers['Content-Type'] = 'application/json';
   const answer = await fetch(server.url + path + query, {
@@ -237,8 +280,9 @@ async function statusOf(
   return answer.status;
 }
 
-function inputFor(path: string, file: string, email: string): { body?: unknown; query?: string } {
+function inputFor(path: string, file: string, email: string, formKey?: string): { body?: unknown; query?: string } {
   const upload = new FormData();
+  if (formKey !== undefined) upload.append('api_key', formKey);
   upload.append('file', new Blob(['hello']), 'hello.txt');
   const unknown = newEmail();
   const inputs: Record<string, { body?: unknown; query?: string }> = {
@@ -252,6 +296,7 @@ function inputFor(path: string, file: string, email: string): { body?: unknown; 
     },
     [endpoints.changePassword.path]: { body: { old_password: goodPassword, new_password: 'Other-Horse-8' } },
     [endpoints.confirmPassword.path]: { body: { password: goodPassword } },
+    [endpoints.setKeyInForm.path]: { body: { allowed: true } },
     [endpoints.endSessions.path]: { body: { others: true } },
     [endpoints.repeatLogout.path]: { body: { session: 'any' } },
     [endpoints.login.path]: { body: { email, password: goodPassword } },

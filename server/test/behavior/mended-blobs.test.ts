@@ -1,7 +1,7 @@
 /** An upload of bytes whose stored copy is lost or damaged repairs it, or fails and leaves everything as it was. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, stat, truncate } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,32 +10,22 @@ import { upload } from '../../src/uploads/upload.ts';
 import { hours } from '../../src/lib/clock.ts';
 import { stateOf } from '../harness/account-state.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
-import { ageBytes } from '../harness/age-bytes.ts';
 import { runTwice } from '../harness/before-transactions.ts';
-import { flipByte } from '../harness/flip-byte.ts';
 import { keyCaller } from '../harness/key-caller.ts';
 import { killUpload } from '../harness/kill-upload.ts';
 import { onePart } from '../harness/one-part.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import {
-  blobsOnDisk,
-  download,
-  formWith,
-  onlyBlob,
-  sendForm,
-  sha256,
-  storedNameOf,
-  uploadFile,
-} from '../harness/uploads.ts';
+import { download, formWith, sendForm, sha256, storedNameOf, uploadFile } from '../harness/uploads.ts';
+import { type StoredBytes, ageBytes, flipByte, onlyStored, resize, storedNames } from '../harness/stored-bytes.ts';
 
 const forgetNothing = { forget() {} };
 
 const alarms = ({ log }: TestServer) => log.filter((line) => line.includes('ALARM'));
 
 const damages = {
-  missing: (path: string) => rm(path),
-  short: (path: string) => truncate(path, 999),
-  'too long': (path: string) => truncate(path, 700_001),
+  missing: (stored: StoredBytes) => stored.remove(),
+  short: (stored: StoredBytes) => resize(stored, 999),
+  'too long': (stored: StoredBytes) => resize(stored, 700_001),
   changed: flipByte,
 };
 
@@ -46,13 +36,13 @@ test.each(Object.keys(damages) as (keyof typeof damages)[])(
     const [one, other] = [await signUpAndIn(server), await signUpAndIn(server)];
     const bytes = new Uint8Array(randomBytes(1_000));
     const names = [await uploadFile(server, one, bytes)];
-    await damages[kind](await onlyBlob(server));
+    await damages[kind](await onlyStored(server));
     // The damaged bytes may be in memory by now.
     await download(server, names[0] ?? '');
     const before = alarms(server).length;
     names.push(await uploadFile(server, other, bytes));
     for (const name of names) expect(await download(server, name)).toBe(sha256(bytes));
-    expect(await blobsOnDisk(server)).toHaveLength(1);
+    expect(await storedNames(server)).toHaveLength(1);
     expect(alarms(server)).toHaveLength(before + 1);
   },
 );
@@ -63,17 +53,19 @@ test('intact bytes are kept in place', async () => {
   for (const size of [0, 1, 1_000, 3_000_000]) {
     const bytes = new Uint8Array(randomBytes(size));
     await uploadFile(server, account, bytes, 'first.txt');
-    const before = await inodes(server);
+    const before = await versions(server);
     await uploadFile(server, account, bytes, 'second.txt');
-    expect(await inodes(server)).toEqual(before);
+    expect(await versions(server)).toEqual(before);
   }
   expect(alarms(server)).toEqual([]);
 });
 
-async function inodes({ context: { blobs, config } }: TestServer): Promise<number[]> {
-  const found: number[] = [];
-  for await (const { id } of blobs.list())
-    found.push((await stat(join(config.blobs.folder, id.slice(0, 2), id.slice(2, 4), id))).ino);
+async function versions({ context: { blobs } }: TestServer): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { id } of blobs.list()) {
+    await using reader = await blobs.open(id, 0, 0);
+    found.push(reader.version);
+  }
   return found;
 }
 
@@ -81,7 +73,7 @@ async function inodes({ context: { blobs, config } }: TestServer): Promise<numbe
 async function openLoss(server: TestServer, bytes: Buffer) {
   const [victim, helper] = [await signUpAndIn(server), await signUpAndIn(server)];
   const name = await uploadFile(server, victim, new Uint8Array(bytes));
-  await rm(await onlyBlob(server));
+  await (await onlyStored(server)).remove();
   const states = async () => [await stateOf(server, victim), await stateOf(server, helper)];
   return { helper, name, states, before: await states() };
 }
@@ -101,7 +93,7 @@ test('an upload that would repair a blob on a full disk is refused, and leaves n
   const sending = upload({ ...server.context, blobs }, forgetNothing, await keyCaller(server, helper), onePart(bytes));
   await expect(sending).rejects.toMatchObject({ code: 'UPLOAD_STORAGE_FULL' });
   expect(await states()).toEqual(before);
-  expect(await blobsOnDisk(server)).toEqual([]);
+  expect(await storedNames(server)).toEqual([]);
   expect(await sweepEverything(server)).toEqual({ strays: 0, bytes: 0 });
   expect(await download(server, name)).toBe(500);
   const again = await uploadFile(server, helper, new Uint8Array(bytes));
@@ -126,7 +118,7 @@ test('an upload that fails after a repair leaves only the repaired bytes', async
   await expect(sending).rejects.toBe(broken);
   expect(await states()).toEqual(before);
   expect(await download(server, name)).toBe(sha256(bytes));
-  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await storedNames(server)).toHaveLength(1);
   expect(await sweepEverything(server)).toEqual({ strays: 0, bytes: 0 });
 });
 
@@ -137,7 +129,7 @@ test('a process killed between a repair and its commit leaves only the repaired 
   await killUpload(server, helper, bytes.length);
   expect(await states()).toEqual(before);
   expect(await download(server, name)).toBe(sha256(bytes));
-  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await storedNames(server)).toHaveLength(1);
   expect(await sweepEverything(server)).toEqual({ strays: 0, bytes: 0 });
 });
 
@@ -147,7 +139,7 @@ test('an upload keeps its bytes if the blob that it repairs is purged before its
   const bytes = Buffer.alloc(2_000, 'x');
   const owner = await signUpAndIn(server);
   const lost = await uploadFile(server, owner, new Uint8Array(bytes));
-  await rm(await onlyBlob(server));
+  await (await onlyStored(server)).remove();
   const helper = await signUpAndIn(server);
   const db = runTwice(context.db, async () => {
     await owner.byKey.deleteFiles({ body: { files: [lost] } });
@@ -156,7 +148,7 @@ test('an upload keeps its bytes if the blob that it repairs is purged before its
   const sending = upload({ ...context, db }, memory, await keyCaller(server, helper), onePart(bytes));
   const { url } = await sending;
   expect(await download(server, storedNameOf(url))).toBe(sha256(bytes));
-  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await storedNames(server)).toHaveLength(1);
 });
 
 test('of concurrent uploads of lost bytes one repairs them, and all are stored', async () => {
@@ -169,7 +161,7 @@ test('of concurrent uploads of lost bytes one repairs them, and all are stored',
   );
   const downloads = await Promise.all([name, ...names].map((each) => download(server, each)));
   expect(new Set(downloads)).toEqual(new Set([sha256(bytes)]));
-  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await storedNames(server)).toHaveLength(1);
   expect(alarms(server)).toHaveLength(1);
 });
 
@@ -184,11 +176,11 @@ test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
     const first = await send(one);
     expect(first.status).toBe(200);
     expect(await send(other)).toMatchObject({ status: 507 });
-    await rm(await onlyBlob(server));
+    await (await onlyStored(server)).remove();
     const second = await send(other);
     expect(second.status).toBe(200);
     for (const { url } of [first, second]) expect(await download(server, storedNameOf(url))).toBe(sha256(bytes));
-    expect(await blobsOnDisk(server)).toHaveLength(1);
+    expect(await storedNames(server)).toHaveLength(1);
     expect(await stateOf(server, other)).toMatchObject({ space_used: bytes.length, slots_used: 1 });
   },
 );

@@ -117,6 +117,7 @@ test('downloads have the headers that the document names', async () => {
     [206, '', { Host: 'files.test', Range: 'bytes=0-1' }],
     [416, '', { Host: 'files.test', Range: 'bytes=9-' }],
     [200, '.sha256', { Host: 'files.test' }],
+    [200, '.sha1', { Host: 'files.test' }],
     [307, '', { Host: 'app.test' }],
   ] as const) {
     const answer = await line.send('GET', `/file/${name}${suffix}`, headers);

@@ -63,6 +63,7 @@ test.each([
   const caller = await identify(context, {
     access: 'session',
     apiKey: undefined,
+    keyInForm: undefined,
     actingFor: undefined,
     cookies,
     client,

@@ -9,7 +9,8 @@ import { keyCaller } from '../harness/key-caller.ts';
 import { onePart } from '../harness/one-part.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
-import { blobsOnDisk, formWith, sendForm } from '../harness/uploads.ts';
+import { formWith, sendForm } from '../harness/uploads.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
 
 const mega = 1_000_000;
 const freeQuota = 500 * mega;
@@ -57,7 +58,7 @@ test.each([
   const before = await stateOf(server, account);
   expect(await uploadAround(server, account, file, () => setPlan(server, account, 'free'))).toBe(code);
   expect(await stateOf(server, account)).toEqual(before);
-  expect(await blobsOnDisk(server)).toEqual([]);
+  expect(await storedNames(server)).toEqual([]);
 });
 
 test.each([

@@ -16,7 +16,8 @@ import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { onPostgres, planOf } from '../harness/plan-of.ts';
 import { openSecond } from '../harness/second-process.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { blobsOnDisk, fileUrl, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
+import { fileUrl, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
 
 /** Many rounds, on a machine that may be busy. */
 const patience = 120_000;
@@ -38,10 +39,10 @@ test('the bytes of a deleted file are removed a day later, and not before', asyn
   await deleteFiles(ada, gone);
   server.clock.advance(hours(24) - 1);
   expect(await server.runJob('purge')).toEqual({ blobs: 0, bytes: 0, names: 0, accounts: 0 });
-  expect(await blobsOnDisk(server)).toHaveLength(2);
+  expect(await storedNames(server)).toHaveLength(2);
   server.clock.advance(1);
   expect(await server.runJob('purge')).toEqual({ blobs: 1, bytes: 4, names: 1, accounts: 0 });
-  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await storedNames(server)).toHaveLength(1);
   expect(await (await fetch(fileUrl(server, kept))).text()).toBe('stays');
   expect(await server.runJob('purge')).toEqual({ blobs: 0, bytes: 0, names: 0, accounts: 0 });
 });
@@ -58,7 +59,7 @@ test('bytes that are shared or uploaded again in time are kept', async () => {
   expect(await server.runJob('purge')).toMatchObject({ blobs: 0 });
   expect(await (await fetch(fileUrl(server, shared))).text()).toBe('shared');
   expect(await (await fetch(fileUrl(server, again))).text()).toBe('comes back');
-  expect(await blobsOnDisk(server)).toHaveLength(2);
+  expect(await storedNames(server)).toHaveLength(2);
 });
 
 test('bytes of a live file are kept although their use count is wrong', async () => {
@@ -79,7 +80,7 @@ test('a held file keeps its bytes and its name until the hold ends', async () =>
   await db.updateTable('blobs').set({ held_for: 'takedown', held_at: server.clock.now() }).execute();
   server.clock.advance(days(400));
   expect(await server.runJob('purge')).toMatchObject({ blobs: 0, names: 0 });
-  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await storedNames(server)).toHaveLength(1);
   await db.updateTable('blobs').set({ held_for: null }).execute();
   expect(await server.runJob('purge')).toMatchObject({ blobs: 1, names: 1 });
 });
@@ -98,7 +99,7 @@ test('quarantined malware is purged after 90 days, unless a case holds its bytes
   server.clock.advance(1);
   expect(await server.runJob('purge', { dryRun: true })).toMatchObject({ blobs: 1, bytes: 3 });
   expect(await server.runJob('purge')).toMatchObject({ blobs: 1, bytes: 3, names: 1 });
-  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await storedNames(server)).toHaveLength(1);
   expect((await sendForm(server, ada, formWith('bad'))).status).toBe(422);
   await db.updateTable('takedown_cases').set({ closed_at: server.clock.now() }).execute();
   expect(await server.runJob('purge')).toMatchObject({ blobs: 1 });
@@ -211,9 +212,9 @@ test('a dry run changes nothing, and a purge without a grace period removes at o
   expect(await server.runJob('purge', { dryRun: true })).toEqual(all);
   server.clock.advance(-hours(24));
   expect(await tables()).toEqual(before);
-  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await storedNames(server)).toHaveLength(1);
   expect(await purgeDeleted(runOf(server), 0)).toEqual(all);
-  expect(await blobsOnDisk(server)).toEqual([]);
+  expect(await storedNames(server)).toEqual([]);
 });
 
 test('files deleted under a clock that was years ahead are purged a day after it was corrected', async () => {
@@ -230,7 +231,7 @@ test('files deleted under a clock that was years ahead are purged a day after it
   expect(await server.runJob('purge')).toMatchObject({ blobs: 0, names: 0, accounts: 0 });
   server.clock.advance(hours(24));
   expect(await server.runJob('purge')).toMatchObject({ blobs: 1, names: 1, accounts: 1 });
-  expect(await blobsOnDisk(server)).toEqual([]);
+  expect(await storedNames(server)).toEqual([]);
 });
 
 test('2,000 blobs are removed in one run', async () => {
@@ -245,7 +246,7 @@ test('2,000 blobs are removed in one run', async () => {
   await Promise.all(ids.slice(0, 50).map((id) => blobs.write(id, readerOf([Buffer.from('x')]))));
   expect(await server.runJob('purge')).toEqual({ blobs: 2_000, bytes: 2_000, names: 0, accounts: 0 });
   expect(await db.selectFrom('blobs').selectAll().execute()).toEqual([]);
-  expect(await blobsOnDisk(server)).toEqual([]);
+  expect(await storedNames(server)).toEqual([]);
 });
 
 test('storage that fails to remove a blob fails the run, and the next run continues', async () => {
@@ -275,7 +276,7 @@ async function expectWhole(server: TestServer) {
   const live = await server.context.db.selectFrom('files').select('id').where('deleted_at', 'is', null).execute();
   expect(rows).toHaveLength(live.length);
   for (const row of rows) expect(await server.context.blobs.size(row.id)).toBe(row.size);
-  expect(await blobsOnDisk(server)).toHaveLength(new Set(rows.map((row) => row.id)).size);
+  expect(await storedNames(server)).toHaveLength(new Set(rows.map((row) => row.id)).size);
 }
 
 test('an upload of equal bytes during the purge always has its bytes', { timeout: patience }, async () => {

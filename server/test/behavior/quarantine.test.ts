@@ -16,8 +16,9 @@ import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';
 import { onePart } from '../harness/one-part.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { blobsOnDisk, fileUrl, formWith, sendForm, sha256, uploadFile } from '../harness/uploads.ts';
+import { fileUrl, formWith, sendForm, sha256, uploadFile } from '../harness/uploads.ts';
 import { watchStatements } from '../harness/watched-statements.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
 
 const opened = new AsyncDisposableStack();
 let clamd: ClamdStandIn;
@@ -57,7 +58,7 @@ test('all files of the same bytes are removed from every account, with one email
   const theirs = await uploadFile(server, other, text, 'c.txt');
   const kept = await uploadFile(server, one, `${text} and more`);
   expect(await statuses([...mine, theirs])).toEqual([200, 200, 200]);
-  const stored = await blobsOnDisk(server);
+  const stored = await storedNames(server);
   expect(await quarantine(server.context, server.memory, await bytesOf(text), 'Bad.Thing')).toEqual({
     accounts: 2,
     files: 3,
@@ -66,7 +67,7 @@ test('all files of the same bytes are removed from every account, with one email
   expect(await usageOf(one)).toMatchObject({ slots_used: 1, space_used: `${text} and more`.length });
   expect(await usageOf(other)).toMatchObject({ slots_used: 0, space_used: 0 });
   expect(await blobOf(text)).toMatchObject({ held_for: 'malware', used_by: 0, scan_state: 'infected' });
-  expect(await blobsOnDisk(server)).toEqual(stored);
+  expect(await storedNames(server)).toEqual(stored);
 
   expect(await quarantine(server.context, server.memory, await bytesOf(text), 'Bad.Thing')).toEqual({
     accounts: 0,
@@ -151,13 +152,13 @@ test.each(['malware', 'takedown'] as const)(
     const answered = Promise.withResolvers<void>();
     clamd.behavior = { kind: 'answers', text: 'stream: OK', after: answered.promise };
     clamd.onStream = scanned.resolve;
-    const before = await blobsOnDisk(server);
+    const before = await storedNames(server);
     const uploading = sendForm(server, one, formWith(text));
     await scanned.promise;
     await blockDigest(server.context.db, sha256(text), reason, 'C-1', server.clock.now());
     answered.resolve();
     expect((await uploading).status).toBe(422);
-    expect(await blobsOnDisk(server)).toEqual(before);
+    expect(await storedNames(server)).toEqual(before);
     expect(await liveFilesOf(text)).toBe(0);
     expect(await usageOf(one)).toMatchObject({ slots_used: 0, space_used: 0 });
   },

@@ -304,6 +304,8 @@ test.each([
     403,
   ],
   ['a wrong key', info, { headers: { 'X-API-Key': 'hf_x' } }, 401],
+  ['a wrong Bearer token', info, { headers: { Authorization: 'Bearer hf_x' } }, 401],
+  ['a call with different keys', info, { headers: { 'X-API-Key': 'hf_x', Authorization: 'Bearer hf_y' } }, 400],
 ])('%s counts as a call, and its response has the headers', async (_what, path, request, status) => {
   await using server = await startLimited();
   const first = await call(server, path, request);
@@ -339,6 +341,21 @@ test('a key has 200 uploads at once and 200 a second, from any address and besid
   const other = await signedIn(server);
   expect((await uploadWith(server, other.apiKey, address(200))).status).toBe(415);
   expect(await callFrom(server, address(200), region)).toMatchObject({ status: 200 });
+});
+
+test('uploads with the key as a Bearer token share its limit', async () => {
+  await using server = await startLimited();
+  const { apiKey } = await signedIn(server);
+  const asToken = () =>
+    fetch(`${server.url}/api/v3/upload`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${apiKey}` },
+      body: formWith('hello'),
+    });
+  expect((await uploadWith(server, apiKey)).status).toBe(415);
+  const answer = await asToken();
+  expect(answer.status).toBe(200);
+  expect(limitsOf(answer)).toEqual(['200', '198', '1', null]);
 });
 
 test('uploads with made-up, replaced and closed keys count for the address', async () => {

@@ -8,7 +8,9 @@ import { expect, test } from 'vitest';
 import { type BlobStore, BlobsUnavailable } from '../../src/engines/blobs/blobs.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { blobsOnDisk, fileUrl, formWith, sendForm, sha256, storedNameOf } from '../harness/uploads.ts';
+import { fileUrl, formWith, sendForm, sha256, storedNameOf } from '../harness/uploads.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
+import { moreThanOneSlab } from '../harness/test-blobs.ts';
 
 test('a file of exactly the size limit is stored, and one byte more is refused with 413', async () => {
   await using server = await startServer();
@@ -23,7 +25,7 @@ test('a file of exactly the size limit is stored, and one byte more is refused w
   expect(Buffer.from(await end.arrayBuffer()).equals(largest.subarray(-40_000))).toBe(true);
   const refused = await sendForm(server, account, formWith(Buffer.alloc(100_000_001), 'larger.zip'));
   expect(refused).toEqual({ status: 413, success: false, error: 'The file is larger than your plan allows.' });
-  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await storedNames(server)).toHaveLength(1);
 });
 
 test('the Free plan accepts the listed extensions only, and paid plans accept all', async () => {
@@ -48,7 +50,7 @@ test('a fifth concurrent upload is refused until another has ended', async () =>
   await using server = await startServer();
   const account = await signUpAndIn(server);
   using stalled = startStalledUploads(server, account.apiKey, 4);
-  await expect.poll(() => blobsOnDisk(server)).toHaveLength(4);
+  await expect.poll(() => storedNames(server)).toHaveLength(4);
   expect(await sendForm(server, account, formWith('x'))).toMatchObject({ status: 429 });
   stalled.cutOff();
   await expect.poll(async () => (await sendForm(server, account, formWith('x'))).status).toBe(200);
@@ -58,9 +60,9 @@ test('an aborted upload leaves no bytes and no file', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   using stalled = startStalledUploads(server, account.apiKey, 1);
-  await expect.poll(() => blobsOnDisk(server)).toHaveLength(1);
+  await expect.poll(() => storedNames(server)).toHaveLength(1);
   stalled.cutOff();
-  await expect.poll(() => blobsOnDisk(server)).toHaveLength(0);
+  await expect.poll(() => storedNames(server)).toHaveLength(0);
   expect((await account.byKey.getFileList({ query: {} })).files).toEqual([]);
 });
 
@@ -72,9 +74,9 @@ test('a large upload that is cut off at any byte leaves no bytes and no open fil
     const socket = connect(server.port, '127.0.0.1').on('error', () => {});
     socket.write(`${headOf(account.apiKey)}Content-Length: ${length + partHead.length + 100}\r\n\r\n${partHead}`);
     socket.write(randomBytes(sent));
-    await expect.poll(() => blobsOnDisk(server)).toHaveLength(1);
+    if (sent > moreThanOneSlab) await expect.poll(() => storedNames(server)).toHaveLength(1);
     await new Promise((resolve) => socket.end(() => resolve(null)));
-    await expect.poll(() => blobsOnDisk(server), { message: `${sent} bytes` }).toEqual([]);
+    await expect.poll(() => storedNames(server), { message: `${sent} bytes` }).toEqual([]);
     await expect.poll(() => openBlobs(server), { message: `${sent} bytes` }).toEqual([]);
   }
 });
@@ -95,18 +97,18 @@ function openBlobs({ dataDir }: TestServer): string[] {
 test('an upload that passes the free quota is refused at once, however slowly the rest would arrive', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
-  await storeRows(server, account, [{ size: 500_000_000 - 100_000 }]);
+  await storeRows(server, account, [{ size: 500_000_000 - moreThanOneSlab }]);
   const chunk = (bytes: Buffer | string) =>
     Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), Buffer.from(bytes as string), Buffer.from('\r\n')]);
   const socket = connect(server.port, '127.0.0.1').on('error', () => {});
   socket.write(`${headOf(account.apiKey)}Transfer-Encoding: chunked\r\n\r\n`);
   socket.write(chunk(partHead));
-  socket.write(chunk(randomBytes(100_000)));
-  await expect.poll(() => blobsOnDisk(server)).toHaveLength(1);
+  socket.write(chunk(randomBytes(moreThanOneSlab)));
+  await expect.poll(() => storedNames(server)).toHaveLength(1);
   const response = once(socket, 'data');
   socket.write(chunk(Buffer.alloc(1)));
   expect(String(await response)).toMatch(/^HTTP\/1.1 403 /);
-  expect(await blobsOnDisk(server)).toEqual([]);
+  expect(await storedNames(server)).toEqual([]);
   socket.destroy();
 });
 
@@ -127,7 +129,7 @@ test('an upload that the storage cannot take right now is a 503, leaves nothing,
     success: false,
     error: 'The service is not available right now. Try again later.',
   });
-  expect(await blobsOnDisk(server)).toEqual([]);
+  expect(await storedNames(server)).toEqual([]);
   Object.assign(blobs, { write });
   expect(await sendForm(server, account, formWith('x'))).toMatchObject({ status: 200 });
 });
@@ -142,8 +144,8 @@ function startStalledUploads(server: TestServer, apiKey: string, count: number) 
   const sockets = Array.from({ length: count }, () => {
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => {});
-    socket.write(`${headOf(apiKey)}Content-Length: 1000000\r\n\r\n${partHead}`);
-    socket.write(randomBytes(100_000));
+    socket.write(`${headOf(apiKey)}Content-Length: 11000000\r\n\r\n${partHead}`);
+    socket.write(randomBytes(moreThanOneSlab));
     return socket;
   });
   const cutOff = () => {

@@ -18,8 +18,10 @@ import { onePart } from '../harness/one-part.ts';
 import { openSecond } from '../harness/second-process.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
-import { blobsOnDisk, formWith, sendForm, storedNameOf } from '../harness/uploads.ts';
+import { formWith, sendForm, sha1, storedNameOf } from '../harness/uploads.ts';
 import { watchStatements } from '../harness/watched-statements.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
+import { moreThanOneSlab } from '../harness/test-blobs.ts';
 
 const opened = new AsyncDisposableStack();
 let clamd: ClamdStandIn;
@@ -63,7 +65,7 @@ test('a repeated upload gets the first link, and is not stored or scanned again'
   const [key, text] = [newKey(), newText()];
   const first = await send(key, text);
   expect(first).toMatchObject({ status: 200, success: true });
-  const [streams, blobs, state] = [clamd.streams, await blobsOnDisk(server), await stateOf(server, account)];
+  const [streams, blobs, state] = [clamd.streams, await storedNames(server), await stateOf(server, account)];
   for (const path of ['/api/v3/upload', '/api/v3/upload.php'])
     expect(await sendForm(server, account, formWith(text), { key, path })).toEqual(first);
   const form = formWith(text);
@@ -75,7 +77,7 @@ test('a repeated upload gets the first link, and is not stored or scanned again'
   });
   expect(await bySession.json()).toEqual({ success: true, url: first.url });
   expect(await stateOf(server, account)).toEqual(state);
-  expect(await blobsOnDisk(server)).toEqual(blobs);
+  expect(await storedNames(server)).toEqual(blobs);
   expect(clamd.streams).toBe(streams);
 });
 
@@ -105,11 +107,11 @@ test.each([
 ])('%s under the same key are refused with 422, and the first file is kept', async (_what, text, name) => {
   const key = newKey();
   const first = await send(key);
-  const blobs = await blobsOnDisk(server);
+  const blobs = await storedNames(server);
   expect(await send(key, text, name)).toEqual(reused);
   expect(await send(key)).toEqual(first);
   expect(await namesOf()).toEqual([storedNameOf(first.url)]);
-  expect(await blobsOnDisk(server)).toEqual(blobs);
+  expect(await storedNames(server)).toEqual(blobs);
 });
 
 test('two uploads under a key are the same if and only if name and bytes are equal', async () => {
@@ -257,21 +259,35 @@ test('a refused attempt does not use the key', async () => {
   expect(await namesOf()).toHaveLength(1);
 });
 
+test('the SHA-1 of a repeated upload is checked against the stored file', async () => {
+  const [key, text] = [newKey(), newText()];
+  const withSha1 = (digest: string) => {
+    const form = formWith(text);
+    form.append('sha_1', digest);
+    return sendForm(server, account, form, { key });
+  };
+  const first = await withSha1(sha1(text));
+  expect(first).toMatchObject({ status: 200 });
+  expect(await withSha1(sha1('other'))).toMatchObject({ status: 422, error: expect.stringContaining('sha_1') });
+  expect(await withSha1(sha1(text))).toEqual(first);
+});
+
 test('an aborted attempt does not use the key', async () => {
   const [key, text] = [newKey(), newText()];
-  const blobs = await blobsOnDisk(server);
+  const blobs = await storedNames(server);
   const socket = connect(server.port, '127.0.0.1');
   socket.write(
     `POST /api/v3/upload HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${account.apiKey}\r\nIdempotency-Key: ${key}\r\n` +
-      'Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: 1000000\r\n\r\n' +
-      `--edge\r\nContent-Disposition: form-data; name="file"; filename="file.txt"\r\n\r\n${'x'.repeat(100_000)}`,
+      'Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: 10000000\r\n\r\n' +
+      // More than one slab, so that some of it is in a temp file.
+      `--edge\r\nContent-Disposition: form-data; name="file"; filename="file.txt"\r\n\r\n${'x'.repeat(moreThanOneSlab)}`,
   );
-  await expect.poll(() => blobsOnDisk(server)).toHaveLength(blobs.length + 1);
+  await expect.poll(() => storedNames(server)).toHaveLength(blobs.length + 1);
   socket.destroy();
   await once(socket, 'close');
   expect(await send(key, text)).toMatchObject({ status: 200 });
   expect(await namesOf()).toHaveLength(1);
-  await expect.poll(() => blobsOnDisk(server)).toHaveLength(blobs.length + 1);
+  await expect.poll(() => storedNames(server)).toHaveLength(blobs.length + 1);
 });
 
 test('a stalled attempt does not delay others', async () => {
@@ -329,7 +345,7 @@ const refusalsIn = (ends: Awaited<ReturnType<typeof tryIn>>) =>
 test('twenty concurrent attempts store one file, in one process and in two', async () => {
   await using other = await openSecond(server);
   for (const contexts of [[server.context], [server.context, other]]) {
-    const [before, blobs, text] = [await namesOf(), await blobsOnDisk(server), newText()];
+    const [before, blobs, text] = [await namesOf(), await storedNames(server), newText()];
     const ends = await tryIn(
       contexts,
       newKey(),
@@ -338,7 +354,7 @@ test('twenty concurrent attempts store one file, in one process and in two', asy
     expect(refusalsIn(ends)).toEqual([]);
     expect(storedIn(ends)).toHaveLength(1);
     expect(await namesOf()).toEqual([...before, ...storedIn(ends)]);
-    expect(await blobsOnDisk(server)).toHaveLength(blobs.length + 1);
+    expect(await storedNames(server)).toHaveLength(blobs.length + 1);
   }
   const state = await stateOf(server, account);
   expect(state).toMatchObject(sumsOf(state));

@@ -1,7 +1,5 @@
 import { endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { sql } from 'kysely';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type IngestStandIn, startIngest } from '../stand-ins/sentry-ingest.ts';
 import { cookieName, goodPassword, signUpAndIn } from '../harness/accounts.ts';
@@ -9,6 +7,7 @@ import { call } from '../harness/calls.ts';
 import { newestResetKey, newPassword, resetForm } from '../harness/passwords.ts';
 import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
+import { onlyStored } from '../harness/stored-bytes.ts';
 
 const placesOf = (ingest: IngestStandIn) =>
   ingest.itemsOf('event').map(({ tags }) => (tags as { where: string }).where);
@@ -54,7 +53,7 @@ test('missing bytes are reported from the download', async () => {
   await using ingest = await startIngest();
   await using server = await startServer({ SENTRY_DSN: ingest.dsn });
   const name = await uploadFile(server, await signUpAndIn(server));
-  await rm(join(server.dataDir, 'blobs'), { recursive: true });
+  await (await onlyStored(server)).remove();
   expect((await call(server, `/file/${name}`)).status).toBe(500);
   await ingest.hasReceived(1);
   expect(placesOf(ingest)).toEqual(['download']);

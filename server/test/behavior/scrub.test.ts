@@ -1,41 +1,38 @@
 /** `fsck --scrub` moves bytes that a disk has corrupted aside, and loses none. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
-import { openBlobFolder } from '../../src/context.ts';
+import { openBlobFolder } from '../../src/open-engines.ts';
 import { type BlobStore, StorageFull } from '../../src/engines/blobs/blobs.ts';
 import { hours } from '../../src/lib/clock.ts';
 import { copyBlobs } from '../../src/operator/backup/copy-blobs.ts';
 import { neededBlobs } from '../../src/operator/backup/needed-blobs.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
-import { ageBytes } from '../harness/age-bytes.ts';
 import { runTwice } from '../harness/before-transactions.ts';
-import { flipByte } from '../harness/flip-byte.ts';
 import { holdfast, holdfastJson } from '../harness/holdfast.ts';
 import { runFsck } from '../harness/run-fsck.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { blobsOnDisk, download, onlyBlob, sha256, uploadFile } from '../harness/uploads.ts';
+import { download, sha256, uploadFile } from '../harness/uploads.ts';
+import { ageBytes, flipByte, onlyStored, storedNames } from '../harness/stored-bytes.ts';
 
 /** A file of an account whose stored bytes the disk has corrupted. */
 async function openDamage(server: TestServer, size: number) {
   const account = await signUpAndIn(server, { plan: 'power' });
   const bytes = new Uint8Array(randomBytes(size));
   const name = await uploadFile(server, account, bytes, 'a.zip');
-  const path = await onlyBlob(server);
-  const damage = () => flipByte(path);
-  return { account, bytes, name, path, blob: basename(path), damage };
+  const stored = await onlyStored(server);
+  const damage = () => flipByte(stored);
+  return { account, bytes, name, stored, blob: stored.name, damage };
 }
-
-const folderOfDamage = ({ dataDir }: TestServer) => join(dataDir, 'blobs', 'damaged');
 
 test('damaged bytes are an error after a scrub, until the same bytes are uploaded', async () => {
   await using server = await startServer();
-  const { account, bytes, name, path, blob, damage } = await openDamage(server, 2_000_000);
+  const { account, bytes, name, stored, blob, damage } = await openDamage(server, 2_000_000);
   await damage();
-  const damaged = await readFile(path);
+  const damaged = await stored.read();
   expect(await download(server, name)).toBe(sha256(damaged));
   expect(await runFsck(server)).toEqual([]);
   expect(await download(server, name)).toBe(sha256(damaged));
@@ -43,8 +40,10 @@ test('damaged bytes are an error after a scrub, until the same bytes are uploade
   const { code, out } = await holdfast(server, 'fsck', '--scrub');
   expect(code).toBe(1);
   const [, movedTo = ''] = /^bytes-damaged: .+ They were moved to (\S+)\.$/m.exec(out) ?? [];
-  expect(movedTo).toMatch(join(folderOfDamage(server), blob));
-  expect((await readFile(movedTo)).equals(damaged)).toBe(true);
+  expect(movedTo).toContain(`/damaged/${blob}`);
+  const aside = await onlyStored(server);
+  expect(movedTo.endsWith(aside.name)).toBe(true);
+  expect((await aside.read()).equals(damaged)).toBe(true);
   expect(await holdfastJson(server, 'audit')).toMatchObject([
     { action: 'fsck', subject: blob, details: { blob, sha256: sha256(bytes), moved_to: movedTo } },
   ]);
@@ -58,9 +57,9 @@ test('damaged bytes are an error after a scrub, until the same bytes are uploade
 
 test('bytes moved aside are kept, and are neither blobs nor strays', async () => {
   await using server = await startServer();
-  const { path, blob, damage } = await openDamage(server, 1_000);
+  const { stored, blob, damage } = await openDamage(server, 1_000);
   await damage();
-  const damaged = await readFile(path);
+  const damaged = await stored.read();
   expect(await runFsck(server, { scrub: true })).toMatchObject([{ kind: 'bytes-damaged', repaired: false }]);
   const missing = { kind: 'bytes-missing', subject: blob };
   expect(await runFsck(server, { scrub: true, repair: true })).toMatchObject([missing]);
@@ -70,8 +69,9 @@ test('bytes moved aside are kept, and are neither blobs nor strays', async () =>
   server.clock.advance(hours(25));
   await server.runJob('purge');
   expect(await runFsck(server, { scrub: true })).toMatchObject([missing]);
-  const [aside = ''] = await readdir(folderOfDamage(server));
-  expect((await readFile(join(folderOfDamage(server), aside))).equals(damaged)).toBe(true);
+  const aside = await onlyStored(server);
+  expect(aside.name).toContain(blob);
+  expect((await aside.read()).equals(damaged)).toBe(true);
 });
 
 test('bytes of a backup replace damaged ones', async () => {
@@ -126,7 +126,7 @@ test('bytes repaired before the move are kept in place', async () => {
   );
   expect(await runFsck(server, { scrub: true, context })).toEqual([]);
   expect(await download(server, name)).toBe(sha256(bytes));
-  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await storedNames(server)).toHaveLength(1);
 });
 
 test('bytes that are read wrongly once are not damaged', async () => {
@@ -157,5 +157,5 @@ test('damaged bytes are reported also if a full disk prevents the move', async (
   expect(found).toMatchObject([
     { kind: 'bytes-damaged', subject: blob, says: expect.stringMatching(/no space.+place/) },
   ]);
-  expect(await blobsOnDisk(server)).toEqual([blob]);
+  expect(await storedNames(server)).toEqual([blob]);
 });

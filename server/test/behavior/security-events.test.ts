@@ -42,6 +42,7 @@ test('sign-up, verification, sign-in and each change of credentials are lines wi
   const { browser, email } = await signUpByCalls(server);
   const { id } = await server.context.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
   await browser.client.changeApiKey();
+  await browser.client.setKeyInForm({ body: { allowed: true } });
   await browser.client.confirmPassword({ body: { password: goodPassword } });
   await browser.client.changePassword({ body: { old_password: goodPassword, new_password: newPassword } });
   await browser.client.requestPasswordReset({ body: { email } });
@@ -51,6 +52,7 @@ test('sign-up, verification, sign-in and each change of credentials are lines wi
     'verification',
     'sign-in',
     'key-change',
+    'key-in-form',
     'password-confirmation',
     'password-change',
     'reset',

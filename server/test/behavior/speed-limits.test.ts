@@ -1,4 +1,4 @@
-import { plans } from '@holdfast/contract/src/plans.ts';
+import { standardPlans } from '@holdfast/contract/src/plans.ts';
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
@@ -128,7 +128,7 @@ async function expectPlanSpeed(tier: Tier, environment: Readonly<Record<string, 
   await using server = await startServer(environment);
   using runs = openRuns(server);
   const answer = await runs.start({}, tier);
-  const second = plans[tier].maxDownloadMbps * 125_000;
+  const second = standardPlans[tier].maxDownloadMbps * 125_000;
   let received = 0;
   let at = performance.now();
   const seconds: number[] = [];

@@ -6,9 +6,9 @@ import { days, hours } from '../../src/lib/clock.ts';
 import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';
 import { openProcessNote } from '../../src/maintenance/processes.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
-import { ageBytes } from '../harness/age-bytes.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { blobsOnDisk, fileUrl, uploadFile } from '../harness/uploads.ts';
+import { fileUrl, uploadFile } from '../harness/uploads.ts';
+import { ageBytes, storedNames } from '../harness/stored-bytes.ts';
 
 /** Stores bytes without rows, as a process killed between the two leaves them. */
 async function leaveStrays(server: TestServer, count: number): Promise<BlobId[]> {
@@ -41,8 +41,8 @@ test('bytes without a row are deleted after two days, and no other bytes are', a
   expect(await server.runJob('purge')).toMatchObject({ blobs: 0 });
   server.clock.advance(60_000);
   expect(await server.runJob('purge')).toMatchObject({ blobs: 2, bytes: 10 });
-  expect(await blobsOnDisk(server)).toHaveLength(2);
-  expect(await blobsOnDisk(server)).toContain(young);
+  expect(await storedNames(server)).toHaveLength(2);
+  expect(await storedNames(server)).toContain(young);
   expect(await (await fetch(fileUrl(server, name ?? ''))).text()).toBe('file 0');
 });
 
@@ -81,7 +81,7 @@ test('an upload whose bytes were swept before its commit is refused and leaves n
   server.clock.advance(hours(24));
   await server.runJob('purge');
   expect(await db.selectFrom('blobs').selectAll().execute()).toEqual([]);
-  expect(await blobsOnDisk(server)).toEqual([]);
+  expect(await storedNames(server)).toEqual([]);
 });
 
 test('a sweep with a database that knows none of the bytes is refused', async () => {
@@ -117,7 +117,7 @@ test('600 strays are found in several batches', async () => {
   expect(await server.runJob('sweep-strays', { allowed: 600 })).toMatchObject({ strays: 600 });
   server.clock.advance(hours(24));
   expect(await server.runJob('purge')).toMatchObject({ blobs: 600 });
-  expect(await blobsOnDisk(server)).toEqual([]);
+  expect(await storedNames(server)).toEqual([]);
 });
 
 test('strays from a time when processes were killed are deleted without an alarm, others are not', async () => {

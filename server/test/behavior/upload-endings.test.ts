@@ -4,7 +4,7 @@ import { signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { goodPassword } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { blobsOnDisk } from '../harness/uploads.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
 
 const boundary = 'kelp';
 const beginning = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nfirst half`;
@@ -45,7 +45,7 @@ test('an upload with a key that is changed meanwhile stores nothing', async () =
   const { apiKey, browser } = await signUpAndIn(server);
   const refused = await uploadAround(server, { 'X-API-Key': apiKey }, () => browser.client.changeApiKey());
   expect(refused).toEqual({ status: 401, json: { success: false, error: 'Invalid API key' } });
-  expect([await filesOf(server), await blobsOnDisk(server)]).toEqual([0, []]);
+  expect([await filesOf(server), await storedNames(server)]).toEqual([0, []]);
 });
 
 test('an upload in an ended session stores nothing, and one with the key continues', async () => {
@@ -56,6 +56,6 @@ test('an upload in an ended session stores nothing, and one with the key continu
   const Cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const endOthers = () => other.client.endSessions({ body: { others: true } });
   expect(await uploadAround(server, { Cookie }, endOthers)).toMatchObject({ status: 401, json: { success: false } });
-  expect([await filesOf(server), await blobsOnDisk(server)]).toEqual([0, []]);
+  expect([await filesOf(server), await storedNames(server)]).toEqual([0, []]);
   expect(await uploadAround(server, { 'X-API-Key': apiKey }, endOthers)).toMatchObject({ status: 200 });
 });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer } from '../harness/start-server.ts';
-import { blobsOnDisk, fileUrl, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
+import { fileUrl, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
 
 /** Body that a browser sends for a file input without a file. */
 const emptyInput =
@@ -89,7 +90,7 @@ test.each([
   });
   expect(answer.status).toBe(status);
   expect(await answer.json()).toEqual({ success: false, error: expect.stringMatching(error) });
-  expect(await blobsOnDisk(server)).toEqual([]);
+  expect(await storedNames(server)).toEqual([]);
   expect(await sendForm(server, account, formWith('still fine'))).toMatchObject({ status: 200 });
 });
 
@@ -133,7 +134,7 @@ test.each([
   expect(answer.status).toBe(200);
   const { files } = await account.byKey.getFileList({ query: {} });
   expect(files).toMatchObject([{ original_name: name, size }]);
-  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await storedNames(server)).toHaveLength(1);
 });
 
 test('a quote escaped with a backslash is part of the name', async () => {

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer } from '../harness/start-server.ts';
-import { blobsOnDisk, fileUrl, formWith, sendForm, sha256, storedNameOf, uploadFile } from '../harness/uploads.ts';
+import { fileUrl, formWith, sendForm, sha1, sha256, storedNameOf, uploadFile } from '../harness/uploads.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
 
 test.each([
   ['an empty file', new Uint8Array(0), 'empty.txt'],
@@ -23,34 +24,90 @@ test.each([
   expect(files).toMatchObject([{ name: stored, original_name: name, size: bytes.length, sha256: sha256(bytes) }]);
 });
 
-test('the digest is checked before and after the file in the form', async () => {
+const digests = [
+  ['sha_256', sha256],
+  ['sha_1', sha1],
+] as const;
+
+test.each(digests)('%s is checked before and after the file in the form', async (field, digestOf) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   for (const order of ['before', 'after'] as const) {
     for (const [digest, status] of [
-      [sha256('hello').toUpperCase(), 200],
-      [sha256('other'), 422],
+      [digestOf('other'), 422],
       ['beef', 400],
+      [digestOf('hello').slice(1), 400],
+      [digestOf('hello').replace(/.$/, 'x'), 400],
+      [digestOf('hello').toUpperCase(), 200],
       ['', 200],
     ] as const) {
       const form = new FormData();
-      if (order === 'before') form.append('sha_256', digest);
+      if (order === 'before') form.append(field, digest);
       form.append('file', new Blob(['hello']), 'hello.txt');
-      if (order === 'after') form.append('sha_256', digest);
-      expect((await sendForm(server, account, form)).status, `${digest} ${order} the file`).toBe(status);
+      if (order === 'after') form.append(field, digest);
+      const answer = await sendForm(server, account, form);
+      expect(answer.status, `${digest} ${order} the file`).toBe(status);
+      if (status === 422)
+        expect(answer.error).toBe(`The file that arrived does not match its ${field}. Upload it again.`);
+      if (status !== 200 && order === 'before') expect(await storedNames(server)).toEqual([]);
     }
   }
-  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await storedNames(server)).toHaveLength(1);
 });
 
-test('two digests in one form are refused', async () => {
+test('both digests of one form have to be right', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  for (const [first, second, status] of [
+    [sha256('hello'), sha1('other'), 422],
+    [sha256('other'), sha1('hello'), 422],
+    [sha256('hello'), sha1('hello'), 200],
+  ] as const) {
+    const form = formWith('hello');
+    form.append('sha_256', first);
+    form.append('sha_1', second);
+    expect((await sendForm(server, account, form)).status).toBe(status);
+  }
+  expect(await storedNames(server)).toHaveLength(1);
+});
+
+test.each(digests)('two of %s in one form are refused', async (field, digestOf) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const form = formWith('hello');
-  form.append('sha_256', sha256('other'));
-  form.append('sha_256', sha256('hello'));
+  form.append(field, digestOf('other'));
+  form.append(field, digestOf('hello'));
   expect(await sendForm(server, account, form)).toMatchObject({ status: 400 });
-  expect(await blobsOnDisk(server)).toEqual([]);
+  expect(await storedNames(server)).toEqual([]);
+});
+
+test('a SHA-1 that was checked is known at once, and one that was not sent is not computed', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  const bytes = new Uint8Array(randomBytes(2_500_000));
+  const stored = async () =>
+    (await server.context.db.selectFrom('blobs').select('sha1').orderBy('created_at').execute()).map(
+      (blob) => blob.sha1,
+    );
+  await uploadFile(server, account, 'without');
+  expect(await stored()).toEqual([null]);
+  server.clock.advance(1);
+  const form = formWith(bytes, 'a.zip');
+  form.append('sha_1', sha1(bytes));
+  const { url } = await sendForm(server, account, form);
+  expect(await stored()).toEqual([null, sha1(bytes)]);
+  expect(await (await fetch(fileUrl(server, `${storedNameOf(url)}.sha1`))).text()).toBe(sha1(bytes));
+});
+
+test('a SHA-1 is checked for an upload of bytes that others have, and stored for them', async () => {
+  await using server = await startServer();
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  await uploadFile(server, ada);
+  const form = formWith('hello');
+  form.append('sha_1', sha1('hello'));
+  expect(await sendForm(server, ben, form)).toMatchObject({ status: 200 });
+  const blobs = await server.context.db.selectFrom('blobs').selectAll().execute();
+  expect(blobs).toMatchObject([{ used_by: 2, sha1: sha1('hello') }]);
 });
 
 test('equal bytes of all accounts share one blob, and each upload is a separate file', async () => {
@@ -58,7 +115,7 @@ test('equal bytes of all accounts share one blob, and each upload is a separate 
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const names = [await uploadFile(server, ada), await uploadFile(server, ada), await uploadFile(server, ben)];
   expect(new Set(names).size).toBe(3);
-  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await storedNames(server)).toHaveLength(1);
   const [blob] = await server.context.db.selectFrom('blobs').selectAll().execute();
   expect(blob).toMatchObject({ used_by: 3, unused_since: null });
   await ada.byKey.deleteFiles({ body: { files: names } });
@@ -75,7 +132,7 @@ test('concurrent uploads of the same bytes share one blob', async () => {
     Array.from({ length: 4 }, () => sendForm(server, account, formWith('same', 'same.txt'))),
   );
   expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
-  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await storedNames(server)).toHaveLength(1);
 });
 
 test('published clients can upload at upload.php', async () => {

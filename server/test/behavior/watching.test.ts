@@ -3,15 +3,22 @@ import { readdir, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { BlobsUnavailable } from '../../src/engines/blobs/blobs.ts';
+import { version } from '../../src/config/version.ts';
+import { createReadiness } from '../../src/http/readiness.ts';
 import { minutes } from '../../src/lib/clock.ts';
 import type { Job } from '../../src/maintenance/job.ts';
 import { openMonitoring } from '../../src/maintenance/open-monitoring.ts';
 import { jobs } from '../../src/maintenance/schedule.ts';
+import { checkScanner } from '../../src/moderation/scanner-health.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { openLine } from '../harness/raw-http.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { blobsOnDisk, fileUrl, uploadFile } from '../harness/uploads.ts';
+import { fileUrl, uploadFile } from '../harness/uploads.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
+import { bytesAreOnS3 } from '../harness/test-blobs.ts';
+import { startClamdStandIn } from '../stand-ins/clamd.ts';
 
 const start = () => startServer({ METRICS_PORT: '0' });
 
@@ -34,6 +41,14 @@ async function metricsAt(url: string): Promise<ReadonlyMap<string, number>> {
   );
 }
 
+test('all metrics of a node with a region have it as a label', async () => {
+  await using server = await startServer({ METRICS_PORT: '0', REGION: 'Frankfurt' });
+  await using monitoring = await watch(server);
+  const names = [...(await metricsAt(monitoring.url)).keys()];
+  expect(names.filter((name) => !name.includes('region="Frankfurt"'))).toEqual([]);
+  expect(names).toContain(`holdfast_build_info{version="${version}",region="Frankfurt"}`);
+});
+
 test('without METRICS_PORT there is no private port, and the public port lacks its pages', async () => {
   await using server = await startServer();
   expect(await openMonitoring(server.context, jobs)).toBeNull();
@@ -51,12 +66,15 @@ test('the server reports that it is alive and ready, and rejects unknown pages',
     return [answer.status, await answer.text()];
   };
   expect(await ask('/livez')).toEqual([200, 'ok\n']);
-  expect(await ask('/readyz?verbose')).toEqual([200, 'ok\ndatabase: ok\nmigrations: ok\nstorage: ok\n']);
+  expect(await ask('/readyz?verbose')).toEqual([
+    200,
+    `ok\ndatabase: ok\nmigrations: ok\nstorage: ok\nversion: ${version}\n`,
+  ]);
   expect(await ask('/readyz', 'HEAD')).toEqual([200, '']);
   expect(await ask('/livez', 'POST')).toEqual([405, 'Only GET is allowed\n']);
   for (const path of ['/', '/api/v3/session/server-info', '/__proto__', '/constructor'])
     expect((await ask(path))[0], path).toBe(404);
-  expect(await blobsOnDisk(server)).toEqual([]);
+  expect(await storedNames(server)).toEqual([]);
 });
 
 test('the private port refuses the names of other sites', async () => {
@@ -80,7 +98,8 @@ test('the private port refuses the names of other sites', async () => {
     expect(await ask(host), host).toBe(421);
 });
 
-test('readiness checks leave no file and no folder in the storage', async () => {
+test('readiness checks leave no file and no folder in the storage', async ({ skip }) => {
+  skip(bytesAreOnS3, 'An S3 store has no folders.');
   await using server = await start();
   const everything = () => readdir(join(server.dataDir, 'blobs'), { recursive: true });
   const before = await everything();
@@ -92,30 +111,51 @@ test('readiness checks leave no file and no folder in the storage', async () => 
   expect(await everything()).toEqual(before);
 });
 
-test('storage that cannot be written is reported as degraded', async () => {
+test('storage that cannot be written is reported as degraded', async ({ skip }) => {
+  skip(bytesAreOnS3, 'Its temp folder is on the disk.');
   await using server = await start();
   await rm(join(server.dataDir, 'blobs', 'tmp'), { recursive: true });
   await using monitoring = await watch(server);
   const answer = await fetch(`${monitoring.url}/readyz`);
   expect(answer.status).toBe(503);
-  expect(await answer.text()).toMatch(/^degraded\ndatabase: ok\nmigrations: ok\nstorage: ENOENT.+\n$/);
+  expect(await answer.text()).toMatch(/^degraded\ndatabase: ok\nmigrations: ok\nstorage: ENOENT.+\nversion: .+\n$/);
   expect((await fetch(`${monitoring.url}/livez`)).status).toBe(200);
 });
 
-test('a changed database schema and hanging storage are reported as degraded', async () => {
+/** Readiness as a new server reports it; one that runs would keep its result for some seconds. */
+async function readinessOf({ context }: TestServer) {
+  const { status, body } = await createReadiness(context)();
+  return { status, migrations: /^migrations: (.+)$/m.exec(body)?.[1] };
+}
+
+test('a process stays ready beside a newer version, unless that has removed something or a backup was restored', async () => {
   await using server = await start();
-  await using monitoring = await watch(server);
-  await server.context.db.insertInto('migrations').values({ name: '9999-later.sql', applied_at: 0 }).execute();
-  expect(await (await fetch(`${monitoring.url}/readyz`)).text()).toMatch(
-    /\nmigrations: the schema has changed since this process started: 9999-later\.sql\n/,
-  );
+  const { db } = server.context;
+  const apply = (name: string) => db.insertInto('migrations').values({ name, applied_at: 0 }).execute();
+  await apply('9997-adds.sql');
+  // This program has the migration since which nothing uses what was removed.
+  await apply('9998-removes.needs-0029.sql');
+  expect(await readinessOf(server)).toEqual({ status: 200, migrations: 'ok' });
+  await apply('9999-removes.needs-9997.sql');
+  expect(await readinessOf(server)).toEqual({
+    status: 503,
+    migrations: 'a newer version has applied 9999-removes.needs-9997.sql, and this older one must stop',
+  });
+  await db
+    .deleteFrom('migrations')
+    .where('name', 'in', ['9999-removes.needs-9997.sql', '0027-keys-in-forms.sql'])
+    .execute();
+  expect(await readinessOf(server)).toEqual({
+    status: 503,
+    migrations: 'the database no longer has 0027-keys-in-forms.sql',
+  });
+});
+
+test('hanging storage is reported as degraded', async () => {
+  await using server = await start();
   const hung = { ...server.context, blobs: { ...server.context.blobs, probe: () => new Promise<void>(() => {}) } };
-  await using other = (await openMonitoring(hung, jobs)) ?? monitoring;
-  const answer = await fetch(`${other.url}/readyz`);
-  expect([answer.status, await answer.text()]).toEqual([
-    503,
-    expect.stringContaining('storage: no response within 2 s'),
-  ]);
+  const { status, body } = await createReadiness(hung)();
+  expect([status, body]).toEqual([503, expect.stringContaining('storage: no response within 2 s')]);
 });
 
 test('frequent requests share one check', async () => {
@@ -129,6 +169,18 @@ test('frequent requests share one check', async () => {
   await using monitoring = await openMonitoring(counted, jobs);
   await Promise.all(Array.from({ length: 20 }, () => fetch(`${monitoring?.url}/readyz`)));
   expect(probes).toBe(1);
+});
+
+test('the metrics include the free space of the storage, and NaN while it cannot be read', async () => {
+  await using server = await start();
+  Object.assign(server.context.blobs, { space: async () => ({ free: 7_000_000_000, total: 9_000_000_000 }) });
+  const freeBytes = async () => {
+    await using monitoring = await watch(server);
+    return (await metricsAt(monitoring.url)).get('holdfast_storage_free_bytes');
+  };
+  expect(await freeBytes()).toBe(7_000_000_000);
+  Object.assign(server.context.freeSpace, { free: () => Promise.reject(new Error('the disk is gone')) });
+  expect(await freeBytes()).toBe(NaN);
 });
 
 // Only Linux tells.
@@ -167,6 +219,7 @@ test('the metrics report the results of each job, including jobs that never ran'
   for (let run = 0; run < 2; run += 1) await server.runJob(busy);
   await using monitoring = await watch(server, [...jobs, limited, busy]);
   const metrics = await metricsAt(monitoring.url);
+  expect(metrics.get(`holdfast_build_info{version="${version}"}`)).toBe(1);
   expect(metrics.get('holdfast_job_last_success_timestamp_seconds{job="purge"}')).toBe(seconds);
   expect(metrics.get('holdfast_job_last_success_timestamp_seconds{job="sweep-strays"}')).toBe(0);
   expect(metrics.get('holdfast_job_failures_total{job="purge"}')).toBe(0);
@@ -217,4 +270,81 @@ test('an unavailable database loses only its own metrics, and metrics contain no
   const metrics = await metricsAt(monitoring.url);
   expect(metrics.get('holdfast_database_up')).toBe(0);
   expect(metrics.get('holdfast_uploads_total')).toBe(0);
+});
+
+test('the metrics say whether the server is ready, as /readyz does', async () => {
+  await using server = await start();
+  const ready = async () => {
+    await using monitoring = await watch(server);
+    return (await metricsAt(monitoring.url)).get('holdfast_ready');
+  };
+  expect(await ready()).toBe(1);
+  Object.assign(server.context.blobs, { probe: () => Promise.reject(new BlobsUnavailable('away')) });
+  expect(await ready()).toBe(0);
+});
+
+test('the metrics count responses by kind and status, times of calls, and sent bytes', async () => {
+  await using server = await start();
+  const ada = await signUpAndIn(server);
+  await using monitoring = await watch(server);
+  const before = await metricsAt(monitoring.url);
+  const name = await uploadFile(server, ada, 'hello '.repeat(10_000));
+  for (let times = 0; times < 3; times += 1) await (await fetch(fileUrl(server, name))).text();
+  await (await fetch(`${server.url}/file/none.zip`)).text();
+  await (await fetch(`${server.url}/api/v3/session/server-info`)).text();
+  await (await fetch(`${server.url}/`)).text();
+  const pages = 'holdfast_responses_total{kind="page",status="200"}';
+  let after = before;
+  // A response may be complete for the client a moment before it is for the server.
+  await expect
+    .poll(async () => (after = await metricsAt(monitoring.url)).get(pages))
+    .toBe((before.get(pages) ?? 0) + 1);
+  const grown = (metric: string) => (after.get(metric) ?? 0) - (before.get(metric) ?? 0);
+  const responses = (kind: string, status: number) =>
+    grown(`holdfast_responses_total{kind="${kind}",status="${status}"}`);
+  expect(responses('upload', 200)).toBe(1);
+  expect([responses('file', 200), responses('file', 404)]).toEqual([3, 1]);
+  expect(responses('call', 200)).toBe(1);
+  expect(grown('holdfast_call_duration_seconds_count')).toBe(1);
+  expect(grown('holdfast_call_duration_seconds_bucket{le="+Inf"}')).toBe(1);
+  expect(grown('holdfast_call_duration_seconds_sum')).toBeGreaterThan(0);
+  expect(grown('holdfast_sent_bytes_total')).toBeGreaterThanOrEqual(3 * 60_000);
+  // Nor do requests to the private port count.
+  expect((await metricsAt(monitoring.url)).get(pages)).toBe(after.get(pages));
+});
+
+test('the metrics count the alarms in the log', async () => {
+  await using server = await start();
+  await using monitoring = await watch(server);
+  const alarms = async () => (await metricsAt(monitoring.url)).get('holdfast_alarms_total');
+  expect(await alarms()).toBe(0);
+  // Equal alarms are written five times a minute and counted each time.
+  for (let times = 0; times < 7; times += 1) server.context.log.error({ blob: 'x' }, 'ALARM: stored bytes are missing');
+  server.context.log.error('ALARM: the clock has jumped');
+  server.context.log.error('a job failed');
+  expect(await alarms()).toBe(8);
+});
+
+test('the metrics include the connections to PostgreSQL, which SQLite has not', async () => {
+  await using server = await start();
+  await using monitoring = await watch(server);
+  const metrics = await metricsAt(monitoring.url);
+  const has = server.context.config.database.engine === 'postgres';
+  expect(metrics.has('holdfast_database_calls_waiting')).toBe(has);
+  if (!has) return;
+  expect(metrics.get('holdfast_database_calls_waiting')).toBe(0);
+  expect(metrics.get('holdfast_database_connections{state="idle"}')).toBeGreaterThan(0);
+});
+
+test('the metrics say whether the scanner responded to the last check', async () => {
+  await using clamd = await startClamdStandIn();
+  await using server = await startServer({ METRICS_PORT: '0', SCANNER_URL: `clamd://127.0.0.1:${clamd.port}` });
+  await using monitoring = await watch(server);
+  const up = async () => (await metricsAt(monitoring.url)).get('holdfast_scanner_up');
+  expect(await up()).toBe(NaN);
+  await checkScanner(server.context);
+  expect(await up()).toBe(1);
+  clamd.behavior = { kind: 'closes', afterBytes: 0 };
+  await checkScanner(server.context);
+  expect(await up()).toBe(0);
 });

@@ -200,6 +200,32 @@ test.each(['/no/such/', '//faqs', '//example.com/faqs/'])('%s is not found and n
   expect((await ask(site.url + path)).status).toBe(404);
 });
 
+test('the settings of the operator are in the page, where they cannot end its script', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-own-site-'));
+  await using _removed = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  await writeFile(join(folder, 'site.json'), '{ "title": "</script><script>" }');
+  await writeFile(join(folder, 'privacy.md'), '# Your data\n\n## All\n\nIt stays here.\n');
+  await using site = await serveBuilt({
+    SITE_SINCE: '2019',
+    SITE_CLAIMS: join(folder, 'site.json'),
+    PRICING: 'off',
+    DEFAULT_PLAN: 'house',
+    POLICIES_DIR: folder,
+  });
+  const { body } = await ask(site.url);
+  const [, facts = ''] = /<script id="site">(.*?)<\/script>/.exec(body.toString()) ?? [];
+  expect(JSON.parse(facts)).toMatchObject({
+    since: 2019,
+    claims: { title: '</script><script>' },
+    pricing: false,
+    defaultPlan: 'house',
+    policyTitles: { '/privacy-policy': 'Your data' },
+  });
+  expect(facts).not.toContain('It stays here');
+  expect((await ask(`${site.url}/plan-pricing`)).status).toBe(404);
+  expect(preloadsIn(await ask(`${site.url}/plan-pricing`))).toEqual(['not-found']);
+});
+
 test('a page says whether the request had a session cookie, valid or not', async () => {
   await using site = await serveBuilt();
   const factsFor = async (headers: Record<string, string>) => {

@@ -5,7 +5,8 @@ import { signUpAndIn } from '../harness/accounts.ts';
 import { type Browser, openBrowser } from '../harness/browser.ts';
 import { signUp, signUpForm } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { blobsOnDisk, formWith, sendForm } from '../harness/uploads.ts';
+import { formWith, sendForm } from '../harness/uploads.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
 
 const postgres = process.env['TEST_DATABASE'] === 'postgres';
 
@@ -172,7 +173,7 @@ test.runIf(postgres)('an upload whose commit conflicted is stored once', async (
   expect(await db.selectFrom('accounts').select(['space_used', 'slots_used']).execute()).toEqual([
     { space_used: 4, slots_used: 1 },
   ]);
-  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await storedNames(server)).toHaveLength(1);
 });
 
 test.runIf(postgres)('an upload that is retried and then fails leaves no bytes', async () => {
@@ -181,5 +182,5 @@ test.runIf(postgres)('an upload that is retried and then fails leaves no bytes',
   await endFirstUpload(server, "RAISE EXCEPTION 'no';");
   expect((await sendForm(server, ada, formWith('kelp'))).status).toBe(500);
   expect(retries(server)).toHaveLength(1);
-  expect(await blobsOnDisk(server)).toEqual([]);
+  expect(await storedNames(server)).toEqual([]);
 });

@@ -101,6 +101,7 @@ test('without parameters the newest files come first, with a page size of 200', 
   const second = await uploadFile(server, account, 'hello', 'notes.txt');
   const reply = await account.byKey.getFileList({ query: {} });
   expect(fileList.parse(reply)).toEqual(reply);
+  expect(reply.file_list).toEqual(reply.files);
   expect(reply.files.map(({ name }) => name)).toEqual([second, first]);
   expect(reply.files[1]).toEqual({
     name: first,

@@ -4,12 +4,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { hours } from '../../src/lib/clock.ts';
 import { openProcessNote } from '../../src/maintenance/processes.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
-import { ageBytes } from '../harness/age-bytes.ts';
 import { call } from '../harness/calls.ts';
 import { type DatabaseRelay, type LostCommit, openDatabaseRelay } from '../harness/database-relay.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { createMigratedDatabase } from '../harness/test-database.ts';
-import { blobsOnDisk, download, fileUrl, formWith, sendForm, sha256, uploadFile } from '../harness/uploads.ts';
+import { download, fileUrl, formWith, sendForm, sha256, uploadFile } from '../harness/uploads.ts';
+import { ageBytes, storedNames } from '../harness/stored-bytes.ts';
 
 const postgres = process.env['TEST_DATABASE'] === 'postgres';
 
@@ -62,7 +62,7 @@ test.runIf(postgres)(
     await mend(server, relay);
     expect((await call(server, '/api/v3/rest/get-account-info', byKey)).status).toBe(200);
     expect(await download(server, warm)).toBe(sha256('hello'));
-    expect(await blobsOnDisk(server)).toHaveLength(1);
+    expect(await storedNames(server)).toHaveLength(1);
   },
 );
 
@@ -158,7 +158,7 @@ test.runIf(postgres)('an upload whose commit never arrived is refused and leaves
   const { relay, server, account } = await startBehindRelay();
   relay.loseCommit('before the commit');
   expect(await sendForm(server, account, formWith('never'))).toMatchObject({ status: 503, error: unavailable });
-  expect(await blobsOnDisk(server)).toEqual([]);
+  expect(await storedNames(server)).toEqual([]);
   expect(await server.context.db.selectFrom('files').selectAll().execute()).toEqual([]);
 });
 
@@ -167,7 +167,7 @@ test.runIf(postgres)('while the outcome of a commit is unknown, the bytes are ke
   relay.loseCommit('after the commit', { thenCut: true });
   const key = 'the same upload';
   expect(await sendForm(server, account, formWith('unknown'), { key })).toMatchObject({ status: 503 });
-  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await storedNames(server)).toHaveLength(1);
   await mend(server, relay);
   const { status, url } = await sendForm(server, account, formWith('unknown'), { key });
   expect(status).toBe(200);
@@ -188,7 +188,7 @@ test.runIf(postgres)('uploads whose outcome stays unknown leave no bytes that th
   };
   await lose('after the commit', 'stored');
   await lose('before the commit', 'kept');
-  expect(await blobsOnDisk(server)).toHaveLength(2);
+  expect(await storedNames(server)).toHaveLength(2);
   await lose('before the commit', 'lost');
   await note.renew();
   await lose('before the commit', 'lost, too');
@@ -197,7 +197,7 @@ test.runIf(postgres)('uploads whose outcome stays unknown leave no bytes that th
   expect(await server.runJob('sweep-strays')).toMatchObject({ strays: 0 });
   server.clock.advance(hours(24));
   expect(await server.runJob('purge')).toMatchObject({ blobs: 2 });
-  expect(await blobsOnDisk(server)).toHaveLength(2);
+  expect(await storedNames(server)).toHaveLength(2);
   const { files } = await account.byKey.getFileList({ query: {} });
   const served = await Promise.all(files.map(({ name }) => download(server, name)));
   expect(new Set(served)).toEqual(new Set([sha256('kept'), sha256('stored')]));

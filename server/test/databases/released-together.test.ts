@@ -1,15 +1,15 @@
 /** Requests that are complete but for their last byte, which the server then gets for all of them at once. */
-import { plans } from '@holdfast/contract/src/plans.ts';
+import { standardPlans } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
 import { signUpAndIn, type SignedIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { releaseTogether } from '../harness/held-requests.ts';
 import { startLimited } from '../harness/limited-server.ts';
 import { startServer } from '../harness/start-server.ts';
-import { blobsOnDisk } from '../harness/uploads.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
 
 const size = 100_000;
-const { spaceQuota, slotsQuota } = plans.free;
+const { spaceQuota, slotsQuota } = standardPlans.free;
 
 const uploadOf = ({ apiKey }: SignedIn, at: number) => ({
   path: '/api/v3/upload',
@@ -30,7 +30,7 @@ test.each([
   // Four of each account, as many as may run at a time.
   const uploads = accounts.flatMap((account, at) => [0, 1, 2, 3].map((turn) => uploadOf(account, at * 4 + turn)));
   expect(await releaseTogether(server.port, uploads)).toEqual({ 200: 12, 403: 36 });
-  expect(await blobsOnDisk(server)).toHaveLength(12);
+  expect(await storedNames(server)).toHaveLength(12);
   const rows = await server.context.db.selectFrom('accounts').select(['space_used', 'slots_used']).execute();
   const [[field, value] = ['', 0]] = Object.entries(used);
   expect(rows.map((row) => row[field as 'space_used'])).toEqual(

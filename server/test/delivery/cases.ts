@@ -2,7 +2,7 @@
  * Public delivery as one table: request → status, headers, bytes. It applies to Node alone and to every front before
  * it. The rules are those of RFC 9110, sections 13 and 14.
  */
-import { sha256 } from '../harness/uploads.ts';
+import { sha1, sha256 } from '../harness/uploads.ts';
 import type { Policy } from './policies.ts';
 
 /** Facts about the requested file. */
@@ -45,7 +45,7 @@ export interface Case {
   readonly headers?: (file: Stored) => readonly string[];
   readonly status: number;
   /** The bytes of the file in the body: all, none, one range, or several as a multipart body. */
-  readonly body: 'whole' | 'none' | 'text' | 'digest' | readonly [start: number, end: number][];
+  readonly body: 'whole' | 'none' | 'text' | 'digest' | 'sha1' | readonly [start: number, end: number][];
   /** Defaults to `plain`. */
   readonly policy?: Policy;
   readonly answers?: (file: Stored) => Readonly<Record<string, string | undefined>>;
@@ -346,6 +346,26 @@ const digests: readonly Case[] = [
     status: 416,
     body: 'text',
     answers: () => ({ 'content-range': 'bytes */64' }),
+  },
+  { says: 'the SHA-1 of a file is a text', file: 'text', rest: '.sha1', status: 200, body: 'sha1' },
+  { says: 'the SHA-1 comes after an extension too', file: 'large', rest: '.zip.sha1', status: 200, body: 'sha1' },
+  { says: 'an empty file has a SHA-1', file: 'empty', rest: '.sha1', status: 200, body: 'sha1' },
+  {
+    says: 'a SHA-1 is not sent again to who has it',
+    file: 'large',
+    rest: '.sha1',
+    headers: ({ bytes }) => [`If-None-Match: "${sha256(sha1(bytes))}"`],
+    status: 304,
+    body: 'none',
+  },
+  {
+    says: 'a SHA-1 has 40 bytes and no more',
+    file: 'text',
+    rest: '.sha1',
+    headers: range('bytes=40-'),
+    status: 416,
+    body: 'text',
+    answers: () => ({ 'content-range': 'bytes */40' }),
   },
 ];
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
-import { sha256, uploadFile } from '../harness/uploads.ts';
+import { sha1, sha256, uploadFile } from '../harness/uploads.ts';
 import { ask, headerOf, type Told } from './ask.ts';
 import { type Case, cases, contents, type FileName, type Files, type Stored } from './cases.ts';
 import type { Front } from './front.ts';
@@ -163,6 +163,7 @@ function expectBody(told: Told, { status, body }: Case, { bytes }: Stored): void
   if (body === 'none') expect(told.body.length).toBe(0);
   else if (body === 'text') expect(told.body.toString()).toMatch(/^[A-Z].*\.\n$/);
   else if (body === 'digest') expect(told.body.toString()).toBe(sha256(bytes));
+  else if (body === 'sha1') expect(told.body.toString()).toBe(sha1(bytes));
   else if (body === 'whole') expectBytes(told.body, bytes);
   else {
     const parts = status === 206 && body.length > 1 ? partsOf(told) : [{ range: undefined, bytes: told.body }];

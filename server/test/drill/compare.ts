@@ -1,12 +1,12 @@
 /** Compares a restored service with the model: files, names, bytes, credentials, plans, holds and usage. */
 import { createClient } from '@holdfast/contract/src/client.ts';
-import { plans } from '@holdfast/contract/src/plans.ts';
+import { standardPlans } from '@holdfast/contract/src/plans.ts';
 import { expect } from 'vitest';
 import { isPassword } from '../../src/accounts/password.ts';
 import { call } from '../harness/calls.ts';
 import type { TestServer } from '../harness/start-server.ts';
-import { blobsOnDisk } from '../harness/uploads.ts';
 import { levelOf, type ModelFile, type Person } from './people.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
 
 const pageSize = 500;
 
@@ -30,7 +30,7 @@ async function compareAccount(server: TestServer, person: Person): Promise<void>
   const client = createClient(fetch, { origin: server.url, apiKey });
   const live = person.files.filter(({ state, isLost }) => state === 'live' && !isLost);
   const { account } = await client.getAccountInfo();
-  expect(account.info.level, email).toBe(plans[levelOf(person)].name);
+  expect(account.info.level, email).toBe(standardPlans[levelOf(person)].name);
   expect(account.info.api_key).toBe(apiKey);
   const space = live.reduce((sum, { bytes }) => sum + Buffer.byteLength(bytes), 0);
   expect(account.usage, email).toEqual({ space_used: space, slots_used: live.length });
@@ -92,5 +92,5 @@ export async function compareStorage(server: TestServer): Promise<void> {
     .select('id')
     .where((eb) => eb.or([eb('used_by', '>', 0), eb('held_for', 'is not', null)]))
     .execute();
-  expect(new Set(await blobsOnDisk(server))).toEqual(new Set(needed.map(({ id }) => id)));
+  expect(new Set(await storedNames(server))).toEqual(new Set(needed.map(({ id }) => id)));
 }

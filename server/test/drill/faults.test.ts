@@ -1,15 +1,17 @@
 /** The drill with one fault at a time: each is rejected or named before anything is deleted. */
-import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { blobPath } from '../../src/engines/blobs/blob-id.ts';
-import { ageBytes } from '../harness/age-bytes.ts';
+import type { BlobId } from '../../src/engines/blobs/blobs.ts';
 import { hours } from '../../src/lib/clock.ts';
 import { holdfast, holdfastJson, startHoldfast } from '../harness/holdfast.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { blobsOnDisk, sha256 } from '../harness/uploads.ts';
+import { sha256 } from '../harness/uploads.ts';
 import { deleteAs, newPerson, uploadAs } from './people.ts';
 import { newFolder, newPlace } from '../harness/new-place.ts';
+import { ageBytes, flipByte, storedNamed, storedNames } from '../harness/stored-bytes.ts';
+import { blobSettings } from '../harness/test-blobs.ts';
 
 const files = 30;
 
@@ -27,11 +29,23 @@ async function prepare() {
   const made = await holdfast(server, 'backup', backup, '--blobs', pool);
   expect(made).toMatchObject({ code: 0, err: '' });
   const place = await newPlace();
-  const [first] = await readPaths(backup);
-  return { owner, server, person, backup, pool, place, blob: join(pool, first ?? '') };
+  const [first] = await readIds(backup);
+  if (!first) throw new Error('the backup needs no blob');
+  return { owner, server, person, backup, pool, place, first, blob: join(pool, blobPath(first)) };
 }
 
-const readPaths = async (backup: string) => (await readFile(join(backup, 'blobs.txt'), 'utf8')).trim().split('\n');
+/** The ids of the blobs that a backup needs. Its list has their places in the storage. */
+const readIds = async (backup: string) =>
+  (await readFile(join(backup, 'blobs.txt'), 'utf8'))
+    .trim()
+    .split('\n')
+    .map((path) => basename(path) as BlobId);
+
+/** The settings of the storage of a server, for another service. */
+const storageOf = ({ dataDir, context }: TestServer): Readonly<Record<string, string>> => ({
+  BLOBS_URL: `file:${join(dataDir, 'blobs')}`,
+  ...blobSettings(context.config.blobs),
+});
 
 const liveFiles = async (at: Parameters<typeof holdfastJson>[0]) =>
   ((await holdfastJson(at, 'stats'))[0] as { files: { live: number } }).files.live;
@@ -39,7 +53,7 @@ const liveFiles = async (at: Parameters<typeof holdfastJson>[0]) =>
 /** Expects that the service of the backup is intact, whatever was tried beside it. */
 async function expectUntouched(server: TestServer): Promise<void> {
   expect(await liveFiles(server)).toBe(files);
-  expect(await blobsOnDisk(server)).toHaveLength(files);
+  expect(await storedNames(server)).toHaveLength(files);
 }
 
 test('a flipped byte in the backup: the blob is named and not copied, and no file is dropped', async () => {
@@ -72,16 +86,15 @@ test('a flipped byte in the backup: the blob is named and not copied, and no fil
 });
 
 test('a flipped byte in the storage: the backup names it and keeps the intact copy', async () => {
-  const { server, backup, pool } = await prepare();
-  const [first = ''] = await readPaths(backup);
-  const stored = join(server.dataDir, 'blobs', first);
-  const whole = await readFile(stored);
-  await writeFile(stored, Buffer.from(whole).fill(0, 0, 1));
+  const { server, pool, first, blob } = await prepare();
+  const stored = await storedNamed(server, first);
+  const whole = await stored.read();
+  await flipByte(stored);
   const fresh = join(pool, '..', 'fresh');
   const again = await holdfast(server, 'backup', join(pool, '..', 'tuesday'), '--blobs', fresh);
   expect(again).toMatchObject({ code: 1, out: expect.stringContaining('1 are damaged in the storage') });
   expect(await holdfast(server, 'backup', join(pool, '..', 'wednesday'), '--blobs', pool)).toMatchObject({ code: 0 });
-  expect(await readFile(join(pool, first))).toEqual(whole);
+  expect(await readFile(blob)).toEqual(whole);
 });
 
 test('a missing blob is counted, and its file is dropped only after a confirmation', async () => {
@@ -143,7 +156,7 @@ test('the storage of another service is changed neither by a restore nor by a sw
   for (let n = 0; n < files; n += 1) await uploadAs(other, theirs, `theirs ${n}`);
   await other.runJob('sweep-strays');
   await ageBytes(other, hours(48));
-  const foreign = { BLOBS_URL: `file:${join(other.dataDir, 'blobs')}` };
+  const foreign = storageOf(other);
   const refused = await (await startHoldfast(place, ['restore', backup, '--blobs', pool], foreign)).ended;
   expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('belongs to the service') });
   for (const at of [server, place]) {
@@ -152,24 +165,24 @@ test('the storage of another service is changed neither by a restore nor by a sw
     const checked = await (await startHoldfast(at, ['fsck', '--repair'], foreign)).ended;
     expect(checked).toMatchObject({ code: 1, out: expect.stringContaining('other-storage') });
   }
-  expect(await blobsOnDisk(other)).toHaveLength(files);
+  expect(await storedNames(other)).toHaveLength(files);
   expect(await liveFiles(other)).toBe(files);
 });
 
 test('an empty database beside a full storage: nothing is swept, and a restore completes it', async () => {
   const { server, backup, place } = await prepare();
   await ageBytes(server, hours(48));
-  const kept = { BLOBS_URL: `file:${join(server.dataDir, 'blobs')}` };
+  const kept = storageOf(server);
   const at = async (...args: string[]) => (await startHoldfast(place, args, kept)).ended;
   expect(await at('migrate')).toMatchObject({ code: 0 });
   expect(await at('jobs', 'run', 'sweep-strays')).toMatchObject({ code: 1, out: '' });
   expect(await at('fsck', '--repair')).toMatchObject({ code: 1, out: expect.stringContaining('other-storage') });
-  expect(await blobsOnDisk(server)).toHaveLength(files);
+  expect(await storedNames(server)).toHaveLength(files);
   // The storage belongs to the service of the backup, and its bytes are all there.
   expect(await at('restore', backup)).toMatchObject({ code: 0, err: '' });
   expect(await at('fsck', '--scrub')).toMatchObject({ code: 0 });
   expect(await at('jobs', 'run', 'sweep-strays')).toMatchObject({ code: 0 });
-  expect(await blobsOnDisk(server)).toHaveLength(files);
+  expect(await storedNames(server)).toHaveLength(files);
 });
 
 test('an empty storage: a restore names the missing blobs and drops no file', async () => {
@@ -186,13 +199,14 @@ test('a damaged blob in the storage is moved aside by a scrub and replaced from 
   if (!file) throw new Error('nothing was uploaded');
   const row = server.context.db.selectFrom('files').select('blob_id').where('name', '=', file.name);
   const id = (await row.executeTakeFirstOrThrow()).blob_id;
-  await writeFile(join(server.dataDir, 'blobs', blobPath(id)), 'f1le 0');
+  const stored = await storedNamed(server, id);
+  await flipByte(stored);
   expect(await holdfast(server, 'fsck', '--scrub')).toMatchObject({
     code: 1,
     out: expect.stringMatching(/^bytes-damaged/),
   });
   // The rows of the backup are this database's own, so only the bytes are copied.
-  await cp(join(pool, blobPath(id)), join(server.dataDir, 'blobs', blobPath(id)));
+  await stored.write(await readFile(join(pool, blobPath(id))));
   expect(await holdfast(server, 'fsck', '--scrub')).toMatchObject({ code: 0 });
-  expect(await readPaths(backup)).toHaveLength(files);
+  expect(await readIds(backup)).toHaveLength(files);
 });

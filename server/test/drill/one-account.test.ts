@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { longestSearch } from '@holdfast/contract/src/limits.ts';
-import { type PlanLevel, planLevels, plans } from '@holdfast/contract/src/plans.ts';
+import { type PlanLevel, publicLevels, standardPlans } from '@holdfast/contract/src/plans.ts';
 import { fileRoot } from '@holdfast/contract/src/public-files.ts';
 import { newAccountRows } from '@holdfast/test-support/account-rows.ts';
 import { freePort } from '@holdfast/test-support/free-ports.ts';
@@ -49,7 +49,7 @@ test.runIf(isRun)('nobody waits while one account of each plan does its worst wi
   const calmWrite = median(await site.write(attackFor));
   console.log(`At rest the visitor's median is ${calm} ms, and ${calmWrite} ms for a write.`);
   const rows: Attacked[] = [];
-  for (const plan of planLevels)
+  for (const plan of publicLevels)
     for (const [name, attack] of Object.entries(attacks(plan))) {
       const { times, writes, statuses } = await site.visitDuring(plan, attack);
       const ofWrites = { write: median(writes), 'write p95': quantile(writes, 0.95) };
@@ -122,7 +122,7 @@ const attacks = (plan: PlanLevel): Record<string, Attack> => ({
 
 const writes = ({ path, method }: Endpoint, body: object): Attack => ({ path, method, body: JSON.stringify(body) });
 
-const filesOf = (plan: PlanLevel) => plans[plan].slotsQuota - 10;
+const filesOf = (plan: PlanLevel) => standardPlans[plan].slotsQuota - 10;
 
 const noMail = { newestSecretFor: () => Promise.reject(new Error('no email is read here')) };
 
@@ -199,14 +199,19 @@ async function startSite() {
       let uploads = 0;
       const over = new AbortController();
       const uploadOneByOne = async () => {
-        for (; !over.signal.aborted; uploads += 1)
-          expect(await sendForm({ url }, uploader, formWith(randomUUID()))).toMatchObject({ success: true });
+        while (!over.signal.aborted) {
+          const { status, success } = await sendForm({ url }, uploader, formWith(randomUUID()));
+          // A quick machine stores more than a key may send, and then the client waits as it is told.
+          if (status === 429) await setTimeout(1_000);
+          else {
+            expect({ status, success }).toMatchObject({ success: true });
+            uploads += 1;
+          }
+        }
       };
-      const uploading = Promise.all([1, 2, 3, 4].map(uploadOneByOne));
-      const times = await visitFor(attackFor);
-      over.abort();
-      await uploading;
-      return { times, uploads };
+      const visiting = visitFor(attackFor).finally(() => over.abort());
+      await Promise.all([1, 2, 3, 4].map(uploadOneByOne));
+      return { times: await visiting, uploads };
     },
     async visitWhileClosing(plan: PlanLevel) {
       const [cookie = ''] = cookies[plan];
@@ -231,7 +236,7 @@ async function seed(context: Context, port: number): Promise<Record<PlanLevel, s
   const cookies: Partial<Record<PlanLevel, string[]>> = {};
   const now = Date.now();
   const client = { address: '127.0.0.1', agent: 'attacker' };
-  for (const plan of planLevels) {
+  for (const plan of publicLevels) {
     const email = `${plan}@example.com`;
     const { account } = await newAccountRows({ email, password: goodPassword, plan, now, secret: context.secret });
     await context.db

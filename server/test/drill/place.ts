@@ -1,7 +1,7 @@
 /** The environment of the drill: a service with a payment provider. */
 import { type OfferName, paymentEventsPath } from '@holdfast/contract/src/plans.ts';
 import { type StripeStandIn, startStripe } from '@holdfast/test-support/stand-ins/stripe.ts';
-import { checkStorage } from '../../src/maintenance/storage-owner.ts';
+import { checkStorage } from '../../src/engines/blobs/storage-owner.ts';
 import { cookiesOf, goTo, payAt, planPath } from '../harness/shop.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import type { Person } from './people.ts';

@@ -10,6 +10,17 @@ export function beforeTransactions(db: Database, first: () => Promise<unknown>):
   });
 }
 
+/** A database that runs `last` when the work of a transaction is done, just before its commit. */
+export function beforeCommits(db: Database, last: () => Promise<unknown>): Database {
+  return withTransactions(db, (work) =>
+    db.transaction().execute(async (tx) => {
+      const result = await work(tx);
+      await last();
+      return result;
+    }),
+  );
+}
+
 /**
  * A database that rolls each transaction back when its work is done, runs `between`, and runs the work again: as the
  * PostgreSQL engine does with a transaction that conflicts with another.

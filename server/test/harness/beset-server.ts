@@ -20,6 +20,7 @@ import { readTcpMemory } from '../../src/http/bytes/tcp-memory.ts';
 import { goodPassword } from './accounts.ts';
 import { holdOpen, type Kind } from './strangers.ts';
 import { sendForm, formWith } from './uploads.ts';
+import { programEnvironment } from '@holdfast/test-support/program-environment.ts';
 
 /** Memory in bytes. */
 export interface Siege {
@@ -55,9 +56,8 @@ const apiKey = await addAccount();
 const child = spawn(process.execPath, [...how.arguments, join(root, 'server/src/main.ts')], {
   // As `npm start` does it, with the compiled code of earlier starts.
   env: {
-    PATH: process.env['PATH'],
+    ...programEnvironment,
     ...how.environment,
-    NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'),
     ...settings,
   },
   cwd: dataDir,

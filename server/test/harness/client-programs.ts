@@ -36,6 +36,9 @@ export async function run(origin: string, key: string): Promise<Record<string, u
   const digest = await api.getFileDigest({ client, path: { filename } });
   const digestText: string | undefined = digest.data;
   const headOfDigest = await api.headFileDigest({ client, path: { filename } });
+  const sha1 = await api.getFileSha1({ client, path: { filename } });
+  const sha1Text: string | undefined = sha1.data;
+  const headOfSha1 = await api.headFileSha1({ client, path: { filename } });
   const deleted = await api.deleteFiles({ client, body: { files: [name] } });
   const missing = await api.toggleFavorite({ client, body: { file: name } });
   return {
@@ -48,6 +51,8 @@ export async function run(origin: string, key: string): Promise<Record<string, u
     headFile: headOfFile.response?.headers.get('ETag'),
     getFileDigest: digestText,
     headFileDigest: headOfDigest.response?.headers.get('Content-Length'),
+    getFileSha1: sha1Text,
+    headFileSha1: headOfSha1.response?.headers.get('Content-Length'),
     deleteFiles: deleted.data?.deleted.length,
     refusal: missing.error && 'error' in missing.error ? missing.error.error.code : missing.error,
   };
@@ -81,6 +86,9 @@ export async function run(origin: string, key: string): Promise<Record<string, u
   const digest = await client.GET('/file/{filename}.sha256', { params: { path }, parseAs: 'text' });
   const digestText: string | undefined = digest.data;
   const headOfDigest = await client.HEAD('/file/{filename}.sha256', { params: { path } });
+  const sha1 = await client.GET('/file/{filename}.sha1', { params: { path }, parseAs: 'text' });
+  const sha1Text: string | undefined = sha1.data;
+  const headOfSha1 = await client.HEAD('/file/{filename}.sha1', { params: { path } });
   const deleted = await client.DELETE('/api/v3/rest/delete-files', { body: { files: [name] } });
   const missing = await client.POST('/api/v3/rest/toggle-favorite', { body: { file: name } });
   const refusal: components['schemas']['ErrorCode'] | undefined = missing.error?.error.code;
@@ -94,6 +102,8 @@ export async function run(origin: string, key: string): Promise<Record<string, u
     headFile: headOfFile.response.headers.get('ETag'),
     getFileDigest: digestText,
     headFileDigest: headOfDigest.response.headers.get('Content-Length'),
+    getFileSha1: sha1Text,
+    headFileSha1: headOfSha1.response.headers.get('Content-Length'),
     deleteFiles: deleted.data?.deleted.length,
     refusal,
   };

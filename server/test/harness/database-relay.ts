@@ -13,6 +13,8 @@ export interface DatabaseRelay {
   mend(): Promise<void>;
   /** Ends the connection on which the next COMMIT is sent. With `thenCut`, the relay is cut as well. */
   loseCommit(lost: LostCommit, options?: { readonly thenCut?: boolean }): void;
+  /** Returns whether that COMMIT was sent, and its connection has ended. */
+  hasLostCommit(): boolean;
 }
 
 /** A relay in front of PostgreSQL that fails at a chosen moment. */
@@ -21,8 +23,10 @@ export async function openDatabaseRelay(databaseUrl: string): Promise<DatabaseRe
   const sockets = new Set<Socket>();
   let lost: LostCommit | null = null;
   let thenCut = false;
+  let hasLost = false;
 
   const end = (...pair: readonly Socket[]) => {
+    hasLost = true;
     for (const socket of pair) socket.destroy();
     if (thenCut) void cut();
   };
@@ -63,27 +67,40 @@ export async function openDatabaseRelay(databaseUrl: string): Promise<DatabaseRe
     url: url.href,
     cut,
     mend: () => listen(port),
+    hasLostCommit: () => hasLost,
     loseCommit(when, options = {}) {
       lost = when;
+      hasLost = false;
       thenCut = options.thenCut ?? false;
     },
   };
 }
 
-/** A relay that holds back the responses of PostgreSQL for a while. */
+/** A relay that holds back the responses of PostgreSQL for a while, or drops those of some connections. */
 export async function openSlowRelay(databaseUrl: string) {
   const to = new URL(databaseUrl);
   let delayMs = 0;
+  let silent = 0;
+  let count = 0;
   const server = createServer((client) => {
+    count += 1;
+    const number = count;
     const database = connect(Number(to.port), to.hostname);
     client.on('error', () => database.destroy()).on('close', () => database.destroy());
     database.on('error', () => client.destroy()).on('close', () => client.destroy());
     client.on('data', (bytes) => database.write(bytes));
-    database.on('data', (bytes) => setTimeout(() => client.writable && client.write(bytes), delayMs));
+    database.on('data', (bytes) =>
+      setTimeout(() => number > silent && client.writable && client.write(bytes), delayMs),
+    );
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());
   const url = new URL(databaseUrl);
   url.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
-  return { url: url.href, delay: (ms: number) => void (delayMs = ms) };
+  return {
+    url: url.href,
+    delay: (ms: number) => void (delayMs = ms),
+    /** Drops the responses on all connections of now, not on later ones, as a firewall does that has forgotten them. */
+    silence: () => void (silent = count),
+  };
 }

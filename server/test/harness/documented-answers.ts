@@ -57,7 +57,8 @@ export function faultsOf(
   ];
 }
 
-const filePathOf = (url: string) => `${fileRoot}{filename}${/\.sha256(\?|$)/i.test(url) ? '.sha256' : ''}`;
+const filePathOf = (url: string) =>
+  `${fileRoot}{filename}${/\.sha(?:256|1)(?=\?|$)/i.exec(url)?.[0].toLowerCase() ?? ''}`;
 
 /** `externalDocs` and the like are not schema keywords, and formats are also given as patterns. */
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });

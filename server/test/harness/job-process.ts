@@ -9,6 +9,7 @@ import { type Environment, readConfig } from '../../src/config/read-environment.
 import { openContext } from '../../src/context.ts';
 import { runJob } from '../../src/maintenance/run-job.ts';
 import { jobs } from '../../src/maintenance/schedule.ts';
+import type { BlobId } from '../../src/engines/blobs/blobs.ts';
 
 export interface JobProcess {
   readonly environment: Environment;
@@ -45,9 +46,11 @@ const watched = {
   db: context.db.withPlugin(counting),
   blobs: {
     ...context.blobs,
-    remove(id: Parameters<typeof context.blobs.remove>[0]) {
-      step();
-      return context.blobs.remove(id);
+    async remove(...ids: readonly BlobId[]) {
+      for (const id of ids) {
+        step();
+        await context.blobs.remove(id);
+      }
     },
   },
 };

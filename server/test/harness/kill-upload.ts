@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { SignedIn } from './accounts.ts';
 import type { TestServer } from './start-server.ts';
+import { blobSettings } from './test-blobs.ts';
+import { programEnvironment } from '@holdfast/test-support/program-environment.ts';
 
 /** Uploads that many times 'x', with the `key` if there is one, in a process that is killed just before its commit. */
 export async function killUpload(
@@ -16,9 +18,10 @@ export async function killUpload(
   const { database } = config;
   const child = spawn(process.execPath, [fileURLToPath(new URL('killed-upload.ts', import.meta.url))], {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...programEnvironment,
       DATA_DIR: dataDir,
       ...(database.engine === 'postgres' && { DATABASE_URL: database.url }),
+      ...blobSettings(config.blobs),
       CAPTCHA: 'none',
       EMAIL: email,
       BYTES: String(bytes),

@@ -8,20 +8,17 @@ import { openContext } from '../../src/context.ts';
 import { openProcessNote } from '../../src/maintenance/processes.ts';
 import { upload } from '../../src/uploads/upload.ts';
 import { readUploadKey } from '../../src/uploads/idempotency-key.ts';
+import { beforeCommits } from './before-transactions.ts';
 import { keyCaller } from './key-caller.ts';
 import { onePart } from './one-part.ts';
-import { watchStatements } from './watched-statements.ts';
 
 const context = await openContext(readConfig({ ...process.env }), pino({ level: 'silent' }));
 // As the heartbeat of a server does.
 await openProcessNote(context).renew();
 const caller = await keyCaller({ context }, { email: process.env['EMAIL'] ?? '' });
-const db = watchStatements(context.db, {
-  async after(statement) {
-    if (statement !== 'InsertQueryNode files') return;
-    process.kill(process.pid, 'SIGKILL');
-    await new Promise(() => {});
-  },
+const db = beforeCommits(context.db, () => {
+  process.kill(process.pid, 'SIGKILL');
+  return new Promise(() => {});
 });
 const bytes = Buffer.alloc(Number(process.env['BYTES']), 'x');
 const key = readUploadKey(caller.account.id, process.env['KEY'] || undefined);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/read-environment.ts';
 import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
+import { newTestBlobs } from './test-blobs.ts';
 import { createTestDatabase } from './test-database.ts';
 
 /** A folder that is deleted after the test. */
@@ -12,11 +13,15 @@ export async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** A new place: a data folder and an empty database. */
+/** A new place: a data folder, an empty database and an empty storage. */
 export async function newPlace() {
   const dataDir = await newFolder();
   const database = await createTestDatabase();
   onTestFinished(() => database[Symbol.asyncDispose]());
-  const environment = { DATA_DIR: dataDir, ...(database.url !== null && { DATABASE_URL: database.url }) };
+  const environment = {
+    DATA_DIR: dataDir,
+    ...(database.url !== null && { DATABASE_URL: database.url }),
+    ...newTestBlobs(),
+  };
   return { dataDir, environment, context: { config: readConfig(environment) } };
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
+import { programEnvironment } from '@holdfast/test-support/program-environment.ts';
 
 const entry = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -22,7 +23,7 @@ export interface ServerProcess extends AsyncDisposable {
 /** The server as a process, in a new data folder unless `DATA_DIR` names one. */
 export async function startServerProcess(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const dataDir = await mkdtemp(join(memoryFolder(), 'holdfast-process-'));
-  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', CAPTCHA: 'none', ...environment };
+  const env = { ...programEnvironment, DATA_DIR: dataDir, PORT: '0', CAPTCHA: 'none', ...environment };
   const child = spawn(process.execPath, [entry], { env, cwd: dataDir, stdio: ['ignore', 'pipe', 'pipe'] });
   const log: string[] = [];
   createInterface(child.stderr).on('line', (line) => log.push(line));

@@ -8,6 +8,7 @@ import { leaseFor } from '../../src/maintenance/lease.ts';
 import type { JobResult } from '../../src/maintenance/job.ts';
 import type { JobProcess } from './job-process.ts';
 import type { TestServer } from './start-server.ts';
+import { blobSettings } from './test-blobs.ts';
 
 const entry = fileURLToPath(new URL('./job-process.ts', import.meta.url));
 
@@ -17,11 +18,12 @@ export async function startJob(
   job: string,
   killAt: number | null = null,
 ): Promise<JobResult | null | 'killed'> {
-  const { database, payments } = server.context.config;
+  const { database, payments, blobs } = server.context.config;
   const asked: JobProcess = {
     environment: {
       DATA_DIR: server.dataDir,
       CAPTCHA: 'none',
+      ...blobSettings(blobs),
       ...(database.engine === 'postgres' && { DATABASE_URL: database.url }),
       ...(payments.engine === 'stripe' && stripeVariables(payments)),
     },

@@ -14,9 +14,11 @@ import { openEmailWorker, type EmailWorker } from '../../src/email/worker.ts';
 import { createCapturedMail, type Mailboxes, openMailboxes } from './captured-mail.ts';
 import { holdAnswersAgainstDocument } from './documented-answers.ts';
 import { refuseSecretsIn } from './no-secrets.ts';
+import { TestRunner } from 'vitest';
 import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { createTestClock, type TestClock } from '@holdfast/test-support/test-clock.ts';
 import { limitless } from './limitless.ts';
+import { newTestBlobs } from './test-blobs.ts';
 import { createMigratedDatabase, placeMigrated } from './test-database.ts';
 
 export interface TestServer extends AsyncDisposable {
@@ -60,12 +62,14 @@ export async function startServer(
     const clock = createTestClock();
     const captured = createCapturedMail();
     const log: string[] = [];
+    showErrorsOnFailure(log);
     opened.defer(() => refuseSecretsIn(log, captured.sent));
     const config = readConfig({
       DATA_DIR: dataDir,
       PORT: '0',
       CAPTCHA: 'none',
       ...(database.url !== null && { DATABASE_URL: database.url }),
+      ...newTestBlobs(),
       ...environment,
     });
     if (config.database.engine === 'sqlite') await placeMigrated(config.database.path);
@@ -141,4 +145,12 @@ async function runNamed(
 function namesOf({ method, url }: { readonly method: string | readonly string[]; readonly url: string }): string[] {
   const methods = [method].flat();
   return methods.length > 5 ? [`ANY ${url}`] : methods.map((each) => `${each} ${url}`);
+}
+
+/** Prints the errors that the server logged if the test fails: a 500 alone does not say why. */
+function showErrorsOnFailure(log: readonly string[]): void {
+  TestRunner.getCurrentTest()?.context.onTestFailed(() => {
+    const errors = log.filter((line) => line.includes('request failed'));
+    for (const line of errors.slice(0, 5)) process.stderr.write(line);
+  });
 }

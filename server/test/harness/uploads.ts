@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
 import type { SignedIn } from './accounts.ts';
 import type { TestServer } from './start-server.ts';
 
@@ -61,28 +59,7 @@ export const fileUrl = (server: TestServer, rest: string): string => `${server.u
 
 export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Every stored byte string on the disk: in place, half written or set aside as damaged. */
-export async function blobsOnDisk(server: Stored): Promise<string[]> {
-  return (await pathsOnDisk(server)).map((path) => basename(path));
-}
-
-/** Path of the bytes of a server's only blob. */
-export async function onlyBlob(server: Stored): Promise<string> {
-  const [path, ...others] = await pathsOnDisk(server);
-  if (path === undefined || others.length > 0) throw new Error('the storage has to hold one blob');
-  return path;
-}
-
-/** A server, or a place that has its settings. */
-type Stored = { readonly context: Pick<TestServer['context'], 'config'> };
-
-/** Paths of all of them. */
-export async function pathsOnDisk({ context: { config } }: Stored): Promise<string[]> {
-  const entries = await readdir(config.blobs.folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile() && entry.name !== 'service-id' && !entry.name.endsWith('.lock'))
-    .map(({ parentPath, name }) => join(parentPath, name));
-}
+export const sha1 = (bytes: Uint8Array | string): string => createHash('sha1').update(bytes).digest('hex');
 
 /** Returns the SHA-256 of the bytes behind a link, or the status of a refusal. */
 export async function download(server: TestServer, name: string): Promise<string | number> {

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Place } from './place.ts';
+import { programEnvironment } from '@holdfast/test-support/program-environment.ts';
 
 export interface Service extends AsyncDisposable {
   readonly port: number;
@@ -32,8 +33,7 @@ export async function startService(place: Place, environment: Readonly<Record<st
   const child = spawn(process.execPath, [...how.arguments, join(repository, 'server/src/main.ts')], {
     cwd: place.folder,
     env: {
-      PATH: process.env['PATH'] ?? '',
-      NODE_COMPILE_CACHE: join(repository, '.cache', 'compiled'),
+      ...programEnvironment,
       ...how.environment,
       ...place.environment,
       ...environment,

@@ -1,6 +1,6 @@
 /** The rules by which files appear and disappear, in the simplest form: arrays in memory, one step after the other. */
 import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
-import { type PlanLevel, plans } from '@holdfast/contract/src/plans.ts';
+import { type PlanLevel, standardPlans } from '@holdfast/contract/src/plans.ts';
 import { days } from '../../src/lib/clock.ts';
 
 export interface ModelFile {
@@ -73,11 +73,11 @@ export function judgeUpload(
   blocked: ReadonlySet<string>,
   { size, extension, bytes }: NewFile,
 ): { faults: string[]; gone: string[] } {
-  const { allowedExtensions } = plans[account.level];
+  const { allowedExtensions } = standardPlans[account.level];
   const faults = allowedExtensions && !allowedExtensions.has(extension) ? ['UPLOAD_TYPE_REFUSED'] : [];
   if (blocked.has(bytes)) faults.push('UPLOAD_BLOCKED');
   const gone: string[] = [];
-  const { spaceQuota, slotsQuota } = plans[account.level];
+  const { spaceQuota, slotsQuota } = standardPlans[account.level];
   const usage = usageOf(account);
   const fits = (more: number, slots: number) =>
     usage.space_used + more <= spaceQuota && usage.slots_used + slots <= slotsQuota;
@@ -114,7 +114,7 @@ export function restore({ accounts, blocked }: Model, bytes: string, at: number,
   const isLate = !blocked.has(bytes);
   for (const account of accounts) {
     const back = withheldOf(account, bytes);
-    const { spaceQuota, slotsQuota } = plans[account.level];
+    const { spaceQuota, slotsQuota } = standardPlans[account.level];
     const { space_used: space, slots_used: slots } = usageOf({ ...account, files: [...account.files, ...back] });
     if (back.length === 0) continue;
     if (!overQuota && (space > spaceQuota || slots > slotsQuota)) {

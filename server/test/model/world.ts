@@ -7,7 +7,7 @@ import { apiKeyHash, newApiKey } from '../../src/accounts/api-key.ts';
 import { changeApiKey } from '../../src/accounts/change-api-key.ts';
 import { changeSetting } from '../../src/accounts/settings.ts';
 import { grantPlan } from '../../src/operator/grant-plan.ts';
-import { openBlobFolder } from '../../src/context.ts';
+import { openBlobFolder } from '../../src/open-engines.ts';
 import { allowChangesToActions, refuseChangesToActions } from '../../src/engines/database/refuse-changes-to-actions.ts';
 import { deleteFiles } from '../../src/files/delete.ts';
 import { listActivity } from '../../src/files/activity.ts';
@@ -92,6 +92,7 @@ const notBackedUp = [
   'rescan_finds',
   'backup_holds',
   'processes',
+  'hit_journals',
 ] as const;
 
 /** Deletes all rows and all bytes. */

@@ -104,7 +104,7 @@ test(
     expect(out).toContain('33,000 are missing in the storage');
     const named = err.trim().split('\n');
     expect(named).toHaveLength(21);
-    expect(named[0]).toMatch(/^Not copied, missing in the storage: [0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f]{32}$/);
+    expect(named[0]).toMatch(/^Not copied, missing in the storage: [0-9a-f]{32}$/);
     expect(named[20]).toBe('Not copied, missing in the storage: 32,980 others');
   },
 );

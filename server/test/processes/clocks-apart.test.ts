@@ -146,3 +146,21 @@ async function oldToken({ db, clock, secret }: Context, ago: number): Promise<st
   });
   return solve(await issuer.challenge('login'));
 }
+
+test.runIf(postgres)('a server whose clock is seven minutes ahead says so at its start, and serves', async () => {
+  const { environment } = await newPlace();
+  const settings = { DATABASE_URL: environment.DATABASE_URL ?? '', METRICS_PORT: '0' };
+  await using server = await startServerProcess({ ...settings, ...aheadBy(420) });
+  await server.listening;
+  const logged = () => server.log.join('\n');
+  await expect
+    .poll(logged)
+    .toMatch(/ALARM: the clock of this machine is not that of the database: it is 4(19|2\d) seconds/);
+  await expect.poll(logged).toContain('the private port is open');
+  const [, url] = /"url":"([^"]+)"/.exec(logged()) ?? [];
+  const answer = await fetch(`${url}/readyz`);
+  expect({ status: answer.status, body: await answer.text() }).toEqual({
+    status: 200,
+    body: expect.stringMatching(/^degraded\n[^]*clock: it is 4(19|2\d) seconds ahead, so no jobs run here\n/) as string,
+  });
+});

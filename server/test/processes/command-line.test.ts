@@ -9,15 +9,23 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read-environment.ts';
+import { version } from '../../src/config/version.ts';
 import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
 import { hours } from '../../src/lib/clock.ts';
 import { holdForJump } from '../../src/maintenance/clock-hold.ts';
 import { startClamdStandIn } from '../stand-ins/clamd.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
-import { holdfast, holdfastJson, startHoldfast } from '../harness/holdfast.ts';
+import type { CommandEnd } from '../harness/command-host.ts';
+import { holdfastJson, startHoldfast } from '../harness/holdfast.ts';
 import { openShop } from '../harness/shop.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
+import { programEnvironment } from '@holdfast/test-support/program-environment.ts';
+
+/** Each command of this file has a process of its own. */
+async function holdfast(server: Parameters<typeof startHoldfast>[0], ...args: readonly string[]): Promise<CommandEnd> {
+  return (await startHoldfast(server, args)).ended;
+}
 
 const entry = fileURLToPath(new URL('../../../cli/src/holdfast.mjs', import.meta.url));
 
@@ -25,7 +33,7 @@ test.each([
   [['frob'], "unknown command 'frob'"],
   [['file', 'take-down', 'abcd1234'], "required option '--case <reference>' not specified"],
   [['file', 'take-down', 'abcd1234', '--case', ' '], 'It must be 1 to 200 characters on one line.'],
-  [['account', 'set-plan', 'ada@example.com', 'gold'], 'The plans are free, starter, basic, advanced, power.'],
+  [['account', 'set-plan', 'ada@example.com', 'gold'], 'The plans are free, starter, basic, advanced, power, house.'],
   [['account', 'list', '--limit', 'ten'], 'It must be a whole number from 0.'],
   [['jobs', 'run', 'frob'], "There is no job 'frob'. Jobs: purge"],
   [['file', 'restore'], 'Name a file, or a case with --case.'],
@@ -49,6 +57,21 @@ test.each([
   expect(await holdfast(server, ...args)).toEqual({ code: 1, out: '', err: `${sentence}\n` });
 });
 
+test('--version prints the version, and works without a database', async () => {
+  const child = spawn(process.execPath, [entry, '--version'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  expect(await text(child.stdout)).toBe(`${version}\n`);
+});
+
+test('a node for public links says what it needs', async () => {
+  await using server = await startServer();
+  const { database } = server.context.config;
+  const missing =
+    database.engine === 'sqlite'
+      ? `DATABASE_URL is 'sqlite:${database.path}', but it must be that of PostgreSQL with --files-only.`
+      : "DATABASE_READ_URL is '', but it must be set with --files-only.";
+  expect(await holdfast(server, 'serve', '--files-only')).toEqual({ code: 1, out: '', err: `${missing}\n` });
+});
+
 test('--help describes a command with examples and exits with 0', async () => {
   await using server = await startServer();
   for (const args of [['fsck'], ['file', 'take-down'], ['account', 'list'], ['jobs', 'run'], ['audit']]) {
@@ -68,7 +91,7 @@ test('without a database the command says how to create it, and creates nothing'
     code: 1,
     err: `There is no database at ${join(dataDir, 'holdfast.db')} yet. Run 'holdfast migrate', or start the server once.\n`,
   });
-  expect(await readdir(dataDir)).toEqual(['.env']);
+  expect(await readdir(dataDir)).toEqual([]);
   expect((await holdfast({ dataDir, context: { config } }, 'migrate')).code).toBe(0);
   expect((await holdfast({ dataDir, context: { config } }, 'stats')).code).toBe(0);
   await rm(dataDir, { recursive: true });
@@ -112,7 +135,7 @@ test('on a full disk a command ends with one sentence and status 1', async () =>
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-full-'));
   const config = readConfig({ DATA_DIR: dataDir });
   await holdfast({ dataDir, context: { config } }, 'migrate');
-  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir };
+  const env = { ...programEnvironment, DATA_DIR: dataDir };
   await using full = await open('/dev/full', 'w');
   for (const args of [['stats'], ['jobs', 'list'], ['fsck', '--help']]) {
     const stdio = ['ignore', full.fd, 'pipe'] as const;
@@ -327,7 +350,7 @@ async function settingsIn(settings: string) {
 }
 
 async function runIn(cwd: string, args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
-  const env = { PATH: process.env['PATH'] ?? '', ...settings };
+  const env = { ...programEnvironment, ...settings };
   const child = spawn(process.execPath, [entry, ...args], { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
   return { said, code: Number(code) };

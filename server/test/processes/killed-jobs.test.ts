@@ -5,11 +5,11 @@ import type { BlobId } from '../../src/engines/blobs/blobs.ts';
 import { days, hours } from '../../src/lib/clock.ts';
 import { leaseFor } from '../../src/maintenance/lease.ts';
 import { newEmail, signUpAndIn } from '../harness/accounts.ts';
-import { ageBytes } from '../harness/age-bytes.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { killUntilDone, startJob } from '../harness/start-job.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { blobsOnDisk, fileUrl, uploadFile } from '../harness/uploads.ts';
+import { fileUrl, uploadFile } from '../harness/uploads.ts';
+import { ageBytes, storedNames } from '../harness/stored-bytes.ts';
 
 const patience = 120_000;
 
@@ -50,7 +50,7 @@ test(
     await server.runJob('sweep-strays');
     server.clock.advance(hours(24));
     await server.runJob('purge');
-    expect(await blobsOnDisk(server)).toHaveLength(1);
+    expect(await storedNames(server)).toHaveLength(1);
     await expectPurged(server, kept);
   },
   patience,
@@ -68,7 +68,7 @@ test(
       .map((result) => result['blobs'] ?? 0);
     expect(done.reduce((sum, blobs) => sum + blobs, 0)).toBe(2);
     await expectPurged(server, kept);
-    expect(await blobsOnDisk(server)).toHaveLength(1);
+    expect(await storedNames(server)).toHaveLength(1);
   },
   patience,
 );
@@ -83,7 +83,7 @@ test(
     expect(await killUntilDone(server, 'sweep-strays')).toBeGreaterThan(1);
     server.clock.advance(hours(24));
     await server.runJob('purge');
-    expect(await blobsOnDisk(server)).toHaveLength(1);
+    expect(await storedNames(server)).toHaveLength(1);
     expect(await (await fetch(fileUrl(server, name))).text()).toBe('kept');
   },
   patience,
@@ -137,7 +137,7 @@ test(
     await expect(server.runJob('purge')).rejects.toThrow('another process runs it');
     server.clock.advance(leaseFor);
     expect(await server.runJob('purge')).toMatchObject({ accounts: 1 });
-    const ids = (await blobsOnDisk(server)) as BlobId[];
+    const ids = (await storedNames(server)) as BlobId[];
     expect(ids.length).toBeGreaterThan(0);
   },
   patience,

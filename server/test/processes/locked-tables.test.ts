@@ -8,7 +8,8 @@ import { startLimited } from '../harness/limited-server.ts';
 import { onePart } from '../harness/one-part.ts';
 import { startServer } from '../harness/start-server.ts';
 import { createMigratedDatabase } from '../harness/test-database.ts';
-import { blobsOnDisk, download, fileUrl, formWith, sha256, uploadFile } from '../harness/uploads.ts';
+import { download, fileUrl, formWith, sha256, uploadFile } from '../harness/uploads.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
 
 const postgres = process.env['TEST_DATABASE'] === 'postgres';
 /** Longer than two rounds of calls that are refused in time. */
@@ -79,7 +80,7 @@ for (const table of ['files', 'counters'])
     expect(await download(server, cold)).toBe(sha256('cold'));
     expect(await download(server, await uploadFile(server, account, 'later'))).toBe(sha256('later'));
     expect((await account.byKey.getAccountInfo()).account.usage).toMatchObject({ slots_used: 3 });
-    expect(await blobsOnDisk(server)).toHaveLength(3);
+    expect(await storedNames(server)).toHaveLength(3);
   });
 
 test.runIf(postgres)(
@@ -129,5 +130,5 @@ test.runIf(postgres)('40 uploads at once wait for a long transaction of their ac
   await wait(2_000);
   await other.query('COMMIT');
   expect((await uploads).filter(({ status }) => status === 'rejected')).toEqual([]);
-  expect(await blobsOnDisk(server)).toHaveLength(40);
+  expect(await storedNames(server)).toHaveLength(40);
 });

@@ -1,25 +1,31 @@
 /** The process as an operator sees it: its output when it starts or cannot start, and how it ends. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chmod, cp, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { version as programVersion } from '../../src/config/version.ts';
+import { installProgram } from '../harness/install-program.ts';
 import { startIngest } from '../stand-ins/sentry-ingest.ts';
+import { programEnvironment } from '@holdfast/test-support/program-environment.ts';
 
 const entry = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-async function startProcess(environment: Record<string, string>, program = entry) {
+async function startProcess(environment: Record<string, string> = {}, program = entry) {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-process-'));
-  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', SHUTDOWN_DELAY: '0', ...environment };
+  // No later start would use the compiled code of a copy, and nothing would delete it.
+  const inherited = program === entry ? programEnvironment : { PATH: programEnvironment.PATH };
+  const env = { ...inherited, DATA_DIR: dataDir, PORT: '0', SHUTDOWN_DELAY: '0', ...environment };
   const child = spawn(process.execPath, [program], { env, cwd: dataDir, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit').then(([code]: unknown[]) => code);
   return {
     child,
     ended,
+    dataDir,
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await ended;
@@ -52,7 +58,21 @@ test('a start that cannot write its secret leaves no half secret behind', async 
   await once(full, 'exit');
   await using started = await startProcess({ DATA_DIR: dataDir });
   const said = once(started.child.stdout, 'data').then(([line]: unknown[]) => String(line));
-  expect(await Promise.race([said, started.ended])).toMatch(/^Holdfast is listening/);
+  expect(await Promise.race([said, started.ended])).toMatch(/^Holdfast \S+ is listening/);
+});
+
+test('a storage that belongs to another service stops the start, and is left as it is', async () => {
+  await using first = await startProcess();
+  await once(first.child.stdout, 'data');
+  const blobs = join(first.dataDir, 'blobs');
+  const mark = await readFile(join(blobs, 'service-id'), 'utf8');
+  await using second = await startProcess({ BLOBS_URL: `file:${blobs}` });
+  const [said, code] = await Promise.all([text(second.child.stderr), second.ended]);
+  expect(said).toMatch(
+    /^BLOBS_URL cannot be used: The storage belongs to the service \S+, and the database to \S+\. .+\.$/m,
+  );
+  expect(code).toBe(1);
+  expect(await readFile(join(blobs, 'service-id'), 'utf8')).toBe(mark);
 });
 
 test('a port in use is named', async () => {
@@ -103,7 +123,9 @@ test('the private port is logged, and a private port in use stops the start', as
   const [line] = (await once(started.child.stderr, 'data')) as [Buffer];
   const { url } = JSON.parse(line.toString()) as { url: string };
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  expect(await (await fetch(`${url}/readyz`)).text()).toBe('ok\ndatabase: ok\nmigrations: ok\nstorage: ok\n');
+  expect(await (await fetch(`${url}/readyz`)).text()).toBe(
+    `ok\ndatabase: ok\nmigrations: ok\nstorage: ok\nversion: ${programVersion}\n`,
+  );
   await using second = await startProcess({ METRICS_PORT: new URL(url).port });
   expect(await text(second.child.stderr)).toMatch(/^METRICS_HOST or METRICS_PORT cannot be used: .*EADDRINUSE/m);
   expect(await second.ended).toBe(1);
@@ -111,10 +133,15 @@ test('the private port is logged, and a private port in use stops the start', as
   expect(await started.ended).toBe(0);
 });
 
-test('the process prints one line with its address, serves there, and exits with 0 on SIGTERM', async () => {
+test('the process prints its version and address, the link of its first owner and its folder, serves there, and exits with 0 on SIGTERM', async () => {
   await using started = await startProcess({});
   const [chunk] = (await once(started.child.stdout, 'data')) as [Buffer];
-  const [, url] = /^Holdfast is listening on (http:\/\/localhost:\d+)\n$/.exec(chunk.toString()) ?? [];
+  const [, said = '', url = '', link = ''] =
+    /^Holdfast (\S+) is listening on (http:\/\/localhost:\d+)\nNobody has an account yet\. Make yours, without limits: (http\S+)\nEverything is kept in \/\S+\n$/.exec(
+      chunk.toString(),
+    ) ?? [];
+  expect(said).toBe(programVersion);
+  expect(link).toMatch(new RegExp(`^${url}/sign-up#invitation=\\S{32}$`));
   expect((await fetch(`${url}/api/v3/session/server-info`)).status).toBe(200);
   started.child.kill('SIGTERM');
   expect(await started.ended).toBe(0);
@@ -123,7 +150,7 @@ test('the process prints one line with its address, serves there, and exits with
 test('1,000 visitors who arrive at one moment are all connected before the process accepts one', async () => {
   await using started = await startProcess({});
   const [chunk] = (await once(started.child.stdout, 'data')) as [Buffer];
-  const port = Number(/:(\d+)\n$/.exec(chunk.toString())?.[1]);
+  const port = Number(/:(\d+)\n/.exec(chunk.toString())?.[1]);
   // The system accepts connections for a process that is stopped.
   started.child.kill('SIGSTOP');
   const visitors = Array.from({ length: 1_000 }, () => connect(port, '127.0.0.1').on('error', () => {}));
@@ -131,30 +158,13 @@ test('1,000 visitors who arrive at one moment are all connected before the proce
   await expect.poll(() => visitors.filter(({ readyState }) => readyState === 'open').length).toBe(1_000);
 });
 
-const repository = fileURLToPath(new URL('../../..', import.meta.url));
-
-/** Installs the program in its own folder, as in a container, with a web app of one script. */
-async function install(version: number): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-installed-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  for (const part of ['src', 'package.json'])
-    await cp(join(repository, 'server', part), join(folder, 'server', part), { recursive: true });
-  for (const packages of ['node_modules', 'server/node_modules'])
-    await symlink(join(repository, packages), join(folder, packages));
-  const assets = join(folder, 'web', 'dist', 'assets');
-  await mkdir(assets, { recursive: true });
-  await writeFile(join(folder, 'web', 'dist', 'index.html'), `<title>Version ${version}</title>`);
-  await writeFile(join(assets, `page-${version}.js`), `version ${version}`);
-  return join(folder, 'server', 'src', 'main.ts');
-}
-
 test('a tab of the previous version loads its assets for a day after an upgrade', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-upgraded-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   const builds = join(dataDir, 'web-builds');
   const whole = async () => (await readdir(builds).catch(() => [])).filter((name) => !name.includes('.'));
   const start = async (version: number) => {
-    const started = await startProcess({ DATA_DIR: dataDir }, await install(version));
+    const started = await startProcess({ DATA_DIR: dataDir }, await installProgram(version));
     const [chunk] = (await once(started.child.stdout, 'data')) as [Buffer];
     const url = /http:\/\/\S+/.exec(chunk.toString())?.[0] ?? '';
     const stop = async () => {

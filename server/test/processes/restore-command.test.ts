@@ -12,7 +12,8 @@ import { call } from '../harness/calls.ts';
 import { holdfast, holdfastJson, startHoldfast } from '../harness/holdfast.ts';
 import { newFolder, newPlace } from '../harness/new-place.ts';
 import { startServer } from '../harness/start-server.ts';
-import { blobsOnDisk, sha256, uploadFile } from '../harness/uploads.ts';
+import { sha256, uploadFile } from '../harness/uploads.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
 
 test('the drill: back up while serving, delete more, lose everything, restore and continue', async () => {
   await using server = await startServer();
@@ -306,7 +307,7 @@ async function asBefore(backup: string): Promise<void> {
     await writeFile(path, bytes);
     facts.sha256 = sha256(bytes);
   }
-  for (const table of ['discarded_digests', 'upload_keys']) {
+  for (const table of ['discarded_digests', 'upload_keys', 'invitations']) {
     delete manifest.tables[table];
     await rm(join(backup, `${table}.jsonl.gz`));
   }
@@ -341,7 +342,7 @@ test('a storage of another service is refused by a restore and by a sweep', asyn
   expect(refused).toMatchObject({ code: 1, out: '' });
   expect(refused.err).toMatch(/^The storage belongs to the service .*, and the database to /);
   expect(await holdfastJson(place, 'stats')).toMatchObject([{ accounts: { open: 0 } }]);
-  expect(await blobsOnDisk(other)).toHaveLength(1);
+  expect(await storedNames(other)).toHaveLength(1);
   // An empty database and one with rows, each with the storage of another service, which is kept intact.
   await holdfast(place, 'migrate');
   for (const at of [place, server]) {

@@ -1,20 +1,25 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { createClient } from '@holdfast/contract/src/client.ts';
 import { expect, test } from 'vitest';
 import { days, hours } from '../../src/lib/clock.ts';
 import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
-import { openBrowser } from '../harness/browser.ts';
+import { type Browser, openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { holdfast, holdfastJson } from '../harness/holdfast.ts';
 import { newFolder, newPlace } from '../harness/new-place.ts';
+import { signUp } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { blobsOnDisk, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
+import { formWith, sendForm, uploadFile } from '../harness/uploads.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
 
 test('credentials, plans, settings and favorites changed after the backup are restored', async () => {
   await using server = await startServer();
   const ann = await signUpAndIn(server);
   const name = await uploadFile(server, ann, 'kept', 'kept.txt');
   await ann.browser.client.setAccountSettings({ body: { inactivity_auto_delete_days: 3 } });
+  await ann.browser.client.setKeyInForm({ body: { allowed: true } });
   const bob = openBrowser(server);
   await bob.client.createAccount({
     body: { email: 'bob@example.com', password: goodPassword, password2: goodPassword },
@@ -35,6 +40,7 @@ test('credentials, plans, settings and favorites changed after the backup are re
     body: { old_password: goodPassword, new_password: newPassword, change_api_key: false },
   });
   await ann.browser.client.setAccountSettings({ body: { inactivity_auto_delete_days: 0 } });
+  await ann.browser.client.setKeyInForm({ body: { allowed: false } });
   await ann.browser.client.toggleFavorite({ body: { file: name } });
   await holdfast(server, 'backup', backup, '--deletions');
 
@@ -63,8 +69,69 @@ test('credentials, plans, settings and favorites changed after the backup are re
     level: 'Advanced',
     api_key: account_info.new_api_key,
   });
+  const ofAnn = second.context.db.selectFrom('accounts').select('key_in_form').where('email', '=', ann.email);
+  expect(await ofAnn.executeTakeFirst()).toEqual({ key_in_form: 0 });
   expect((await client.getAccountSettings()).account.settings.inactivity_auto_delete_days).toBe(0);
   expect((await client.getFileList({ query: {} })).files).toMatchObject([{ name, is_favorite: true }]);
+});
+
+test('limits that an account was given after the backup are restored, so Continuous Uploading deletes nothing', async () => {
+  const folder = await newFolder();
+  const PLANS_FILE = join(folder, 'plans.json');
+  await writeFile(PLANS_FILE, JSON.stringify({ free: { space_quota: '1 MB' } }));
+  await using server = await startServer({ PLANS_FILE });
+  const ann = await signUpAndIn(server);
+  await ann.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
+  const names = [];
+  for (const part of ['a', 'b', 'c']) names.push(await uploadFile(server, ann, part.repeat(300_000)));
+  const [backup, pool] = [join(folder, 'monday'), join(folder, 'blobs')];
+  await holdfast(server, 'backup', backup, '--blobs', pool);
+  await holdfast(server, 'account', 'set-limits', ann.email, '--space', '50GB');
+  await holdfast(server, 'backup', backup, '--deletions');
+
+  const place = await newPlace();
+  expect(await holdfast(place, 'restore', backup, '--blobs', pool)).toMatchObject({ code: 0, err: '' });
+  await using second = await startServer({ ...place.environment, PLANS_FILE });
+  await uploadFile(second, ann, 'd'.repeat(300_000));
+  for (const name of names) expect((await call(second, `/file/${name}`)).status).toBe(200);
+  const client = createClient(fetch, { origin: second.url, apiKey: ann.apiKey });
+  expect((await client.getAccountInfo()).account.limits.space_quota).toBe(50e9);
+});
+
+test('an account that was approved after the backup waits no more, and one that asked since waits', async () => {
+  await using server = await startServer({ SIGN_UP: 'approval' });
+  const { mail } = server;
+  const enterCode = async (browser: Browser, email: string) =>
+    browser.client.verifyEmail({ body: { code: await mail.newestSecretFor(email) } });
+  const [approved, asking] = ['approved@example.com', 'asking@example.com'];
+  await enterCode(await signUp(server, approved), approved);
+  const browser = await signUp(server, asking);
+  const backup = join(await newFolder(), 'monday');
+  await holdfast(server, 'backup', backup);
+  expect(await holdfast(server, 'account', 'approve', approved)).toMatchObject({ code: 0 });
+  await enterCode(browser, asking);
+  await holdfast(server, 'backup', backup, '--deletions');
+
+  const restored = async () => {
+    const place = await newPlace();
+    expect(await holdfast(place, 'restore', backup)).toMatchObject({ code: 0, err: '' });
+    const accounts = await holdfastJson(place, 'account', 'list');
+    return accounts.map(({ email, verified, waiting }) => ({ email, verified, waiting }));
+  };
+  const both = await restored();
+  expect(both).toHaveLength(2);
+  expect(both).toContainEqual({ email: approved, verified: true, waiting: false });
+  expect(both).toContainEqual({ email: asking, verified: false, waiting: true });
+  // A list of an earlier version, which had none of these columns.
+  const path = join(backup, 'deletions.jsonl.gz');
+  const lines = gunzipSync(await readFile(path)).toString();
+  const older = lines.replaceAll(
+    /,"(key_in_form|needs_approval|asked_at|invitation_id|signed_in_at|own_limits)":(null|\d+|"")/g,
+    '',
+  );
+  expect(older).not.toMatch(/asked_at|own_limits/);
+  await writeFile(path, gzipSync(older));
+  expect(await restored()).toContainEqual({ email: approved, verified: true, waiting: false });
 });
 
 test('bytes discarded after the backup are not copied back and cannot be restored', async () => {
@@ -85,7 +152,7 @@ test('bytes discarded after the backup are not copied back and cannot be restore
   await using second = await startServer(place.environment);
   expect((await call(second, `/file/${name}`)).status).toBe(404);
   expect((await call(second, `/file/${kept}`)).text).toBe('kept');
-  expect(await blobsOnDisk(place)).toHaveLength(1);
+  expect(await storedNames(place)).toHaveLength(1);
   expect((await sendForm(second, ann, formWith('must be destroyed', 'again.txt'))).status).toBe(422);
   // A backup of the restored service contains it too.
   expect(await holdfast(second, 'backup', join(folder, 'tuesday'))).toMatchObject({ code: 0 });

@@ -9,7 +9,8 @@ import { beforeTransactions } from '../harness/before-transactions.ts';
 import { call } from '../harness/calls.ts';
 import { holdfast, holdfastJson } from '../harness/holdfast.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { blobsOnDisk, formWith, sendForm, sha256, uploadFile } from '../harness/uploads.ts';
+import { formWith, sendForm, sha256, uploadFile } from '../harness/uploads.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
 
 const statusOf = async (server: TestServer, name: string) => (await call(server, `/file/${name}`)).status;
 const usageOf = async ({ browser }: SignedIn) => (await browser.client.getAccountInfo()).account.usage;
@@ -144,7 +145,7 @@ test('the name of a purged file still identifies its bytes for takedowns and res
   expect(await holdfastJson(server, 'file', 'quarantine', old, ...by)).toMatchObject([{ files: 1, accounts: 1 }]);
   expect(await holdfastJson(server, 'audit', '--action', 'file quarantine')).toMatchObject([{ details: { files: 1 } }]);
   expect(await holdfastJson(server, 'file', 'discard', old, '--yes')).toEqual([{ sha256: sha256('a song'), size: 6 }]);
-  expect(await blobsOnDisk(server)).toEqual([]);
+  expect(await storedNames(server)).toEqual([]);
 });
 
 test('files held by another case too are restored only after that case is closed', async () => {
@@ -309,7 +310,7 @@ test('an operator can discard withheld bytes, which cannot be uploaded again', a
   expect(await holdfastJson(server, 'file', 'discard', names[0], '--yes')).toEqual([
     { sha256: sha256('a song'), size: 6 },
   ]);
-  expect(await blobsOnDisk(server)).toHaveLength(1);
+  expect(await storedNames(server)).toHaveLength(1);
   const gone = { code: 1, err: `The bytes of '${names[0]}' were permanently deleted and cannot be restored.\n` };
   for (const verb of [['restore'], ['discard', '--yes']])
     expect(await holdfast(server, 'file', ...verb, names[0])).toMatchObject(gone);

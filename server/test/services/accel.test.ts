@@ -9,7 +9,8 @@ import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
 import { ask, type Reply } from './ask.ts';
-import { fileHost, type NginxInFront, settings, startNginx } from './start-nginx.ts';
+import { fileHost } from './proxy-in-front.ts';
+import { type NginxInFront, settings, startNginx } from './start-nginx.ts';
 
 const opened = new AsyncDisposableStack();
 let server: TestServer;

@@ -3,7 +3,7 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { appHost, type NginxInFront } from './start-nginx.ts';
+import { appHost, type ProxyInFront } from './proxy-in-front.ts';
 
 export interface Question {
   readonly host?: string;
@@ -27,7 +27,7 @@ export interface Reply {
 }
 
 /** Sends one request on its own connection and returns every header line of the response. */
-export async function ask(nginx: NginxInFront, path: string, question: Question = {}): Promise<Reply> {
+export async function ask(proxy: ProxyInFront, path: string, question: Question = {}): Promise<Reply> {
   const { host = appHost, servername = host, method = 'GET', headers = {}, body, plain = false, from } = question;
   const options = {
     host: '127.0.0.1',
@@ -38,8 +38,8 @@ export async function ask(nginx: NginxInFront, path: string, question: Question 
     ...(from !== undefined && { localAddress: from }),
   };
   const request = plain
-    ? httpRequest({ ...options, port: nginx.httpPort })
-    : httpsRequest({ ...options, port: nginx.port, servername, ca: await readFile(nginx.certificate) });
+    ? httpRequest({ ...options, port: proxy.httpPort })
+    : httpsRequest({ ...options, port: proxy.port, servername, ca: await readFile(proxy.certificate) });
   request.end(body);
   const [answer] = (await once(request, 'response')) as [IncomingMessage];
   return {

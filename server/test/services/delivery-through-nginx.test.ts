@@ -1,9 +1,10 @@
-/** The table of public delivery, through the nginx of docs/self-hosting.md. */
+/** The table of public delivery, through the nginx of docs/installation.md. */
 import { describe } from 'vitest';
 import type { Front } from '../delivery/front.ts';
 import { describeDelivery } from '../delivery/suite.ts';
 import { startServer } from '../harness/start-server.ts';
-import { fileHost, settings, startNginx } from './start-nginx.ts';
+import { fileHost } from './proxy-in-front.ts';
+import { settings, startNginx } from './start-nginx.ts';
 
 async function openThroughNginx(environment: Readonly<Record<string, string>>): Promise<Front> {
   const opened = new AsyncDisposableStack();

@@ -1,5 +1,5 @@
 /**
- * The requests that the nginx of docs/self-hosting.md accepts for each host, and the facts about the client that it
+ * The requests that the nginx of docs/installation.md accepts for each host, and the facts about the client that it
  * sends to Holdfast.
  */
 import { once } from 'node:events';
@@ -15,7 +15,8 @@ import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
 import { ask, type Question, type Reply } from './ask.ts';
-import { appHost, fileHost, mirrorHost, type NginxInFront, settings, startNginx } from './start-nginx.ts';
+import { appHost, fileHost, mirrorHost } from './proxy-in-front.ts';
+import { type NginxInFront, settings, startNginx } from './start-nginx.ts';
 
 const opened = new AsyncDisposableStack();
 let server: TestServer;

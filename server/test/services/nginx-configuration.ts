@@ -1,7 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-
-const page = fileURLToPath(new URL('../../../docs/self-hosting.md', import.meta.url));
+import { blockOf } from '../harness/documented-blocks.ts';
 
 /** Values that differ between an operator's machine and a test. Everything else is used as on the page. */
 export interface Places {
@@ -13,15 +10,28 @@ export interface Places {
   readonly ports: { readonly http: number; readonly http6: number; readonly https: number; readonly https6: number };
 }
 
-/** The nginx configuration of docs/self-hosting.md, word for word except for these places. */
-export async function nginxConfiguration(places: Places): Promise<string> {
-  const [, block, ...more] = (await readFile(page, 'utf8')).split(/^```nginx\n/m);
-  const [configuration] = (block ?? '').split(/^```$/m);
-  if (!configuration || more.length > 0) throw new Error('docs/self-hosting.md must have exactly one nginx block');
-  return replacements(places).reduce((text, [written, meant]) => {
-    if (!text.includes(written)) throw new Error(`the nginx block of docs/self-hosting.md must say '${written}'`);
+/** The nginx configuration of docs/installation.md, word for word except for these places. */
+export const nginxConfiguration = (places: Places): string =>
+  placed(blockOf('docs/installation.md', 'nginx', 'nginx'), replacements(places));
+
+/** The nginx server of docs/recipes.md, in a configuration that has nothing else. */
+export function nginxRecipe(places: Places): string {
+  const { user, folder, ports, holdfastPort } = places;
+  const server = placed(blockOf('docs/recipes.md', 'nginx', 'nginx'), [
+    ['listen 443', `listen 127.0.0.1:${ports.https}`],
+    ['/etc/letsencrypt/live/holdfast.example/', `${folder}/`],
+    ['http://127.0.0.1:3000', `http://127.0.0.1:${holdfastPort}`],
+  ]);
+  const log = `error_log stderr notice; pid ${folder}/nginx.pid; user ${user};`;
+  return `${log} events {} http { access_log off; ${tempFolders(folder)}\n${server}}`;
+}
+
+/** Throws if the page does not say one of the places. */
+function placed(block: string, places: readonly (readonly [string, string])[]): string {
+  return places.reduce((text, [written, meant]) => {
+    if (!text.includes(written)) throw new Error(`the documented nginx configuration must say '${written}'`);
     return text.replaceAll(written, meant);
-  }, configuration);
+  }, block);
 }
 
 const replacements = ({ user, folder, webRoot, blobs, holdfastPort, ports }: Places): readonly [string, string][] => [

@@ -10,7 +10,8 @@ import { startServer, type TestServer } from '../harness/start-server.ts';
 import { sha256, uploadFile } from '../harness/uploads.ts';
 import { type Break, type Relay, startRelay } from './breaking-relay.ts';
 import { type Route, runTool, startTool, type Tool } from './download-tools.ts';
-import { fileHost, settings, startNginx } from './start-nginx.ts';
+import { fileHost } from './proxy-in-front.ts';
+import { settings, startNginx } from './start-nginx.ts';
 
 const MB = 1_000_000;
 const bytes = randomBytes(24 * MB);

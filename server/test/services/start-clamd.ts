@@ -13,7 +13,7 @@ export const marker = 'HOLDFAST-HARMLESS-MARKER';
 export const megabyte = 1024 * 1024;
 export const limits = { stream: 24 * megabyte, file: 12 * megabyte };
 
-/** Settings that docs/self-hosting.md requires. */
+/** Settings that docs/installation.md requires. */
 const settings = ['AlertExceedsMax yes', 'AlertEncrypted yes'];
 
 export interface RunningClamd extends AsyncDisposable {

@@ -1,39 +1,28 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { connect, type TLSSocket } from 'node:tls';
 import { makeCertificate } from './certificate.ts';
 import { freePorts } from '@holdfast/test-support/free-ports.ts';
-import { nginxConfiguration } from './nginx-configuration.ts';
+import { nginxConfiguration, type Places } from './nginx-configuration.ts';
+import { appHost, connectorTo, fileHost, mirrorHost, type ProxyInFront } from './proxy-in-front.ts';
 
-export const appHost = 'holdfast.example';
-export const fileHost = 'files.holdfast.example';
-export const mirrorHost = 'mirror.holdfast.example';
-
-/** The settings that docs/self-hosting.md gives the server behind this nginx. */
+/** The settings that docs/installation.md gives the server behind this nginx. */
 export const settings = {
   PUBLIC_URL: `https://${appHost}`,
   FILE_ORIGINS: `https://${fileHost},https://${mirrorHost}`,
   TRUST_PROXY: '127.0.0.1',
 } as const;
 
-export interface NginxInFront extends AsyncDisposable {
-  /** Its ports for HTTPS and for HTTP. */
-  readonly port: number;
-  readonly httpPort: number;
-  /** Path of the certificate, which is its own authority. */
-  readonly certificate: string;
+export interface NginxInFront extends ProxyInFront {
   readonly webRoot: string;
   /** The path of the access log. */
   readonly accessLog: string;
   /** Every line of the error log. */
   readonly log: readonly string[];
-  /** Opens a new TLS connection that requests the certificate of `host`. */
-  connect(host?: string, options?: { readonly localAddress?: string }): Promise<TLSSocket>;
 }
 
 interface Behind {
@@ -44,11 +33,13 @@ interface Behind {
 interface Choices {
   /** User of the workers, if root starts nginx. */
   readonly user?: string;
+  /** The configuration, if it is not that of docs/installation.md. */
+  readonly configure?: (places: Places) => string;
   /** A last change to the configuration. */
   readonly edit?: (configuration: string) => string;
 }
 
-/** Debian's nginx with the configuration of docs/self-hosting.md, in front of a server on loopback. */
+/** Debian's nginx with the configuration of docs/installation.md or another one, in front of a server on loopback. */
 export async function startNginx(behind: Behind, choices: Choices = {}): Promise<NginxInFront> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-nginx-'));
   const opened = new AsyncDisposableStack();
@@ -58,13 +49,13 @@ export async function startNginx(behind: Behind, choices: Choices = {}): Promise
     await mkdir(webRoot);
     const certificate = await makeCertificate(folder);
     const [http = 0, http6 = 0, https = 0, https6 = 0] = await freePorts(4);
-    const { user = userInfo().username, edit = (text: string) => text } = choices;
+    const { user = userInfo().username, configure = nginxConfiguration, edit = (text: string) => text } = choices;
     const blobs = join(behind.dataDir, 'blobs');
     const ports = { http, http6, https, https6 };
-    const configuration = await nginxConfiguration({ user, folder, webRoot, blobs, holdfastPort: behind.port, ports });
+    const configuration = configure({ user, folder, webRoot, blobs, holdfastPort: behind.port, ports });
     await writeFile(join(folder, 'nginx.conf'), edit(configuration));
     const log = await runNginx(folder, opened);
-    const ca = await readFile(certificate);
+    const connect = await connectorTo(https, certificate);
     const closing = opened.move();
     return {
       port: https,
@@ -73,11 +64,7 @@ export async function startNginx(behind: Behind, choices: Choices = {}): Promise
       webRoot,
       accessLog: join(folder, 'access.log'),
       log,
-      async connect(host = fileHost, options = {}) {
-        const socket = connect({ port: https, host: '127.0.0.1', servername: host, ca, ...options });
-        await once(socket, 'secureConnect');
-        return socket;
-      },
+      connect,
       [Symbol.asyncDispose]: () => closing.disposeAsync(),
     };
   } catch (error) {

@@ -1,94 +1,33 @@
 /** Request and response bodies pass straight through nginx: nothing is buffered on the way, in either direction. */
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { watch } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { fileUrl, sha256, storedNameOf, uploadFile } from '../harness/uploads.ts';
+import { sha256, uploadFile } from '../harness/uploads.ts';
 import { ask } from './ask.ts';
-import { appHost, fileHost, type NginxInFront, settings, startNginx } from './start-nginx.ts';
+import { fileHost } from './proxy-in-front.ts';
+import { type NginxInFront, settings, startNginx } from './start-nginx.ts';
+import { describeUploads } from './uploads-suite.ts';
 
 const opened = new AsyncDisposableStack();
 let server: TestServer;
 let nginx: NginxInFront;
-let account: SignedIn;
 
 beforeAll(async () => {
   server = opened.use(await startServer(settings));
   nginx = opened.use(await startNginx(server));
-  account = await signUpAndIn(server, { plan: 'power' });
 });
 afterAll(() => opened.disposeAsync());
 
 const collected = () => nginx.log.filter((line) => line.includes('buffered to a temporary file'));
 
-const head = (length: string): string =>
-  `POST /api/v3/upload HTTP/1.1\r\nHost: ${appHost}\r\nX-API-Key: ${account.apiKey}\r\n${length}\r\n` +
-  'Content-Type: multipart/form-data; boundary=edge\r\n\r\n';
-const opening = '--edge\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n';
-const ending = '\r\n--edge--\r\n';
-const chunk = (bytes: Buffer): Buffer =>
-  Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
-
-/** Resolves when Holdfast has written this number of bytes of an upload in progress. */
-function arrivedOnDisk(bytes: number): Promise<void> {
-  const folder = join(server.dataDir, 'blobs', 'tmp');
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const watcher = watch(folder, async () => {
-    const names = await readdir(folder);
-    const sizes = await Promise.all(names.map((name) => stat(join(folder, name)).then(({ size }) => size)));
-    if (sizes.some((size) => size >= bytes)) resolve();
-  });
-  return promise.finally(() => watcher.close());
-}
-
-test('an upload is written to disk while the client still sends, and is stored at its end', async () => {
-  const bytes = randomBytes(4_000_000);
-  await using socket = await nginx.connect(appHost);
-  const arrived = arrivedOnDisk(1_000_000);
-  socket.write(head('Transfer-Encoding: chunked'));
-  socket.write(chunk(Buffer.concat([Buffer.from(opening), bytes.subarray(0, 2_000_000)])));
-  await arrived;
-  socket.write(chunk(Buffer.concat([bytes.subarray(2_000_000), Buffer.from(ending)])));
-  socket.write('0\r\n\r\n');
-  const [answer] = (await once(socket, 'data')) as [Buffer];
-  expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
-  const [, url = ''] = /"url":"([^"]+)"/.exec(answer.toString()) ?? [];
-  const stored = await fetch(fileUrl(server, storedNameOf(url)));
-  expect(sha256(new Uint8Array(await stored.arrayBuffer()))).toBe(sha256(bytes));
-});
-
-test('an upload that is too large is refused before its body is sent', async () => {
-  await using socket = await nginx.connect(appHost);
-  socket.write(head('Content-Length: 6000000000'));
-  const [answer] = (await once(socket, 'data')) as [Buffer];
-  expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 /);
-});
-
-test.each([
-  ['HTTP/1.1', ['--http1.1']],
-  ['HTTP/2', ['--http2']],
-  ['HTTP/1.1 without a length', ['--http1.1', '-H', 'Transfer-Encoding: chunked']],
-])('100 MB are uploaded whole by %s', async (_how, options) => {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-upload-'));
-  opened.defer(() => rm(folder, { recursive: true, force: true }));
-  const bytes = randomBytes(100_000_000);
-  const path = join(folder, 'large.bin');
-  await writeFile(path, bytes);
-  const way = ['--cacert', nginx.certificate, '--connect-to', `${appHost}:443:127.0.0.1:${nginx.port}`, ...options];
-  const form = ['-H', `X-API-Key: ${account.apiKey}`, '-F', `file=@${path}`, '-F', `sha_256=${sha256(bytes)}`];
-  const { stdout } = await promisify(execFile)('curl', ['-sS', ...way, ...form, `https://${appHost}/api/v3/upload`]);
-  expect(JSON.parse(stdout)).toMatchObject({ success: true });
-  expect(collected()).toEqual([]);
+describe('an upload through nginx', () => {
+  describeUploads(async () => ({ server, proxy: nginx, async [Symbol.asyncDispose]() {} }));
 });
 
 test('nginx does not buffer a download that its client reads slowly', async () => {
+  const account = await signUpAndIn(server, { plan: 'power' });
   const bytes = randomBytes(40_000_000);
   const name = await uploadFile(server, account, bytes, 'slow.bin');
   await using slow = await nginx.connect();
@@ -97,5 +36,6 @@ test('nginx does not buffer a download that its client reads slowly', async () =
   slow.pause();
   const quick = await ask(nginx, `/file/${name}`, { host: fileHost });
   expect(sha256(quick.body)).toBe(sha256(bytes));
+  // Of the uploads above neither.
   expect(collected()).toEqual([]);
 });

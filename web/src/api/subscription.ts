@@ -1,5 +1,6 @@
 import type { Subscription } from '@holdfast/contract/src/account.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { plans } from '../lib/plans.ts';
 import { accountKey } from './account/account-cache.ts';
 import { accountQuery } from './account/account.ts';
 import { client } from './client/client.ts';
@@ -11,7 +12,7 @@ export const subscriptionQuery = queryOptions({
     const level = queries.getQueryData(accountQuery.queryKey)?.info.level;
     // The account is fetched less often than this. An outdated plan level would make the page describe the plan as a
     // gift.
-    if (level !== undefined && level !== (subscription?.level ?? 'Free'))
+    if (level !== undefined && level !== (subscription?.level ?? plans.free.name))
       await queries.invalidateQueries({ queryKey: accountKey });
     return subscription;
   },

@@ -1,6 +1,7 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
 import { Link } from '@tanstack/react-router';
 import { formatFiles, formatSize } from '../lib/format.ts';
+import { site } from '../lib/site.ts';
 import { Note } from '../ui/Note.tsx';
 
 /** Notice for an account whose files exceed its plan, for example after a downgrade. */
@@ -10,15 +11,21 @@ export function OverQuotaNote({ account }: { readonly account: Account }) {
   return (
     <Note tone="warning" className="mt-5 max-w-3xl">
       <p>
-        Your files exceed your plan. They are all kept, but you cannot upload until you delete some or choose a larger
-        plan.
+        {site.pricing ? 'Your files exceed your plan.' : 'Your files exceed your limits.'} They are all kept, but you
+        cannot upload until you delete some{site.pricing && ' or choose a larger plan'}.
       </p>
       <p className="mt-1">
         You are {excess} over your limit. Delete what you no longer need under{' '}
         <Link to="/dashboard/file-management" search={{ column: 'size' }}>
           File Management
         </Link>
-        , or look for a larger plan under <Link to="/plan-pricing">Pricing</Link>.
+        {site.pricing ? (
+          <>
+            , or look for a larger plan under <Link to="/plan-pricing">Pricing</Link>.
+          </>
+        ) : (
+          ', or ask the operator of this site for more space.'
+        )}
       </p>
     </Note>
   );

@@ -1,10 +1,17 @@
+import type { PolicyPath } from '@holdfast/contract/src/policies.ts';
+import { clsx } from 'clsx';
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { usePolicyText } from '../api/policy-text.ts';
+import { site } from '../lib/site.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';
+import { LoadFailure } from './LoadFailure.tsx';
 import { useCurrentSection, useLinkedPlace } from './page-sections.ts';
 import { prose, TextPageHead } from './TextPageHead.tsx';
+import { TextParts } from './TextParts.tsx';
 
 export interface PolicyPageProps {
+  readonly path: PolicyPath;
   readonly title: string;
   /** Summary of the page in a sentence or two. */
   readonly intro: ReactNode;
@@ -18,20 +25,73 @@ export interface PolicySection {
   readonly body: ReactNode;
 }
 
+/** The text of a policy: that of the operator, or the standard one. */
+export function PolicyPage({ path, title, intro, sections }: PolicyPageProps) {
+  const ownTitle = site.policyTitles[path];
+  if (ownTitle !== undefined) return <OwnPolicy path={path} title={ownTitle ?? title} />;
+  return (
+    <SectionedText
+      title={title}
+      head={
+        <>
+          <p className="mt-5 max-w-[56ch] text-[18px] leading-7 text-muted">{intro}</p>
+          <p className="mt-6 figures text-s text-muted">Policies last revised August 28, 2025</p>
+        </>
+      }
+      sections={sections}
+    />
+  );
+}
+
+function OwnPolicy({ path, title }: Pick<PolicyPageProps, 'path' | 'title'>) {
+  const { data: policy, error, refetch } = usePolicyText(path);
+  const sections = (policy?.sections ?? []).map(({ id, title: name, parts }) => ({
+    id,
+    title: name,
+    body: <TextParts parts={parts} />,
+  }));
+  return (
+    <SectionedText title={title} sections={sections}>
+      {policy && policy.intro.length > 0 && (
+        <div className="pb-9">
+          <div className={prose}>
+            <TextParts parts={policy.intro} />
+          </div>
+        </div>
+      )}
+      {!policy && !error && <output>Loading the text...</output>}
+      {!policy && error && (
+        <LoadFailure title="The text could not be loaded" error={error} onRetry={() => void refetch()} />
+      )}
+    </SectionedText>
+  );
+}
+
+interface SectionedTextProps {
+  readonly title: string;
+  /** What follows the title in the page's head. */
+  readonly head?: ReactNode;
+  /** None until they are loaded. */
+  readonly sections: readonly PolicySection[];
+  /** What precedes the sections. */
+  readonly children?: ReactNode;
+}
+
 /** A text in numbered sections, each with an anchor. On wide screens the table of contents is beside the text. */
-export function PolicyPage({ title, intro, sections }: PolicyPageProps) {
-  useLinkedPlace();
+function SectionedText({ title, head, sections, children }: SectionedTextProps) {
+  useLinkedPlace(sections.length > 0);
+  const hasContents = sections.length > 1;
   return (
     <>
       <TextPageHead>
         <PageTitle className="text-title-l tracking-[-0.035em]">{title}</PageTitle>
-        <p className="mt-5 max-w-[56ch] text-[18px] leading-7 text-muted">{intro}</p>
-        <p className="mt-6 figures text-s text-muted">Policies last revised August 28, 2025</p>
+        {head}
       </TextPageHead>
-      <div className="mx-auto grid w-full max-w-[1200px] grid-cols-[minmax(0,1fr)] gap-x-16 px-4 py-10 sm:px-6 lg:grid-cols-[240px_minmax(0,1fr)] lg:py-16 print:block print:py-4">
-        <PolicyContents sections={sections} />
-        <FoldedContents sections={sections} />
+      <div className={clsx(textPlace, hasContents && 'lg:grid-cols-[240px_minmax(0,1fr)]')}>
+        {hasContents && <PolicyContents sections={sections} />}
+        {hasContents && <FoldedContents sections={sections} />}
         <div className="divide-y divide-line">
+          {children}
           {sections.map((section, index) => (
             <Section key={section.id} section={section} number={index + 1} />
           ))}
@@ -40,6 +100,9 @@ export function PolicyPage({ title, intro, sections }: PolicyPageProps) {
     </>
   );
 }
+
+const textPlace =
+  'mx-auto grid w-full max-w-[1200px] grid-cols-[minmax(0,1fr)] gap-x-16 px-4 py-10 sm:px-6 lg:py-16 print:block print:py-4';
 
 interface ContentsProps {
   readonly sections: readonly PolicySection[];

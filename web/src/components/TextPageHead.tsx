@@ -22,4 +22,5 @@ export function TextPageHead({ children }: { readonly children: ReactNode }) {
 export const prose =
   'max-w-[66ch] space-y-4 leading-7 [&_strong]:font-semibold [&_h3]:pt-2 [&_h3]:font-semibold ' +
   '[&_ul]:list-disc [&_ul]:space-y-2 [&_ul]:pl-5 [&_ol]:list-decimal [&_ol]:space-y-2 [&_ol]:pl-6 [&_li]:pl-1 [&_li]:marker:text-muted ' +
+  '[&_pre]:rounded-m [&_pre]:bg-sunken [&_pre]:px-4 [&_pre]:py-3 [&_pre]:text-s [&_pre]:wrap-anywhere [&_pre]:whitespace-pre-wrap [&_blockquote]:border-l [&_blockquote]:border-line [&_blockquote]:pl-4 [&_blockquote]:text-muted [&_hr]:border-line ' +
   '[&_a]:break-words [&_a]:text-sea [&_a]:underline [&_a]:decoration-[color-mix(in_oklch,var(--sea)_35%,transparent)] [&_a]:underline-offset-3 [&_a:hover]:decoration-current';

@@ -28,15 +28,16 @@ function sectionBeingRead(ids: readonly string[]): string | undefined {
 }
 
 /**
- * Scrolls to the fragment of the address and moves the focus there. The browser looks for it before the session is
- * known and the page is rendered, so it finds nothing.
+ * Scrolls to the fragment of the address and moves the focus there, once its section is there. The browser looks for it
+ * before the session is known and the page is rendered, so it finds nothing.
  */
-export function useLinkedPlace(): void {
+export function useLinkedPlace(isThere = true): void {
   useEffect(() => {
+    if (!isThere) return;
     const place = document.getElementById(decodeHash(location.hash.slice(1)));
     place?.scrollIntoView();
     place?.focus({ preventScroll: true });
-  }, []);
+  }, [isThere]);
 }
 
 function decodeHash(hash: string): string {

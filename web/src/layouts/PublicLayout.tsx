@@ -23,7 +23,7 @@ function PublicFooter() {
   return (
     <footer className="print:hidden mt-auto border-t border-line">
       <div className="mx-auto flex max-w-[1200px] flex-wrap items-center gap-x-8 gap-y-4 px-4 py-8 text-m text-muted sm:px-6">
-        <span className="flex items-center gap-2.5">
+        <span className="flex items-center gap-2.5" title={`Holdfast ${site.version}`.trim()}>
           <Mark className="size-5 text-sea" />
           {site.name}
         </span>

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { site } from '../lib/site.ts';
 
 /** Links of the public navigation. The current page is marked. */
 export function PublicNavLinks({ className }: { readonly className: string }) {
@@ -14,7 +15,7 @@ const publicNav = [
   { to: '/', name: 'Home' },
   { to: '/about-us', name: 'About Us' },
   { to: '/speed-test', name: 'Speed Test' },
-  { to: '/plan-pricing', name: 'Pricing' },
+  ...(site.pricing ? ([{ to: '/plan-pricing', name: 'Pricing' }] as const) : []),
   { to: '/api-docs', name: 'API Docs' },
   { to: '/faqs', name: 'FAQs' },
 ] as const;

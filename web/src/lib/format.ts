@@ -1,5 +1,5 @@
 /** Numbers formatted for people: decimal units, two decimals. */
-import { unlimitedMbps } from '@holdfast/contract/src/plans.ts';
+import { unlimited, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
 
 const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 
@@ -18,6 +18,15 @@ export const formatMegabytes = (bytes: number): string => `${twoDecimals.format(
 
 const twoDecimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
+/** `2_500_000` → `2.5 MB`, `100_000_000` → `100 MB`. */
+export const formatShortSize = (bytes: number): string => formatSize(bytes).replace(/\.?0+ /, ' ');
+
+/** Like `formatShortSize`, for a limit. */
+export const formatShortLimit = (bytes: number): string => (bytes >= unlimited ? 'Unlimited' : formatShortSize(bytes));
+
+/** Like `formatSize`, for a limit. */
+export const formatSizeLimit = (bytes: number): string => (bytes >= unlimited ? 'Unlimited' : formatSize(bytes));
+
 export function formatSpeedLimit(mbps: number | undefined): string {
   if (!mbps) return '0 Mbps';
   return mbps >= unlimitedMbps ? 'Unlimited' : `${mbps} Mbps`;
@@ -33,6 +42,9 @@ const grouped = new Intl.NumberFormat('en-US');
 
 /** `12804` → `12,804`. */
 export const formatCount = (count: number): string => grouped.format(count);
+
+/** Like `formatCount`, for a limit. */
+export const formatCountLimit = (count: number): string => (count >= unlimited ? 'Unlimited' : formatCount(count));
 
 /** `1 file`, `2 files`, `1,200 files`. */
 export const formatFiles = (count: number): string => `${formatCount(count)} ${count === 1 ? 'file' : 'files'}`;

@@ -57,7 +57,10 @@ test('every problem that the server names is accepted', () => {
 });
 
 test('Plan Info reads paid checkouts, and Pricing reads canceled ones', () => {
-  expect(readPaidSearch({ checkout: 'paid' })).toEqual({ checkout: 'paid' });
+  expect(readPaidSearch({ checkout: 'paid', problem: 'not-for-sale' })).toEqual({
+    checkout: 'paid',
+    problem: 'not-for-sale',
+  });
   expect(readPaidSearch({ checkout: 'canceled' })).toEqual({ checkout: undefined });
   expect(readReturnSearch({ checkout: 'canceled' })).toEqual({ checkout: 'canceled', problem: undefined });
   expect(readReturnSearch({ checkout: 'paid' })).toEqual({ checkout: undefined, problem: undefined });
@@ -71,6 +74,9 @@ test.each(['kelp', 'toString', '__proto__', 7, null, ['busy']])(
       checkout: undefined,
       problem: undefined,
     });
-    expect(readPaidSearch({ checkout: said })).toStrictEqual({ checkout: undefined });
+    expect(readPaidSearch({ checkout: said, problem: said })).toStrictEqual({
+      checkout: undefined,
+      problem: undefined,
+    });
   },
 );

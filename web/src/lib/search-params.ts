@@ -67,19 +67,16 @@ const oneOf = <Word extends string>(words: readonly Word[], said: unknown): Word
 const asText = (said: unknown): string =>
   typeof said === 'string' || typeof said === 'number' || typeof said === 'boolean' ? String(said) : '';
 
-/** Search parameters of the Plan Info page. */
-export interface PaidSearch {
+/** Search parameters of the Plan Info page and of the Pricing page. */
+export interface ReturnSearch {
   readonly checkout?: CheckoutOutcome | undefined;
-}
-
-/** Search parameters of the Pricing page. */
-export interface ReturnSearch extends PaidSearch {
   readonly problem?: SubscriptionProblem | undefined;
 }
 
 /** An unknown value is replaced with undefined: if the key were left out, the value in the address would remain. */
-export const readPaidSearch = ({ checkout }: Search): PaidSearch => ({
+export const readPaidSearch = ({ checkout, problem }: Search): ReturnSearch => ({
   checkout: checkout === 'paid' ? checkout : undefined,
+  problem: oneOf(subscriptionProblems, problem),
 });
 
 export const readReturnSearch = ({ checkout, problem }: Search): ReturnSearch => ({

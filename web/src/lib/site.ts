@@ -2,5 +2,8 @@ import { readSite } from './read-site.ts';
 
 export const site = readSite(document.getElementById('site')?.textContent ?? '');
 
+/** True if people without an invitation can sign up, even if they have to wait for approval. */
+export const isSignUpOpen = site.signUp === 'open' || site.signUp === 'approval';
+
 /** The content security policy requires this nonce on every style element that a library adds to the page. */
 export const styleNonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';

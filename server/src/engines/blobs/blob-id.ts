@@ -10,6 +10,11 @@ export function newBlobId(): BlobId {
   return `${random.slice(0, 2)}00${random.slice(2)}` as BlobId;
 }
 
+/** Returns an id for each folder that new blobs share. */
+export function* firstBlobs(): Generator<BlobId> {
+  for (let at = 0; at < 256; at += 1) yield `${at.toString(16).padStart(2, '0')}00${'0'.repeat(28)}` as BlobId;
+}
+
 /** Sorts before every id, where reading in the order of ids begins. */
 export const beforeAllBlobs = '' as BlobId;
 

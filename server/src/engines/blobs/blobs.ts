@@ -19,6 +19,7 @@ export interface BlobStore extends AsyncDisposable {
   /**
    * Opens the bytes from `start` to `end`, both inclusive, for reading in order.
    * @throws {BlobMissing} when there is no such blob.
+   * @throws {BlobsUnavailable} when a later try may succeed.
    */
   open(id: BlobId, start: number, end: number): Promise<BlobReader>;
   /**
@@ -43,8 +44,15 @@ export interface BlobStore extends AsyncDisposable {
    * @throws {StorageFull} when there is no space left.
    */
   setAside(id: BlobId, version: string): Promise<string | null>;
-  /** Removes the bytes. It is idempotent. */
-  remove(id: BlobId): Promise<void>;
+  /** Removes the bytes of these blobs, at most a thousand. It is idempotent. */
+  remove(...ids: readonly BlobId[]): Promise<void>;
+  /** Returns where a blob is within the storage, for other programs: its path below the folder, or its key. */
+  pathOf(id: BlobId): string;
+  /**
+   * Returns an address at which the storage itself delivers the bytes for `lasts` milliseconds to everyone who has it,
+   * with these headers instead of its own; null if other programs read the bytes from the disk.
+   */
+  link(id: BlobId, lasts: number, headers?: LinkHeaders): Promise<URL | null>;
   /**
    * Lists all completely stored blobs in the order of their ids, beginning with the first one after `after`. Memory use
    * does not grow with their number. Blobs written or removed in the meantime may or may not be included.
@@ -61,8 +69,17 @@ export interface BlobStore extends AsyncDisposable {
    * @throws {StorageFull} when there is no space left.
    */
   probe(): Promise<void>;
+  /** Returns the space of the storage in bytes, that which others use included; null if it has no limit. */
+  space(): Promise<{ readonly free: number; readonly total: number } | null>;
   /** Returns the id of the service whose database this storage belongs to, or null if it has none yet. */
   serviceId(): Promise<string | null>;
+  /**
+   * Writes that id into a storage that has none, and returns the one that the storage has then: of several services that
+   * do this at once, all get the same one, unless an S3 store ignores conditions. When it resolves, the id survives a
+   * power loss.
+   * @throws {StorageFull} when there is no space left.
+   */
+  claimFor(id: string): Promise<string>;
   /**
    * Writes that id into the storage and replaces an earlier one: a reader sees either of them whole. It is not a blob
    * and not in the list. When it resolves, the id survives a power loss.
@@ -76,6 +93,12 @@ export interface WrittenBytes {
   readonly size: number;
   /** Lower-case hexadecimal. */
   readonly sha256: string;
+}
+
+export interface LinkHeaders {
+  readonly contentType: string;
+  readonly contentDisposition: string;
+  readonly cacheControl: string;
 }
 
 export interface StoredBlob {

@@ -111,6 +111,17 @@ export function blobConformance(open: () => Promise<BlobEngine>): void {
     await expect(readAll(engine.blobs, gone, 0, 4)).rejects.toBeInstanceOf(BlobMissing);
   });
 
+  test('several blobs are removed together, whether they are there or not', async () => {
+    await using engine = await open();
+    const ids = Array.from({ length: 40 }, newBlobId);
+    for (const id of ids) await engine.blobs.write(id, inChunks(Buffer.from('hello'), 5));
+    await engine.blobs.remove(...ids.slice(1), newBlobId());
+    expect(await engine.stored()).toEqual(ids.slice(0, 1));
+    await engine.blobs.remove();
+    await engine.blobs.remove(...ids, ...ids);
+    expect(await engine.stored()).toEqual([]);
+  });
+
   test('a missing blob cannot be opened', async () => {
     await using engine = await open();
     await expect(engine.blobs.open(newBlobId(), 0, 9)).rejects.toBeInstanceOf(BlobMissing);
@@ -328,6 +339,20 @@ export function blobConformance(open: () => Promise<BlobEngine>): void {
     }
   });
 
+  test('of services that claim a storage at once one gets it, and later ones do not', async () => {
+    await using engine = await open();
+    const services = Array.from({ length: 12 }, (_, n) => `service ${n}`);
+    const owners = new Set(await Promise.all(services.map((service) => engine.blobs.claimFor(service))));
+    expect(owners.size).toBe(1);
+    const [owner] = owners;
+    expect(services).toContain(owner);
+    expect(await engine.blobs.claimFor('late')).toBe(owner);
+    expect(await engine.blobs.serviceId()).toBe(owner);
+    await engine.blobs.markService('restored');
+    expect(await engine.blobs.claimFor('late')).toBe('restored');
+    expect(await listAll(engine.blobs)).toEqual([]);
+  });
+
   test('the mark of a service is no blob', async () => {
     await using engine = await open();
     const id = newBlobId();
@@ -342,11 +367,13 @@ export function blobConformance(open: () => Promise<BlobEngine>): void {
     await using engine = await open();
     await engine.blobs.markService('before');
     const seen: (string | null)[] = [];
+    const marked = new AbortController();
     const mark = async () => {
       for (let times = 0; times < 50; times += 1) await engine.blobs.markService('after');
+      marked.abort();
     };
     const look = async () => {
-      for (let times = 0; times < 1_000; times += 1) seen.push(await engine.blobs.serviceId());
+      while (!marked.signal.aborted) seen.push(await engine.blobs.serviceId());
     };
     await Promise.all([mark(), look(), look()]);
     for (const id of seen) expect(['before', 'after']).toContain(id);

@@ -1,15 +1,16 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { readerOf } from '../../lib/byte-reader.ts';
-import { newBlobId } from './blob-id.ts';
-import { type BlobId, BlobMissing } from './blobs.ts';
+import { blobPath, newBlobId } from './blob-id.ts';
+import { type BlobId, BlobMissing, BlobsUnavailable } from './blobs.ts';
 import { blobConformance, type BlobEngine, readAll } from './conformance.ts';
 import { openDiskBlobs } from './disk.ts';
 import { openFileWriter } from './write-and-hash.ts';
@@ -92,6 +93,19 @@ test('opening the storage removes abandoned temp files and keeps those of a runn
   await utimes(young, minutesAgo(9), minutesAgo(9));
   await openDiskBlobs(engine.folder);
   await expect.poll(() => tempFilesOf(engine.folder)).toEqual([young.split('/').at(-1)]);
+});
+
+test('a server makes the folders of all new blobs, and no more once it closes', async () => {
+  await using engine = await openEngine();
+  const folders = async () =>
+    (await readdir(engine.folder, { recursive: true })).filter((path) => /^..\/00$/.test(path));
+  const closed = await openDiskBlobs(engine.folder, { prepareAfterMs: 0 });
+  while (!existsSync(join(engine.folder, '00', '00'))) await nextTurn();
+  await closed[Symbol.asyncDispose]?.();
+  expect((await folders()).length).toBeLessThan(256);
+  await using _ = await openDiskBlobs(engine.folder, { prepareAfterMs: 0 });
+  await expect.poll(folders).toHaveLength(256);
+  expect(await folders()).toContain(blobPath(newBlobId()).slice(0, 5));
 });
 
 test('blobs can be read after the storage is reopened', async () => {
@@ -286,3 +300,16 @@ test('a storage that is closed leaves no lock', async () => {
   await engine.blobs[Symbol.asyncDispose]();
   expect(await readdir(join(engine.folder, 'tmp'))).toEqual([]);
 });
+
+test.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'])(
+  'while the system is short of something (%s), a later try may succeed',
+  async (code) => {
+    await using engine = await openEngine();
+    const short = () => Promise.reject(Object.assign(new Error(code), { code }));
+    const begun = { isWhole: true, place: short, writeTo: short, [Symbol.dispose]() {} };
+    const writer = { begin: async () => begun, async [Symbol.asyncDispose]() {} };
+    await using blobs = await openDiskBlobs(engine.folder, { writer, sweepsItself: false });
+    await expect(blobs.write(newBlobId(), one('hello'))).rejects.toBeInstanceOf(BlobsUnavailable);
+    expect(await engine.stored()).toEqual([]);
+  },
+);

@@ -1,16 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { constants, read, type Stats } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { closeSync, constants, fsync, read, type Stats } from 'node:fs';
+import { type FileHandle, link, lstat, mkdir, open, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { refuseLink } from '../../lib/refuse-link.ts';
-import { blobPath } from './blob-id.ts';
+import { blobPath, firstBlobs } from './blob-id.ts';
 import { listFolder } from './list-folder.ts';
 import { openTempFiles } from './temp-files.ts';
-import { type FileWriter, openFileWriter } from './write-and-hash.ts';
-import { type BlobId, BlobMissing, type BlobReader, type BlobStore, StorageFull } from './blobs.ts';
+import { type BegunWrite, type FileWriter, openFileWriter } from './write-and-hash.ts';
+import {
+  type BlobId,
+  BlobMissing,
+  type BlobReader,
+  BlobsUnavailable,
+  type BlobStore,
+  StorageFull,
+  type WrittenBytes,
+} from './blobs.ts';
 
 /** Interval between sweeps of temp files whose age tells that their process died. */
 const sweepEveryMs = 10 * 60 * 1000;
+
+/** Removals that the disk works on side by side. */
+const removedAtOnce = 16;
 
 /** Names that no blob folder has. */
 const serviceIdName = 'service-id';
@@ -20,6 +32,8 @@ interface DiskOptions {
   readonly sweepsItself?: boolean;
   /** Another one, for tests. */
   readonly writer?: FileWriter;
+  /** Milliseconds until the folders are made. */
+  readonly prepareAfterMs?: number;
 }
 
 /**
@@ -29,38 +43,56 @@ interface DiskOptions {
  */
 export async function openDiskBlobs(
   folder: string,
-  { sweepsItself = true, writer = openFileWriter() }: DiskOptions = {},
+  { sweepsItself = true, writer = openFileWriter(), prepareAfterMs = 30_000 }: DiskOptions = {},
 ): Promise<BlobStore> {
   const temp = join(folder, 'tmp');
   const pathOf = (id: BlobId) => join(folder, blobPath(id));
   const folderOf = (id: BlobId) => dirname(pathOf(id));
   const known = new Set<string>();
+  const markPath = join(folder, serviceIdName);
   await mkdir(temp, { recursive: true });
   await refuseLink(temp);
   const tempFiles = openTempFiles(temp);
   const sweepQuietly = () => tempFiles.sweep(false).catch(() => 0);
   // The start does not wait for it, however many files killed processes have left.
   let swept: Promise<unknown> = sweepsItself ? sweepQuietly() : Promise.resolve();
+  const preparing = sweepsItself ? prepareFolders(folder, known, prepareAfterMs) : undefined;
+  const placeMark = async (id: string, place: (from: string, to: string) => Promise<void>): Promise<void> => {
+    const tempPath = join(temp, `${serviceIdName}.${randomUUID()}`);
+    try {
+      await writeSynced(tempPath, `${id}\n`);
+      await place(tempPath, markPath);
+      await syncFolder(folder);
+    } catch (error) {
+      throw asStorageError(error);
+    } finally {
+      await rm(tempPath, { force: true });
+    }
+  };
   const sweeping = sweepsItself ? setInterval(() => void (swept = sweepQuietly()), sweepEveryMs).unref() : undefined;
 
   return {
     async write(id, source, accept) {
+      using begun = await writer.begin(source);
       // Every try to copy a blob uses its id, and a killed process may have left its temp file.
       const tempPath = tempFiles.newPath(id);
-      let placed = false;
+      // A blob that nobody judges is new.
+      let placed = begun.isWhole && !accept;
       try {
+        await makeFolder(folder, id, known);
+        if (placed) return await sync(await begun.place({ tempPath, path: pathOf(id), folder: folderOf(id) }));
         await using file = await openNew(tempPath);
-        const written = await writer.write(file, source);
+        const written = await begun.writeTo(file);
         accept?.(written);
         if (accept) await file.sync();
-        await makeFolder(folder, id, known);
         await rename(tempPath, pathOf(id));
         placed = true;
         // An fsync error means that the kernel may have dropped the pages, so the upload fails and fsync is not retried.
         await Promise.all([file.sync(), syncFolder(folderOf(id))]);
         return written;
       } catch (error) {
-        await rm(placed ? pathOf(id) : tempPath, { force: true });
+        await rm(tempPath, { force: true });
+        if (placed) await rm(pathOf(id), { force: true });
         throw asStorageError(error);
       }
     },
@@ -97,9 +129,18 @@ export async function openDiskBlobs(
         throw asStorageError(error);
       }
     },
-    remove: (id) => rm(pathOf(id), { force: true }),
+    async remove(...ids) {
+      for (let from = 0; from < ids.length; from += removedAtOnce)
+        await Promise.all(ids.slice(from, from + removedAtOnce).map((id) => rm(pathOf(id), { force: true })));
+    },
+    pathOf: blobPath,
+    link: async () => null,
     list: (after) => listFolder(folder, after),
     sweepUnfinished: ({ dryRun }) => tempFiles.sweep(dryRun),
+    async space() {
+      const { bavail, blocks, bsize } = await statfs(folder);
+      return { free: bavail * bsize, total: blocks * bsize };
+    },
     async probe() {
       const tempPath = join(temp, `probe.${randomUUID()}`);
       try {
@@ -110,20 +151,15 @@ export async function openDiskBlobs(
         await rm(tempPath, { force: true });
       }
     },
-    serviceId: () => readServiceId(join(folder, serviceIdName)),
-    async markService(id) {
-      const tempPath = join(temp, `${serviceIdName}.${randomUUID()}`);
-      try {
-        await writeSynced(tempPath, `${id}\n`);
-        await rename(tempPath, join(folder, serviceIdName));
-        await syncFolder(folder);
-      } catch (error) {
-        await rm(tempPath, { force: true });
-        throw asStorageError(error);
-      }
+    serviceId: () => readServiceId(markPath),
+    async claimFor(id) {
+      await placeMark(id, placeNew);
+      return (await readServiceId(markPath)) ?? id;
     },
+    markService: (id) => placeMark(id, rename),
     async [Symbol.asyncDispose]() {
       clearInterval(sweeping);
+      await preparing?.[Symbol.asyncDispose]();
       await swept;
       await writer[Symbol.asyncDispose]();
       tempFiles[Symbol.dispose]();
@@ -131,10 +167,38 @@ export async function openDiskBlobs(
   };
 }
 
+/** A link leaves a file that is there as it is, and a rename replaces it. Some filesystems have no links. */
+async function placeNew(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    const code = errorCode(error) ?? '';
+    if (code === 'EEXIST') return;
+    if (!linkless.has(code)) throw error;
+    await rename(from, to);
+  }
+}
+
+const linkless: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
 function openNew(path: string): Promise<FileHandle> {
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
   return open(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
 }
+
+/** Syncs and closes a file and its folder. */
+async function sync({ fd, folderFd, ...written }: Awaited<ReturnType<BegunWrite['place']>>): Promise<WrittenBytes> {
+  try {
+    for (const synced of await Promise.allSettled([syncDescriptor(fd), syncDescriptor(folderFd)]))
+      if (synced.status === 'rejected') throw synced.reason;
+    return written;
+  } finally {
+    // Nothing is left to be written, so it takes microseconds.
+    for (const descriptor of [fd, folderFd]) closeSync(descriptor);
+  }
+}
+
+const syncDescriptor = promisify(fsync);
 
 async function writeSynced(path: string, text: string): Promise<void> {
   await using file = await openNew(path);
@@ -154,6 +218,26 @@ async function makeFolder(root: string, id: BlobId, known: Set<string>): Promise
   await syncFolder(outer);
   await syncFolder(root);
   known.add(inner);
+}
+
+/**
+ * Makes and syncs the folders of all new blobs, one after the other, so that no upload has to. It begins when the start of
+ * the process is long over, because it syncs 512 times. If it fails, uploads make the rest.
+ */
+function prepareFolders(root: string, known: Set<string>, afterMs: number): AsyncDisposable {
+  let isStopped = false;
+  let prepared: Promise<unknown> = Promise.resolve();
+  const prepare = async () => {
+    for (const id of firstBlobs()) if (!isStopped) await makeFolder(root, id, known);
+  };
+  const timer = setTimeout(() => (prepared = prepare().catch(() => {})), afterMs).unref();
+  return {
+    async [Symbol.asyncDispose]() {
+      isStopped = true;
+      clearTimeout(timer);
+      await prepared;
+    },
+  };
 }
 
 async function syncFolder(path: string): Promise<void> {
@@ -211,7 +295,7 @@ async function openToRead(path: string, id: BlobId): Promise<FileHandle> {
   try {
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   } catch (error) {
-    throw asMissing(error, id);
+    throw asStorageError(asMissing(error, id));
   }
 }
 
@@ -228,9 +312,13 @@ async function readServiceId(path: string): Promise<string | null> {
   }
 }
 
+/** The system is short of something that it gets back as soon as other calls end. */
+const passing: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
+
 function asStorageError(error: unknown): unknown {
-  const full = ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '');
-  return full ? new StorageFull(error) : error;
+  const code = errorCode(error) ?? '';
+  if (passing.has(code)) return new BlobsUnavailable('The system has too many open files or too little memory', error);
+  return ['ENOSPC', 'EDQUOT'].includes(code) ? new StorageFull(error) : error;
 }
 
 function errorCode(error: unknown): string | undefined {

@@ -15,15 +15,23 @@ export async function* listFolder(folder: string, after?: BlobId): AsyncGenerato
       /^[0-9a-f]{2}$/,
       from.startsWith(outer) ? from.slice(2, 4) : '',
     ))
-      for (const name of await namesIn(
-        join(folder, outer, inner),
-        new RegExp(`^${outer}${inner}[0-9a-f]{28}$`),
-        from,
-      )) {
-        const id = name as BlobId;
-        const facts = id === after ? null : await factsOf(join(folder, blobPath(id)));
-        if (facts?.isFile()) yield { id, size: facts.size, storedAt: facts.mtimeMs };
-      }
+      for (const names of inBatches(
+        await namesIn(join(folder, outer, inner), new RegExp(`^${outer}${inner}[0-9a-f]{28}$`), from),
+      ))
+        for (const found of await Promise.all(names.map((name) => blobNamed(folder, name as BlobId))))
+          if (found && found.id !== after) yield found;
+}
+
+/** Asking for one file after the other would take as many round trips to a disk that is far away. */
+const askedAtOnce = 32;
+
+function* inBatches(names: readonly string[]): Generator<readonly string[]> {
+  for (let from = 0; from < names.length; from += askedAtOnce) yield names.slice(from, from + askedAtOnce);
+}
+
+async function blobNamed(folder: string, id: BlobId): Promise<StoredBlob | null> {
+  const facts = await factsOf(join(folder, blobPath(id)));
+  return facts?.isFile() ? { id, size: facts.size, storedAt: facts.mtimeMs } : null;
 }
 
 /**

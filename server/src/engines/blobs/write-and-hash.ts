@@ -1,19 +1,35 @@
-import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { ByteReader } from '../../lib/byte-reader.ts';
 import type { WrittenBytes } from './blobs.ts';
 import { openEarlySyncs, type StartEarlySync } from './early-sync.ts';
 import { createSlabs, type LentSlabs, slabsPerWrite } from './slabs.ts';
-import { openWriteThreads, type WriteThreads } from './write-threads.ts';
+import { type NewFilePaths, openWriteThreads, type PlacedFile, type WriteThreads } from './write-threads.ts';
 
 export interface FileWriter extends AsyncDisposable {
   /**
-   * Writes all bytes of `source` to an empty file and hashes them. The file is not synced, and when it settles nothing
-   * uses its descriptor any more.
-   * @throws the error of `source` or of the file system, or BlobsUnavailable when a thread has died.
+   * Reads `source` until its end or until there is enough to write.
+   * @throws the error of `source`.
    */
-  write(file: FileHandle, source: ByteReader): Promise<WrittenBytes>;
+  begin(source: ByteReader): Promise<BegunWrite>;
+}
+
+/** A write whose first bytes are in memory. One of both methods is called, once. */
+export interface BegunWrite extends Disposable {
+  /** True if all bytes are in memory: only then it can be placed. */
+  readonly isWhole: boolean;
+  /**
+   * Creates the file, writes and hashes it, and moves it into its place. Nothing is synced, and the caller closes both
+   * descriptors.
+   * @throws the error of the file system, or BlobsUnavailable when the thread has died. Then either path may exist.
+   */
+  place(paths: NewFilePaths): Promise<WrittenBytes & Pick<PlacedFile, 'fd' | 'folderFd'>>;
+  /**
+   * Writes all bytes of the source to an empty file and hashes them. The file is not synced, and when it settles nothing
+   * uses its descriptor any more.
+   * @throws the error of the source or of the file system, or BlobsUnavailable when a thread has died.
+   */
+  writeTo(file: FileHandle): Promise<WrittenBytes>;
 }
 
 /** A slow upload must write from time to time: a temp file without writes for ten minutes is swept away. */
@@ -26,25 +42,43 @@ interface FileWriterOptions {
   readonly program?: URL;
 }
 
-/** While a thread writes and hashes one slab of a file, the next one fills. */
+/**
+ * While a thread writes and hashes one slab of a file, the next one fills. Whole files have a thread of their own, so
+ * that they do not wait behind the slabs of large ones.
+ */
 export function openFileWriter({ longestFillMs = oneMinute, program }: FileWriterOptions = {}): FileWriter {
   const threads = openWriteThreads(availableParallelism(), program);
+  const placers = openWriteThreads(1, program);
   const slabs = createSlabs();
   const startSync = openEarlySyncs();
   return {
-    async write(file, source) {
-      using lent = slabs.lend();
+    async begin(source) {
+      const lent = slabs.lend();
       const fill = (slab: ArrayBuffer) =>
         fillSlab(source, slab, longestFillMs).catch((error: unknown) => {
           lent.giveBack(slab);
           throw error;
         });
-      const first = await fill(lent.take());
-      // For a file of one slab, the trip to a thread costs more than it saves.
-      if (first.last) return writeHere(file, first, lent);
-      return writeInThread({ file, fill, lent, threads, startSync }, first);
+      try {
+        const first = await fill(lent.take());
+        return {
+          isWhole: first.last,
+          async place(paths) {
+            const { slab, ...placed } = await placers.place(paths, first.slab, first.length);
+            lent.giveBack(slab);
+            return { ...placed, size: first.length };
+          },
+          writeTo: (file) => writeInThread({ file, fill, lent, threads, startSync }, first),
+          [Symbol.dispose]: () => lent[Symbol.dispose](),
+        };
+      } catch (error) {
+        lent[Symbol.dispose]();
+        throw error;
+      }
     },
-    [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([threads[Symbol.asyncDispose](), placers[Symbol.asyncDispose]()]);
+    },
   };
 }
 
@@ -65,15 +99,6 @@ async function fillSlab(source: ByteReader, slab: ArrayBuffer, longestMs: number
     length += count;
   } while (length < slab.byteLength && performance.now() - started < longestMs);
   return { slab, length, last: false };
-}
-
-async function writeHere(file: FileHandle, { slab, length }: Filled, lent: LentSlabs): Promise<WrittenBytes> {
-  const bytes = Buffer.from(slab, 0, length);
-  for (let written = 0; written < length;)
-    written += (await file.write(bytes, written, length - written, written)).bytesWritten;
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  lent.giveBack(slab);
-  return { size: length, sha256 };
 }
 
 interface ThreadJob {

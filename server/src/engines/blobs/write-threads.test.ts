@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { type FileHandle, mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BlobsUnavailable } from './blobs.ts';
@@ -97,6 +98,27 @@ test('a thread is started while all others are busy; at the limit the least busy
   expect((await start()).thread).toBe(third);
 });
 
+/** Of each thread of this process, by its id. */
+async function niceValues(): Promise<Map<string, number>> {
+  const values = new Map<string, number>();
+  for (const id of await readdir('/proc/self/task')) {
+    const stat = await readFile(`/proc/self/task/${id}/stat`, 'utf8').catch(() => '');
+    // The name of a thread, in parentheses, may contain spaces. The value is the 17th after it (proc_pid_stat(5)).
+    values.set(id, Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]));
+  }
+  return values;
+}
+
+test.runIf(process.platform === 'linux')('a thread that hashes gives way to all others', async () => {
+  const before = await niceValues();
+  await using threads = openWriteThreads(1);
+  await using target = await openFile();
+  using write = threads.start(target.file.fd);
+  await write.append(slabOf(randomBytes(10)), 10);
+  const started = [...(await niceValues())].filter(([id]) => !before.has(id)).map(([, nice]) => nice);
+  expect(started).toContain(Math.max(getPriority(), 10));
+});
+
 test('when a thread ends, its writes fail and the next write gets another thread', async () => {
   const dies = program(`
     port.on('message', (piece) => { if (!piece) throw new Error('out of order'); port.postMessage({}); });
@@ -115,3 +137,23 @@ function program(onPort: string): URL {
   const code = `import { parentPort, threadId } from 'node:worker_threads'; parentPort.on('message', ({ port }) => { ${onPort} });`;
   return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 }
+
+test('a thread that ends leaves the descriptors alone that it has handed over', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-placed-'));
+  const [tempPath, path] = [join(folder, 'temp'), join(folder, 'file')];
+  try {
+    const threads = openWriteThreads(1);
+    const { fd, folderFd } = await threads.place({ tempPath, path, folder }, slabOf(Buffer.from('hello')), 5);
+    for (const descriptor of [fd, folderFd]) closeSync(descriptor);
+    // The system gives the next files the same numbers.
+    const next = [fd, folderFd].map(() => openSync(path, 'r'));
+    expect(new Set(next)).toEqual(new Set([fd, folderFd]));
+    await threads[Symbol.asyncDispose]();
+    for (const descriptor of next) {
+      expect(fstatSync(descriptor).size).toBe(5);
+      closeSync(descriptor);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

@@ -12,14 +12,38 @@ export interface ThreadWrite extends Disposable {
   digest(): Promise<string>;
 }
 
+/** A new file, and where it goes once it is written. */
+export interface NewFilePaths {
+  readonly tempPath: string;
+  readonly path: string;
+  /** That of `path`. */
+  readonly folder: string;
+}
+
+/** A whole file in its place. The caller syncs and closes both descriptors. */
+export interface PlacedFile {
+  readonly fd: number;
+  readonly folderFd: number;
+  readonly sha256: string;
+  /** The slab that was sent. */
+  readonly slab: ArrayBuffer;
+}
+
 export interface WriteThreads extends AsyncDisposable {
   start(fd: number): ThreadWrite;
+  /**
+   * Writes the first `length` bytes of a slab to a new file and moves it into its place.
+   * @throws the error of the file system, or BlobsUnavailable when the thread has died. Then either path may exist.
+   */
+  place(paths: NewFilePaths, slab: ArrayBuffer, length: number): Promise<PlacedFile>;
 }
 
 interface Thread {
   readonly worker: Worker;
   /** The failure callbacks of the writes in this thread. */
   readonly writes: Set<(error: Error) => void>;
+  /** The files that it was asked to place, in this order. */
+  readonly placing: PromiseWithResolvers<PlacedFile>[];
 }
 
 /**
@@ -30,7 +54,10 @@ export function openWriteThreads(most: number, program = new URL('./write-thread
   const threads = new Set<Thread>();
 
   function startThread(): Thread {
-    const thread: Thread = { worker: new Worker(program), writes: new Set() };
+    // The caller closes what a thread has opened: a thread that tracked it would close the number again at its end,
+    // which may be another file by then.
+    const worker = new Worker(program, { trackUnmanagedFds: false });
+    const thread: Thread = { worker, writes: new Set(), placing: [] };
     let cause: unknown;
     // Only after the exit is it certain that the thread no longer writes to a descriptor that is then closed.
     thread.worker.on('error', (error) => (cause = error));
@@ -38,6 +65,13 @@ export function openWriteThreads(most: number, program = new URL('./write-thread
       threads.delete(thread);
       const error = new BlobsUnavailable('A thread that writes blobs has ended', cause);
       for (const fail of thread.writes) fail(error);
+      for (const { reject } of thread.placing) reject(error);
+    });
+    thread.worker.on('message', ({ error, ...placed }: PlacedFile & Pick<Reply, 'error'>) => {
+      const asked = thread.placing.shift();
+      if (thread.placing.length === 0) thread.worker.unref();
+      if (error) asked?.reject(errorOf(error));
+      else asked?.resolve(placed);
     });
     thread.worker.unref();
     threads.add(thread);
@@ -45,12 +79,21 @@ export function openWriteThreads(most: number, program = new URL('./write-thread
   }
 
   function leastBusy(): Thread {
-    const [thread] = [...threads].toSorted((a, b) => a.writes.size - b.writes.size);
-    return thread && (thread.writes.size === 0 || threads.size >= most) ? thread : startThread();
+    const busy = ({ writes, placing }: Thread) => writes.size + placing.length;
+    const [thread] = [...threads].toSorted((a, b) => busy(a) - busy(b));
+    return thread && (busy(thread) === 0 || threads.size >= most) ? thread : startThread();
   }
 
   return {
     start: (fd) => startWrite(leastBusy(), fd),
+    place(paths, slab, length) {
+      const { worker, placing } = leastBusy();
+      const placed = Promise.withResolvers<PlacedFile>();
+      placing.push(placed);
+      worker.ref();
+      worker.postMessage({ ...paths, slab, length }, [slab]);
+      return placed.promise;
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all([...threads].map(({ worker }) => worker.terminate()));
     },
@@ -62,6 +105,8 @@ interface Reply {
   readonly sha256?: string;
   readonly error?: { readonly message: string; readonly code?: string };
 }
+
+const errorOf = (error: NonNullable<Reply['error']>) => Object.assign(new Error(error.message), error);
 
 function startWrite({ worker, writes }: Thread, fd: number): ThreadWrite {
   const { port1: port, port2 } = new MessageChannel();
@@ -85,7 +130,7 @@ function startWrite({ worker, writes }: Thread, fd: number): ThreadWrite {
 
   writes.add(fail);
   port.on('message', (reply: Reply) => {
-    if (reply.error) asked.shift()?.reject(Object.assign(new Error(reply.error.message), reply.error));
+    if (reply.error) asked.shift()?.reject(errorOf(reply.error));
     else asked.shift()?.resolve(reply);
   });
   worker.postMessage({ port: port2, fd }, [port2]);

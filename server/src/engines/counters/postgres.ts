@@ -1,12 +1,13 @@
-import { Failure } from '@holdfast/contract/src/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { type Clock, minutes, systemClock } from '../../lib/clock.ts';
 import { sha256Hex } from '../../lib/derive-key.ts';
-import { type Database, DatabaseUnavailable } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { keepOutOfLog } from '../database/keep-out-of-log.ts';
 import { prepared } from '../database/prepared.ts';
 import { databaseTime } from '../database/postgres-clock.ts';
 import type { Counters, Limit } from './counters.ts';
 import { createEmptyBuckets } from './empty-buckets.ts';
+import { orUnavailable } from './or-unavailable.ts';
 
 const sweepEvery = minutes(10);
 
@@ -15,7 +16,7 @@ const sweepEvery = minutes(10);
  * test counts by its own `clock`.
  */
 export async function openPostgresCounters(db: Database, clock?: Clock): Promise<Counters> {
-  await keepOutOfTheLog(db);
+  await keepOutOfLog(db, ['counters']);
   const now = () => (clock ? sql<number>`${clock.now()}::bigint` : databaseTime);
   const emptyBuckets = createEmptyBuckets(() => (clock ? clock.now() : systemClock.elapsed()));
   let sweptAt = performance.now();
@@ -40,16 +41,6 @@ export async function openPostgresCounters(db: Database, clock?: Clock): Promise
         emptyBuckets.forget(key);
       }),
   };
-}
-
-/**
- * Makes the table unlogged. Every call is a write, and none is worth waiting for the disk: a crash loses the counters.
- */
-async function keepOutOfTheLog(db: Database): Promise<void> {
-  const logged = await sql`SELECT 1 FROM pg_class WHERE oid = 'counters'::regclass AND relpersistence <> 'u'`.execute(
-    db,
-  );
-  if (logged.rows.length > 0) await sql`ALTER TABLE counters SET UNLOGGED`.execute(db);
 }
 
 interface Bucket {
@@ -84,12 +75,4 @@ async function takeOne(
   const [bucket] = rows;
   if (!bucket) throw new Error('unreachable: one half of the statement returns a row');
   return bucket;
-}
-
-async function orUnavailable<T>(count: () => Promise<T>): Promise<T> {
-  try {
-    return await count();
-  } catch (error) {
-    throw error instanceof DatabaseUnavailable ? error : new Failure('UNAVAILABLE', undefined, { cause: error });
-  }
 }

@@ -18,6 +18,9 @@ export class OtherSchema extends Error {
   override readonly name = 'OtherSchema';
 }
 
+/** There is no database yet, or it has no tables of this program. */
+export class EmptyDatabase extends OtherSchema {}
+
 /**
  * The database cannot do its work now: it is stopped, restarting or hung, has no free connection, or a statement waited
  * too long. Repeating the work later may succeed. If a commit rejects with it, the transaction may have been committed;
@@ -26,8 +29,21 @@ export class OtherSchema extends Error {
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 
-  constructor(cause: unknown) {
-    super(`The database is not available: ${reasonOf(cause)}`, { cause });
+  constructor(cause: unknown, message = `The database is not available: ${reasonOf(cause)}`) {
+    super(message, { cause });
+  }
+}
+
+/** The message of the triggers that refuse changes while a database is being moved; see `read-only.ts`. */
+export const readOnlyRefusal = 'holdfast: this database is being moved';
+
+/**
+ * The database refuses changes because it is being moved to another place, or was. Reading goes on. The transaction has
+ * left no trace.
+ */
+export class DatabaseReadOnly extends DatabaseUnavailable {
+  constructor(cause?: unknown) {
+    super(cause, 'This service is being moved to another place, or was, so nothing can be changed here.');
   }
 }
 

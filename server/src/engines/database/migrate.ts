@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { chainActions } from './action-chain.ts';
-import { type Database, DatabaseUnavailable, OtherSchema, type Transaction } from './database.ts';
+import { type Database, DatabaseUnavailable, EmptyDatabase, OtherSchema, type Transaction } from './database.ts';
 import { fillSearchText } from './fill-search-text.ts';
 import { refuseChangesToActions } from './refuse-changes-to-actions.ts';
 
@@ -72,7 +72,7 @@ const createNotes = (db: Database | Transaction): Promise<void> =>
 export async function requireMigrated(db: Database): Promise<void> {
   const missing = await missingMigrations(db).catch((error: unknown) => {
     const empty = error instanceof Error && /no such table|does not exist/.test(error.message);
-    throw empty ? new OtherSchema("The database is empty. Run 'holdfast migrate', or start the server once.") : error;
+    throw empty ? new EmptyDatabase("The database is empty. Run 'holdfast migrate', or start the server once.") : error;
   });
   if (missing.length > 0)
     throw new OtherSchema(
@@ -82,7 +82,7 @@ export async function requireMigrated(db: Database): Promise<void> {
 
 /** Returns the files that this database has not applied yet, in order. */
 async function missingMigrations(db: Database): Promise<string[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
+  const names = await ownMigrations();
   const applied = new Set((await db.selectFrom('migrations').select('name').execute()).map((row) => row.name));
   const unknown = [...applied].filter((name) => !names.includes(name));
   if (unknown.length > 0) {
@@ -92,3 +92,10 @@ async function missingMigrations(db: Database): Promise<string[]> {
   }
   return names.filter((name) => !applied.has(name));
 }
+
+/** The names of this program's files, in order. They are read once: an upgrade may replace the folder of a running one. */
+export const ownMigrations = (): Promise<readonly string[]> => (own ??= readMigrations());
+
+let own: Promise<readonly string[]> | undefined;
+
+const readMigrations = async () => (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();

@@ -14,6 +14,11 @@ export interface PostgresClockOptions {
   readonly every?: number;
 }
 
+export interface PostgresClock extends Clock, AsyncDisposable {
+  /** Milliseconds by which it is ahead of the clock of this machine. */
+  difference(): number;
+}
+
 /**
  * The clock of PostgreSQL's machine, which all processes of a service share: a lease or a code that one of them writes
  * ends at the same moment for all, however their own clocks differ. It measures how far that clock is ahead of the own
@@ -22,7 +27,7 @@ export interface PostgresClockOptions {
 export async function openPostgresClock(
   db: Database,
   { own = systemClock, every = measuredEvery }: PostgresClockOptions = {},
-): Promise<Clock & AsyncDisposable> {
+): Promise<PostgresClock> {
   let ahead = 0;
   const measure = async () => {
     const sentAt = own.now();
@@ -40,6 +45,7 @@ export async function openPostgresClock(
   }, every).unref();
   return {
     ...withSteadyTime({ now: () => own.now() + ahead, elapsed: () => own.elapsed() }),
+    difference: () => ahead,
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await measuring;

@@ -2,7 +2,8 @@ import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryRes
 import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { DatabaseUnavailable } from './database.ts';
+import type { ConnectionCounts } from './connection-counts.ts';
+import { DatabaseReadOnly, DatabaseUnavailable, readOnlyRefusal } from './database.ts';
 import { endsConnection, isCrowded, isLocked, isPassing, needsNewPlan } from './postgres-errors.ts';
 import { logSometimes } from '../../lib/log-sometimes.ts';
 import { watchServer } from './postgres-watch.ts';
@@ -24,12 +25,13 @@ export interface Connections extends PostgresPool {
    * and to keep a connection open that finds out quickly whether the server responds.
    */
   beginService(longestStatement: number): void;
+  counts(): ConnectionCounts;
 }
 
 /** A call that waits for a connection, or a connection that a call uses. */
 interface Pending {
   readonly has: 'a statement' | 'no connection';
-  /** Time at which the wait or the statement began; Infinity between two statements. */
+  /** Time at which the wait or the current statement began; Infinity between two statements. */
   since: number;
   fail(reason: Error): void;
 }
@@ -115,6 +117,7 @@ export function openConnections(config: pg.PoolConfig, log: Pick<Logger, 'warn'>
       longestStatement = ms;
       watch.check();
     },
+    counts: () => pool.counts(),
     async end() {
       clearInterval(look);
       watch.close();
@@ -125,6 +128,7 @@ export function openConnections(config: pg.PoolConfig, log: Pick<Logger, 'warn'>
 
 interface Pool {
   connect(): Promise<pg.PoolClient>;
+  counts(): ConnectionCounts;
   /** Closes all connections without waiting for the server. */
   abandon(): void;
   end(): Promise<void>;
@@ -137,13 +141,19 @@ function openPool(config: pg.PoolConfig, onConnect: (client: pg.PoolClient) => v
     sockets.add(socket);
     return socket.once('close', () => sockets.delete(socket));
   };
-  const pool = new pg.Pool({ ...config, stream });
+  // A statement is sent without waiting for the reply to the one before.
+  const pool = new pg.Pool({ ...config, stream, pipeline: true });
   // A lost connection is reported by the pool while idle and by the client while in use. Without a listener for each,
   // it would end the process.
   pool.on('error', () => {});
   pool.on('connect', onConnect);
   return {
     connect: () => pool.connect(),
+    counts: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     abandon() {
       void pool.end().catch(() => {});
       for (const socket of sockets) socket.destroy();
@@ -168,6 +178,10 @@ interface GuardParts {
   readonly unavailable: (cause: unknown) => DatabaseUnavailable;
 }
 
+/** The driver does not declare it. */
+const socketOf = (client: pg.PoolClient): Socket =>
+  (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
+
 /** A query of several statements has a list of results. */
 const lastOf = (results: unknown): unknown => (Array.isArray(results) ? results.at(-1) : results);
 
@@ -185,12 +199,14 @@ function guardClient(client: pg.PoolClient, { pending, unavailable }: GuardParts
     since: Infinity,
     fail(reason) {
       lost ??= reason;
-      // The pool destroys a connection whose statement has no response yet, which rejects the statement.
       giveBack(true);
+      // In pipeline mode the driver would wait for the response. Without a connection, the statement is rejected.
+      socketOf(client).destroy();
     },
   };
   const begun = { command: 'BEGIN', rowCount: null, rows: [] } as const;
   let isBeginDue = false;
+  let underWay = 0;
   /** A transaction begins with its first statement, in the same round trip if that has no parameters. */
   const send = async (text: string, parameters: readonly unknown[]): Promise<unknown> => {
     if (text === 'begin') {
@@ -201,7 +217,8 @@ function guardClient(client: pg.PoolClient, { pending, unavailable }: GuardParts
       isBeginDue = false;
       if (text === 'commit' || text === 'rollback') return begun;
       if (parameters.length === 0) return lastOf(await client.query(`begin; ${text}`));
-      await client.query('begin');
+      // Nothing waits for the reply: without a connection, the statement fails as well.
+      client.query('begin').catch(() => {});
     }
     const name = nameOfPrepared(text);
     const values = [...parameters];
@@ -220,14 +237,18 @@ function guardClient(client: pg.PoolClient, { pending, unavailable }: GuardParts
   };
   const run = async <R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
     if (lost) throw unavailable(lost);
-    use.since = performance.now();
+    underWay += 1;
+    if (underWay === 1) use.since = performance.now();
     try {
       return (await sendWithPlan(sql, parameters)) as PostgresQueryResult<R>;
     } catch (error) {
       if (error instanceof Error && endsConnection(error)) lost ??= error;
+      if (error instanceof Error && error.message === readOnlyRefusal) throw new DatabaseReadOnly(error);
       throw lost || isPassing(error) ? unavailable(lost ?? error) : error;
     } finally {
-      use.since = Infinity;
+      underWay -= 1;
+      // The statements of a connection run one after the other.
+      use.since = underWay === 0 ? Infinity : performance.now();
     }
   };
   function query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;

@@ -3,15 +3,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { minutes, seconds } from '../../lib/clock.ts';
+import { noteConnections } from './connection-counts.ts';
 import { type Database, DatabaseUnavailable, type OpenSchema, type Transaction } from './database.ts';
 import { migrate, type Migrating, requireMigrated } from './migrate.ts';
-import { openConnections } from './postgres-connections.ts';
+import { type Connections, openConnections } from './postgres-connections.ts';
 import { mayConnectLater } from './postgres-errors.ts';
 import { retryTransactions } from './retry-transactions.ts';
 import type { Schema } from './schema.ts';
 
 /** Milliseconds. */
 const longestStatement = seconds(30);
+/** Of one process. */
+const mostConnections = 20;
 /** For a free connection, or a new one. */
 const longestWait = seconds(5);
 /**
@@ -25,7 +28,7 @@ const longestLock = seconds(1.5);
  */
 const forShortStatements = '-c max_parallel_workers_per_gather=0 -c jit=off';
 /** A server that starts beside its database, such as after a power cut, waits for it. */
-const longestStart = minutes(1);
+export const longestStart = minutes(1);
 
 export interface PostgresOptions {
   /** A server migrates and waits for its database to start; a command does neither. */
@@ -43,24 +46,67 @@ export async function openPostgres(
   log: Pick<Logger, 'warn'>,
   { schema = 'migrate', patience = longestStart }: PostgresOptions = {},
 ): Promise<Database> {
-  const config: pg.PoolConfig = {
-    connectionString: url,
-    max: 20,
-    connectionTimeoutMillis: longestWait,
-    keepAlive: true,
-    statement_timeout: longestStatement,
-    lock_timeout: longestLock,
-    idle_in_transaction_session_timeout: seconds(30),
-    options: forShortStatements,
-    types: {
-      getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)),
-    },
-  };
+  const config = settingsFor(url);
   if (schema === 'as it is') return open(config, log, requireMigrated);
   return whenItResponds(log, patience, async () => {
     await connectOnce(config);
     return open(config, log, (db) => migrate(db, migrating(log)));
   });
+}
+
+/**
+ * Connects to `url` whether it responds now or later, and changes nothing in it: while it is away, calls are rejected
+ * with `DatabaseUnavailable`, which is then returned too.
+ * @throws {OtherSchema} when its schema is older or newer than this program.
+ */
+export async function connectPostgres(
+  url: string,
+  log: Pick<Logger, 'warn'>,
+  connections = mostConnections,
+): Promise<{ readonly db: Database; readonly away: DatabaseUnavailable | null }> {
+  const config = settingsFor(url, connections);
+  const away = await reasonOf(connectOnce(config));
+  const pool = openConnections(config, log);
+  const db = databaseOn(pool, log);
+  try {
+    const lost = away ?? (await reasonOf(requireMigrated(db)));
+    pool.beginService(longestStatement + seconds(5));
+    return { db, away: lost };
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+/** Returns why the database is away, or null if `work` succeeds. */
+async function reasonOf(work: Promise<unknown>): Promise<DatabaseUnavailable | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) return error;
+    throw error;
+  }
+}
+
+const settingsFor = (url: string, connections = mostConnections): pg.PoolConfig => ({
+  connectionString: url,
+  max: connections,
+  connectionTimeoutMillis: longestWait,
+  keepAlive: true,
+  statement_timeout: longestStatement,
+  lock_timeout: longestLock,
+  idle_in_transaction_session_timeout: seconds(30),
+  options: forShortStatements,
+  types: {
+    getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)),
+  },
+});
+
+function databaseOn(pool: Connections, log: Pick<Logger, 'warn'>): Database {
+  const db = retryTransactions(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), log);
+  noteConnections(db, () => pool.counts());
+  return db;
 }
 
 async function open(
@@ -69,7 +115,7 @@ async function open(
   prepare: (db: Database) => Promise<void>,
 ): Promise<Database> {
   const pool = openConnections(config, log);
-  const db = retryTransactions(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), log);
+  const db = databaseOn(pool, log);
   try {
     await prepare(db);
   } catch (error) {
@@ -88,7 +134,11 @@ const logEvery = seconds(10);
  * Repeats `start` until the server has responded to all of it, and rejects with the reason if it does not in time. The
  * server may go away again between two statements, while it starts or restarts.
  */
-async function whenItResponds<T>(log: Pick<Logger, 'warn'>, patience: number, start: () => Promise<T>): Promise<T> {
+export async function whenItResponds<T>(
+  log: Pick<Logger, 'warn'>,
+  patience: number,
+  start: () => Promise<T>,
+): Promise<T> {
   const startedAt = performance.now();
   for (let loggedAt = -Infinity; ;) {
     try {

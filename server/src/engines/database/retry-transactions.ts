@@ -32,7 +32,7 @@ function retrying(
         try {
           return await once(work);
         } catch (error) {
-          if (tries === mostTries || !mayRunAgain(error)) throw error;
+          if (tries === mostTries || !mayRunAgain(error)) throw reasonOf(error);
           log?.warn({ err: error, tries }, 'a transaction failed because of another one and is retried');
         }
         // Random and growing waits, so that the two do not collide again.
@@ -41,6 +41,9 @@ function retrying(
     },
   });
 }
+
+/** Why a transaction has failed: a commit that it shared is no reason that a caller knows. */
+const reasonOf = (error: unknown): unknown => (error instanceof SharedCommitFailed ? error.cause : error);
 
 /** serialization_failure and deadlock_detected. */
 const codes: ReadonlySet<unknown> = new Set(['40001', '40P01']);

@@ -35,6 +35,7 @@ export interface Schema {
   spent_challenges: { id: string; expires_at: number };
   counters: { key: string; full_at: number; counted_at: Generated<number> };
   blobs: BlobTable;
+  blob_writes: { id: BlobId; touched_at: number };
   blocked_digests: { sha256: string; reason: HoldReason; reference: string; blocked_at: number };
   files: FileTable;
   upload_keys: { key: string; file_id: string; stored_at: number };
@@ -76,6 +77,20 @@ export interface Schema {
   rescan_finds: { sha256: string; found_at: number };
   backup_holds: { id: string; held_until: number };
   processes: { id: string; started_at: number; seen_at: number };
+  live_processes: {
+    id: string;
+    name: string;
+    region: string;
+    version: string;
+    started_at: number;
+    seen_at: number;
+    shares: Generated<Flag>;
+  };
+  live_notes: { key: string; process_id: string; note: string };
+  live_slots: { key: string; slot: number; process_id: string };
+  hit_journals: { id: string; last_batch: number; uncounted: string; seen_at: number };
+  invitations: InvitationTable;
+  moves: MoveTable;
   migrations: { name: string; applied_at: number };
 }
 
@@ -108,6 +123,24 @@ interface AccountTable {
   changed_at: Generated<number>;
   password_version: Generated<number>;
   signed_in_at: Generated<number | null>;
+  invitation_id: Generated<string | null>;
+  needs_approval: Generated<Flag>;
+  asked_at: Generated<number | null>;
+  own_limits: Generated<string>;
+  key_in_form: Generated<Flag>;
+}
+
+interface InvitationTable {
+  id: string;
+  token_hash: string;
+  for_owner: Flag;
+  verifies: Flag;
+  level: PlanLevel;
+  uses: Generated<number>;
+  most_uses: number;
+  created_at: number;
+  expires_at: number;
+  revoked_at: Generated<number | null>;
 }
 
 /** The reason why a file was deleted. `bytes_missing`: a restore found no bytes for it. */
@@ -137,6 +170,7 @@ interface BlobTable {
   scan_state: Generated<ScanState>;
   scanned_at: Generated<number>;
   scan_tries: Generated<number>;
+  sha1: Generated<string | null>;
 }
 
 interface JobTable {
@@ -208,7 +242,22 @@ interface OutgoingEmailTable {
   warning: Generated<'first' | 'last' | null>;
 }
 
+interface MoveTable {
+  direction: 'out' | 'in';
+  stage: 'copying' | 'read-only' | 'finishing' | 'moved' | 'arrived';
+  stage_since: number;
+  service: string;
+  database_to: Generated<string>;
+  bytes_to: Generated<string>;
+  still: Generated<string>;
+  holder: Generated<string>;
+  held_until: Generated<number>;
+}
+
 export type AccountRow = Selectable<AccountTable>;
+export type InvitationRow = Selectable<InvitationTable>;
+export type BlobRow = Selectable<BlobTable>;
 export type FileRow = Selectable<FileTable>;
 export type SubscriptionRow = Selectable<SubscriptionTable>;
 export type OutgoingEmailRow = Selectable<OutgoingEmailTable>;
+export type MoveRow = Selectable<MoveTable>;

@@ -10,13 +10,14 @@ const { port, sent } = workerData;
 const preparedStatements = 256;
 /** SQLITE_BUSY, whatever its details. */
 const busy = 5;
+/** SQLITE_BUSY_SNAPSHOT: the transaction has read what another process has changed, so another try finds the same. */
+const busySnapshot = 517;
 
 const prepared = new Map();
 let file = null;
 let path = '';
 let pragmas = [];
 let busyMs = 0;
-let patience = 0;
 
 serveCalls();
 
@@ -46,8 +47,13 @@ function perform(call) {
   file ??= open();
   // After SQLite has rolled back a transaction on its own, its remaining statements must not be committed one by one.
   if (inTransaction && !file.isTransaction) throw new Error('The transaction has ended: no transaction is active');
-  waitAtMost(Math.max(0, busyMs - waitedMs));
-  if (kind === 'script') return file.exec(sql) ?? {};
+  // Time spent in the queue counts as waiting for the lock, so that a queue behind a lock does not wait for each other.
+  const patience = Math.max(0, busyMs - waitedMs);
+  if (kind === 'script') return runScript(sql, patience);
+  return untilFree(() => run(sql, parameters), patience);
+}
+
+function run(sql, parameters) {
   const statement = prepare(sql);
   if (statement.columns.length > 0) {
     const rows = statement.all(...parameters);
@@ -68,23 +74,26 @@ function commit() {
   }
 }
 
-/** Time spent in the queue counts as waiting for the lock, so that a queue behind a lock does not wait for each other. */
-function waitAtMost(ms) {
-  const next = ms < busyMs / 2 ? Math.round(ms) : busyMs;
-  if (next !== patience) file.exec(`PRAGMA busy_timeout = ${next}`);
-  patience = next;
+/** Its statements must not run twice, so SQLite itself waits for the lock. */
+function runScript(sql, patience) {
+  file.exec(`PRAGMA busy_timeout = ${Math.round(patience)}`);
+  try {
+    file.exec(sql);
+    return {};
+  } finally {
+    file.exec('PRAGMA busy_timeout = 0');
+  }
 }
 
 function prepareToOpen(call) {
   ({ path, pragmas, busyMs } = call);
-  patience = busyMs;
   return {};
 }
 
 function open() {
-  const opened = new DatabaseSync(path, { timeout: busyMs });
+  const opened = new DatabaseSync(path, { timeout: 0 });
   try {
-    for (const pragma of pragmas) untilFree(() => opened.exec(`PRAGMA ${pragma}`));
+    for (const pragma of pragmas) untilFree(() => opened.exec(`PRAGMA ${pragma}`), busyMs);
     return opened;
   } catch (error) {
     opened.close();
@@ -92,15 +101,20 @@ function open() {
   }
 }
 
-/** The switch to WAL fails at once while another process switches or recovers: SQLite does not wait then. */
-function untilFree(work) {
-  const until = performance.now() + busyMs;
+/**
+ * Waits for a lock that another process has. SQLite itself would sleep for longer each time, up to 100 ms, and so miss the
+ * moments between two transactions of a process that writes all the time; and not at all while another process switches
+ * to WAL or recovers.
+ */
+function untilFree(work, patience) {
+  const startedAt = performance.now();
   for (;;)
     try {
       return work();
     } catch (error) {
-      if ((error.errcode & 0xff) !== busy || performance.now() > until) throw error;
-      sleep(10 + Math.random() * 40);
+      const waited = performance.now() - startedAt;
+      if ((error.errcode & 0xff) !== busy || error.errcode === busySnapshot || waited > patience) throw error;
+      sleep(waited < 20 ? 0.2 : 1 + Math.random() * 4);
     }
 }
 

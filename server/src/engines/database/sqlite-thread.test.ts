@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import type { BlobId } from '../blobs/blobs.ts';
 import type { Database } from './database.ts';
@@ -86,6 +88,58 @@ test('a write waits for the lock of another process', async () => {
   await written;
   expect(await count(db)).toBe(1);
   await db.destroy();
+});
+
+/** Another process that writes all the time: it leaves the lock for a twelfth of each turn. */
+const busyWriter = `
+  const { workerData: { path, turns } } = require('node:worker_threads');
+  const db = new (require('node:sqlite').DatabaseSync)(path, { timeout: 0 });
+  const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  while (Atomics.load(turns, 1) === 0) {
+    try {
+      db.exec('BEGIN IMMEDIATE');
+    } catch {
+      sleep(0.05);
+      continue;
+    }
+    sleep(5);
+    db.exec('COMMIT');
+    Atomics.add(turns, 0, 1);
+    sleep(0.4);
+  }
+  db.close();`;
+
+test('a write gets its turn between the transactions of a process that writes all the time', async () => {
+  await using folder = await openFolder();
+  const db = await openSqlite(folder.path, 'migrate', { busyMs: 60_000 });
+  const turns = new Int32Array(new SharedArrayBuffer(8));
+  const other = new Worker(busyWriter, { eval: true, workerData: { path: folder.path, turns } });
+  const ended = once(other, 'exit');
+  await expect.poll(() => Atomics.load(turns, 0)).toBeGreaterThan(0);
+  const before = Atomics.load(turns, 0);
+  const writes = 30;
+  for (let at = 0; at < writes; at += 1) await insert(db, `a${at}`);
+  const waited = Atomics.load(turns, 0) - before;
+  Atomics.store(turns, 1, 1);
+  await ended;
+  expect(waited / writes).toBeLessThan(8);
+  await db.destroy();
+});
+
+test('a transaction that has read what another process then changed is refused at once when it writes', async () => {
+  await using folder = await openFolder();
+  using other = new DatabaseSync(folder.path);
+  other.exec('PRAGMA journal_mode = WAL; CREATE TABLE words (word text)');
+  const thread = startSqliteThread({ path: folder.path, pragmas: [], busyMs: 60_000, log: undefined });
+  const run = (sql: string, inTransaction = true) =>
+    thread.ask({ kind: 'statement', sql, parameters: [], inTransaction });
+  await run('BEGIN', false);
+  await run('SELECT word FROM words');
+  other.exec("INSERT INTO words VALUES ('other')");
+  await expect(run("INSERT INTO words VALUES ('own')")).rejects.toMatchObject({ cause: { errcode: 517 } });
+  await run('ROLLBACK');
+  await run("INSERT INTO words VALUES ('own')", false);
+  await thread.close();
 });
 
 test('writes that find the database locked for too long are refused together, as unavailable', async () => {

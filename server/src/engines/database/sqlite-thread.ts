@@ -1,6 +1,6 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import { DatabaseUnavailable } from './database.ts';
+import { DatabaseReadOnly, DatabaseUnavailable, readOnlyRefusal } from './database.ts';
 
 /** A request to a thread, as `sqlite-thread.mjs` reads it. */
 export interface SqliteCall {
@@ -161,5 +161,6 @@ const busy = 5;
 
 function errorOf(reported: NonNullable<ReplyOrError['error']>): Error {
   const error = Object.assign(new Error(reported.message), reported);
+  if (reported.message === readOnlyRefusal) return new DatabaseReadOnly(error);
   return ((reported.errcode ?? 0) & 0xff) === busy ? new DatabaseUnavailable(error) : error;
 }

@@ -117,7 +117,8 @@ export function createSqliteWrites(writer: () => SqliteThread): SqliteWrites {
       return result;
     } catch (error) {
       if (!hasEndedTransaction(error) || shared.size === 0) throw error;
-      shared.lost = error;
+      // The first one is the reason; the statements sent after it only find no transaction.
+      shared.lost ??= error;
       throw new SharedCommitFailed(error);
     }
   }

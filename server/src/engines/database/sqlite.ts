@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import { type Database, type OpenSchema, OtherSchema } from './database.ts';
+import { type Database, EmptyDatabase, type OpenSchema } from './database.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { retryTransactions } from './retry-transactions.ts';
 import { createSqliteDialect, type SqliteThreads } from './sqlite-dialect.ts';
@@ -29,7 +29,7 @@ export async function openSqlite(
   options: SqliteOptions = {},
 ): Promise<Database> {
   if (schema === 'as it is' && !existsSync(path))
-    throw new OtherSchema(`There is no database at ${path} yet. Run 'holdfast migrate', or start the server once.`);
+    throw new EmptyDatabase(`There is no database at ${path} yet. Run 'holdfast migrate', or start the server once.`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const threads = startThreads(path, options);
   const runScript = async (script: string) =>
@@ -38,7 +38,12 @@ export async function openSqlite(
   try {
     // The writer opens the file before anything is read from it.
     await runScript('');
-    await (schema === 'migrate' ? migrate(db, { runScript: (_tx, script) => runScript(script) }) : requireMigrated(db));
+    if (schema === 'migrate') {
+      // A migration may sort a table of any size, which must not be held in memory.
+      await runScript('PRAGMA temp_store = FILE');
+      await migrate(db, { runScript: (_tx, script) => runScript(script) });
+      await runScript(`PRAGMA ${temporary}`);
+    } else await requireMigrated(db);
   } catch (error) {
     await db.destroy();
     throw error;
@@ -48,8 +53,16 @@ export async function openSqlite(
 
 /** In KiB for each thread, negative as SQLite wants it. */
 const cache = 'cache_size = -16384';
+/**
+ * The pages that a savepoint or a statement could undo are more than 64 KB for each upload. SQLite would write them to a
+ * new file every time.
+ */
+const temporary = 'temp_store = MEMORY';
+/** In pages. A checkpoint syncs twice, and writes a page once that many commits have changed: 4,000 are 16 MB. */
+const checkpoint = 'wal_autocheckpoint = 4000';
 // FULL also syncs the log at every commit: an acknowledged upload survives a power loss.
-const pragmasOfWriter = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON', cache];
+const durable = ['journal_mode = WAL', 'synchronous = FULL'];
+const pragmasOfWriter = [...durable, checkpoint, 'foreign_keys = ON', temporary, cache];
 const pragmasOfReader = ['query_only = ON', cache];
 
 /** Exported for a test. */

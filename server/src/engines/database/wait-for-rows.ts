@@ -1,6 +1,7 @@
 import { CompiledQuery, PostgresAdapter } from 'kysely';
 import { seconds } from '../../lib/clock.ts';
 import type { Transaction } from './database.ts';
+import { type Bound, runTogether } from './statement.ts';
 
 const longestMs = seconds(10);
 
@@ -12,11 +13,15 @@ const longestMs = seconds(10);
  * wait for. SQLite has one writer at a time.
  */
 export async function waitForRows(tx: Transaction): Promise<void> {
-  if (!(tx.getExecutor().adapter instanceof PostgresAdapter)) return;
-  // One simple query, so that it costs one round trip.
-  await tx.executeQuery(
-    CompiledQuery.raw(`
-      LOCK TABLE accounts, blobs, files IN ROW EXCLUSIVE MODE;
-      SELECT set_config('lock_timeout', '${longestMs}', true)`),
-  );
+  await runTogether(tx, [waitingForRows(tx)]);
 }
+
+/** The statement of `waitForRows`; null if the engine needs none. */
+export function waitingForRows(tx: Transaction): Bound<unknown> | null {
+  return tx.getExecutor().adapter instanceof PostgresAdapter ? waiting : null;
+}
+
+// One simple query, so that it costs one round trip.
+const waiting = CompiledQuery.raw(`
+  LOCK TABLE accounts, blobs, files IN ROW EXCLUSIVE MODE;
+  SELECT set_config('lock_timeout', '${longestMs}', true)`);

@@ -1,6 +1,5 @@
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
 import { randomText } from '../../lib/random-text.ts';
 import { compose, type Sender } from './compose.ts';
 import type { Email, Mail } from './mail.ts';
@@ -13,21 +12,28 @@ export interface OutboxOptions {
   readonly isTerminal: boolean;
 }
 
-/** Writes each email to its own `.eml` file, which any email program opens. */
+/** Writes each email to its own `.eml` file, which any email program opens. The first one loads the mail library. */
 export async function openOutbox(options: OutboxOptions): Promise<Mail> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
-  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  let opened: ReturnType<typeof openComposer> | undefined;
   return {
     reachesPeople: false,
     async send(email, id) {
-      const composed = await composer.sendMail(compose(options.from, email, id));
+      const message = compose(options.from, email, id);
+      const composer = await (opened ??= openComposer());
+      const composed = await composer.sendMail(message);
       const path = await store(options.folder, composed.message as Buffer);
       options.print(lineFor(email, path, options.isTerminal));
     },
     async [Symbol.asyncDispose]() {
-      composer.close();
+      (await opened)?.close();
     },
   };
+}
+
+async function openComposer() {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
 }
 
 /** An email under its final name is always complete. */

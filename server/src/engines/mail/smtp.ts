@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import { compose, type Sender } from './compose.ts';
 import { EmailRefused, longestSend, type Mail } from './mail.ts';
 
@@ -11,10 +10,33 @@ export interface SmtpOptions {
   readonly from: Sender;
 }
 
-/** Hands each email to a mail server over a separate connection. No connection is made before the first email. */
-export function openSmtp({ host, port, secure, credentials, from }: SmtpOptions): Mail {
+/**
+ * Hands each email to a mail server over a separate connection. Before the first email no connection is made, and the
+ * mail library is not loaded: that takes a tenth of a second, and most commands send none.
+ */
+export function openSmtp(options: SmtpOptions): Mail {
+  let opened: ReturnType<typeof openTransport> | undefined;
+  return {
+    reachesPeople: true,
+    async send(email, id) {
+      const message = compose(options.from, email, id);
+      const transport = await (opened ??= openTransport(options));
+      try {
+        await transport.sendMail({ ...message, signal: AbortSignal.timeout(longestSend) });
+      } catch (error) {
+        throw isForGood(error) ? new EmailRefused(error.message, error) : error;
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      (await opened)?.close();
+    },
+  };
+}
+
+async function openTransport({ host, port, secure, credentials }: SmtpOptions) {
+  const { createTransport } = await import('nodemailer');
   const onThisMachine = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);
-  const transport = createTransport({
+  return createTransport({
     host,
     port,
     secure,
@@ -28,20 +50,6 @@ export function openSmtp({ host, port, secure, credentials, from }: SmtpOptions)
     greetingTimeout: 10_000,
     socketTimeout: 30_000,
   });
-  return {
-    reachesPeople: true,
-    async send(email, id) {
-      const message = compose(from, email, id);
-      try {
-        await transport.sendMail({ ...message, signal: AbortSignal.timeout(longestSend) });
-      } catch (error) {
-        throw isForGood(error) ? new EmailRefused(error.message, error) : error;
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      transport.close();
-    },
-  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Offer, offerName, plans } from '@holdfast/contract/src/plans.ts';
+import { type Offer, offerName, type Plans } from '@holdfast/contract/src/plans.ts';
 import type { Stripe } from 'stripe';
 import { NotForSale, type WrongPrice } from './payments.ts';
 import { isMissing } from './stripe-ask.ts';
@@ -20,12 +20,12 @@ export interface StripePrices {
 }
 
 /** The first price of an offer is the one it is sold at. */
-export function openStripePrices(all: readonly StripePrice[]): StripePrices {
+export function openStripePrices(all: readonly StripePrice[], plans: Plans): StripePrices {
   const sold = all.filter(({ offer }, at) => all.findIndex((each) => isSame(each.offer, offer)) === at);
   /** Problems by price id; null means that the price is right. */
   const problems = new Map<string, string | null>();
   const check = async (stripe: Stripe, price: StripePrice) =>
-    void problems.set(price.id, await problemOf(stripe, price));
+    void problems.set(price.id, await problemOf(stripe, price, centsOf(plans, price.offer)));
   const wrong = () =>
     sold.flatMap((price) => {
       const problem = problems.get(price.id);
@@ -55,7 +55,8 @@ export function openStripePrices(all: readonly StripePrice[]): StripePrices {
 
 const isSame = (a: Offer, b: Offer): boolean => a.level === b.level && a.period === b.period;
 
-async function problemOf(stripe: Stripe, { id, offer }: StripePrice): Promise<string | null> {
+/** `cents` is the price that the pricing page shows. */
+async function problemOf(stripe: Stripe, { id, offer }: StripePrice, cents: number): Promise<string | null> {
   const said = `The price ${id} of ${offerName(offer)}`;
   const price = await stripe.prices.retrieve(id).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
@@ -63,12 +64,13 @@ async function problemOf(stripe: Stripe, { id, offer }: StripePrice): Promise<st
   });
   if (!price) return `${said} is unknown to the payment provider`;
   if (!price.active) return `${said} is archived at the payment provider`;
-  const wanted = inWords(centsOf(offer), 'usd', offer.period === 'monthly' ? 'month' : 'year', 1);
+  const wanted = inWords(cents, 'usd', offer.period === 'monthly' ? 'month' : 'year', 1);
   const found = amountOf(price);
   return found === wanted ? null : `${said} is ${found} at the payment provider, but ${wanted} on the pricing page`;
 }
 
-const centsOf = ({ level, period }: Offer) => plans[level][period === 'monthly' ? 'monthlyCents' : 'yearlyCents'];
+const centsOf = (plans: Plans, { level, period }: Offer) =>
+  plans[level][period === 'monthly' ? 'monthlyCents' : 'yearlyCents'];
 
 function amountOf({ unit_amount: amount, currency, recurring, transform_quantity }: Stripe.Price): string {
   if (!recurring) return 'to be paid once';

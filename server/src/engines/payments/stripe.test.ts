@@ -20,13 +20,13 @@ interface StripeEngine extends PaymentsEngine {
 async function openEngine(options: Partial<StripeOptions> = {}): Promise<StripeEngine> {
   const clock = { time: Date.now(), now: () => clock.time, steadyNow: () => clock.time };
   const stripe = await startStripe({ clock });
-  const { payments: config } = readConfig(stripe.environment);
+  const { payments: config, plans } = readConfig(stripe.environment);
   if (config.engine !== 'stripe') throw new Error('it is not configured');
   const limits = { connectMs: 1_000, tryMs: 1_000, totalMs: 3_000 };
   return {
     stripe,
     clock,
-    payments: openStripe({ ...config, clock, limits, ...options }),
+    payments: openStripe({ ...config, plans, clock, limits, ...options }),
     async pay(url) {
       const answer = await fetch(url, { method: 'POST', body: new URLSearchParams({ do: 'pay' }), redirect: 'manual' });
       await answer.arrayBuffer();

@@ -1,3 +1,4 @@
+import type { Plans } from '@holdfast/contract/src/plans.ts';
 import type { Stripe } from 'stripe';
 import type { Clock } from '../../lib/clock.ts';
 import type { Payments } from './payments.ts';
@@ -11,14 +12,16 @@ export interface StripeOptions extends AskOptions {
   readonly webhookSecret: string;
   /** The first price of an offer is the one sold; subscriptions to the others still count. */
   readonly prices: readonly StripePrice[];
+  /** The plans whose prices the pricing page shows. */
+  readonly plans: Plans;
   readonly clock: Pick<Clock, 'steadyNow'>;
 }
 
 /** Stripe: Checkout to buy, its customer portal to manage. */
 export function openStripe(options: StripeOptions): Payments {
-  const { prices, clock, webhookSecret } = options;
+  const { prices, plans, clock, webhookSecret } = options;
   const ask = createAsk(options);
-  const list = openStripePrices(prices);
+  const list = openStripePrices(prices, plans);
   return {
     get offers() {
       return list.offers;

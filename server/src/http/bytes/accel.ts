@@ -6,7 +6,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { type FileAnswer, type HeaderList } from './file-response.ts';
 
-/** The internal location in docs/self-hosting.md; its alias is the blob folder. */
+/** The internal location in the documented configurations: its alias is the blob folder, or it passes to the S3 store. */
 const blobLocation = '/blobs/';
 
 /** Conditions on GET that nginx would evaluate against its own view of the file; hardly any client sends them. */
@@ -23,7 +23,10 @@ export function canHandOver(headers: IncomingHttpHeaders, answer: FileAnswer): b
   return answer.status === 206 ? /^bytes=(\d{1,15}-\d{0,15}|-\d{1,15})$/i.test(headers.range ?? '') : !headers.range;
 }
 
-/** `path` is relative to the blob folder; `speed` is in bytes per second, Infinity for no limit. */
+/**
+ * `path` is relative to the blob folder or to the S3 store, with the signature; `speed` is in bytes per second, Infinity
+ * for no limit.
+ */
 export function handOver(response: ServerResponse, answer: FileAnswer, path: string, speed: number): void {
   const limit = speed === Infinity ? 'off' : String(Math.max(1, Math.round(speed)));
   // nginx adds Accept-Ranges to a whole file and also forwards ours, so the header would appear twice.

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Socket } from 'node:net';
 import { countSent, crowdedPiece, isCrowded, whenAllowed } from './send-allowance.ts';
@@ -20,6 +21,16 @@ export function answerAsRead(app: FastifyInstance): void {
     const isSent = request.method !== 'HEAD' && isLong(payload);
     done(null, isSent ? inPieces(request, reply, payload) : payload);
   });
+}
+
+/**
+ * Returns whether a response may be sent at once: none before it on its connection is pending, and kernel memory is not short.
+ * If so, its bytes are counted.
+ */
+export function mayAnswerAtOnce(response: ServerResponse): boolean {
+  if (!response.socket || isCrowded()) return false;
+  countSent(shortBytes);
+  return true;
 }
 
 /** Bytes counted for a response without a long body, headers included. */

@@ -50,7 +50,18 @@ export function answerFor(method: string, headers: IncomingHttpHeaders, what: Re
   return others.length === 0 ? rangeAnswer(first, what) : multipartAnswer(selection, what);
 }
 
+/** The usual response to a GET, of each representation for which it was computed. */
+const wholes = new WeakMap<Representation, FileAnswer>();
+
 function wholeAnswer(method: string, what: Representation): FileAnswer {
+  const known = method === 'GET' ? wholes.get(what) : undefined;
+  if (known) return known;
+  const answer = computeWhole(method, what);
+  if (method === 'GET') wholes.set(what, answer);
+  return answer;
+}
+
+function computeWhole(method: string, what: Representation): FileAnswer {
   const all = what.size === 0 ? [] : [{ start: 0, end: what.size - 1 }];
   const headers = [...aboutBytes(what), 'Content-Type', what.contentType, 'Content-Length', String(what.size)];
   return { status: 200, headers, pieces: method === 'HEAD' ? [] : all, sendsFirstByte: method === 'GET' };

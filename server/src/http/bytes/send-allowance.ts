@@ -36,6 +36,8 @@ const waiting = new Set<Waiting>();
 let memory = 0;
 let ofOthers = 0;
 let since = 0;
+/** Content written since the start of the process. */
+let sent = 0;
 let measuring = false;
 
 const estimate = () => memory + overhead * since;
@@ -43,8 +45,12 @@ const estimate = () => memory + overhead * since;
 /** Returns whether the kernel uses much memory for connections. */
 export const isCrowded = (): boolean => estimate() > ample;
 
+/** Returns the bytes of content that this process has written to its clients. */
+export const countAllSent = (): number => sent;
+
 /** Counts bytes that are being written to any connection. */
 export function countSent(bytes: number): void {
+  sent += bytes;
   since += bytes;
   if (since >= lookEvery) look();
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createSemaphore } from '../../lib/semaphore.ts';
 import { borrowBuffer, dropBuffer, largestPiece, returnBuffer } from './buffer-pool.ts';
 import { type FileAnswer, lengthOf, type Piece } from './file-response.ts';
-import { openResponseWriter, type ResponseWriter } from './response-writer.ts';
+import { ClientGone, openResponseWriter, type Pace, type ResponseWriter } from './response-writer.ts';
 import { createPieceSize } from './piece-size.ts';
 import type { ByteRange } from './ranges.ts';
 import { countSent, crowdedPiece, isCrowded } from './send-allowance.ts';
@@ -21,17 +21,6 @@ export interface RangeReader extends AsyncDisposable {
   read(into: Uint8Array): Promise<number>;
 }
 
-/** The speed limit of a response. */
-export interface Pace {
-  /**
-   * Queues for the next piece of up to `wanted` bytes and calls `grant` once with its size, possibly before it returns.
-   * The returned function leaves the queue; after the grant it does nothing.
-   */
-  queue(wanted: number, grant: (bytes: number) => void): () => void;
-  /** Returns bytes that were granted and not sent. */
-  giveBack(bytes: number): void;
-}
-
 export interface Sending {
   readonly source: ByteSource;
   /** Null sends as fast as the client reads. */
@@ -39,6 +28,9 @@ export interface Sending {
   /** Called once, when the headers and the first bytes are handed to the connection. */
   readonly onStart: () => void;
 }
+
+/** Writes bytes after the headers, see `ResponseWriter.write`. */
+type SendChunk = ResponseWriter['write'];
 
 /**
  * Limits concurrent reads. The system works on a few at once; the others would only hold buffers, and a thousand
@@ -65,9 +57,9 @@ export async function sendAnswer(
   using writer = openResponseWriter(response);
   await writer.turn();
   await checkFirstRange(answer.pieces, source);
-  const sendChunk = async (bytes: Uint8Array) => {
+  const sendChunk = (bytes: Uint8Array) => {
     if (!response.headersSent) start();
-    await writer.write(bytes);
+    return writer.write(bytes);
   };
   for (const piece of answer.pieces) await sendPiece(piece, source, pace, writer, sendChunk);
   if (!response.headersSent) start();
@@ -85,27 +77,38 @@ async function sendPiece(
   source: ByteSource,
   pace: Pace | null,
   writer: ResponseWriter,
-  sendChunk: (bytes: Uint8Array) => Promise<void>,
+  sendChunk: SendChunk,
 ): Promise<void> {
-  if (Buffer.isBuffer(piece)) return sendChunk(piece);
+  if (Buffer.isBuffer(piece)) return sendBytes(piece, sendChunk);
   await using reader = await source.open(piece);
   const size = createPieceSize();
   for (let left = lengthOf(piece); left > 0;) {
     const wanted = Math.min(left, isCrowded() ? crowdedPiece : largestPiece());
-    await writer.allowance(wanted);
-    const bytes = pace
-      ? await writer.pause<number>((grant) => pace.queue(wanted, grant))
-      : Math.min(wanted, size.bytes);
-    let unsent = bytes;
-    try {
-      const [buffer, count] = await readSemaphore(() => readNext(reader, bytes));
-      if (!writer.isGone()) unsent -= count;
-      await sendBuffer(buffer, count, sendChunk);
-      left -= count;
-      size.sent(count);
-    } finally {
-      if (unsent > 0) pace?.giveBack(unsent);
-    }
+    const allowance = writer.allowance(wanted);
+    if (allowance) await allowance;
+    const bytes = pace ? await writer.granted(pace, wanted) : Math.min(wanted, size.bytes);
+    const count = await sendNext(reader, bytes, pace, writer, sendChunk);
+    left -= count;
+    size.sent(count);
+  }
+}
+
+/** Returns the number of bytes sent; the pace gets back what it granted beyond them. */
+async function sendNext(
+  reader: RangeReader,
+  bytes: number,
+  pace: Pace | null,
+  writer: ResponseWriter,
+  sendChunk: SendChunk,
+): Promise<number> {
+  let unsent = bytes;
+  try {
+    const [buffer, count] = await readSemaphore(() => readNext(reader, bytes));
+    if (!writer.isGone()) unsent -= count;
+    await sendBuffer(buffer, count, sendChunk);
+    return count;
+  } finally {
+    if (unsent > 0) pace?.giveBack(unsent);
   }
 }
 
@@ -119,15 +122,21 @@ async function readNext(reader: RangeReader, bytes: number): Promise<[Buffer, nu
   }
 }
 
-async function sendBuffer(buffer: Buffer, count: number, send: (bytes: Uint8Array) => Promise<void>): Promise<void> {
+async function sendBuffer(buffer: Buffer, count: number, sendChunk: SendChunk): Promise<void> {
+  let isTaken: boolean;
   try {
-    await send(buffer.subarray(0, count));
+    isTaken = await sendChunk(buffer.subarray(0, count));
   } catch (error) {
     // The connection may still be using it.
     dropBuffer(buffer);
     throw error;
   }
   returnBuffer(buffer);
+  if (!isTaken) throw new ClientGone();
+}
+
+async function sendBytes(bytes: Uint8Array, sendChunk: SendChunk): Promise<void> {
+  if (!(await sendChunk(bytes))) throw new ClientGone();
 }
 
 /** Does the same for a response of texts only, or for bytes in memory without a speed limit. */

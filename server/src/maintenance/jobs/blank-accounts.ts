@@ -1,4 +1,5 @@
 import { sql, type SqlBool } from 'kysely';
+import { nobody } from '../../accounts/forget-sign-up.ts';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../engines/database/database.ts';
 import { skipLocked } from '../../engines/database/skip-locked.ts';
@@ -20,16 +21,6 @@ export async function blankAccounts({ context: { db }, signal }: JobRun, until: 
     return Number(numUpdatedRows);
   });
 }
-
-/** Values of a row that reveal no name, address or location. */
-export const nobody = {
-  email: '',
-  email_key: '',
-  name: '',
-  timezone: 'UTC',
-  timezone_auto: 1,
-  preferred_domain: null,
-} as const;
 
 export async function countAccountsToBlank({ db }: Context, until: number): Promise<number> {
   const counted = db

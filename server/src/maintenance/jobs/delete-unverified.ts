@@ -1,8 +1,7 @@
-import { closeRows } from '../../accounts/close-account.ts';
+import { forgetSignUps } from '../../accounts/forget-sign-up.ts';
 import type { Database, Transaction } from '../../engines/database/database.ts';
 import { skipLocked } from '../../engines/database/skip-locked.ts';
 import { days } from '../../lib/clock.ts';
-import { nobody } from './blank-accounts.ts';
 import { inBatches } from '../in-batches.ts';
 import type { Job } from '../job.ts';
 
@@ -13,9 +12,9 @@ const waitsFor = days(7);
 const closedAtOnce = 50;
 
 /**
- * Deletes accounts whose address was not confirmed within a week, at once and without a trace of their owner. An empty
- * row is kept, because searching all files for references to it would cost more. These accounts have no files, so no
- * deletion limit applies: a bot that creates thousands of them must not be able to stop this job.
+ * Deletes accounts whose address was not confirmed within a week, at once and without a trace of their owner. These
+ * accounts have no files, so no deletion limit applies: a bot that creates thousands of them must not be able to stop
+ * this job.
  */
 export const deleteUnverified: Job = {
   name: 'delete-unverified',
@@ -36,8 +35,7 @@ async function closeSome(tx: Transaction, now: number): Promise<number> {
   const found = await skipLocked(tx, unverified(tx, now).limit(closedAtOnce)).execute();
   const ids = found.map((row) => row.id);
   if (ids.length === 0) return 0;
-  for (const id of ids) await closeRows(tx, id, now);
-  await tx.updateTable('accounts').set(nobody).where('id', 'in', ids).execute();
+  await forgetSignUps(tx, ids, now);
   return ids.length;
 }
 
@@ -47,6 +45,8 @@ const unverified = (db: Database | Transaction, now: number) =>
     .selectFrom('accounts')
     .select('id')
     .where('verified_at', 'is', null)
+    // One that waits for an operator was confirmed.
+    .where('asked_at', 'is', null)
     .where('closed_at', 'is', null)
     .where('created_at', '<=', now - waitsFor)
     .where('slots_used', '=', 0)

@@ -8,8 +8,6 @@ import type { Schema } from '../../engines/database/schema.ts';
 import { batchSize, inBatches } from '../in-batches.ts';
 import type { JobRun } from '../job.ts';
 
-const removedAtOnce = 16;
-
 /** Condition that selects the blobs to delete. */
 type Which = (eb: ExpressionBuilder<Schema, 'blobs'>) => Expression<SqlBool>;
 
@@ -26,7 +24,7 @@ export async function purgeBlobs(
   const blobs = await inBatches(signal, async () => {
     const gone = await takeRows(context, which);
     memory.forget(gone.map(({ id }) => id));
-    await removeBytes(context, gone);
+    await context.blobs.remove(...gone.map(({ id }) => id));
     bytes += gone.reduce((sum, { size }) => sum + size, 0);
     return gone.length;
   });
@@ -107,10 +105,3 @@ const isNobodys: Which = (eb) =>
       ),
     ),
   ]);
-
-async function removeBytes({ blobs }: Context, gone: readonly Gone[]): Promise<void> {
-  for (let from = 0; from < gone.length; from += removedAtOnce) {
-    const some = gone.slice(from, from + removedAtOnce);
-    await Promise.all(some.map(({ id }) => blobs.remove(id)));
-  }
-}

@@ -5,7 +5,7 @@ import { adoptStrays, type Stray } from '../adopt-strays.ts';
 import { batchSize } from '../in-batches.ts';
 import type { Job, JobRun } from '../job.ts';
 import { forgetOldKills, readKills } from '../processes.ts';
-import { checkStorage } from '../storage-owner.ts';
+import { checkStorage } from '../../engines/blobs/storage-owner.ts';
 
 /** Longer than any upload takes from writing its bytes to writing its row. */
 export const youngestStray = hours(24);

@@ -1,9 +1,9 @@
 /**
  * The list of deletions: what was deleted, withheld, given back and discarded after a backup was taken, and later
- * changes that protect accounts and files: changed keys and passwords, verifications, plans set by an operator,
- * settings that decide what is deleted, favorites. It is small and quick to write, so it is rewritten beside the backup
- * again and again. It keeps a restore from bringing back what was deleted or revoked in between, and from undoing the
- * end of a case.
+ * changes that protect accounts and files: changed keys and passwords, verifications and approvals, plans and limits set
+ * by an operator, settings that decide what is deleted or where the key is accepted, favorites, uses of invitations. It
+ * is small and quick to write, so it is rewritten beside the backup again and again. It keeps a restore from bringing
+ * back what was deleted or revoked in between, and from undoing the end of a case.
  */
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
@@ -11,10 +11,11 @@ import { join } from 'node:path';
 import { type Selectable, sql, type SqlBool } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../engines/database/database.ts';
-import type { AccountRow, RemovalReason, Schema } from '../../engines/database/schema.ts';
+import type { InvitationRow, RemovalReason, Schema } from '../../engines/database/schema.ts';
 import { minutes } from '../../lib/clock.ts';
 import { checkLines, writeLines } from './lines-file.ts';
 import { deletionsFile, readManifest } from './manifest.ts';
+import { type RepeatedColumns, repeatedColumns } from './repeated-columns.ts';
 
 export type RepeatedDeletion =
   | { readonly kind: 'account'; readonly id: string; readonly at: number }
@@ -35,26 +36,14 @@ export type RepeatedDeletion =
   | { readonly kind: 'no other digest' }
   | Notice
   | Favorite
-  | Discard;
+  | Discard
+  | Invitation;
 
 /** The columns of an account after its last change. */
 export interface AccountChange {
   readonly kind: 'account changed';
-  readonly row: Readonly<Pick<AccountRow, (typeof changedColumns)[number]>>;
+  readonly row: RepeatedColumns;
 }
-
-const changedColumns = [
-  'id',
-  'changed_at',
-  'password_hash',
-  'password_version',
-  'key_hash',
-  'key_sealed',
-  'verified_at',
-  'granted_level',
-  'continuous_uploading',
-  'inactivity_auto_delete_days',
-] as const satisfies readonly (keyof AccountRow)[];
 
 export interface Favorite {
   readonly kind: 'favorite';
@@ -68,6 +57,12 @@ export interface Discard {
   readonly kind: 'discarded';
   readonly sha256: string;
   readonly at: number;
+}
+
+/** An invitation as it is now: its uses, and whether it was revoked. */
+export interface Invitation {
+  readonly kind: 'invitation';
+  readonly row: Readonly<InvitationRow>;
 }
 
 export type BlockedDigest = Readonly<Selectable<Schema['blocked_digests']>>;
@@ -131,6 +126,25 @@ async function* deletionsSince(db: Database | Transaction, since: number): Async
   yield* favorites(db, since);
   const discards = db.selectFrom('discarded_digests').selectAll().where('discarded_at', '>=', since);
   yield (await discards.execute()).map(({ sha256, discarded_at: at }) => ({ kind: 'discarded', sha256, at }));
+  yield* invitations(db, since);
+}
+
+/** Lists all that were open after the backup, because an invitation has no time of its last use. */
+async function* invitations(db: Database | Transaction, since: number): AsyncGenerator<readonly RepeatedDeletion[]> {
+  for (let after = ''; ;) {
+    const rows = await db
+      .selectFrom('invitations')
+      .selectAll()
+      .where('for_owner', '=', 0)
+      .where('expires_at', '>=', since)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(rowsPerPage)
+      .execute();
+    yield rows.map((row) => ({ kind: 'invitation', row }));
+    after = rows.at(-1)?.id ?? '';
+    if (rows.length < rowsPerPage) return;
+  }
 }
 
 async function* changedAccounts(
@@ -140,7 +154,7 @@ async function* changedAccounts(
   for (let [from, after] = [since, '']; ;) {
     const rows = await db
       .selectFrom('accounts')
-      .select([...changedColumns])
+      .select([...repeatedColumns])
       .where('changed_at', '>', 0)
       .where('changed_at', '>=', from)
       .where((eb) => eb.or([eb('changed_at', '>', from), eb('id', '>', after)]))

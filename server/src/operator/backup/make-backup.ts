@@ -1,7 +1,6 @@
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Context } from '../../context.ts';
-import { blobPath } from '../../engines/blobs/blob-id.ts';
 import type { BlobId } from '../../engines/blobs/blobs.ts';
 import type { Transaction } from '../../engines/database/database.ts';
 import { readFact } from '../../engines/database/service-facts.ts';
@@ -15,7 +14,7 @@ import {
   tableFile,
   UnusableBackup,
 } from './manifest.ts';
-import { serviceIdFact } from '../../maintenance/storage-owner.ts';
+import { serviceIdFact } from '../../engines/blobs/storage-owner.ts';
 import { isNeeded } from './needed-blobs.ts';
 import { readRows } from './read-rows.ts';
 import { backedUp, type Row } from './tables.ts';
@@ -82,7 +81,7 @@ async function claim(part: string): Promise<void> {
 }
 
 async function writeTables(
-  { clock }: Context,
+  { clock, blobs: storage }: Context,
   tx: Transaction,
   folder: string,
   { signal, onProgress }: BackupOptions,
@@ -124,7 +123,7 @@ async function writeTables(
       .execute();
     blobs.count += needed.length;
     blobs.bytes += needed.reduce((sum, { size }) => sum + size, 0);
-    await list.write(needed.map(({ id }) => `${blobPath(id)}\n`).join(''));
+    await list.write(needed.map(({ id }) => `${storage.pathOf(id)}\n`).join(''));
   }
 }
 

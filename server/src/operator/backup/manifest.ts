@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { tablesAt } from './tables.ts';
+import { tablesIn } from './tables.ts';
 import { digestOfFile } from './lines-file.ts';
 
 const manifest = z.object({
@@ -49,7 +49,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
  * @throws {UnusableBackup}
  */
 export async function checkTables(folder: string, { tables, migration }: Manifest): Promise<void> {
-  for (const { table } of tablesAt(migration)) {
+  for (const { table } of tablesIn(migration, tables)) {
     const path = join(folder, tableFile(table));
     const found = await digestOfFile(path).catch((error: unknown) => {
       throw new UnusableBackup(`${path} cannot be read.`, error);

@@ -13,6 +13,7 @@ import type {
   Discard,
   Favorite,
   GivenBack,
+  Invitation,
   Notice,
 } from './deletions.ts';
 import { readLines } from './lines-file.ts';
@@ -66,6 +67,7 @@ async function repeatDeletion(
   if (deletion.kind === 'digest') return repeatBlock(tx, deletion.row, now);
   if (deletion.kind === 'favorite') return repeatFavorite(tx, deletion);
   if (deletion.kind === 'discarded') return repeatDiscard(tx, deletion);
+  if (deletion.kind === 'invitation') return repeatInvitation(tx, deletion);
   await repeatNotice(tx, deletion);
   return 0;
 }
@@ -126,6 +128,27 @@ async function repeatDiscard(tx: Transaction, { sha256, at }: Discard): Promise<
     .executeTakeFirst();
   await tx.deleteFrom('blobs').where('sha256', '=', sha256).where('used_by', '=', 0).execute();
   return Number(numInsertedOrUpdatedRows ?? 0);
+}
+
+/**
+ * A used or revoked link must not work again, and one made since the backup keeps working. The uses are those of the
+ * list, not the number of restored accounts: an account made since the backup is lost, but its link was used, and others
+ * who have the link must not get another account by it. Its owner needs a new invitation.
+ */
+async function repeatInvitation(tx: Transaction, { row }: Invitation): Promise<number> {
+  const { id, uses, revoked_at } = row;
+  const before = await tx
+    .selectFrom('invitations')
+    .select(['uses', 'revoked_at'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (before?.uses === uses && before.revoked_at === revoked_at) return 0;
+  await tx
+    .insertInto('invitations')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ uses, revoked_at }))
+    .execute();
+  return 1;
 }
 
 /**

@@ -17,8 +17,8 @@ import {
   UnusableBackup,
 } from './manifest.ts';
 import { repeatDeletions } from './repeat-deletions.ts';
-import { refuseOtherStorage, takeServiceId } from '../../maintenance/storage-owner.ts';
-import { type BackedUpTable, currentColumn, type Row, tablesAt } from './tables.ts';
+import { refuseOtherStorage, takeServiceId } from '../../engines/blobs/storage-owner.ts';
+import { type BackedUpTable, currentColumn, type Row, tablesIn } from './tables.ts';
 
 export interface RestoreBackupOptions {
   readonly actor: Actor;
@@ -56,7 +56,7 @@ export async function restoreBackup(
   const manifest = await readManifest(source);
   const service = manifest.service ?? null;
   const digest = await digestOfFile(join(source, manifestFile));
-  await refuseOtherStorage(context, service);
+  await refuseOtherStorage(context.blobs, service);
   const earlier = await restoredLast(db);
   const list = await digestOfFile(join(source, deletionsFile)).catch(() => null);
   if (earlier?.backup === digest) {
@@ -67,7 +67,7 @@ export async function restoreBackup(
   let done = 0;
   const deletions = await db.transaction().execute(async (tx) => {
     await refuseOtherVersion(tx, manifest);
-    for (const { table } of tablesAt(manifest.migration)) {
+    for (const { table } of tablesIn(manifest.migration, manifest.tables)) {
       signal.throwIfAborted();
       if (!mayHaveRows.has(table)) await refuseFilled(tx, table);
       const linked = table === 'operator_actions' ? linkOlderActions() : (rows: readonly Row[]) => rows;
@@ -91,10 +91,10 @@ export async function restoreBackup(
 }
 
 /**
- * `holdfast migrate` writes a line to the log and a payment provider may have sent an event: neither belongs to an
- * account.
+ * `holdfast migrate` writes a line to the log, a payment provider may have sent an event, and a server without accounts
+ * makes a link for its first owner: none of them belongs to an account.
  */
-const mayHaveRows: ReadonlySet<BackedUpTable> = new Set(['operator_actions', 'payment_events']);
+const mayHaveRows: ReadonlySet<BackedUpTable> = new Set(['operator_actions', 'payment_events', 'invitations']);
 
 /**
  * Closed accounts have no files. Deletes those that the backup captured before they were deleted, and those of accounts

@@ -1,4 +1,4 @@
-import { checkStorage, OtherStorage } from '../../maintenance/storage-owner.ts';
+import { checkStorage, OtherStorage } from '../../engines/blobs/storage-owner.ts';
 import type { Inspection } from './inspection.ts';
 
 /** Checks that the storage belongs to this service. If it does not, its bytes are not treated as strays. */

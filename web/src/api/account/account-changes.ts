@@ -1,4 +1,4 @@
-/** Changes of a whole account: a new API key, and its deletion. */
+/** Changes of a whole account: a new API key, where the key is accepted, and its deletion. */
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { accountKey, showNewKey } from './account-cache.ts';
 import { fetchAccount } from './fetch-account.ts';
@@ -19,6 +19,18 @@ export function useChangeApiKey() {
     },
     // Also after a failure: if only the response was lost, the key may have changed anyway.
     onSettled: async () => void renew(queries, accountKey),
+  });
+}
+
+/** Changes whether uploads may carry the API key in their form. It stays pending until the account shows the outcome. */
+export function useAllowKeyInForm() {
+  const queries = useQueryClient();
+  return useAccountChange({
+    // Sends one change at a time, so that the server applies the last choice last.
+    scope: { id: 'key in forms' },
+    send: (client, allowed: boolean) => client.setKeyInForm({ body: { allowed } }),
+    // Also after a failure: if only the response was lost, the change may be applied anyway.
+    onSettled: () => renew(queries, accountKey),
   });
 }
 

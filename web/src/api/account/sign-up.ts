@@ -1,5 +1,6 @@
 import { captchaToken } from '../captcha/captcha.ts';
 import { client } from '../client/client.ts';
+import { useEnter } from '../session/enter.ts';
 import { useOneCall } from '../client/use-one-call.ts';
 
 export interface NewAccount {
@@ -8,10 +9,22 @@ export interface NewAccount {
   readonly password2: string;
 }
 
+interface SignUp {
+  readonly account: NewAccount;
+  /** The token of an invitation's link. */
+  readonly invitation: string | undefined;
+}
+
 export function useSignUp() {
+  const enter = useEnter();
   return useOneCall({
-    mutationFn: async (account: NewAccount) =>
-      client.createAccount({ body: { ...account, captcha_token: await captchaToken('create_account') } }),
+    mutationFn: async ({ account, invitation }: SignUp) => {
+      const captcha_token = await captchaToken('create_account');
+      return client.createAccount({ body: { ...account, captcha_token, ...(invitation && { invitation }) } });
+    },
+    onSuccess: async ({ signed_in }) => {
+      if (signed_in) await enter();
+    },
   });
 }
 

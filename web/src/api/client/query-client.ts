@@ -1,5 +1,5 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import { reportFailure } from '../../monitoring/report-failure.ts';
 import { retryDelay, shouldRetry, shouldRetryChange } from './retry.ts';
 import { noticeSessionEnd } from '../session/session-end.ts';
@@ -10,6 +10,10 @@ declare module '@tanstack/react-query' {
     queryMeta: { readonly orElse?: null };
   }
 }
+
+// By default, a component learns of a change in a later task, and React redraws a switch that was just clicked in its
+// old state until then. A microtask runs before anything is painted.
+notifyManager.setScheduler(queueMicrotask);
 
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({

@@ -1,4 +1,5 @@
-import { type BillingPeriod, billingPeriods, planLevels, plans } from '@holdfast/contract/src/plans.ts';
+import { type BillingPeriod, billingPeriods, publicLevels } from '@holdfast/contract/src/plans.ts';
+import { levelNamed, plans } from '../../lib/plans.ts';
 import { useId, useState } from 'react';
 import { useAccount } from '../../api/account/account.ts';
 import { site } from '../../lib/site.ts';
@@ -9,13 +10,13 @@ import { PlanCard } from './PlanCard.tsx';
 export function Pricing({ isGift = false }: Pick<PlanViewer, 'isGift'>) {
   const { data: account } = useAccount();
   const [period, setPeriod] = useState<BillingPeriod>('monthly');
-  const current = planLevels.find((level) => plans[level].name === account?.info.level) ?? null;
+  const current = account ? levelNamed(account.info.level) : null;
   return (
     <>
       <PeriodToggle period={period} onChange={setPeriod} />
       {/* The cards share the rows of the list (subgrid), so that matching facts align. */}
       <ul aria-label="Plans" className="mt-6 grid gap-x-3 gap-y-4 md:grid-cols-6 xl:grid-cols-5">
-        {planLevels.map((level) => (
+        {publicLevels.map((level) => (
           <PlanCard key={level} plan={plans[level]} buyer={{ current, period, offers: site.offers, isGift }} />
         ))}
       </ul>

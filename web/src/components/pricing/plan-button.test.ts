@@ -1,20 +1,21 @@
-import { billingPeriods, paidLevels, planLevels, plans } from '@holdfast/contract/src/plans.ts';
+import { billingPeriods, paidLevels, publicLevels, standardPlans } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
 import { type PlanViewer, planButton } from './plan-button.ts';
 
 const all = paidLevels.flatMap((level) => billingPeriods.map((period) => `${level}_${period}`));
-const labels = (buyer: PlanViewer) => planLevels.map((level) => planButton(plans[level], buyer)?.label ?? null);
-const everyBuyer = [null, ...planLevels].flatMap((current) =>
+const labels = (buyer: PlanViewer) =>
+  publicLevels.map((level) => planButton(standardPlans[level], buyer)?.label ?? null);
+const everyBuyer = [null, ...publicLevels].flatMap((current) =>
   [all, []].map((offers): PlanViewer => ({ current, offers, period: 'monthly' })),
 );
 
 test.each(everyBuyer)('Free has no button: %o', (buyer) => {
-  expect(planButton(plans.free, buyer)).toBeNull();
+  expect(planButton(standardPlans.free, buyer)).toBeNull();
 });
 
 test.each([[all], [[]]])('a visitor is asked to sign in, for any offers: %j', (offers) => {
   for (const level of paidLevels)
-    expect(planButton(plans[level], { current: null, period: 'yearly', offers })).toEqual({
+    expect(planButton(standardPlans[level], { current: null, period: 'yearly', offers })).toEqual({
       label: 'Sign in to continue',
       to: 'sign-in',
       href: '/sign-in',
@@ -24,7 +25,7 @@ test.each([[all], [[]]])('a visitor is asked to sign in, for any offers: %j', (o
 test('on Free each button unlocks its plan for the chosen period', () => {
   for (const period of ['monthly', 'yearly'] as const)
     for (const level of paidLevels)
-      expect(planButton(plans[level], { current: 'free', period, offers: all })).toEqual({
+      expect(planButton(standardPlans[level], { current: 'free', period, offers: all })).toEqual({
         label: 'Unlock This Plan',
         to: 'subscription',
         href: `/api/stripe/subscription?plan=${level}_${period}`,
@@ -34,19 +35,20 @@ test('on Free each button unlocks its plan for the chosen period', () => {
 test('on a paid plan the buttons manage it and switch to others, at one link', () => {
   const buyer = { current: 'basic', period: 'yearly', offers: all } as const;
   expect(labels(buyer)).toEqual([null, 'Switch to Starter', 'Manage Plan', 'Switch to Advanced', 'Switch to Power']);
-  for (const level of paidLevels) expect(planButton(plans[level], buyer)?.href).toBe('/api/stripe/subscription');
+  for (const level of paidLevels)
+    expect(planButton(standardPlans[level], buyer)?.href).toBe('/api/stripe/subscription');
 });
 
 test('an account with a granted plan buys another by a link with its name', () => {
   const buyer = { current: 'basic', period: 'yearly', offers: all, isGift: true } as const;
   expect(labels(buyer)).toEqual([null, 'Switch to Starter', 'Manage Plan', 'Switch to Advanced', 'Switch to Power']);
-  expect(planButton(plans.power, buyer)?.href).toBe('/api/stripe/subscription?plan=power_yearly');
+  expect(planButton(standardPlans.power, buyer)?.href).toBe('/api/stripe/subscription?plan=power_yearly');
 });
 
 test('without offers every button is unavailable', () => {
-  for (const current of planLevels)
+  for (const current of publicLevels)
     for (const level of paidLevels)
-      expect(planButton(plans[level], { current, period: 'monthly', offers: [] })).toMatchObject({
+      expect(planButton(standardPlans[level], { current, period: 'monthly', offers: [] })).toMatchObject({
         label: 'Unavailable',
         to: null,
       });

@@ -1,10 +1,4 @@
-import {
-  type BillingPeriod,
-  type Plan,
-  type PlanLevel,
-  plans,
-  subscriptionPath,
-} from '@holdfast/contract/src/plans.ts';
+import { type BillingPeriod, type Plan, type PlanLevel, subscriptionPath } from '@holdfast/contract/src/plans.ts';
 
 /** The reader of the plan cards and the offers available to them. */
 export interface PlanViewer {
@@ -29,13 +23,14 @@ export interface PlanButton {
 
 /** The button on a plan's card; null if there is none. */
 export function planButton(plan: Plan, { current, period, offers, isGift = false }: PlanViewer): PlanButton | null {
-  if (plan.isFree) return null;
+  // No plan for sale is better than House.
+  if (plan.isFree || current === 'house') return null;
   if (current === null) return { label: 'Sign in to continue', to: 'sign-in', href: '/sign-in' };
   const offer = offers.find((name) => name === `${plan.level}_${period}`);
   // The current plan can be managed if anything is for sale, even if its own price no longer is.
   if (plan.level === current && offers.length > 0) return subscription('Manage Plan', subscriptionPath);
   if (offer === undefined) return { label: 'Unavailable', to: null, href: '' };
-  if (plans[current].isFree) return subscription('Unlock This Plan', `${subscriptionPath}?plan=${offer}`);
+  if (current === 'free') return subscription('Unlock This Plan', `${subscriptionPath}?plan=${offer}`);
   return subscription(`Switch to ${plan.name}`, isGift ? `${subscriptionPath}?plan=${offer}` : subscriptionPath);
 }
 

@@ -1,16 +1,16 @@
-import { planLevels, plans } from '@holdfast/contract/src/plans.ts';
+import { publicLevels, standardPlans } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
 import { formatPrice, savedPercent } from './price.ts';
 
 test('prices are in dollars', () => {
-  expect(planLevels.map((level) => formatPrice(plans[level], 'monthly'))).toEqual([
+  expect(publicLevels.map((level) => formatPrice(standardPlans[level], 'monthly'))).toEqual([
     '$0',
     '$0.99',
     '$2.99',
     '$4.99',
     '$9.99',
   ]);
-  expect(planLevels.map((level) => formatPrice(plans[level], 'yearly'))).toEqual([
+  expect(publicLevels.map((level) => formatPrice(standardPlans[level], 'yearly'))).toEqual([
     '$0',
     '$9.99',
     '$29.99',
@@ -20,7 +20,7 @@ test('prices are in dollars', () => {
 });
 
 test('the percentage saved by paying yearly is rounded', () => {
-  expect(planLevels.map((level) => savedPercent(plans[level]))).toEqual([0, 16, 16, 17, 17]);
+  expect(publicLevels.map((level) => savedPercent(standardPlans[level]))).toEqual([0, 16, 16, 17, 17]);
 });
 
 test.each([

@@ -4,6 +4,8 @@ import type { ReactNode } from 'react';
 import { hasContact } from '../../components/ContactLinks.tsx';
 import { prose, TextPageHead } from '../../components/TextPageHead.tsx';
 import { ContactSentence } from '../../components/ContactSentence.tsx';
+import { paidGifts } from '../../lib/plan-texts.ts';
+import { plans } from '../../lib/plans.ts';
 import { site } from '../../lib/site.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
@@ -17,7 +19,7 @@ export function AboutUsPage() {
           {site.name} does one thing: it takes your file, gives you one link, and keeps both.
         </p>
       </TextPageHead>
-      <Milestones />
+      {milestones.length > 0 && <Milestones />}
       <Story />
       <Promises />
       <section aria-labelledby="questions" className="mx-auto w-full max-w-[1200px] px-4 py-14 sm:px-6 lg:py-20">
@@ -29,12 +31,17 @@ export function AboutUsPage() {
         </p>
         <div className="grid gap-3 sm:flex print:hidden">
           <ButtonLink to="/dashboard" variant="primary" size="l">
-            Start Free Upload
+            {site.pricing ? 'Start Free Upload' : 'Upload Files'}
           </ButtonLink>
-          <ButtonLink to="/plan-pricing" size="l">
-            See the plans
-          </ButtonLink>
+          {site.pricing && (
+            <ButtonLink to="/plan-pricing" size="l">
+              See the plans
+            </ButtonLink>
+          )}
         </div>
+        <p className={`${prose} mt-10 text-muted print:hidden`}>
+          This site runs on open-source software: <a href="/licenses.txt">licenses</a>
+        </p>
       </section>
     </>
   );
@@ -45,7 +52,10 @@ function Milestones() {
     <section aria-label="In figures" className="border-b border-line bg-surface">
       <dl className="mx-auto grid max-w-[1200px] grid-cols-2 gap-y-8 px-4 py-8 sm:px-6 lg:grid-cols-4 lg:py-10">
         {milestones.map(([figure, what]) => (
-          <div key={figure} className="flex flex-col-reverse justify-end border-l border-line pl-4 sm:pl-5">
+          <div
+            key={`${figure} ${what}`}
+            className="flex flex-col-reverse justify-end border-l border-line pl-4 sm:pl-5"
+          >
             <dt className="mt-1 text-m text-muted">{what}</dt>
             <dd className="figures text-[20px] leading-7 font-medium tracking-[-0.03em] sm:text-[24px]">{figure}</dd>
           </div>
@@ -55,43 +65,63 @@ function Milestones() {
   );
 }
 
-const milestones = [
+const { claims, since } = site;
+/** Terms of the operator's own may say something else about people and accounts. */
+const hasStandardTerms = site.policyTitles['/terms-of-service'] === undefined;
+
+type Figures = readonly (readonly [figure: string, what: string])[];
+
+const standardFigures: Figures = [
   ['2015', 'the first files are uploaded'],
   ['Dec 2021', 'the service gets a new name'],
   ['100 million+', 'files served'],
-  ['16+', 'the age it is meant for'],
-] as const;
+  ...(hasStandardTerms ? [['16+', 'the age it is meant for'] as const] : []),
+];
+
+const ownFigures: Figures =
+  claims?.figures ?? (since === null ? [] : [[String(since), 'the first files are uploaded']]);
+
+const milestones = claims === null ? standardFigures : ownFigures;
 
 function Story() {
   return (
     <section aria-labelledby="story" className="mx-auto w-full max-w-[1200px] px-4 py-14 sm:px-6 lg:py-20">
       <div className="grid gap-x-16 gap-y-5 lg:grid-cols-[1fr_1.6fr]">
         <h2 id="story" className="text-[32px] leading-10 font-semibold tracking-[-0.025em]">
-          Where it comes from
+          {claims === null ? 'Where it comes from' : 'What it is for'}
         </h2>
         <div className={`${prose} text-[17px]`}>
-          <p>
-            The service began in 2015 with a plain idea: a file that you share should come down as it went up, from a
-            link that stays. In December 2021 it was renamed. By now it has served over 100 million files.
-          </p>
-          <p>
-            A holdfast is what anchors kelp to rock. It does not feed the plant or steer it; it keeps it in its place
-            while the sea moves. That is what {site.name} is for: the file stays as it is, and the link stays with it.
-          </p>
-          <p>
-            Files come from servers around the world, and every link works on the mirror domains as well. You choose the
-            domain that your links are made with. The API is free on every plan, because a file host that scripts cannot
-            use is only half of one.
-          </p>
-          <p>
-            {site.name} is meant for people aged 16 and over, with one account per person. The Free plan is free for as
-            long as you use it; paid plans give more space, faster downloads and fewer upload limits.
-          </p>
+          {story.map((text) => (
+            <p key={text}>{text}</p>
+          ))}
         </div>
       </div>
     </section>
   );
 }
+
+const forScripts = 'because a file host that scripts cannot use is only half of one.';
+const apiForAll = site.pricing
+  ? `The API is free on every plan, ${forScripts}`
+  : `Every account has an API key, ${forScripts}`;
+
+const standardStory = [
+  'The service began in 2015 with a plain idea: a file that you share should come down as it went up, from a link that stays. In December 2021 it was renamed. By now it has served over 100 million files.',
+  `A holdfast is what anchors kelp to rock. It does not feed the plant or steer it; it keeps it in its place while the sea moves. That is what ${site.name} is for: the file stays as it is, and the link stays with it.`,
+  `Files come from servers around the world, and every link works on the mirror domains as well. You choose the domain that your links are made with. ${apiForAll}`,
+];
+
+const ownStory = claims?.about ?? [
+  `A file that you share should come down as it went up, from a link that stays.${since === null ? '' : ` That is what ${site.name} has been for since ${since}.`}`,
+  apiForAll,
+];
+
+const forWhom = [
+  hasStandardTerms && `${site.name} is meant for people aged 16 and over, with one account per person.`,
+  site.pricing && `The ${plans.free.name} plan is free for as long as you use it; paid plans give ${paidGifts(plans)}.`,
+].filter((text) => text !== false);
+
+const story = [...(claims === null ? standardStory : ownStory), forWhom.join(' ')].filter((text) => text !== '');
 
 function Promises() {
   return (
@@ -116,7 +146,7 @@ const does = [
   'Sends back the bytes that you uploaded, and their SHA-256 for anyone who wants to check',
   'Keeps a file indefinitely, and says beforehand for which few reasons one is removed',
   'States every limit before you choose a file',
-  'Gives the API away free, on every plan',
+  site.pricing ? 'Gives the API away free, on every plan' : 'Gives every account an API key',
 ] as const;
 
 const doesNot = [

@@ -44,8 +44,8 @@ function GettingStarted() {
       }
     >
       <p>
-        A script can do the same work with files as the dashboard: upload, list, mark, delete. The API is free on every
-        plan.
+        A script can do the same work with files as the dashboard: upload, list, mark, delete.
+        {site.pricing && ' The API is free on every plan.'}
       </p>
       <p>
         Version {apiVersion}, last updated <time dateTime={apiLastUpdated.date}>{apiLastUpdated.text}</time>.
@@ -198,7 +198,7 @@ function Authentication() {
       aside={<CodePanel title="Header" code={header(shown.key)} copied={header(copied.key)} />}
     >
       <p>
-        <Prose text="Send your API key in the `X-API-Key` header. It is not accepted in the query or body. Downloads need no key." />
+        <Prose text="Send your API key in the `X-API-Key` header, or as `Authorization: Bearer`. It is not accepted in the query. Downloads need no key." />
       </p>
       <p>
         {account ? (

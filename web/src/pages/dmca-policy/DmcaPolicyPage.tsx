@@ -6,6 +6,7 @@ import { site } from '../../lib/site.ts';
 export function DmcaPolicyPage() {
   return (
     <PolicyPage
+      path="/dmca-policy"
       title="DMCA Policy"
       intro={`How to report a file on ${site.name} that infringes a copyright, what happens then, and how to answer a report that is mistaken.`}
       sections={sections}
@@ -126,10 +127,10 @@ const sections: readonly PolicySection[] = [
     title: 'Repeat infringers',
     body: (
       <p>
-        The account of somebody who infringes copyrights repeatedly is closed, with all its files, and paid time is not
-        refunded. One serious case can be enough. Notices that were withdrawn, or answered by a valid
-        counter-notification that was not followed by a suit, do not count. Anyone whose account was closed must not
-        come back with a new account.
+        The account of somebody who infringes copyrights repeatedly is closed, with all its files
+        {site.pricing && ', and paid time is not refunded'}. One serious case can be enough. Notices that were
+        withdrawn, or answered by a valid counter-notification that was not followed by a suit, do not count. Anyone
+        whose account was closed must not come back with a new account.
       </p>
     ),
   },

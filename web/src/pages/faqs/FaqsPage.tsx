@@ -38,7 +38,13 @@ export function FaqsPage() {
   );
 }
 
-const groups = [fileQuestions, removalQuestions, planQuestions, accountQuestions, apiQuestions, safetyQuestions];
+/** Questions whose answers are those of the standard terms. */
+const fromTerms = new Set(['age', 'one-account', 'sharing-an-account', 'refunds']);
+const hasOwnTerms = site.policyTitles['/terms-of-service'] !== undefined;
+
+const groups = [fileQuestions, removalQuestions, planQuestions, accountQuestions, apiQuestions, safetyQuestions].map(
+  ({ title, faqs }) => ({ title, faqs: faqs.filter(({ id }) => !(hasOwnTerms && fromTerms.has(id))) }),
+);
 
 /** Opens all answers, for reading them in sequence, and for browsers whose search skips closed answers. */
 function OpenAll() {

@@ -1,66 +1,79 @@
 import { Link } from '@tanstack/react-router';
 import { ContactSentence } from '../../components/ContactSentence.tsx';
-import type { QuestionGroup } from './FaqGroup.tsx';
+import { namesOf, paidBenefits, publicPlans, speedOfNewAccounts, speedsOf } from '../../lib/plan-texts.ts';
+import { plans } from '../../lib/plans.ts';
+import { site } from '../../lib/site.ts';
+import type { Faq, QuestionGroup } from './FaqGroup.tsx';
 
-export const planQuestions: QuestionGroup = {
-  title: 'Plans and speed',
-  faqs: [
-    {
-      id: 'plans',
-      question: 'What do paid plans give me?',
-      answer: (
-        <p>
-          More space, larger files, faster downloads for everyone who opens your links, a better place in the cache, and
-          no restriction of file types. The plans are Free, Starter, Basic, Advanced and Power; the{' '}
-          <Link to="/plan-pricing">Pricing</Link> page has their prices by the month and by the year.
-        </p>
-      ),
-    },
-    {
-      id: 'speed',
-      question: 'How fast are downloads?',
-      answer: (
-        <p>
-          As fast as the plan of the file’s owner allows: 4 Mbps (500 KB/s) on Free, 20 Mbps on Starter, 100 Mbps on
-          Basic, 250 Mbps on Advanced, unlimited on Power. These are maximums, and the speed of the Free plan can change
-          without notice when the servers are busy. The <Link to="/speed-test">Speed Test</Link> shows what arrives at
-          your end.
-        </p>
-      ),
-    },
-    {
-      id: 'downgrade',
-      question: 'What happens to my files if I take a smaller plan?',
-      answer: (
-        <p>
-          They stay, even if there is no longer room for all of them. New uploads are refused until what you store fits
-          again.
-        </p>
-      ),
-    },
-    {
-      id: 'failed-payment',
-      question: 'What happens if a payment fails?',
-      answer: (
-        <p>
-          You keep your plan for 7 days, in which the payment is tried again and you can change the card under{' '}
-          <Link to="/dashboard/plan-info">Plan Info</Link>. After that you have the limits of the Free plan until it is
-          paid. Your files stay.
-        </p>
-      ),
-    },
-    {
-      id: 'refunds',
-      question: 'Do I get money back for unused time?',
-      answer: (
-        <p>
-          No. Deleting an account cancels its subscription at once, without a refund for time that was not used, except
-          where the law gives you a right to one.
-        </p>
-      ),
-    },
-  ],
+const paidFaqs: readonly Faq[] = [
+  {
+    id: 'plans',
+    question: 'What do paid plans give me?',
+    answer: (
+      <p>
+        {paidBenefits(plans)}. The plans are {namesOf(publicPlans(plans))}; the <Link to="/plan-pricing">Pricing</Link>{' '}
+        page has their prices by the month and by the year.
+      </p>
+    ),
+  },
+  {
+    id: 'speed',
+    question: 'How fast are downloads?',
+    answer: (
+      <p>
+        As fast as the plan of the file’s owner allows: {speedsOf(plans)}. These are maximums, and the speed of the{' '}
+        {plans.free.name} plan can change without notice when the servers are busy. The{' '}
+        <Link to="/speed-test">Speed Test</Link> shows what arrives at your end.
+      </p>
+    ),
+  },
+  {
+    id: 'downgrade',
+    question: 'What happens to my files if I take a smaller plan?',
+    answer: (
+      <p>
+        They stay, even if there is no longer room for all of them. New uploads are refused until what you store fits
+        again.
+      </p>
+    ),
+  },
+  {
+    id: 'failed-payment',
+    question: 'What happens if a payment fails?',
+    answer: (
+      <p>
+        You keep your plan for 7 days, in which the payment is tried again and you can change the card under{' '}
+        <Link to="/dashboard/plan-info">Plan Info</Link>. After that you have the limits of the {plans.free.name} plan
+        until it is paid. Your files stay.
+      </p>
+    ),
+  },
+  {
+    id: 'refunds',
+    question: 'Do I get money back for unused time?',
+    answer: (
+      <p>
+        No. Deleting an account cancels its subscription at once, without a refund for time that was not used, except
+        where the law gives you a right to one.
+      </p>
+    ),
+  },
+];
+
+const speedWithoutPlans: Faq = {
+  id: 'speed',
+  question: 'How fast are downloads?',
+  answer: (
+    <p>
+      {speedOfNewAccounts(plans[site.defaultPlan])} The operator of this site can change the speed of an account. The{' '}
+      <Link to="/speed-test">Speed Test</Link> shows what arrives at your end.
+    </p>
+  ),
 };
+
+export const planQuestions: QuestionGroup = site.pricing
+  ? { title: 'Plans and speed', faqs: paidFaqs }
+  : { title: 'Speed', faqs: [speedWithoutPlans] };
 
 export const accountQuestions: QuestionGroup = {
   title: 'Your account',
@@ -75,8 +88,13 @@ export const accountQuestions: QuestionGroup = {
       question: 'Can I have several accounts?',
       answer: (
         <p>
-          No: one account per person. If you need more room, take a <Link to="/plan-pricing">larger plan</Link>. For the
-          same reason an email address with a ‘+’ in it cannot sign up.
+          No: one account per person.{' '}
+          {site.pricing && (
+            <>
+              If you need more room, take a <Link to="/plan-pricing">larger plan</Link>.{' '}
+            </>
+          )}
+          For the same reason an email address with a ‘+’ in it cannot sign up.
         </p>
       ),
     },
@@ -113,7 +131,7 @@ export const accountQuestions: QuestionGroup = {
       answer: (
         <p>
           On the <Link to="/dashboard/delete-account">Delete Account</Link> page, by typing ‘delete’. All its files go
-          with it, a paid plan is canceled, and it cannot be undone. The{' '}
+          with it{site.pricing && ', a paid plan is canceled'}, and it cannot be undone. The{' '}
           <Link to="/privacy-policy" hash="retention">
             Privacy Policy
           </Link>{' '}
@@ -124,19 +142,21 @@ export const accountQuestions: QuestionGroup = {
   ],
 };
 
+const apiCost: Faq = {
+  id: 'api-cost',
+  question: 'What does the API cost?',
+  answer: (
+    <p>
+      Nothing. It is free on every plan, with the limits of the plan. The <Link to="/api-docs">API Docs</Link> have
+      every call with samples.
+    </p>
+  ),
+};
+
 export const apiQuestions: QuestionGroup = {
   title: 'API',
   faqs: [
-    {
-      id: 'api-cost',
-      question: 'What does the API cost?',
-      answer: (
-        <p>
-          Nothing. It is free on every plan, with the limits of the plan. The <Link to="/api-docs">API Docs</Link> have
-          every call with samples.
-        </p>
-      ),
-    },
+    ...(site.pricing ? [apiCost] : []),
     {
       id: 'api-key',
       question: 'Where is my API key?',

@@ -1,6 +1,8 @@
-import { freeExtensions, planLevels, plans } from '@holdfast/contract/src/plans.ts';
 import { Link } from '@tanstack/react-router';
-import { formatCount, formatSize, formatSpeedLimit } from '../../lib/format.ts';
+import { Fragment } from 'react';
+import { formatCountLimit, formatShortLimit, formatSpeedLimit } from '../../lib/format.ts';
+import { plansForAnyType, publicPlans, restrictedPlans } from '../../lib/plan-texts.ts';
+import { plans } from '../../lib/plans.ts';
 import { site } from '../../lib/site.ts';
 import type { QuestionGroup } from './FaqGroup.tsx';
 
@@ -23,7 +25,11 @@ export const fileQuestions: QuestionGroup = {
       question: 'How large may a file be, and how much can I store?',
       answer: (
         <>
-          <p>That depends on the plan:</p>
+          <p>
+            {site.pricing
+              ? 'That depends on the plan:'
+              : 'A new account has these limits, and the operator of this site can change them:'}
+          </p>
           <LimitsTable />
           <p>
             Sizes are decimal: 1 MB is 1,000,000 bytes. The page where you upload states your own limits before you
@@ -35,12 +41,7 @@ export const fileQuestions: QuestionGroup = {
     {
       id: 'formats',
       question: 'Which file types can I upload?',
-      answer: (
-        <>
-          <p>On a paid plan, any. The Free plan takes files with these extensions:</p>
-          <p className="font-mono text-m leading-6 text-ink">{[...freeExtensions].join(' ')}</p>
-        </>
-      ),
+      answer: <FileTypes />,
     },
     {
       id: 'unchanged',
@@ -116,9 +117,10 @@ export const removalQuestions: QuestionGroup = {
       question: 'What counts as activity?',
       answer: (
         <p>
-          Signing in, uploading, using your API key, and paying for a plan. Downloads by others do not count. After 12
-          months without any of it all files of an account are removed, favorites too, and we write to you 30 and 7 days
-          before.
+          Signing in, uploading
+          {site.pricing ? ', using your API key, and paying for a plan' : ' and using your API key'}. Downloads by
+          others do not count. After 12 months without any of it all files of an account are removed, favorites too, and
+          we write to you 30 and 7 days before.
         </p>
       ),
     },
@@ -151,7 +153,8 @@ export const removalQuestions: QuestionGroup = {
         <p>
           Yes. <strong>Auto Delete Inactive Files</strong> under <Link to="/dashboard/general">General Settings</Link>{' '}
           takes 1 to 90 days: files that nobody has opened for that long are deleted, and of those never opened the ones
-          uploaded that long ago. Favorites stay. 0 is off, which is the default.
+          uploaded that long ago. A preview of the link in a chat counts too. Favorites stay. 0 is off, which is the
+          default.
         </p>
       ),
     },
@@ -171,12 +174,49 @@ export const removalQuestions: QuestionGroup = {
       answer: (
         <p>
           New uploads are refused until there is room; nothing that you have is touched, unless you turned Continuous
-          Uploading on. Delete files, or take a <Link to="/plan-pricing">larger plan</Link>.
+          Uploading on. Delete files, or{' '}
+          {site.pricing ? (
+            <>
+              take a <Link to="/plan-pricing">larger plan</Link>.
+            </>
+          ) : (
+            'ask the operator of this site for more space.'
+          )}
         </p>
       ),
     },
   ],
 };
+
+function FileTypes() {
+  if (!site.pricing) return <TypesOfNewAccounts />;
+  const restricted = restrictedPlans(plans);
+  const open = plansForAnyType(plans);
+  if (restricted.length === 0) return <p>Any: every plan accepts every type of file.</p>;
+  return restricted.map(({ level, name, allowedExtensions }, index) => (
+    <Fragment key={level}>
+      <p>
+        {index === 0 && open !== '' && `On ${open === 'paid plan' ? 'a paid plan' : open}, any. `}
+        The {name} plan takes files with these extensions:
+      </p>
+      <p className="font-mono text-m leading-6 text-ink">{[...allowedExtensions].join(' ')}</p>
+    </Fragment>
+  ));
+}
+
+function TypesOfNewAccounts() {
+  const { allowedExtensions } = plans[site.defaultPlan];
+  if (allowedExtensions === null) return <p>Any.</p>;
+  return (
+    <>
+      <p>A new account takes files with these extensions, and the operator of this site can change that:</p>
+      <p className="font-mono text-m leading-6 text-ink">{[...allowedExtensions].join(' ')}</p>
+    </>
+  );
+}
+
+/** The plans that a reader can have: without prices, everybody has the plan of new accounts. */
+const shownPlans = site.pricing ? publicPlans(plans) : [plans[site.defaultPlan]];
 
 function LimitsTable() {
   return (
@@ -191,27 +231,20 @@ function LimitsTable() {
         </tr>
       </thead>
       <tbody className="figures text-[12.5px] sm:text-s">
-        {planLevels.map((level) => {
-          const { name, maxFileSize, spaceQuota, slotsQuota, maxDownloadMbps } = plans[level];
-          return (
-            <tr key={level} className="border-t border-line">
-              <th scope="row" className="py-2 pr-2 font-sans text-s font-medium sm:pr-4 sm:text-m">
-                {name}
-              </th>
-              {[whole(maxFileSize), whole(spaceQuota), formatCount(slotsQuota), formatSpeedLimit(maxDownloadMbps)].map(
-                (value) => (
-                  <td key={value} className="py-2 pr-2 last:pr-0 sm:pr-4">
-                    {value}
-                  </td>
-                ),
-              )}
-            </tr>
-          );
-        })}
+        {shownPlans.map(({ level, name, maxFileSize, spaceQuota, slotsQuota, maxDownloadMbps }) => (
+          <tr key={level} className="border-t border-line">
+            <th scope="row" className="py-2 pr-2 font-sans text-s font-medium sm:pr-4 sm:text-m">
+              {name}
+            </th>
+            <td className={limitCell}>{formatShortLimit(maxFileSize)}</td>
+            <td className={limitCell}>{formatShortLimit(spaceQuota)}</td>
+            <td className={limitCell}>{formatCountLimit(slotsQuota)}</td>
+            <td className={limitCell}>{formatSpeedLimit(maxDownloadMbps)}</td>
+          </tr>
+        ))}
       </tbody>
     </table>
   );
 }
 
-/** Limits are round numbers, so the decimals are omitted. */
-const whole = (bytes: number) => formatSize(bytes).replace('.00', '');
+const limitCell = 'py-2 pr-2 last:pr-0 sm:pr-4';

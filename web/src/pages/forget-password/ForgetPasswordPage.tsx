@@ -7,6 +7,7 @@ import { useForm } from 'react-hook-form';
 import { passwordProblem, useRequestPasswordReset } from '../../api/account/password.ts';
 import { AuthForm } from '../../components/AuthForm.tsx';
 import { AuthPage } from '../../components/AuthPage.tsx';
+import { isSignUpOpen } from '../../lib/site.ts';
 import { EmailField } from '../../ui/TextField.tsx';
 import { textLink } from '../../ui/text-link.ts';
 import { toast } from '../../ui/toast.ts';
@@ -78,6 +79,7 @@ function Intro({ sentTo }: { readonly sentTo: string | undefined }) {
 }
 
 function ToSignUp() {
+  if (!isSignUpOpen) return null;
   return (
     <>
       No account yet?{' '}

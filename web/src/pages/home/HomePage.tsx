@@ -1,4 +1,7 @@
 import { Pricing } from '../../components/pricing/Pricing.tsx';
+import { freeUploads, paidReasons } from '../../lib/plan-texts.ts';
+import { plans } from '../../lib/plans.ts';
+import { defaultName } from '../../lib/read-site.ts';
 import { site } from '../../lib/site.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { Contours } from '../../ui/Contours.tsx';
@@ -13,7 +16,7 @@ export function HomePage() {
       <Features />
       <Uses />
       <About />
-      <HomePlans />
+      {site.pricing && <HomePlans />}
     </>
   );
 }
@@ -25,19 +28,18 @@ function Hero() {
       <div className="relative mx-auto grid max-w-[1200px] grid-cols-[minmax(0,1fr)] items-center gap-10 px-4 py-12 sm:px-6 md:py-20 lg:grid-cols-[minmax(0,1.02fr)_minmax(0,.98fr)] lg:gap-16 lg:py-28">
         <div>
           <PageTitle tab="Home" className="text-title-l tracking-[-0.035em]">
-            A link that holds.
+            {heading}
           </PageTitle>
-          <p className="mt-5 mb-8 max-w-[46ch] text-[18px] leading-7 text-muted">
-            Upload a file, get one public link, and keep it. Free uploads up to 500MB and free API access, with no
-            compression, no watermark and no ads.
-          </p>
+          <p className="mt-5 mb-8 max-w-[46ch] text-[18px] leading-7 text-muted">{lead}</p>
           <div className="grid gap-3 sm:flex sm:flex-wrap">
             <ButtonLink to="/dashboard" variant="primary" size="l">
-              Start Free Upload
+              {site.pricing ? 'Start Free Upload' : 'Upload Files'}
             </ButtonLink>
-            <ButtonLink to="/plan-pricing" size="l">
-              Explore Premium Plans
-            </ButtonLink>
+            {site.pricing && (
+              <ButtonLink to="/plan-pricing" size="l">
+                Explore Premium Plans
+              </ButtonLink>
+            )}
             <ButtonLink to="/about-us" variant="quiet" size="l">
               Learn More<span className="sr-only"> about {site.name}</span>
             </ButtonLink>
@@ -48,6 +50,19 @@ function Hero() {
     </section>
   );
 }
+
+const { claims, since } = site;
+/** A site without prices is for a circle of people, and makes no standard claims unless its operator chose to. */
+const isPrivate = !site.pricing && claims !== null;
+
+const heading =
+  claims?.title ?? (isPrivate && site.name !== defaultName ? `Files and links for ${site.name}` : 'A link that holds.');
+
+const lead =
+  claims?.lead ??
+  (isPrivate
+    ? 'Upload a file, get one public link, and keep it, with no compression, no watermark and no ads.'
+    : `Upload a file, get one public link, and keep it. ${freeUploads(plans[site.defaultPlan])} and free API access, with no compression, no watermark and no ads.`);
 
 function Features() {
   return (
@@ -76,7 +91,10 @@ const features = [
     title: 'Limits, stated',
     text: 'You see size, space and speed limits before you upload. The speed is for each visitor.',
   },
-  { title: 'Scripts welcome', text: 'The API is free on every plan. One header, one POST, one link.' },
+  {
+    title: 'Scripts welcome',
+    text: `${site.pricing ? 'The API is free on every plan' : 'Every account has an API key'}. One header, one POST, one link.`,
+  },
   {
     title: 'Nothing added',
     text: 'The bytes that come down are the bytes that went up: no compression, no watermark, no ads.',
@@ -91,19 +109,21 @@ function About() {
           Made to stay put
         </h2>
         <div className="max-w-[62ch] space-y-4 text-[17px] leading-7 text-muted">
-          <p>
-            A holdfast is what anchors kelp to rock. {site.name} does the same for files: since 2015 it has served over
-            100 million of them from servers around the world, each under one link that stays as long as you want it to.
-          </p>
-          <p>
-            Files do not expire after a month, are not compressed to save space, and are not wrapped in a page of ads.
-            You can delete them at any time. Malware is not tolerated.
-          </p>
+          {about.map((text) => (
+            <p key={text}>{text}</p>
+          ))}
         </div>
       </div>
     </section>
   );
 }
+
+const about = claims?.home ?? [
+  claims === null
+    ? `A holdfast is what anchors kelp to rock. ${site.name} does the same for files: since 2015 it has served over 100 million of them from servers around the world, each under one link that stays as long as you want it to.`
+    : `${since === null ? '' : `Since ${since} `}${site.name} keeps each file under one link, which stays as long as you want it to.`,
+  'Files do not expire after a month, are not compressed to save space, and are not wrapped in a page of ads. You can delete them at any time. Malware is not tolerated.',
+];
 
 function HomePlans() {
   return (
@@ -113,7 +133,7 @@ function HomePlans() {
           Pricing
         </h2>
         <p className="mt-3 mb-8 max-w-[56ch] text-[17px] leading-7 text-muted">
-          Start free. Pay for faster downloads and more room once you need them; the API is part of every plan.
+          Start free. Pay for {paidReasons(plans)} once you need them; the API is part of every plan.
         </p>
         <Pricing />
       </div>

@@ -1,6 +1,7 @@
 import { uploadPath } from '@holdfast/contract/src/upload-path.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { site } from '../../lib/site.ts';
 
 const { origin } = location;
 
@@ -18,8 +19,8 @@ export function Uses() {
         </p>
         <div className="mt-10 grid gap-x-8 gap-y-10 lg:grid-cols-3">
           <Use title="Game servers" file="server.properties" code={properties}>
-            Packs and maps that players fetch as they join. The speed of your plan is for each player, not shared among
-            them.
+            Packs and maps that players fetch as they join. The speed {site.pricing && 'of your plan '}is for each
+            player, not shared among them.
           </Use>
           <Use title="Screenshots" file="ShareX" code={shareX}>
             Press the key, paste the link. ShareX uploads with your API key; the{' '}

@@ -2,6 +2,7 @@ import type { SubscriptionProblem } from '@holdfast/contract/src/limits.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { ContactSentence } from '../../components/ContactSentence.tsx';
+import { nothingForSale } from '../../components/pricing/nothing-for-sale.ts';
 import { site } from '../../lib/site.ts';
 import { Note } from '../../ui/Note.tsx';
 import { toast } from '../../ui/toast.ts';
@@ -40,10 +41,7 @@ const problemWords: Readonly<Record<SubscriptionProblem, { readonly title: strin
           title: 'That plan is not for sale here',
           body: 'This site does not sell it for that period. Plans for sale have a button below.',
         }
-      : {
-          title: 'Nothing is for sale here',
-          body: 'This site takes no payments. Its operator can give an account a larger plan.',
-        },
+      : nothingForSale,
   unavailable: {
     title: 'The payment service does not respond',
     body: 'You have paid nothing and your plan is as it was. Try again in a few minutes.',

@@ -1,3 +1,5 @@
+import { plans } from '../../lib/plans.ts';
+
 /** Common questions before a purchase. */
 const answers = [
   {
@@ -18,7 +20,7 @@ const answers = [
   },
   {
     title: 'What if a payment fails?',
-    text: 'You keep your plan for 7 days, in which it is tried again. After that you have the limits of Free until it is paid; your files stay.',
+    text: `You keep your plan for 7 days, in which it is tried again. After that you have the limits of ${plans.free.name} until it is paid; your files stay.`,
   },
   {
     title: 'What if I delete my account?',

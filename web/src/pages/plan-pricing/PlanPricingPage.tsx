@@ -1,6 +1,7 @@
-import { freeExtensions } from '@holdfast/contract/src/plans.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { Pricing } from '../../components/pricing/Pricing.tsx';
+import { paidAdditions, plansForAnyType, restrictedPlans, type RestrictedPlan } from '../../lib/plan-texts.ts';
+import { plans } from '../../lib/plans.ts';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 import { CheckoutNotice } from './CheckoutNotice.tsx';
 import { GoodToKnow } from './GoodToKnow.tsx';
@@ -14,14 +15,16 @@ export function PlanPricingPage() {
         Pricing
       </PageTitle>
       <p className="mt-4 mb-8 max-w-[52ch] text-[18px] leading-7 text-muted">
-        The API, resumable downloads and links without ads come with every plan. Paid plans add speed, room and any type
-        of file.
+        The API, resumable downloads and links without ads come with every plan. Paid plans add {paidAdditions(plans)}.
       </p>
       <CheckoutNotice />
       <h2 className="sr-only">Plans</h2>
       <PlanPricing />
       <GoodToKnow />
-      <FreeTypes />
+      {restrictedPlans(plans).map((plan) => (
+        <AcceptedTypes key={plan.level} plan={plan} />
+      ))}
+      <AnyType />
     </div>
   );
 }
@@ -31,14 +34,25 @@ function PlanPricing() {
   return <Pricing isGift={route.useSearch().problem === 'granted'} />;
 }
 
-function FreeTypes() {
+function AcceptedTypes({ plan: { level, name, allowedExtensions } }: { readonly plan: RestrictedPlan }) {
+  const types = allowedExtensions.size === 1 ? 'file type' : `${allowedExtensions.size} file types`;
   return (
-    <section aria-labelledby="free-types" className="mt-12">
-      <h2 id="free-types" className="font-semibold">
-        The {freeExtensions.size} file types that Free accepts
+    <section aria-labelledby={`${level}-types`} className="mt-12">
+      <h2 id={`${level}-types`} className="font-semibold">
+        The {types} that {name} accepts
       </h2>
-      <p className="mt-2 max-w-[90ch] font-mono text-s leading-6 text-muted">{[...freeExtensions].join(' ')}</p>
-      <p className="mt-2 text-m text-muted">Every paid plan accepts any type.</p>
+      <p className="mt-2 max-w-[90ch] font-mono text-s leading-6 text-muted">{[...allowedExtensions].join(' ')}</p>
     </section>
+  );
+}
+
+/** Nothing if no plan has a list of types: then the cards say it. */
+function AnyType() {
+  const open = plansForAnyType(plans);
+  if (open === '' || restrictedPlans(plans).length === 0) return null;
+  return (
+    <p className="mt-2 text-m text-muted">
+      {open === 'paid plan' ? 'Every paid plan accepts any type.' : `Any type is accepted by ${open}.`}
+    </p>
   );
 }

@@ -8,6 +8,7 @@ import { OtherCompanies } from './OtherCompanies.tsx';
 export function PrivacyPolicyPage() {
   return (
     <PolicyPage
+      path="/privacy-policy"
       title="Privacy Policy"
       intro={`This page lists the data that ${site.name} stores about you, its purpose, and when it is deleted.`}
       sections={sections}
@@ -140,12 +141,13 @@ const sections: readonly PolicySection[] = [
       <>
         <p>
           To do what you ask for: store your files, serve their links, keep your account. To keep the service safe:
-          against guessing, overload, malware and abuse. To take payments for paid plans. And to follow the law.
+          against guessing, overload, malware and abuse. {site.pricing && 'To take payments for paid plans. '}And to
+          follow the law.
         </p>
         <p>
           We write to you when it concerns your account: codes, password links, a changed password or API key, a sign-in
-          from a new browser, a deleted account, a payment that failed, files that are about to be removed, or were
-          removed as malware or after a complaint. There is no newsletter.
+          from a new browser, a deleted account, {site.pricing && 'a payment that failed, '}files that are about to be
+          removed, or were removed as malware or after a complaint. There is no newsletter.
         </p>
       </>
     ),

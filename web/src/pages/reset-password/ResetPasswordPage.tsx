@@ -1,18 +1,19 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { Link, useLocation, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { passwordProblem, useResetPassword } from '../../api/account/password.ts';
 import { AuthForm } from '../../components/AuthForm.tsx';
 import { AuthPage } from '../../components/AuthPage.tsx';
 import { PasswordTwice } from '../../components/PasswordTwice.tsx';
 import { newPasswordForm } from '../../lib/new-password-forms.ts';
+import { useLinkSecret } from '../../lib/use-link-secret.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { textLink } from '../../ui/text-link.ts';
 import { toast } from '../../ui/toast.ts';
 
 export function ResetPasswordPage() {
-  const resetKey = useResetKey();
+  const resetKey = useLinkSecret('/reset-password', 'key');
   if (resetKey === undefined) return <LinkNeeded />;
   return (
     <AuthPage
@@ -24,27 +25,6 @@ export function ResetPasswordPage() {
       <ResetForm key={resetKey} resetKey={resetKey} />
     </AuthPage>
   );
-}
-
-declare module '@tanstack/react-router' {
-  interface HistoryState {
-    /** The key of a reset link, after it was removed from the address. */
-    resetKey?: string;
-  }
-}
-
-/**
- * Returns the key of the reset link. It is removed from the address at once, where it could be read over a shoulder,
- * copied or kept in the browser history. The history state keeps it, so that a reload does not lose it.
- */
-function useResetKey(): string | undefined {
-  const { hash, state } = useLocation();
-  const navigate = useNavigate();
-  const fromLink = new URLSearchParams(hash).get('key') || undefined;
-  useEffect(() => {
-    if (fromLink !== undefined) void navigate({ to: '/reset-password', state: { resetKey: fromLink }, replace: true });
-  }, [navigate, fromLink]);
-  return fromLink ?? state.resetKey;
 }
 
 function LinkNeeded() {

@@ -7,6 +7,7 @@ import { formErrorMessage, isRefusal } from '../../api/client/errors.ts';
 import { type SignInCredentials, useSignIn } from '../../api/session/sign-in.ts';
 import { AuthForm } from '../../components/AuthForm.tsx';
 import { AuthPage } from '../../components/AuthPage.tsx';
+import { isSignUpOpen } from '../../lib/site.ts';
 import { EmailField } from '../../ui/TextField.tsx';
 import { PasswordField } from '../../ui/PasswordField.tsx';
 import { textLink } from '../../ui/text-link.ts';
@@ -62,7 +63,9 @@ function useSignInForm() {
   return { form, error, busy: signIn.isPending, submit: form.handleSubmit(send) };
 }
 
+/** With sign-up closed or by invitation only, no page leads there. */
 function ToSignUp() {
+  if (!isSignUpOpen) return null;
   return (
     <>
       New here?{' '}

@@ -4,19 +4,57 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { formErrorMessage } from '../../api/client/errors.ts';
 import { type NewAccount, useSignUp } from '../../api/account/sign-up.ts';
+import { ContactSentence } from '../../components/ContactSentence.tsx';
 import { AuthForm } from '../../components/AuthForm.tsx';
 import { AuthPage } from '../../components/AuthPage.tsx';
 import { PasswordTwice } from '../../components/PasswordTwice.tsx';
 import { signUpForm } from '../../lib/new-password-forms.ts';
+import { isSignUpOpen, site } from '../../lib/site.ts';
+import { useLinkSecret } from '../../lib/use-link-secret.ts';
 import { EmailField } from '../../ui/TextField.tsx';
 import { textLink } from '../../ui/text-link.ts';
 import { toast } from '../../ui/toast.ts';
 
 export function SignUpPage() {
-  const { form, error, busy, submit } = useSignUpForm();
+  const invitation = useLinkSecret('/sign-up', 'invitation');
+  if (invitation === undefined && !isSignUpOpen) return <NotOpen />;
+  return <SignUp invitation={invitation} />;
+}
+
+const uninvitedIntro =
+  site.signUp === 'approval'
+    ? 'The operator of this site approves each new account. You get an email when you can sign in.'
+    : site.pricing
+      ? 'Free space, free API access, a link for every file.'
+      : 'Space for your files, an API key, a link for every file.';
+
+const invitedIntro =
+  site.signUp === 'closed'
+    ? "This site accepts no new accounts. Only the link for its owner's first account works here."
+    : 'You have an invitation. Choose a password for your new account.';
+
+/** Explains why there is no form. */
+function NotOpen() {
+  const isClosed = site.signUp === 'closed';
+  return (
+    <AuthPage
+      title="Sign Up"
+      intro={isClosed ? 'This site accepts no new accounts.' : 'You need an invitation to sign up on this site.'}
+      footer={<ToSignIn />}
+    >
+      <p className="text-m text-muted">
+        {!isClosed && 'If you have one, open its link. '}
+        <ContactSentence />
+      </p>
+    </AuthPage>
+  );
+}
+
+function SignUp({ invitation }: { readonly invitation: string | undefined }) {
+  const { form, error, busy, submit } = useSignUpForm(invitation);
   const { errors, isValid } = form.formState;
   return (
-    <AuthPage title="Sign Up" intro="Free space, free API access, a link for every file." footer={<ToSignIn />}>
+    <AuthPage title="Sign Up" intro={invitation === undefined ? uninvitedIntro : invitedIntro} footer={<ToSignIn />}>
       <AuthForm onSubmit={submit} error={error} valid={isValid} busy={busy} submit="Sign Up" submitting="Processing...">
         <EmailField error={errors.email?.message} {...form.register('email')} />
         <PasswordTwice label="Password" form={form} errors={errors} />
@@ -27,7 +65,7 @@ export function SignUpPage() {
 
 const empty = { email: '', password: '', password2: '' };
 
-function useSignUpForm() {
+function useSignUpForm(invitation: string | undefined) {
   const [error, setError] = useState<string>();
   const signUp = useSignUp();
   const navigate = useNavigate();
@@ -41,7 +79,8 @@ function useSignUpForm() {
   const send = async (account: NewAccount) => {
     setError(undefined);
     try {
-      await signUp.mutateAsync(account);
+      const { signed_in } = await signUp.mutateAsync({ account, invitation });
+      if (signed_in) return void toast.success('Your account is ready.');
       toast.success('Signup successful! Check your email to verify.');
       await navigate({ to: '/verify-code', state: { ...state, ...justSentTo(account.email) } });
     } catch (failure) {

@@ -1,4 +1,6 @@
-import { plans, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
+import { unlimitedMbps } from '@holdfast/contract/src/plans.ts';
+import { plans, tierName } from '../../lib/plans.ts';
+import { site } from '../../lib/site.ts';
 import { type RefObject, useEffect, useRef } from 'react';
 import { formatSize } from '../../lib/format.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -62,8 +64,8 @@ function useInViewWhile<E extends HTMLElement>(relevant: boolean): RefObject<E |
 
 /** The state of the test in a sentence; a failure is shown in a separate box. */
 function statusWords({ level, phase, measured }: SpeedTestState): string {
-  if (level === null) return 'Choose a plan to measure.';
-  const { name } = plans[level];
+  if (level === null) return site.pricing ? 'Choose a plan to measure.' : 'Press Measure to begin.';
+  const name = tierName(level);
   if (phase === 'running') return `Measuring ${name}...`;
   if (phase === 'canceled') return `The measurement of ${name} was canceled.`;
   if (phase !== 'done' || !measured) return '';

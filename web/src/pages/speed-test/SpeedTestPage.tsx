@@ -1,6 +1,7 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { useEffect, useReducer, useRef } from 'react';
 import { regionProblem, useRegion } from '../../api/client/server-info.ts';
+import { site } from '../../lib/site.ts';
 import { Button } from '../../ui/Button.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 import { failureWords, limitWords } from './speed-test-state.ts';
@@ -15,7 +16,7 @@ export function SpeedTestPage() {
     <div className="mx-auto w-full max-w-[1200px] px-4 py-12 sm:px-6 md:py-16">
       <PageTitle className="text-title-l tracking-[-0.035em]">Speed Test</PageTitle>
       <p className="mt-4 mb-6 max-w-[56ch] text-[18px] leading-7 text-muted">
-        What a download gets on each plan, between this server and you.
+        What a download gets{site.pricing && ' on each plan'}, between this server and you.
       </p>
       <Region />
       <div className="mt-8 grid items-start gap-6 lg:grid-cols-[minmax(0,1.35fr)_minmax(0,1fr)]">
@@ -24,8 +25,8 @@ export function SpeedTestPage() {
       </div>
       <div className="mt-6 max-w-[76ch] space-y-2 text-m text-muted">
         <p>
-          These speeds are maximums; the actual speed varies with your connection and route. The free speed changes
-          dynamically with the load.
+          {site.pricing ? 'These speeds are maximums; the' : 'The'} actual speed varies with your connection and route.
+          {site.pricing && ' The free speed changes dynamically with the load.'}
         </p>
         <p>
           A measurement downloads for {runSeconds} seconds, or the whole 250MB where that is sooner, and keeps nothing.{' '}

@@ -1,4 +1,5 @@
-import { type PlanLevel, planLevels, plans } from '@holdfast/contract/src/plans.ts';
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+import { plans, shownTiers, tierName } from '../../lib/plans.ts';
 import { ArrowUpRight } from 'lucide-react';
 import { formatSpeedLimit } from '../../lib/format.ts';
 import { Button, ButtonAnchor } from '../../ui/Button.tsx';
@@ -19,7 +20,7 @@ export function Tiers({ state: { level: newest, phase, results }, onStart, onCan
   return (
     <Card className="lg:order-last">
       <ul aria-label="Plans" className="divide-y divide-line">
-        {planLevels.map((level) => (
+        {shownTiers.map((level) => (
           <Tier
             key={level}
             level={level}
@@ -45,7 +46,8 @@ interface TierProps {
 }
 
 function Tier({ level, result, running, blocked, onPress }: TierProps) {
-  const { name, maxDownloadMbps } = plans[level];
+  const name = tierName(level);
+  const { maxDownloadMbps } = plans[level];
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-2 gap-y-3 px-4 py-3.5 sm:px-5">
       <div>

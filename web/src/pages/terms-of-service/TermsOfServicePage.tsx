@@ -1,11 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { PolicyPage, type PolicySection } from '../../components/PolicyPage.tsx';
 import { ContactSentence } from '../../components/ContactSentence.tsx';
+import { namesOf, publicPlans, restrictedPlans, typeRules } from '../../lib/plan-texts.ts';
+import { plans } from '../../lib/plans.ts';
 import { site } from '../../lib/site.ts';
 
 export function TermsOfServicePage() {
   return (
     <PolicyPage
+      path="/terms-of-service"
       title="Terms of Service"
       intro={`What you may expect of ${site.name}, and what ${site.name} expects of you, in plain English.`}
       sections={sections}
@@ -13,7 +16,7 @@ export function TermsOfServicePage() {
   );
 }
 
-const sections: readonly PolicySection[] = [
+const allSections: readonly PolicySection[] = [
   {
     id: 'agreement',
     title: 'The agreement',
@@ -128,21 +131,23 @@ const sections: readonly PolicySection[] = [
   },
   {
     id: 'plans-and-limits',
-    title: 'Plans and limits',
+    title: site.pricing ? 'Plans and limits' : 'Limits',
     body: (
       <>
-        <p>
-          There are five plans: Free, Starter, Basic, Advanced and Power. What each of them costs and includes is on the{' '}
-          <Link to="/plan-pricing">Pricing</Link> page, and{' '}
-          <Link to="/faqs" hash="limits">
-            the limits are in the FAQs
-          </Link>{' '}
-          as well. The API is free on every plan.
-        </p>
+        {site.pricing ? (
+          <PlansInBrief />
+        ) : (
+          <p>The operator sets the limits of your account. The Plan Info page shows them.</p>
+        )}
         <ul>
           <li>Speeds are maximums. How fast a download really is depends on everything between the server and you.</li>
-          <li>The speed of the Free plan can change without notice when the servers are busy.</li>
-          <li>The Free plan takes a fixed list of file types. The other plans have no type restriction.</li>
+          {site.pricing && (
+            <li>The speed of the {plans.free.name} plan can change without notice when the servers are busy.</li>
+          )}
+          {site.pricing && <li>{typeRules(plans)}</li>}
+          {!site.pricing && restrictedPlans(plans).length > 0 && (
+            <li>Some accounts accept a fixed list of file types. The page where you upload states yours.</li>
+          )}
           <li>
             The API answers 4 requests per second from one address. Beyond that it answers with HTTP status 429, and a
             program should wait before it tries again.
@@ -162,7 +167,7 @@ const sections: readonly PolicySection[] = [
         </p>
         <p>
           If a payment fails, it is tried again, and the plan stays for 7 days. After that the account has the limits of
-          the Free plan until it is paid; its files stay.
+          the {plans.free.name} plan until it is paid; its files stay.
         </p>
         <p>
           If a smaller plan leaves you with more than it has room for, nothing is deleted: new uploads are refused until
@@ -195,8 +200,9 @@ const sections: readonly PolicySection[] = [
         </ul>
         <p>Otherwise files stay indefinitely.</p>
         <p>
-          Direct activity means that you sign in, upload, use your API key, or pay for a plan. Downloads by others are
-          not activity of yours. We write to you 30 and 7 days before an unused account loses its files, all of them,
+          Direct activity means that you sign in, upload
+          {site.pricing ? ', use your API key, or pay for a plan' : ' or use your API key'}. Downloads by others are not
+          activity of yours. We write to you 30 and 7 days before an unused account loses its files, all of them,
           favorites too.
         </p>
       </>
@@ -260,9 +266,9 @@ const sections: readonly PolicySection[] = [
     title: 'Liability',
     body: (
       <p>
-        As far as the law allows, we are not liable for indirect damage such as lost profit or lost data, and for the
-        rest not for more than you paid us in the 12 months before. Nothing here limits a liability that the law does
-        not let us limit, or the rights that the law gives you as a consumer.
+        As far as the law allows, we are not liable for indirect damage such as lost profit or lost data
+        {site.pricing && ', and for the rest not for more than you paid us in the 12 months before'}. Nothing here
+        limits a liability that the law does not let us limit, or the rights that the law gives you as a consumer.
       </p>
     ),
   },
@@ -287,3 +293,19 @@ const sections: readonly PolicySection[] = [
     ),
   },
 ];
+
+/** A site that sells nothing has no terms of payment. */
+const sections = allSections.filter(({ id }) => site.pricing || id !== 'payments');
+
+function PlansInBrief() {
+  return (
+    <p>
+      There are five plans: {namesOf(publicPlans(plans))}. What each of them costs and includes is on the{' '}
+      <Link to="/plan-pricing">Pricing</Link> page, and{' '}
+      <Link to="/faqs" hash="limits">
+        the limits are in the FAQs
+      </Link>{' '}
+      as well. The API is free on every plan.
+    </p>
+  );
+}

@@ -16,7 +16,7 @@ import { toast } from '../../ui/toast.ts';
 import { ResendCode } from './ResendCode.tsx';
 
 export function VerifyCodePage() {
-  const { form, error, attempt, email, codeSentAt, busy, submit } = useVerifyForm();
+  const { form, error, attempt, email, codeSentAt, state, busy, submit } = useVerifyForm();
   const { field, fieldState } = useController({ control: form.control, name: 'code' });
   return (
     <AuthPage title="Verify Email" intro={<Sent to={email} />}>
@@ -40,8 +40,8 @@ export function VerifyCodePage() {
       </AuthForm>
       <ResendCode email={email} sentAt={codeSentAt} />
       <p className="mt-2 text-m text-muted">
-        Wrong address?{' '}
-        <Link to="/sign-up" className={textLink}>
+        Wrong address? {/* The state keeps the secret of an invitation. */}
+        <Link to="/sign-up" state={state} className={textLink}>
           Sign up again
         </Link>
       </p>
@@ -81,7 +81,7 @@ function useVerifyForm() {
       setAttempt((count) => count + 1);
     }
   };
-  return { form, error, attempt, email, codeSentAt, busy: verify.isPending, submit: form.handleSubmit(send) };
+  return { form, error, attempt, email, codeSentAt, state, busy: verify.isPending, submit: form.handleSubmit(send) };
 }
 
 function Sent({ to }: { readonly to: string | undefined }) {

@@ -7,6 +7,7 @@ import { FactRow, Facts } from '../../../ui/Facts.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { textLink } from '../../../ui/text-link.ts';
 import { ApiKey } from './ApiKey.tsx';
+import { KeyInForm } from './KeyInForm.tsx';
 
 export function AccountInfoPage() {
   const { data: account } = useAccount();
@@ -24,6 +25,9 @@ export function AccountInfoPage() {
           </FactRow>
           <FactRow name="API key">{api_key === '' ? <LostKey /> : <ApiKey value={api_key} />}</FactRow>
         </Facts>
+      </Card>
+      <Card className="mt-5 max-w-3xl px-4 py-4 sm:px-5">
+        <KeyInForm allowed={account.key_in_form === true} />
       </Card>
     </>
   );

@@ -7,6 +7,7 @@ import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { useFreshAccount } from '../../../api/account/account-changes.ts';
 import { LoadFailure } from '../../../components/LoadFailure.tsx';
+import { plans } from '../../../lib/plans.ts';
 import { formatFiles, formatSize } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
@@ -143,7 +144,7 @@ interface LostPlanProps extends Pick<LossesProps, 'subscription'> {
 /** The operator may have granted the plan, and a subscription with a failed payment may provide none. */
 function LostPlan({ level, subscription }: LostPlanProps) {
   // Until the subscription is known, a plan counts as a paid one.
-  if (subscription || (subscription === undefined && level !== 'Free'))
+  if (subscription || (subscription === undefined && level !== plans.free.name))
     return <li>the {subscription?.level ?? level} subscription, without a refund for the remaining time</li>;
-  return level === 'Free' ? null : <li>the {level} plan, given to you by the operator of this site</li>;
+  return level === plans.free.name ? null : <li>the {level} plan, given to you by the operator of this site</li>;
 }

@@ -1,8 +1,16 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
 import type { FileList } from '@holdfast/contract/src/files.ts';
+import { unlimited } from '@holdfast/contract/src/plans.ts';
 import { useAccount } from '../../../api/account/account.ts';
-import { formatCount, formatPercent, formatSize, formatSpeedLimit, share } from '../../../lib/format.ts';
-import { Tile, Tiles } from '../../../ui/Tiles.tsx';
+import {
+  formatCount,
+  formatPercent,
+  formatSize,
+  formatSizeLimit,
+  formatSpeedLimit,
+  share,
+} from '../../../lib/format.ts';
+import { Tile, type TileProps, Tiles } from '../../../ui/Tiles.tsx';
 
 /** Shows the usage from the list, which is as new as the rows. Without a list it shows the usage from the account. */
 export function UsageSummary({ list }: { readonly list: FileList | undefined }) {
@@ -18,23 +26,19 @@ export function UsageSummary({ list }: { readonly list: FileList | undefined }) 
 }
 
 function Figures({ usage, limits }: Pick<Account, 'usage' | 'limits'>) {
-  const space = share(usage.space_used, limits.space_quota);
-  const slots = share(usage.slots_used, limits.slots_quota);
   return (
     <Tiles>
       <Tile
         label="Used Space"
         value={formatSize(usage.space_used)}
-        share={space}
-        detail={`${formatPercent(space)} of ${formatSize(limits.space_quota)}`}
+        {...shareOf('space', usage.space_used, limits.space_quota, formatSize)}
       />
       <Tile
         label="Used Slots"
         value={formatCount(usage.slots_used)}
-        share={slots}
-        detail={`${formatPercent(slots)} of ${formatCount(limits.slots_quota)}`}
+        {...shareOf('slots', usage.slots_used, limits.slots_quota, formatCount)}
       />
-      <Tile label="Max File Size" value={formatSize(limits.max_file_size)} detail="for each upload" />
+      <Tile label="Max File Size" value={formatSizeLimit(limits.max_file_size)} detail="for each upload" />
       <Tile
         label="Max Download Speed"
         value={formatSpeedLimit(limits.max_file_download_speed)}
@@ -42,4 +46,16 @@ function Figures({ usage, limits }: Pick<Account, 'usage' | 'limits'>) {
       />
     </Tiles>
   );
+}
+
+/** The used part of a quota, or that there is none. */
+function shareOf(
+  what: string,
+  used: number,
+  quota: number,
+  format: (amount: number) => string,
+): Pick<TileProps, 'share' | 'detail'> {
+  if (quota >= unlimited) return { detail: `of unlimited ${what}` };
+  const part = share(used, quota);
+  return { share: part, detail: `${formatPercent(part)} of ${format(quota)}` };
 }

@@ -1,5 +1,6 @@
 import type { AccountInfo, Subscription } from '@holdfast/contract/src/account.ts';
-import { planLevels, plans, subscriptionPath } from '@holdfast/contract/src/plans.ts';
+import { subscriptionPath } from '@holdfast/contract/src/plans.ts';
+import { levelNamed, planNames, plans } from '../../../lib/plans.ts';
 import type { ReactNode } from 'react';
 import { useTimeZone } from '../../../api/account/settings.ts';
 import { useSubscription } from '../../../api/subscription.ts';
@@ -58,7 +59,10 @@ interface ManagePlanProps extends Pick<AccountInfo, 'level'> {
 
 /** A Free account usually has no subscription to manage, so the button leads to the plans instead. */
 function ManagePlan({ level, subscribed }: ManagePlanProps) {
-  if (level === 'Free' && !subscribed) return <ButtonLink to="/plan-pricing">Manage Plan</ButtonLink>;
+  if (!site.pricing && !subscribed) return null;
+  // No plan is better than House, and none of it is paid for.
+  if (level === plans.house.name && !subscribed) return null;
+  if (level === plans.free.name && !subscribed) return <ButtonLink to="/plan-pricing">Manage Plan</ButtonLink>;
   return <ButtonAnchor href={subscriptionPath}>Manage Plan</ButtonAnchor>;
 }
 
@@ -69,19 +73,22 @@ interface PlanTermsProps {
 
 /** Price and end of the plan, and what follows it. */
 function PlanTerms({ level, subscription }: PlanTermsProps) {
-  return <div className="mt-2 text-muted">{terms(planState(level, subscription, useNow()), level)}</div>;
+  return <div className="mt-2 text-muted">{terms(planState(level, subscription, useNow(), planNames), level)}</div>;
 }
 
 function terms(state: PlanState, level: AccountInfo['level']): ReactNode {
   switch (state.kind) {
     case 'free':
+      if (!site.pricing) return limitsFromOperator;
       return site.offers.length > 0
         ? 'You are on the free plan, for as long as you like.'
         : 'You are on the free plan. Ask the administrator for more space.';
     case 'unnamed':
       return <UnnamedTerms />;
     case 'granted':
-      return 'The operator of this site gave you this plan. You have no subscription and pay nothing.';
+      return site.pricing
+        ? 'The operator of this site gave you this plan. You have no subscription and pay nothing.'
+        : limitsFromOperator;
     case 'renewing':
     case 'ending':
       return <PaidTerms state={state} level={level} />;
@@ -90,6 +97,8 @@ function terms(state: PlanState, level: AccountInfo['level']): ReactNode {
       return <UnpaidTerms state={state} level={level} />;
   }
 }
+
+const limitsFromOperator = 'The operator of this site sets the limits of your account, and can give you more space.';
 
 /**
  * The user pays for a price that matches no plan, and gets nothing until the operator fixes it. The log informs the
@@ -128,7 +137,8 @@ function PaidTerms({ state, level }: StateProps<'renewing' | 'ending'>) {
             <span className="font-medium text-ink">
               Ends on <Day of={subscription.period_ends} />.
             </span>{' '}
-            It is not renewed{better ? '.' : ': after that you have the limits of Free. Your files are kept.'}
+            It is not renewed
+            {better ? '.' : `: after that you have the limits of ${plans.free.name}. Your files are kept.`}
           </>
         )}
       </p>
@@ -143,8 +153,9 @@ function PaidTerms({ state, level }: StateProps<'renewing' | 'ending'>) {
 
 /** `$29.99 a year.` */
 function Price({ subscription: { level, period } }: { readonly subscription: NamedSubscription }) {
-  const plan = planLevels.map((each) => plans[each]).find(({ name }) => name === level);
-  if (!plan) return null;
+  const found = levelNamed(level);
+  if (found === null) return null;
+  const plan = plans[found];
   return (
     <>
       <span className="figures text-ink">{formatPrice(plan, period)}</span>{' '}
@@ -169,8 +180,8 @@ function UnpaidTerms({ state, level }: StateProps<'past-due' | 'lapsed'>) {
         <p className="font-medium">The last payment for {subscription.level} failed</p>
         <p>
           You keep the plan until <Day of={until} />, and the payment is tried again. If it does not succeed by then,{' '}
-          {better ? 'that plan is over.' : 'you have the limits of Free.'} {stays} You can pay or change the card under
-          ‘Manage Plan’.
+          {better ? 'that plan is over.' : `you have the limits of ${plans.free.name}.`} {stays} You can pay or change
+          the card under ‘Manage Plan’.
         </p>
       </Note>
     );

@@ -1,14 +1,28 @@
 import type { Account, AccountLimits } from '@holdfast/contract/src/account.ts';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { nothingForSale } from '../../../components/pricing/nothing-for-sale.ts';
 import { useAccount } from '../../../api/account/account.ts';
 import { OverQuotaNote } from '../../../components/OverQuotaNote.tsx';
-import { formatCount, formatPercent, formatSize, formatSpeedLimit, share } from '../../../lib/format.ts';
+import { unlimited } from '@holdfast/contract/src/plans.ts';
+import {
+  formatCount,
+  formatCountLimit,
+  formatPercent,
+  formatSizeLimit,
+  formatSize,
+  formatSpeedLimit,
+  share,
+} from '../../../lib/format.ts';
+import { site } from '../../../lib/site.ts';
 import { Card } from '../../../ui/Card.tsx';
 import { FactRow, Facts } from '../../../ui/Facts.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ProgressBar } from '../../../ui/ProgressBar.tsx';
 import { CurrentPlan } from './CurrentPlan.tsx';
 import { PaymentConfirmation } from './PaymentConfirmation.tsx';
+
+const route = getRouteApi('/dashboard/plan-info');
 
 export function PlanInfoPage() {
   const { data: account } = useAccount();
@@ -17,6 +31,7 @@ export function PlanInfoPage() {
     <>
       <PageTitle>Plan Info</PageTitle>
       <PaymentConfirmation />
+      {!site.pricing && <NotForSale />}
       <OverQuotaNote account={account} />
       <Card className="mt-5 max-w-3xl">
         <CurrentPlan level={account.info.level} />
@@ -27,17 +42,31 @@ export function PlanInfoPage() {
   );
 }
 
+/** Shown after a link to a payment; with prices the pricing page explains it. */
+function NotForSale() {
+  const { problem } = route.useSearch();
+  if (problem === undefined) return null;
+  return (
+    <div role="alert">
+      <Note className="mt-5 max-w-3xl">
+        <p className="font-medium">{nothingForSale.title}</p>
+        <p>{nothingForSale.body}</p>
+      </Note>
+    </div>
+  );
+}
+
 function Limits({ limits }: { readonly limits: AccountLimits }) {
   return (
     <Facts>
       <FactRow name="Account space">
-        <span className="figures">{formatSize(limits.space_quota)}</span>
+        <span className="figures">{formatSizeLimit(limits.space_quota)}</span>
       </FactRow>
       <FactRow name="File slots">
-        <span className="figures">{formatCount(limits.slots_quota)}</span>
+        <span className="figures">{formatCountLimit(limits.slots_quota)}</span>
       </FactRow>
       <FactRow name="Max file size">
-        <span className="figures">{formatSize(limits.max_file_size)}</span>
+        <span className="figures">{formatSizeLimit(limits.max_file_size)}</span>
       </FactRow>
       <FactRow name="Max download speed">
         <span className="figures">{formatSpeedLimit(limits.max_file_download_speed)}</span>
@@ -77,17 +106,23 @@ interface UsedShareProps {
 
 function UsedShare({ name, used, quota, format }: UsedShareProps) {
   const part = share(used, quota);
+  const isLimited = quota < unlimited;
   return (
     <div className="px-4 py-4 sm:px-5">
-      <div className="mb-3 flex flex-wrap justify-between gap-x-4">
+      <div className="flex flex-wrap justify-between gap-x-4">
         <p>
-          {name} <span className="figures text-s text-muted">{formatPercent(part)}</span>
+          {name} {isLimited && <span className="figures text-s text-muted">{formatPercent(part)}</span>}
         </p>
         <p className="figures text-s">
-          {format(used)} <span className="text-muted">of {format(quota)}</span>
+          {format(used)}{' '}
+          <span className="text-muted">{isLimited ? `of ${format(quota)}` : `of unlimited ${name.toLowerCase()}`}</span>
         </p>
       </div>
-      <ProgressBar value={part} label={`${name} used`} />
+      {isLimited && (
+        <div className="mt-3">
+          <ProgressBar value={part} label={`${name} used`} />
+        </div>
+      )}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { Subscription } from '@holdfast/contract/src/account.ts';
+import { planLevels, standardPlans } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
 import { planState } from './plan-state.ts';
 
@@ -13,33 +14,40 @@ const paid: Subscription = {
 };
 const failed: Subscription = { ...paid, status: 'past_due', grace_ends: '2026-11-25T12:00:00Z' };
 
+const names = planLevels.map((level) => standardPlans[level].name);
+
 test('without a subscription a plan is Free or granted', () => {
-  expect(planState('Free', null, now)).toEqual({ kind: 'free' });
-  expect(planState('Power', null, now)).toEqual({ kind: 'granted' });
+  expect(planState('Free', null, now, names)).toEqual({ kind: 'free' });
+  expect(planState('Power', null, now, names)).toEqual({ kind: 'granted' });
 });
 
 test('a subscription at an unknown price is unnamed, on any plan', () => {
   const unnamed = { ...paid, level: null, period: null };
-  expect(planState('Free', unnamed, now)).toEqual({ kind: 'unnamed' });
-  expect(planState('Power', unnamed, now)).toEqual({ kind: 'unnamed' });
+  expect(planState('Free', unnamed, now, names)).toEqual({ kind: 'unnamed' });
+  expect(planState('Power', unnamed, now, names)).toEqual({ kind: 'unnamed' });
 });
 
 test('a subscription is renewed or ends with its period', () => {
-  expect(planState('Basic', paid, now)).toEqual({ kind: 'renewing', subscription: paid, better: false });
+  expect(planState('Basic', paid, now, names)).toEqual({ kind: 'renewing', subscription: paid, better: false });
   const ending = { ...paid, ends_with_period: true };
-  expect(planState('Basic', ending, now)).toEqual({ kind: 'ending', subscription: ending, better: false });
+  expect(planState('Basic', ending, now, names)).toEqual({ kind: 'ending', subscription: ending, better: false });
 });
 
 test('a plan above the paid one is marked as better', () => {
-  expect(planState('Power', paid, now)).toMatchObject({ better: true });
+  expect(planState('Power', paid, now, names)).toMatchObject({ better: true });
   // The account is fetched less often, so a plan that was just paid for may appear in one response before the other.
-  expect(planState('Free', paid, now)).toMatchObject({ better: false });
+  expect(planState('Free', paid, now, names)).toMatchObject({ better: false });
 });
 
 test('after a failed payment the plan is kept until the grace period ends', () => {
   const until = '2026-11-25T12:00:00Z';
-  expect(planState('Basic', failed, now)).toEqual({ kind: 'past-due', subscription: failed, better: false, until });
-  expect(planState('Free', failed, Date.parse(until))).toEqual({
+  expect(planState('Basic', failed, now, names)).toEqual({
+    kind: 'past-due',
+    subscription: failed,
+    better: false,
+    until,
+  });
+  expect(planState('Free', failed, Date.parse(until), names)).toEqual({
     kind: 'lapsed',
     subscription: failed,
     better: false,
@@ -50,5 +58,5 @@ test('after a failed payment the plan is kept until the grace period ends', () =
 test('an account on Free with an unread subscription has lapsed at its period end', () => {
   const until = '2026-10-01T12:00:00Z';
   const unread: Subscription = { ...failed, period_ends: until, grace_ends: null };
-  expect(planState('Free', unread, now)).toMatchObject({ kind: 'lapsed', until });
+  expect(planState('Free', unread, now, names)).toMatchObject({ kind: 'lapsed', until });
 });

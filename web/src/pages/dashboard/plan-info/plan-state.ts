@@ -1,6 +1,4 @@
-import type { AccountInfo, Subscription } from '@holdfast/contract/src/account.ts';
-
-type Level = AccountInfo['level'];
+import type { Subscription } from '@holdfast/contract/src/account.ts';
 
 /** The reason why an account has its plan. */
 export type PlanState =
@@ -26,11 +24,17 @@ export interface NamedSubscription extends Subscription {
   readonly period: NonNullable<Subscription['period']>;
 }
 
-export function planState(level: Level, subscription: Subscription | null, now: number): PlanState {
-  if (!subscription) return { kind: level === 'Free' ? 'free' : 'granted' };
+/** `names` are those of all plans, the best last. */
+export function planState(
+  level: string,
+  subscription: Subscription | null,
+  now: number,
+  names: readonly string[],
+): PlanState {
+  if (!subscription) return { kind: level === names[0] ? 'free' : 'granted' };
   if (!isNamed(subscription)) return { kind: 'unnamed' };
   const { status, period_ends, grace_ends, ends_with_period } = subscription;
-  const better = levels.indexOf(level) > levels.indexOf(subscription.level);
+  const better = names.indexOf(level) > names.indexOf(subscription.level);
   if (status === 'past_due') {
     const until = grace_ends ?? period_ends;
     return { kind: Date.parse(until) > now ? 'past-due' : 'lapsed', subscription, better, until };
@@ -40,5 +44,3 @@ export function planState(level: Level, subscription: Subscription | null, now: 
 
 const isNamed = (subscription: Subscription): subscription is NamedSubscription =>
   subscription.level !== null && subscription.period !== null;
-
-const levels = ['Free', 'Starter', 'Basic', 'Advanced', 'Power'] as const satisfies readonly Level[];

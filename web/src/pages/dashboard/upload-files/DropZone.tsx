@@ -1,9 +1,10 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
+import { unlimited } from '@holdfast/contract/src/plans.ts';
 import { useRef } from 'react';
-import { formatCount, formatSize } from '../../../lib/format.ts';
+import { formatCountLimit, formatSizeLimit } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Contours } from '../../../ui/Contours.tsx';
-import { allowedExtensions } from './check-files.ts';
+import { planNamed } from '../../../lib/plans.ts';
 import { places } from './focus-after.ts';
 import { chosenFiles } from './read-files.ts';
 
@@ -66,14 +67,16 @@ function PlanNote({ account }: { readonly account: Account }) {
   return (
     <div className="relative -mx-4 mt-7 border-t border-line bg-surface px-4 py-3 text-left text-s text-muted sm:-mx-6 sm:px-6">
       <dl className="flex flex-wrap gap-x-8 gap-y-1">
-        <Fact label="Per file" value={formatSize(limits.max_file_size)} />
-        <Fact label="Space left" value={formatSize(Math.max(0, limits.space_quota - usage.space_used))} />
-        <Fact label="Slots left" value={formatCount(Math.max(0, limits.slots_quota - usage.slots_used))} />
+        <Fact label="Per file" value={formatSizeLimit(limits.max_file_size)} />
+        <Fact label="Space left" value={formatSizeLimit(left(limits.space_quota, usage.space_used))} />
+        <Fact label="Slots left" value={formatCountLimit(left(limits.slots_quota, usage.slots_used))} />
       </dl>
       <AllowedTypes account={account} />
     </div>
   );
 }
+
+const left = (quota: number, used: number) => (quota >= unlimited ? unlimited : Math.max(0, quota - used));
 
 function Fact({ label, value }: { readonly label: string; readonly value: string }) {
   return (
@@ -86,7 +89,7 @@ function Fact({ label, value }: { readonly label: string; readonly value: string
 
 function AllowedTypes({ account }: { readonly account: Account }) {
   const { level } = account.info;
-  const allowed = allowedExtensions(level);
+  const allowed = planNamed(level)?.allowedExtensions;
   if (!allowed) return <p className="mt-1">{level} accepts every file type.</p>;
   return (
     <details className="mt-1">

@@ -5,6 +5,7 @@ import { type ReactNode, Suspense, useLayoutEffect, useMemo, useRef } from 'reac
 import { lazyPart } from '../../../lib/lazy-component.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
+import { planNamed } from '../../../lib/plans.ts';
 import { type FileRules, roomWarning } from './check-files.ts';
 import { pauseTexts } from './queue-texts.ts';
 import { focusAfter, places } from './focus-after.ts';
@@ -28,8 +29,8 @@ export function UploadQueue({ account }: { readonly account: Account }) {
 }
 
 /** Returns the same object while the plan is the same, because the account is refetched repeatedly during uploads. */
-const useFileRules = (level: FileRules['level'], maxFileSize: number): FileRules =>
-  useMemo(() => ({ level, maxFileSize }), [level, maxFileSize]);
+const useFileRules = (level: string, maxFileSize: number): FileRules =>
+  useMemo(() => ({ plan: planNamed(level), maxFileSize }), [level, maxFileSize]);
 
 // An empty queue has no links, and every row has a copy button of its own. The code is loaded with the first file,
 // while there is a connection.

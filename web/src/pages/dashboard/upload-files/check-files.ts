@@ -4,28 +4,22 @@
  */
 import type { Account } from '@holdfast/contract/src/account.ts';
 import { typeRefusal } from '@holdfast/contract/src/accepted-types.ts';
+import type { Plan } from '@holdfast/contract/src/plans.ts';
 import { cleanOriginalName, extensionOf } from '@holdfast/contract/src/original-name.ts';
-import { plans } from '@holdfast/contract/src/plans.ts';
 import { formatCount, formatSize } from '../../../lib/format.ts';
 import type { QueueSummary } from './selectors.ts';
 
-/** The plan's rules for a single file. */
+/** The rules for a single file. */
 export interface FileRules {
-  readonly level: Account['info']['level'];
+  /** Null if the page knows no plan of this name. */
+  readonly plan: Pick<Plan, 'name' | 'allowedExtensions'> | null;
   readonly maxFileSize: number;
 }
 
-/** The extensions that a plan allows, or null if it allows every type. */
-export const allowedExtensions = (level: FileRules['level']): ReadonlySet<string> | null =>
-  planNamed(level)?.allowedExtensions ?? null;
-
-const planNamed = (level: FileRules['level']) => Object.values(plans).find((plan) => plan.name === level);
-
 /** The reason why the server will probably refuse this file, or undefined if there is none. */
-export function fileWarning(file: Pick<File, 'name' | 'size'>, { level, maxFileSize }: FileRules): string | undefined {
+export function fileWarning(file: Pick<File, 'name' | 'size'>, { plan, maxFileSize }: FileRules): string | undefined {
   if (file.size > maxFileSize) return `Larger than the ${formatSize(maxFileSize)} that your plan allows per file.`;
-  const plan = planNamed(level);
-  return plan && typeRefusal(plan, extensionOf(cleanOriginalName(file.name)));
+  return plan ? typeRefusal(plan, extensionOf(cleanOriginalName(file.name))) : undefined;
 }
 
 /** The reason why the remaining files will probably not all fit. */

@@ -1,0 +1,124 @@
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import { days, timeText } from '@holdfast/server/src/lib/clock.ts';
+import {
+  createInvitation,
+  type ListedInvitation,
+  listInvitations,
+  revokeInvitation,
+} from '@holdfast/server/src/operator/invitations.ts';
+import { ownerLink } from '@holdfast/server/src/operator/owner-link.ts';
+import type { Command } from 'commander';
+import { planLevel, positiveNumber } from '../arguments.ts';
+import { describeCommand } from '../describe.ts';
+import { Refused } from '../explain.ts';
+import { cells, count, time } from '../format.ts';
+import { openCommand } from '../open-command.ts';
+
+export function addInvite(program: Command): void {
+  const group = program.command('invite').description('Invite people to sign up.');
+  for (const add of [addInviteCreate, addInviteList, addInviteRevoke]) add(group);
+}
+
+interface CreateOptions {
+  readonly plan?: PlanLevel;
+  readonly uses: number;
+  readonly days: number;
+  readonly verified?: true;
+}
+
+function addInviteCreate(group: Command): void {
+  describeCommand(group.command('create'), {
+    does: 'Create a link by which people sign up.',
+    more:
+      'The link works while SIGN_UP is open or invite. Its accounts keep their plan when it is revoked or expires. ' +
+      'With --verified they need no code, so everybody who has the link can sign up with any address.',
+    examples: [
+      ['invite create', 'one account on the default plan, within 7 days'],
+      ['invite create --plan basic --uses 20 --days 30', 'up to 20 accounts on Basic, within 30 days'],
+      ['invite create --verified', 'for a server without a mail server'],
+    ],
+  })
+    .option('--plan <plan>', 'plan of its accounts instead of the default plan', planLevel)
+    .option('--uses <number>', 'how many accounts it may make', positiveNumber, 1)
+    .option('--days <number>', 'how long it is valid', positiveNumber, 7)
+    .option('--verified', 'its accounts need no code')
+    .action(async (options: CreateOptions, command: Command) => {
+      await using run = await openCommand(command);
+      const { context, actor, out } = run;
+      const level = options.plan ?? context.config.defaultPlan;
+      const expiresAt = context.clock.now() + days(options.days);
+      const verifies = options.verified === true;
+      const { id, link } = await createInvitation(context, actor, {
+        level,
+        mostUses: options.uses,
+        expiresAt,
+        verifies,
+      });
+      const closed = context.config.signUp === 'closed' ? ' SIGN_UP is closed, so it does not work now.' : '';
+      out.say(
+        { id, link, plan: level, uses: options.uses, expires: timeText(expiresAt) },
+        `${link}\nThis link is for ${count(options.uses, 'account')} on ${context.plans[level].name} until ${time(expiresAt)}. Its id is ${id}.${closed}`,
+      );
+    });
+}
+
+function addInviteList(group: Command): void {
+  describeCommand(group.command('list'), {
+    does: 'List the invitations, the newest first.',
+    more: 'A link is shown only when it is created.',
+    examples: [['invite list', 'all invitations with their uses']],
+  }).action(async (_options: unknown, command: Command) => {
+    await using run = await openCommand(command);
+    const { context, out } = run;
+    for (const each of await listInvitations(context)) await out.row(asJson(each), asText(each));
+  });
+}
+
+const asJson = ({ id, level, uses, most_uses, verifies, created_at, expires_at, state }: ListedInvitation) => ({
+  id,
+  state,
+  plan: level,
+  uses,
+  most_uses,
+  verified: verifies === 1,
+  created: timeText(created_at),
+  expires: timeText(expires_at),
+});
+
+const asText = ({ id, level, uses, most_uses, expires_at, state }: ListedInvitation) =>
+  cells([id, 8], [state, 8], [level, 8], [`${uses} of ${most_uses} used`, 14], [`until ${time(expires_at)}`, 0]);
+
+function addInviteRevoke(group: Command): void {
+  describeCommand(group.command('revoke'), {
+    does: 'Revoke an invitation; accounts that it made stay.',
+    examples: [['invite revoke k3V9x2Qa', 'its link stops at once']],
+  })
+    .argument('<id>', "from 'invite list'")
+    .action(async (id: string, _options: unknown, command: Command) => {
+      await using run = await openCommand(command);
+      const { context, actor, out } = run;
+      const revoked = await revokeInvitation(context, actor, id);
+      if (!revoked) throw new Failure('NOT_FOUND', `There is no invitation '${id}' that could be revoked.`);
+      out.say({ id, revoked }, `The invitation ${id} is revoked.`);
+    });
+}
+
+export function addOwnerLink(program: Command): void {
+  describeCommand(program.command('owner-link'), {
+    does: 'Print the link by which the first owner signs up.',
+    more: 'It needs no code, gives the plan House, works once and for 24 hours, and only while there is no account.',
+    examples: [['owner-link', 'prints the link that the first start printed, or a new one']],
+  }).action(async (_options: unknown, command: Command) => {
+    await using run = await openCommand(command);
+    const found = await ownerLink(run.context);
+    if (!found)
+      throw new Refused(
+        "There is an account already. 'holdfast account set-plan ADDRESS house' gives it the plan House.",
+      );
+    run.out.say(
+      { link: found.link, expires: timeText(found.expiresAt) },
+      `${found.link}\nIt works once, until ${time(found.expiresAt)}.`,
+    );
+  });
+}

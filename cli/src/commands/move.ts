@@ -1,0 +1,165 @@
+import { type MoveTargets, readMoveTargets } from '@holdfast/server/src/config/read-move-targets.ts';
+import { cancelMove, moveToCancel } from '@holdfast/server/src/operator/move/cancel-move.ts';
+import type { CopiedBytes } from '@holdfast/server/src/operator/move/copy-bytes.ts';
+import { move, type MoveEvent, type Moved } from '@holdfast/server/src/operator/move/move.ts';
+import type { Command } from 'commander';
+import { confirm } from '../confirm.ts';
+import { describeCommand } from '../describe.ts';
+import { WrongUsage } from '../explain.ts';
+import { count } from '../format.ts';
+import { openMoveProgress } from '../move-progress.ts';
+import { openCommand, type Run } from '../open-command.ts';
+import { openMoveTargets } from '../open-move-targets.ts';
+import { pathFromCaller } from '../settings-folder.ts';
+
+interface Options {
+  readonly toDatabase?: string;
+  readonly toBlobs?: string;
+  readonly prepare?: boolean;
+  readonly leaveDamaged?: boolean;
+  readonly cancel?: boolean;
+  readonly yes?: boolean;
+}
+
+export function addMove(program: Command): void {
+  describeCommand(program.command('move'), {
+    does: 'Move the whole service to another database, another storage, or both.',
+    more:
+      'The bytes are copied first, while the service runs. In the last step it accepts no changes, and files can be\n' +
+      'downloaded: the rows are copied and compared. Then restart it with the settings that are printed. If the command\n' +
+      'is stopped or killed, give it again: it continues. The targets must be empty.',
+    examples: [
+      ['move --to-blobs file:/srv/blobs --prepare', 'copies the bytes so far, and can be repeated at any time'],
+      ['move --to-database postgres://holdfast@db/holdfast --to-blobs file:/srv/blobs', 'moves the service'],
+      ['move --cancel', 'the service stays here, and accepts changes again'],
+    ],
+  })
+    .option('--to-database <url>', 'the new value of DATABASE_URL')
+    .option('--to-blobs <url>', 'the new value of BLOBS_URL')
+    .option('--prepare', 'only copy bytes, and leave the last step to another run')
+    .option('--leave-damaged', 'move although bytes of files are missing or damaged; those files stay broken')
+    .option('--cancel', 'do not move, or return to this place')
+    .option('--yes', 'do not ask')
+    .action(async (options: Options, command: Command) => {
+      if (options.cancel && (options.prepare || options.leaveDamaged))
+        throw new WrongUsage('Use --cancel alone, or with the places that it returns from.');
+      if (!options.cancel && options.toDatabase === undefined && options.toBlobs === undefined)
+        throw new WrongUsage('Name a place with --to-database or --to-blobs.');
+      await using run = await openCommand(command, 'as it is', { evenIfMoved: true });
+      const urls = fromCaller(options);
+      const targets = readMoveTargets(urls, run.context.config);
+      if (options.cancel) await cancel(run, targets, options);
+      else await moveTo(run, targets, urls, options);
+    });
+}
+
+/** The paths in them are those of the caller; the settings that are printed have them whole. */
+function fromCaller({ toDatabase, toBlobs }: Options): { readonly toDatabase?: string; readonly toBlobs?: string } {
+  const whole = (url: string) =>
+    url.replace(/^(sqlite:|file:)(.+)$/s, (_, scheme: string, path: string) => scheme + pathFromCaller(path));
+  return {
+    ...(toDatabase !== undefined && { toDatabase: whole(toDatabase) }),
+    ...(toBlobs !== undefined && { toBlobs: whole(toBlobs) }),
+  };
+}
+
+async function moveTo(
+  run: Run,
+  places: MoveTargets,
+  urls: ReturnType<typeof fromCaller>,
+  { prepare = false, leaveDamaged = false }: Options,
+): Promise<void> {
+  const { context, actor, signal, out } = run;
+  await using targets = await openMoveTargets(context, places);
+  const progress = openMoveProgress(run.progress);
+  const moved = await move(context, targets, {
+    actor,
+    signal,
+    preparesOnly: prepare,
+    leavesDamaged: leaveDamaged,
+    tell: (event) => progress.say(sentences[event]),
+    progress: (done) => progress.show(done),
+  });
+  run.progress.end();
+  const settings = {
+    ...(urls.toDatabase !== undefined && { DATABASE_URL: urls.toDatabase }),
+    ...(urls.toBlobs !== undefined && { BLOBS_URL: urls.toBlobs }),
+  };
+  const { isDone, bytes, rows, readOnlyFor } = moved;
+  out.say(
+    {
+      done: isDone,
+      rows,
+      blobs: bytes && { ...bytes, missing: bytes.missing.length, damaged: bytes.damaged.length },
+      read_only_ms: readOnlyFor,
+      settings,
+    },
+    isDone ? summary(moved, settings) : prepared(bytes),
+  );
+}
+
+const sentences: Readonly<Record<MoveEvent, string>> = {
+  waiting: "Another 'holdfast move' works on this service, or was killed a moment ago; waiting for its end.",
+  copying: 'Copying bytes. The service keeps running.',
+  'read-only': 'The service accepts no changes now. Its files can be downloaded.',
+  'rows copied': 'The rows are copied.',
+  'accepts changes again': 'The service accepts changes again. Nothing was moved.',
+  'still read-only':
+    "The service still accepts no changes: give the command again, or 'holdfast move --cancel' to return.",
+  moved: 'The new place is complete.',
+};
+
+function prepared(bytes: CopiedBytes | null): string {
+  if (!bytes) return 'There are no bytes to copy. Leave out --prepare to move the database.';
+  const lost = bytes.missing.length + bytes.damaged.length;
+  return [
+    `Blobs copied: ${bytes.copied.toLocaleString('en')}; there before: ${bytes.kept.toLocaleString('en')}.`,
+    ...(lost === 0 ? [] : [`Missing or damaged here: ${lost.toLocaleString('en')}; see holdfast fsck --scrub.`]),
+    'Leave out --prepare for the last step.',
+  ].join(' ');
+}
+
+function summary({ rows, bytes, readOnlyFor }: Moved, settings: Readonly<Record<string, string>>): string {
+  const lost = bytes ? bytes.missing.length + bytes.damaged.length : 0;
+  const copied = [
+    ...(rows === null ? [] : [`${count(rows, 'row')} copied and compared`]),
+    ...(bytes === null ? [] : [`${count(bytes.copied + bytes.kept, 'blob')} in the new storage`]),
+    ...(lost === 0 ? [] : [`${count(lost, 'blob')} missing or damaged as before`]),
+    ...(readOnlyFor === 0 ? [] : [`no changes for ${duration(readOnlyFor)}`]),
+  ];
+  return [
+    `The service is moved${copied.length > 0 ? `: ${copied.join(', ')}` : ''}.`,
+    'Stop all its servers, change these settings, and start them:',
+    '',
+    ...Object.entries(settings).map(([name, value]) => `${name}=${value}`),
+    '',
+    'SECRET_KEY and DATA_DIR with the file secret.key stay. On another machine, take them along; see docs/moving.md.',
+  ].join('\n');
+}
+
+const duration = (ms: number) => (ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`);
+
+async function cancel(run: Run, places: MoveTargets, { yes = false }: Options): Promise<void> {
+  const { context, actor, signal, out, progress } = run;
+  const found = await moveToCancel(context);
+  const mustClose = found?.stage === 'moved' && places.database === null && places.blobs === null;
+  if (mustClose)
+    await confirm(
+      'The move has ended. If a server has run in the new place since, what was stored there is not here, and it must ' +
+        'never run there again. With --to-database and --to-blobs the new place is closed, if no server has started in it.',
+      'return',
+      { yes, signal },
+    );
+  await using targets = await openMoveTargets(context, places);
+  const stage = await cancelMove(context, actor, targets, {
+    signal,
+    onWait: () => console.error(sentences.waiting),
+  });
+  progress.end();
+  out.say(
+    { canceled: stage },
+    stage === 'copying'
+      ? 'The move is canceled. What it has copied can be removed.'
+      : 'The move is canceled, and the service accepts changes here again. What it has copied can be removed.',
+  );
+}

@@ -1,0 +1,73 @@
+/** Invitations as people use them; the link of the first owner is one of them. */
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import { sql } from 'kysely';
+import type { Context } from '../context.ts';
+import type { Database, Transaction } from '../engines/database/database.ts';
+import { lockRows } from '../engines/database/lock-rows.ts';
+import type { InvitationRow } from '../engines/database/schema.ts';
+import { sha256Hex } from '../lib/derive-key.ts';
+import { emailKey } from './find-account.ts';
+
+/** What follows # is not sent to a server, so the token is in no log and no Referer. */
+export const invitationLink = ({ origins }: Pick<Context, 'origins'>, token: string): string =>
+  `${origins.app}/sign-up#invitation=${token}`;
+
+/**
+ * Takes one use of an invitation for an address, in the transaction that makes the account: with many sign-ups at once,
+ * it makes no more accounts than it has uses. Signing up again with an address that is not verified yet takes no other.
+ * @throws {Failure} INVITATION_INVALID if it is unknown, expired, revoked or used up, or if there is an owner already.
+ */
+export async function takeInvitation(
+  { db, clock }: { readonly db: Transaction } & Pick<Context, 'clock'>,
+  token: string,
+  email: string,
+): Promise<InvitationRow> {
+  // Another sign-up of the address may take a use meanwhile: the next statement sees its account only if it begins later.
+  await lockRows(db, db.selectFrom('invitations').select('id').where('token_hash', '=', sha256Hex(token)));
+  const again = sql<boolean>`EXISTS (
+    SELECT 1 FROM accounts
+    WHERE accounts.invitation_id = invitations.id AND accounts.email_key = ${emailKey(email)}
+      AND accounts.closed_at IS NULL AND accounts.verified_at IS NULL AND accounts.asked_at IS NULL
+  )`;
+  const taken = await db
+    .updateTable('invitations')
+    .set({ uses: sql<number>`uses + CASE WHEN ${again} THEN 0 ELSE 1 END` })
+    .where('token_hash', '=', sha256Hex(token))
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', clock.steadyNow())
+    .where(sql<boolean>`(uses < most_uses OR ${again})`)
+    .where(sql<boolean>`(for_owner = 0 OR NOT EXISTS ${verifiedAccounts(db)})`)
+    .returningAll()
+    .executeTakeFirst();
+  if (!taken) throw new Failure('INVITATION_INVALID');
+  return taken;
+}
+
+/** The query for one verified account. */
+export const verifiedAccounts = (db: Database) =>
+  db.selectFrom('accounts').select('id').where('closed_at', 'is', null).where('verified_at', 'is not', null).limit(1);
+
+/** Gives back the uses of accounts that were never verified, in the transaction that deletes them. */
+export async function returnInvitations(tx: Transaction, accountIds: readonly string[]): Promise<void> {
+  await tx
+    .updateTable('invitations')
+    .set((eb) => ({
+      uses: eb(
+        'uses',
+        '-',
+        eb
+          .selectFrom('accounts')
+          .select((row) => row.fn.countAll<number>().as('accounts'))
+          .whereRef('accounts.invitation_id', '=', 'invitations.id')
+          .where('accounts.id', 'in', accountIds),
+      ),
+    }))
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('accounts')
+        .select((row) => row.ref('accounts.invitation_id').$notNull().as('id'))
+        .where('accounts.id', 'in', accountIds)
+        .where('accounts.invitation_id', 'is not', null),
+    )
+    .execute();
+}

@@ -1,0 +1,62 @@
+import { hours } from '../lib/clock.ts';
+import { systemTiming, type Timing } from './timing.ts';
+
+/** Bytes that one client may take of one file without regard to its plan, so that a preview is there in time. */
+export interface Burst {
+  /** The bytes that are left. */
+  level(): number;
+  /** A negative number gives back bytes that were not sent. */
+  take(bytes: number): void;
+}
+
+export interface PreviewBursts {
+  /** Returns the burst of a client for a file; null if there is none. */
+  of(client: string, fileId: string): Burst | null;
+}
+
+const lastsFor = hours(1);
+/** About 10 MB. */
+const mostPairs = 50_000;
+
+interface Entry {
+  left: number;
+  usedAt: number;
+}
+
+/**
+ * Each client gets `bytes` of each file, and more only when it has taken none of them for an hour. So any client that
+ * claims to be a bot gets at most this much in any hour. While too many pairs are remembered, others get none.
+ */
+export function createPreviewBursts(bytes: number, timing: Timing = systemTiming, most = mostPairs): PreviewBursts {
+  // A map preserves insertion order, and each use moves a pair to its end: the first one is unused for longest.
+  const entries = new Map<string, Entry>();
+  const forgetUnused = () => {
+    for (const [key, { usedAt }] of entries) {
+      if (timing.now() - usedAt < lastsFor) return;
+      entries.delete(key);
+    }
+  };
+  return {
+    of(client, fileId) {
+      if (bytes === 0) return null;
+      forgetUnused();
+      const key = `${client} ${fileId}`;
+      const known = entries.get(key);
+      if (!known && entries.size >= most) return null;
+      const entry = known ?? { left: bytes, usedAt: timing.now() };
+      entries.set(key, entry);
+      const isKnown = () => entries.get(key) === entry;
+      return {
+        // A response that holds a forgotten one must not have it beside the next.
+        level: () => (isKnown() ? entry.left : 0),
+        take(taken) {
+          entry.left -= taken;
+          entry.usedAt = timing.now();
+          if (!isKnown()) return;
+          entries.delete(key);
+          entries.set(key, entry);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { Counter, Gauge, Registry } from '@prometheus-io/client';
+import type { Config } from '../config/config.ts';
+import { version } from '../config/version.ts';
+import type { Measures, Tally } from '../engines/parent/parent.ts';
+import { readTcpMemory } from '../http/bytes/tcp-memory.ts';
+import type { PrivatePage } from '../http/private-port.ts';
+import type { MetricsSources } from './pages-of-node.ts';
+
+export interface NodeMetrics {
+  /** Takes the metrics of one kind of node. */
+  readonly register: Registry;
+  /** Returns all of them, with what was measured of this process, or of all workers. */
+  readonly page: (measured: Measures) => Promise<PrivatePage>;
+}
+
+/** What every kind of node measures of itself. All metrics of a node with a region have it as a label. */
+export function createNodeMetrics(
+  { region }: Pick<Config, 'region'>,
+  { isReady }: Pick<MetricsSources, 'isReady'>,
+): NodeMetrics {
+  const register = new Registry();
+  if (region !== null) register.setDefaultLabels({ region });
+  const registers = [register];
+  new Gauge({ name: 'holdfast_build_info', help: 'Always 1.', labelNames: ['version'], registers }).set({ version }, 1);
+  const ready = new Gauge({ name: 'holdfast_ready', help: '1 while /readyz returns 200.', registers });
+  const setTcpMemory = tcpMemoryGauge(register);
+  const countDone = doneCounters(register);
+  return {
+    register,
+    async page({ tally, process }) {
+      countDone(tally);
+      ready.set((await isReady()) ? 1 : 0);
+      setTcpMemory();
+      return { status: 200, type: register.contentType, body: `${process}\n${await register.metrics()}` };
+    },
+  };
+}
+
+/** Not RSS: the kernel's buffers for connections count for no process. Only Linux tells. */
+function tcpMemoryGauge(register: Registry): () => void {
+  const name = 'holdfast_tcp_memory_bytes';
+  const help = 'Kernel memory of all TCP connections of this machine, which the RSS of no process includes.';
+  if (readTcpMemory() === null) return () => {};
+  const gauge = new Gauge({ name, help, registers: [register] });
+  return () => gauge.set(readTcpMemory() ?? 0);
+}
+
+function doneCounters(register: Registry): (tally: Tally) => void {
+  const counter = (name: string, help: string) =>
+    new Counter({ name: `holdfast_${name}`, help, registers: [register] });
+  const counters = {
+    uploads: counter('uploads_total', 'Files stored by this process.'),
+    uploadedBytes: counter('uploaded_bytes_total', 'Their bytes.'),
+    downloads: counter('downloads_total', 'Downloads started by this process that count as hits.'),
+    refusedConnections: counter('connections_refused_total', 'Connections beyond the limits of this process.'),
+  };
+  return (tally) => {
+    for (const name of ['uploads', 'uploadedBytes', 'downloads', 'refusedConnections'] as const) {
+      counters[name].reset();
+      counters[name].inc(tally[name]);
+    }
+  };
+}

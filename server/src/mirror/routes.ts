@@ -1,0 +1,106 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { FilesContext } from '../context.ts';
+import { createPlainLinks } from '../delivery/plain-links.ts';
+import { openDelivery, refuseOnFileHost } from '../delivery/routes.ts';
+import { appOptions, thisMachine } from '../http/app-options.ts';
+import { answerAsRead } from '../http/bytes/answer-as-read.ts';
+import { textAnswer } from '../http/bytes/file-response.ts';
+import { sendFromMemory } from '../http/bytes/send-response.ts';
+import { endSlowReaders } from '../http/bytes/slow-readers.ts';
+import { rememberPendingAnswers } from '../http/broken-requests.ts';
+import { sendFailure, toFailure } from '../http/failures.ts';
+import { answerUnrouted } from '../http/fallbacks.ts';
+import { isForPublicFiles, serveByHost } from '../http/hosts.ts';
+import { connectionLimits, limitConnections } from '../http/limit-connections.ts';
+import { limitProxiedRequests } from '../http/limit-proxied-requests.ts';
+import { limitPipelining } from '../http/pipelining.ts';
+import { discardRestOfBody, discardUnwantedBody } from '../http/refused-body.ts';
+import { takeBodies } from '../http/request-bodies.ts';
+import { openShortWay, type ShortWay } from '../http/short-way.ts';
+import { prepareShutdown } from '../http/shutdown.ts';
+import type { KeptHits } from './kept-hits.ts';
+import { createMirrorLookUp } from './look-up.ts';
+
+const healthPath = '/healthz';
+
+/** Builds the HTTP app of a node that serves public links and nothing else. */
+export async function buildFilesApp(
+  context: FilesContext,
+  hits: KeptHits,
+  stopping?: AbortSignal,
+): Promise<FastifyInstance> {
+  const { config, tally } = context;
+  const app = Fastify(
+    appOptions(config, async (error, request, reply) => {
+      discardUnwantedBody(request.raw);
+      return sendFailure(reply, toFailure(error, request, context));
+    }),
+  );
+  let answerPlainLink: ShortWay | undefined;
+  openShortWay(app.server, (request, response) => answerPlainLink?.(request, response) ?? false);
+  const limiter = {
+    trustProxy: [...config.trustProxy, ...thisMachine],
+    onRefused: () => void (tally.refusedConnections += 1),
+  };
+  const limits = connectionLimits(config.workers);
+  limitConnections(app.server, limiter, limits);
+  limitPipelining(app);
+  if (config.trustProxy.length > 0) limitProxiedRequests(app, limits.perAddress);
+  rememberPendingAnswers(app);
+  endSlowReaders(app.server);
+  answerAsRead(app);
+  serveHealth(app, context, stopping);
+  serveByHost(app, context, refuseOnFileHost);
+  app.addHook('onRequest', (request, reply, done) =>
+    isForPublicFiles(request) ? done() : refuse(context, request, reply),
+  );
+  takeBodies(app);
+  app.setErrorHandler((error, request, reply) => {
+    discardRestOfBody(request.raw);
+    reply.removeHeader('connection');
+    return sendFailure(reply, toFailure(error, request, context));
+  });
+  const closeConnections = prepareShutdown(app.server);
+  app.addHook('preClose', async () => closeConnections());
+  const delivery = openDelivery(app, context, { look: createMirrorLookUp(context), hits });
+  answerPlainLink = createPlainLinks(context, delivery.serveLink);
+  app.addHook('onClose', () => delivery[Symbol.asyncDispose]());
+  // A host for files answers it; see `refuseOnFileHost`.
+  app.get('/robots.txt', answerUnrouted);
+  app.setNotFoundHandler(answerUnrouted);
+  return app;
+}
+
+/**
+ * For programs that decide to which region a client is sent. It is served under any name, because many of them only know
+ * an address, and says nothing but whether links can be looked up.
+ */
+function serveHealth(
+  app: FastifyInstance,
+  { config, replicaWatch }: Pick<FilesContext, 'config' | 'replicaWatch'>,
+  stopping?: AbortSignal,
+): void {
+  const state = (): readonly [number, string] => {
+    if (stopping?.aborted) return [503, 'stopping'];
+    return replicaWatch.isFresh() || replicaWatch.problems.primary === null ? [200, 'ok'] : [503, 'unavailable'];
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    const { method, url } = request;
+    if (url !== healthPath || (method !== 'GET' && method !== 'HEAD')) return done();
+    discardUnwantedBody(request.raw);
+    reply.hijack();
+    const [status, word] = state();
+    const policy = ['Cache-Control', 'no-store'];
+    sendFromMemory(reply.raw, textAnswer(method, status, [word, config.region ?? []].flat().join(' '), policy));
+  });
+}
+
+/** RFC 9110, section 15.5.20: this server is not able to produce a response for that address. */
+function refuse({ origins }: Pick<FilesContext, 'origins'>, request: FastifyRequest, reply: FastifyReply): void {
+  discardUnwantedBody(request.raw);
+  sendFailure(
+    reply,
+    new Failure('MISDIRECTED', `This server only serves files. Everything else is at ${origins.app}.`),
+  );
+}

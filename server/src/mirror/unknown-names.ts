@@ -1,0 +1,45 @@
+import { type Clock, seconds } from '../lib/clock.ts';
+
+/** A new file is on the replica long before, so only the question to the primary is saved. */
+const rememberedFor = seconds(10);
+/** About 10 MB. */
+const mostRemembered = 100_000;
+/** Questions to the primary in a second, about names that the replica does not know: a few statements. */
+const perSecond = 100;
+const atOnce = 200;
+
+/** Names that the primary does not know either, and the questions to it that are left. */
+export interface UnknownNames {
+  has(name: string): boolean;
+  add(name: string): void;
+  /** Returns whether the primary may be asked now, and counts the question. */
+  mayAsk(): boolean;
+}
+
+/**
+ * Bounds what links that do not exist cost the primary: strangers can try any number of names, and a link that was deleted
+ * may stay popular.
+ */
+export function createUnknownNames({ elapsed }: Pick<Clock, 'elapsed'>): UnknownNames {
+  const until = new Map<string, number>();
+  let left = atOnce;
+  let filledAt = elapsed();
+  return {
+    has: (name) => (until.get(name) ?? -Infinity) > elapsed(),
+    add(name) {
+      // A map preserves insertion order, so its first entry was asked about longest ago.
+      until.delete(name);
+      until.set(name, elapsed() + rememberedFor);
+      if (until.size <= mostRemembered) return;
+      for (const oldest of until.keys()) return void until.delete(oldest);
+    },
+    mayAsk() {
+      const now = elapsed();
+      left = Math.min(atOnce, left + ((now - filledAt) / 1000) * perSecond);
+      filledAt = now;
+      if (left < 1) return false;
+      left -= 1;
+      return true;
+    },
+  };
+}

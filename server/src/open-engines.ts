@@ -1,0 +1,184 @@
+/** The only file that names concrete engines: it opens those that the settings choose. */
+import { existsSync } from 'node:fs';
+import type { Logger } from 'pino';
+import type { Config } from './config/config.ts';
+import { workerNumber } from './config/read-workers.ts';
+import { regionOf } from './config/region.ts';
+import { UnusableSetting } from './config/setting-errors.ts';
+import type { BlobStore } from './engines/blobs/blobs.ts';
+import { openDiskBlobs } from './engines/blobs/disk.ts';
+import { openAltcha } from './engines/captcha/altcha.ts';
+import type { Captcha } from './engines/captcha/captcha.ts';
+import { openNoCaptcha } from './engines/captcha/none.ts';
+import { openRecaptcha } from './engines/captcha/recaptcha.ts';
+import type { Counters } from './engines/counters/counters.ts';
+import { openMemoryCounters } from './engines/counters/memory.ts';
+import { openPostgresCounters } from './engines/counters/postgres.ts';
+import { openSqliteCounters } from './engines/counters/sqlite.ts';
+import { type Database, type OpenSchema, OtherSchema } from './engines/database/database.ts';
+import { openPostgres } from './engines/database/postgres.ts';
+import { openPostgresClock } from './engines/database/postgres-clock.ts';
+import { openSqlite } from './engines/database/sqlite.ts';
+import type { Mail } from './engines/mail/mail.ts';
+import { openOutbox } from './engines/mail/outbox.ts';
+import { openSmtp } from './engines/mail/smtp.ts';
+import { openIpcParent } from './engines/parent/ipc.ts';
+import type { Parent } from './engines/parent/parent.ts';
+import { openNoPayments } from './engines/payments/none.ts';
+import type { Payments } from './engines/payments/payments.ts';
+import { liveFileOf, openPostgresTables, openSqliteTables, readPostgresTables } from './engines/peers/live-tables.ts';
+import { openPeers as openPeersAt, type PeersOptions } from './engines/peers/open-peers.ts';
+import type { Peers } from './engines/peers/peers.ts';
+import { openNoReports } from './engines/reports/none.ts';
+import type { Reports } from './engines/reports/reports.ts';
+import { openClamd } from './engines/scanner/clamd.ts';
+import { openNoScanner } from './engines/scanner/none.ts';
+import type { Scanner } from './engines/scanner/scanner.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { deriveKey } from './lib/derive-key.ts';
+
+/** Returns the parent of this process; null if it has none. */
+export function openParent(): Parent | null {
+  const number = workerNumber();
+  return number === null ? null : openIpcParent(number);
+}
+
+/** Opens a storage other than that of the service, such as the one that it moves to, whose database is `db`. */
+export function openOtherBlobs(blobs: Config['blobs'], db: Database, log: Logger): Promise<BlobStore> {
+  // On a disk, killed moves have left their bytes. In an S3 store these are noted in the database, and swept by its servers.
+  return openBlobs({ blobs }, { db, log, now: () => systemClock.now(), sweepsItself: blobs.engine === 'disk' });
+}
+
+/** The S3 engine and its SDK are loaded only if configured. */
+export async function openBlobs(
+  { blobs }: Pick<Config, 'blobs'>,
+  { db, log, now, sweepsItself }: BlobParts,
+): Promise<BlobStore> {
+  if (blobs.engine === 'disk') return openDiskBlobs(blobs.folder, { sweepsItself });
+  const { openS3Blobs } = await import('./engines/blobs/s3/store.ts');
+  const { openWriteIntents } = await import('./engines/blobs/s3/write-intents.ts');
+  return openS3Blobs(blobs, { log, intents: openWriteIntents({ db, now, log }), sweepsItself });
+}
+
+interface BlobParts {
+  readonly db: Database;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly sweepsItself: boolean;
+}
+
+/** Opens a folder of blobs other than the store, such as that of a backup. */
+export function openBlobFolder(folder: string): Promise<BlobStore> {
+  return openDiskBlobs(folder);
+}
+
+/** Opens a database other than that of the service, such as the one that it moves to. */
+export function openOtherDatabase(database: Config['database'], log: Logger, schema: OpenSchema): Promise<Database> {
+  return database.engine === 'postgres'
+    ? openPostgres(database.url, log, { schema })
+    : openSqlite(database.path, schema, { log });
+}
+
+export async function openDatabase({ database }: Config, log: Logger, schema: OpenSchema): Promise<Database> {
+  try {
+    return await openOtherDatabase(database, log, schema);
+  } catch (error) {
+    // OtherSchema means that the setting is correct but the database does not fit.
+    throw error instanceof OtherSchema ? error : new UnusableSetting('DATABASE_URL', error);
+  }
+}
+
+export async function openMail(config: Config): Promise<Mail> {
+  const from = { name: config.site.name, address: config.site.contactEmail ?? `holdfast@${mailHost(config)}` };
+  if (config.mail.engine === 'smtp') return openSmtp({ ...config.mail, from });
+  return openOutbox({
+    folder: config.mail.folder,
+    from,
+    print: (line) => console.log(line),
+    isTerminal: process.stdout.isTTY,
+  });
+}
+
+/** A web address may be numeric, which is not valid as the domain of an email address. */
+function mailHost({ publicUrl }: Config): string {
+  const { hostname } = new URL(publicUrl ?? 'http://localhost');
+  return /[a-z]$/i.test(hostname) ? hostname : 'localhost';
+}
+
+interface CaptchaParts {
+  readonly config: Config;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly secret: Buffer;
+  readonly log: Logger;
+}
+
+export function openCaptcha({ config, db, clock, secret, log }: CaptchaParts): Captcha {
+  const { captcha } = config;
+  if (captcha.engine === 'none') return openNoCaptcha();
+  if (captcha.engine === 'recaptcha') return openRecaptcha({ ...captcha, log });
+  const { difficulty } = captcha;
+  return openAltcha({ secret: deriveKey(secret, 'bot check').toString('hex'), db, clock, difficulty });
+}
+
+interface DatabaseClock {
+  readonly clock: Clock;
+  /** Milliseconds by which the clock of the database's machine is ahead of that of this machine. */
+  readonly clockDifference: () => number;
+}
+
+/** Processes that share a database share its clock. */
+export async function openClock(
+  config: Config,
+  db: Database,
+  opened: AsyncDisposableStack,
+  testClock?: Clock,
+): Promise<DatabaseClock> {
+  if (testClock || config.database.engine !== 'postgres')
+    return { clock: testClock ?? systemClock, clockDifference: () => 0 };
+  const clock = opened.use(await openPostgresClock(db));
+  return { clock, clockDifference: () => clock.difference() };
+}
+
+/** Processes that share a database share the limits, and count by its clock. */
+export async function openCounters(config: Config, db: Database, peers: Peers, testClock?: Clock): Promise<Counters> {
+  return config.database.engine === 'postgres'
+    ? openPostgresCounters(db, testClock)
+    : openSqliteCounters(peers, testClock ?? systemClock);
+}
+
+export function openPeers(config: Config, db: Database, log: Logger): Peers {
+  return openPeersAt({ ...livePlace(config, db, log), region: regionOf(config), log });
+}
+
+/** Where processes that share a database find each other. */
+function livePlace({ database }: Config, db: Database, log: Logger): Pick<PeersOptions, 'open' | 'read'> {
+  if (database.engine === 'postgres')
+    return { open: () => openPostgresTables(db), read: async () => readPostgresTables(db) };
+  const path = liveFileOf(database.path);
+  const open = () => openSqliteTables(path, log);
+  return { open, read: async () => (existsSync(path) ? open() : null) };
+}
+
+/** Loaded only if configured. */
+export async function openPayments({ payments, plans }: Config, clock: Clock): Promise<Payments> {
+  if (payments.engine === 'none') return openNoPayments();
+  const { openStripe } = await import('./engines/payments/stripe.ts');
+  return openStripe({ ...payments, plans, clock });
+}
+
+/** Loaded only if configured. */
+export async function openReports({ reports }: Config): Promise<Reports> {
+  if (reports.engine === 'none') return openNoReports();
+  const { openServerSentry: openSentry } = await import('./engines/reports/sentry.ts');
+  return openSentry(reports);
+}
+
+/** The counters of a process that shares them with nobody. */
+export function openOwnCounters(clock: Clock): Counters {
+  return openMemoryCounters(clock);
+}
+
+export function openScanner({ scanner }: Pick<Config, 'scanner'>): Scanner {
+  return scanner.engine === 'clamd' ? openClamd(scanner.at) : openNoScanner();
+}

@@ -1,0 +1,210 @@
+/** One server: open, listen, and close on a signal or when the parent says so. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Config } from './config/config.ts';
+import { ConfigError, UnusableSetting, openSetting } from './config/setting-errors.ts';
+import { originsOf } from './config/origins.ts';
+import { exposedFiles } from './config/private-files.ts';
+import { loadConfig } from './config/read-environment.ts';
+import { openParent } from './open-engines.ts';
+import { OtherStorage } from './engines/blobs/storage-owner.ts';
+import { DatabaseUnavailable, OtherSchema } from './engines/database/database.ts';
+import { OtherPlace } from './engines/database/moves.ts';
+import type { FailedStart, Parent, Stop } from './engines/parent/parent.ts';
+import { sendBuffersAreUnlimited } from './http/bytes/send-buffer-limit.ts';
+import type { PrivatePort } from './http/private-port.ts';
+import { drain } from './http/shutdown.ts';
+import { hours, minutes, seconds } from './lib/clock.ts';
+import { logDestination } from './lib/log-destination.ts';
+import { openLog } from './lib/open-log.ts';
+import type { ServerNode } from './http/server-node.ts';
+import { openFilesNode } from './mirror/files-node.ts';
+import { openWholeNode } from './whole-node.ts';
+
+/** Node's default of 511 makes some of a burst of new visitors wait a second or more. The system may allow fewer. */
+const backlog = 4096;
+
+/** Serves until a signal, or the parent, ends the process. Ends the process with 1 if it cannot serve. */
+export async function runServer(): Promise<void> {
+  const parent = openParent();
+  try {
+    await start(loadConfig(), parent);
+  } catch (error) {
+    await reportFailure(error, parent);
+    process.exit(1);
+  }
+}
+
+async function start(config: Config, parent: Parent | null): Promise<void> {
+  const log = openLog(logDestination(), config.region);
+  const node = await (config.filesOnly ? openFilesNode : openWholeNode)(config, log, parent);
+  const { context } = node;
+  process.once('uncaughtException', (error) => void endBy(error, context));
+  const stopping = new AbortController();
+  await requireStorage(node);
+  const app = await node.open();
+  if (parent) await waitForTurn(node, parent);
+  await openSetting('HOST or PORT', () => app.listen({ host: config.host, port: config.port, backlog }));
+  const monitoring = await openSetting('METRICS_HOST or METRICS_PORT', () => node.openMonitoring(stopping.signal));
+  const address = app.server.address();
+  const port = typeof address === 'object' && address ? address.port : config.port;
+  context.origins = originsOf(config, port);
+  // What a start looks at concerns all workers, so one of them does it.
+  if ((parent?.number ?? 1) === 1) await checkMachine(context);
+  node.afterStart();
+
+  const stop = createStop({ app, monitoring, context, parent, stopping });
+  if (parent) obeyParent(parent, stop);
+  else obeySignals(log, (how) => (stopping.signal.aborted ? process.exit(1) : stop(how)));
+
+  const said = await node.greeting(addressFor(config.host, port));
+  if (parent) await parent.call('listens', { greeting: said });
+  else console.log(said);
+  if (monitoring && (parent?.number ?? 1) === 1) log.info({ url: monitoring.url }, 'the private port is open');
+}
+
+/** A server starts while its storage is away, and looks whose it is before it writes. */
+async function requireStorage(node: ServerNode): Promise<void> {
+  try {
+    await node.checkStorage();
+  } catch (error) {
+    if (error instanceof OtherStorage) throw new UnusableSetting('BLOBS_URL', error);
+    node.context.log.warn({ err: error }, 'the storage did not tell which service it belongs to');
+  }
+}
+
+interface Opened extends Pick<ServerNode, 'context'> {
+  readonly app: Awaited<ReturnType<ServerNode['open']>>;
+  readonly monitoring: PrivatePort | null;
+  readonly parent: Parent | null;
+  readonly stopping: AbortController;
+}
+
+/** Returns the function that ends the process in order. It may be called again with a way that takes less time. */
+function createStop({ app, monitoring, context, parent, stopping }: Opened): (how: Stop) => void {
+  let idleMs = 0;
+  const close = async (how: Stop): Promise<void> => {
+    // The private port says until the end that this process stops, unless other workers serve it.
+    const drained = how === 'hand over' ? monitoring?.drain(() => idleMs) : undefined;
+    await Promise.all([drain(app.server, () => idleMs), drained]);
+    await app.close();
+    await monitoring?.[Symbol.asyncDispose]();
+    await context[Symbol.asyncDispose]();
+    await parent?.call('ends', { tally: context.tally }).catch(() => {});
+    parent?.leave();
+  };
+  return (how) => {
+    const { delayMs, keepIdleMs, deadlineMs } = stopsOf(context.config)[how];
+    idleMs = keepIdleMs;
+    setTimeout(() => app.server.closeAllConnections(), delayMs + deadlineMs).unref();
+    if (stopping.signal.aborted) return;
+    stopping.abort();
+    setTimeout(() => void close(how), delayMs);
+  };
+}
+
+interface StopTimes {
+  /** Until no more connections are accepted. A load balancer has to see that this process is not ready. */
+  readonly delayMs: number;
+  /** How long a connection is kept after its last call. */
+  readonly keepIdleMs: number;
+  /** After which responses in progress are cut. */
+  readonly deadlineMs: number;
+}
+
+const stopsOf = ({ shutdownDelayMs }: Config): Readonly<Record<Stop, StopTimes>> => ({
+  // The documented proxies keep an idle connection for a second.
+  terminate: { delayMs: shutdownDelayMs, keepIdleMs: seconds(2), deadlineMs: seconds(30) },
+  interrupt: { delayMs: 0, keepIdleMs: 0, deadlineMs: seconds(30) },
+  // Longer than the server itself keeps an idle connection, so it closes none earlier than it would anyway.
+  'hand over': { delayMs: 0, keepIdleMs: seconds(75), deadlineMs: hours(1) },
+});
+
+function obeySignals(log: Logger, stop: (how: Stop) => void): void {
+  process.on('SIGTERM', () => stop('terminate')).on('SIGINT', () => stop('interrupt'));
+  process.on('SIGHUP', () => {
+    // The terminal was closed. Elsewhere the signal asks for new settings.
+    if (process.stdin.isTTY) stop('interrupt');
+    else log.warn('SIGHUP does nothing: set WORKERS, also to 1, so that new workers can take over');
+  });
+}
+
+/** A terminal and some supervisors send signals to all processes, and the parent decides what they mean. */
+function obeyParent(parent: Parent, stop: (how: Stop) => void): void {
+  parent.onStop(stop);
+  process.on('SIGINT', () => {}).on('SIGHUP', () => {});
+  process.once('SIGTERM', () => {
+    stop('terminate');
+    process.on('SIGTERM', () => {});
+  });
+}
+
+/** How long a worker that takes over tries to be ready. */
+const readyWithin = minutes(1);
+
+/** Waits until this worker may listen. While others serve, it has to be ready first. */
+async function waitForTurn({ readyz }: ServerNode, parent: Parent): Promise<void> {
+  const { whenReady } = await parent.call('opened', null);
+  if (!whenReady) return;
+  const startedAt = performance.now();
+  for (;;) {
+    const { status, body } = await readyz();
+    if (status === 200) return;
+    if (performance.now() - startedAt > readyWithin) throw new NotReady(body);
+    await delay(seconds(1));
+  }
+}
+
+class NotReady extends Error {
+  override readonly name = 'NotReady';
+
+  constructor(page: string) {
+    super(`The worker did not become ready: ${page.trim().replaceAll('\n', ', ')}.`);
+  }
+}
+
+/** Logs what is wrong with the machine. */
+async function checkMachine({ config, log }: ServerNode['context']): Promise<void> {
+  const paths = await exposedFiles(config);
+  if (paths.length > 0)
+    log.warn({ paths }, "other users of this machine can read these files; 'holdfast fsck --repair' closes them");
+  if (config.publicUrl !== null && sendBuffersAreUnlimited())
+    log.warn(
+      'net.ipv4.tcp_notsent_lowat is not set, so clients that stop reading can fill kernel memory: see "Memory" in docs/installation.md',
+    );
+}
+
+/** An uncaught error leaves an unknown state behind, so the process ends as soon as the failure is reported. */
+async function endBy(error: unknown, { reports }: ServerNode['context']): Promise<void> {
+  console.error(error);
+  reports.report(error, 'process');
+  await reports[Symbol.asyncDispose]();
+  process.exit(1);
+}
+
+function addressFor(host: string, port: number): string {
+  const local = ['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost'].includes(host);
+  return `http://${local ? 'localhost' : host}:${port}`;
+}
+
+/** An error that the operator can fix is one sentence, which a parent prints once; any other has its stack trace. */
+async function reportFailure(error: unknown, parent: Parent | null): Promise<void> {
+  const isSetting = [ConfigError, UnusableSetting, OtherSchema, OtherPlace, DatabaseUnavailable].some(
+    (kind) => error instanceof kind,
+  );
+  const isSentence = isSetting || error instanceof NotReady;
+  const reason = isSentence && error instanceof Error ? error.message : String(error);
+  const told = await isTold(parent, { reason, isSetting });
+  if (!isSentence) console.error(error);
+  else if (!told) console.error(reason);
+}
+
+async function isTold(parent: Parent | null, failed: FailedStart): Promise<boolean> {
+  if (!parent) return false;
+  try {
+    await parent.call('failed', failed);
+    return true;
+  } catch {
+    return false;
+  }
+}

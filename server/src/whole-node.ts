@@ -1,0 +1,56 @@
+/** A server with everything: the app, the API, public links, jobs and emails. */
+import type { Logger } from 'pino';
+import { checkSecret } from './accounts/api-key.ts';
+import { buildApp } from './app.ts';
+import { checkPrices } from './billing/check-prices.ts';
+import type { Config } from './config/config.ts';
+import { version } from './config/version.ts';
+import { type Context, openContext } from './context.ts';
+import type { Parent } from './engines/parent/parent.ts';
+import { requireOwnStorage } from './engines/blobs/storage-owner.ts';
+import { createReadiness } from './http/readiness.ts';
+import { checkClockAtStart } from './maintenance/check-clock.ts';
+import { openMonitoring } from './maintenance/open-monitoring.ts';
+import type { ServerNode } from './http/server-node.ts';
+import { jobs } from './maintenance/schedule.ts';
+import { checkScanner } from './moderation/scanner-health.ts';
+import { ownerLink } from './operator/owner-link.ts';
+import { keepWebApp } from './site/web-app.ts';
+
+export async function openWholeNode(config: Config, log: Logger, parent: Parent | null): Promise<ServerNode> {
+  const context = await openContext(config, log, { parent });
+  return {
+    context,
+    checkStorage: () => requireOwnStorage(context),
+    async open() {
+      await checkSecret(context);
+      await checkClockAtStart(context);
+      await context.peers.join();
+      return buildApp(context);
+    },
+    openMonitoring: (stopping) => openMonitoring(context, jobs, stopping),
+    readyz: createReadiness(context),
+    afterStart() {
+      if ((parent?.number ?? 1) === 1) void keepWebApp(context);
+      if (context.scanner.scans) void checkScanner(context);
+      void checkPrices(context);
+    },
+    greeting: (address) => greeting(context, address),
+  };
+}
+
+/** Returns the lines that a start prints: its version and address, the link of the first owner, and the folder of its data. */
+async function greeting(context: Context, address: string): Promise<string> {
+  const { config } = context;
+  const open = config.publicUrl === null ? '' : `, open ${config.publicUrl}`;
+  const found = await ownerLink(context).catch(() => null);
+  const isWhole =
+    config.database.engine === 'sqlite' &&
+    config.blobs.engine === 'disk' &&
+    config.blobs.folder.startsWith(config.dataDir);
+  return [
+    `${config.site.name} ${version} is listening on ${address}${open}`,
+    ...(found ? [`Nobody has an account yet. Make yours, without limits: ${found.link}`] : []),
+    ...(isWhole ? [`Everything is kept in ${config.dataDir}`] : []),
+  ].join('\n');
+}

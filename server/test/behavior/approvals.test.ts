@@ -1,0 +1,225 @@
+/** `SIGN_UP=approval`: a new account waits for the operator after its code. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { days, hours } from '../../src/lib/clock.ts';
+import { approveAccount, rejectAccount } from '../../src/operator/approve-account.ts';
+import { createAccount } from '../../src/operator/create-account.ts';
+import { createInvitation } from '../../src/operator/invitations.ts';
+import { listAccounts } from '../../src/operator/list-accounts.ts';
+import { verifyByOperator } from '../../src/operator/verify-account.ts';
+import { openApiKey } from '../../src/accounts/api-key.ts';
+import { goodPassword, newEmail } from '../harness/accounts.ts';
+import { type Browser, openBrowser } from '../harness/browser.ts';
+import { signUp, signUpForm } from '../harness/sign-ups.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+
+const actor = { operator: 'ada', action: 'test' };
+const operator = 'operator@example.com';
+const start = () => startServer({ SIGN_UP: 'approval', CONTACT_EMAIL: operator });
+
+const codeOf = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'done',
+    (error: unknown) => (error as { code?: unknown }).code ?? error,
+  );
+const logIn = (server: TestServer, email: string) =>
+  codeOf(openBrowser(server).client.login({ body: { email, password: goodPassword } }));
+const rowOf = ({ context: { db } }: TestServer, email: string) =>
+  db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
+const mailsTo = async ({ mail }: TestServer, address: string) =>
+  (await mail.emails()).filter(({ to }) => to === address).map(({ subject }) => subject);
+
+async function waitingIn({ context }: TestServer): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { email, waiting } of listAccounts(context, { waiting: true })) if (waiting) found.push(email);
+  return found;
+}
+
+/** Signs up and enters the code. */
+async function ask(server: TestServer): Promise<{ email: string; browser: Browser; message: string }> {
+  const email = newEmail();
+  const browser = await signUp(server, email);
+  const { message } = await browser.client.verifyEmail({ body: { code: await server.mail.newestSecretFor(email) } });
+  return { email, browser, message };
+}
+
+test('an account waits after its code, tells the operator once, and can do nothing until it is approved', async () => {
+  await using server = await start();
+  const { email, message } = await ask(server);
+  expect(message).toBe('Your address is confirmed. You can sign in as soon as the operator has approved your account.');
+  expect(await mailsTo(server, operator)).toEqual([`${email} wants to join Holdfast`]);
+  expect(await logIn(server, email)).toBe('ACCOUNT_WAITING');
+  const row = await rowOf(server, email);
+  const key = openApiKey(server.context, row.id, row.key_sealed);
+  const byKey = await fetch(`${server.url}/api/v3/rest/get-account-info`, { headers: { 'X-API-Key': key } });
+  expect(byKey.status).toBe(401);
+  expect(await codeOf(openBrowser(server).client.createAccount(signUpForm(email)))).toBe('EMAIL_TAKEN');
+  expect(await approveAccount(server.context, actor, row)).toBe(true);
+  expect(await logIn(server, email)).toBe('done');
+  expect((await mailsTo(server, email)).at(-1)).toBe('Your Holdfast account is ready');
+  expect(await mailsTo(server, operator)).toHaveLength(1);
+});
+
+test('the commands in the mail to the operator name any address, and run nothing else', async () => {
+  await using server = await start();
+  const email = 'it`touch${IFS}x`s$HOME|b&c@example.com'.replace('s$', "'s$");
+  const browser = await signUp(server, email);
+  await browser.client.verifyEmail({ body: { code: await server.mail.newestSecretFor(email) } });
+  const mail = (await server.mail.emails()).find(({ to }) => to === operator);
+  const commands = (mail?.text ?? '').split('\n').filter((line) => line.startsWith('./holdfast '));
+  expect(commands).toHaveLength(2);
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-approval-'));
+  try {
+    await writeFile(join(folder, 'holdfast'), `#!/bin/sh\nprintf '%s\\n' "$@"\n`, { mode: 0o755 });
+    const run = (line: string) => promisify(execFile)('sh', ['-c', line], { cwd: folder });
+    const printed = await Promise.all(commands.map(run));
+    expect(printed.map(({ stdout }) => stdout)).toEqual(
+      ['approve', 'reject'].map((word) => `account\n${word}\n${email}\n`),
+    );
+    expect(await readdir(folder)).toEqual(['holdfast']);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  const { id } = await rowOf(server, email);
+  const line = server.log.find((each) => each.includes('"event":"approval"'));
+  expect(JSON.parse(line ?? '')).toMatchObject({ outcome: 'asked', account: id });
+});
+
+test('a reset link changes the password and lets nobody in', async () => {
+  await using server = await start();
+  const { email } = await ask(server);
+  server.clock.advance(days(1));
+  await openBrowser(server).client.requestPasswordReset({ body: { email } });
+  const key = new URL(await server.mail.newestSecretFor(email)).hash.replace('#key=', '');
+  const password = `${goodPassword}8`;
+  await openBrowser(server).client.resetPassword({
+    body: { reset_key: decodeURIComponent(key), password, password2: password },
+  });
+  expect(await codeOf(openBrowser(server).client.login({ body: { email, password } }))).toBe('ACCOUNT_WAITING');
+  expect(await mailsTo(server, operator)).toHaveLength(1);
+});
+
+test('a reset link proves the address of a sign-up whose code was never entered, which then waits', async () => {
+  await using server = await start();
+  const email = newEmail();
+  await signUp(server, email);
+  server.clock.advance(days(1));
+  await openBrowser(server).client.requestPasswordReset({ body: { email } });
+  const key = new URL(await server.mail.newestSecretFor(email)).hash.replace('#key=', '');
+  await openBrowser(server).client.resetPassword({
+    body: { reset_key: decodeURIComponent(key), password: goodPassword, password2: goodPassword },
+  });
+  expect(await logIn(server, email)).toBe('ACCOUNT_WAITING');
+  expect(await mailsTo(server, operator)).toEqual([`${email} wants to join Holdfast`]);
+});
+
+test('of 20 answers at once one counts, and each is final', async () => {
+  await using server = await start();
+  const { email } = await ask(server);
+  const row = await rowOf(server, email);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? approveAccount : rejectAccount)(server.context, actor, row)),
+  );
+  expect(answers.filter(Boolean)).toHaveLength(1);
+  const isApproved = answers.indexOf(true) % 2 === 0;
+  expect(await logIn(server, email)).toBe(isApproved ? 'done' : 'INVALID_CREDENTIALS');
+});
+
+test('a rejected account is deleted, its owner is told, and the address may ask again', async () => {
+  await using server = await start();
+  const { email } = await ask(server);
+  const row = await rowOf(server, email);
+  expect(await rejectAccount(server.context, actor, row)).toBe(true);
+  expect(await rejectAccount(server.context, actor, row)).toBe(false);
+  expect(await approveAccount(server.context, actor, row)).toBe(false);
+  expect((await mailsTo(server, email)).at(-1)).toBe('Your Holdfast account was not approved');
+  expect(await logIn(server, email)).toBe('INVALID_CREDENTIALS');
+  expect(await codeOf(openBrowser(server).client.createAccount(signUpForm(email)))).toBe('done');
+});
+
+test('an account that has not entered its code cannot be approved, only verified', async () => {
+  await using server = await start();
+  const email = newEmail();
+  await signUp(server, email);
+  const row = await rowOf(server, email);
+  expect(await approveAccount(server.context, actor, row)).toBe(false);
+  expect(await verifyByOperator(server.context, actor, row)).toBe(true);
+  expect(await logIn(server, email)).toBe('done');
+});
+
+test('people with an invitation do not wait', async () => {
+  await using server = await start();
+  const expiresAt = server.clock.now() + days(1);
+  const { link } = await createInvitation(server.context, actor, {
+    level: 'basic',
+    mostUses: 1,
+    verifies: false,
+    expiresAt,
+  });
+  const email = newEmail();
+  const browser = openBrowser(server);
+  const { body } = signUpForm(email);
+  await browser.client.createAccount({ body: { ...body, invitation: new URL(link).hash.replace('#invitation=', '') } });
+  await browser.client.verifyEmail({ body: { code: await server.mail.newestSecretFor(email) } });
+  expect(await logIn(server, email)).toBe('done');
+  expect(await mailsTo(server, operator)).toEqual([]);
+});
+
+test.each([
+  ['open', 'approval', 'ACCOUNT_WAITING'],
+  ['approval', 'open', 'done'],
+] as const)(
+  'an address that signed up with SIGN_UP=%s and again with %s can sign in: %s',
+  async (before, later, said) => {
+    await using server = await start();
+    const email = newEmail();
+    // The server reads the mode when it starts.
+    Object.assign(server.context.config, { signUp: before });
+    await signUp(server, email);
+    server.clock.advance(hours(1));
+    Object.assign(server.context.config, { signUp: later });
+    const browser = await signUp(server, email);
+    await browser.client.verifyEmail({ body: { code: await server.mail.newestSecretFor(email) } });
+    expect(await logIn(server, email)).toBe(said);
+  },
+);
+
+test('an account that the operator creates has its plan and never waits, even if somebody signed up with the address before', async () => {
+  await using server = await start();
+  const email = newEmail();
+  await signUp(server, email);
+  const link = await createAccount(server.context, actor, email, 'house');
+  expect(await rowOf(server, email)).toMatchObject({ level: 'house', granted_level: 'house', needs_approval: 0 });
+  await openBrowser(server).client.resetPassword({
+    body: {
+      reset_key: decodeURIComponent(new URL(link).hash.replace('#key=', '')),
+      password: goodPassword,
+      password2: goodPassword,
+    },
+  });
+  expect(await logIn(server, email)).toBe('done');
+  expect(await waitingIn(server)).toEqual([]);
+});
+
+test('a verified account is not in the list of those that wait', async () => {
+  await using server = await start();
+  const { email } = await ask(server);
+  expect(await waitingIn(server)).toEqual([email]);
+  await server.context.db.updateTable('accounts').set({ verified_at: server.clock.now() }).execute();
+  expect(await waitingIn(server)).toEqual([]);
+});
+
+test('an account that waits is not deleted as unverified', async () => {
+  await using server = await start();
+  const { email } = await ask(server);
+  const late = newEmail();
+  await signUp(server, late);
+  server.clock.advance(days(8));
+  await server.runJob('delete-unverified');
+  expect(await logIn(server, email)).toBe('ACCOUNT_WAITING');
+  expect(await logIn(server, late)).toBe('INVALID_CREDENTIALS');
+});

@@ -1,0 +1,266 @@
+/**
+ * Requests of published programs, byte by byte as they send them: the order and case of their headers, their boundaries,
+ * and how they quote the name of a file. Only addresses, keys and lengths are filled in.
+ */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { replay } from '../harness/replay.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { sha1, sha256, storedNameOf, uploadFile } from '../harness/uploads.ts';
+
+let server: TestServer;
+let account: SignedIn;
+let host: string;
+beforeAll(async () => {
+  server = await startServer();
+  account = await signUpAndIn(server, { plan: 'starter' });
+  host = `127.0.0.1:${server.port}`;
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(5_000)]);
+
+/** The parts of a form; each text ends where the next bytes begin. */
+const bodyOf = (...pieces: (string | Buffer)[]) => Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
+
+async function newest() {
+  const { file_list } = await account.byKey.getFileList({ query: { limit: 1 } });
+  const [file] = file_list;
+  if (!file) throw new Error('nothing was stored');
+  return file;
+}
+
+/** Expects that an upload succeeded, by what these programs read of the response, and returns its link. */
+async function expectStored(
+  { status, headers, body }: Awaited<ReturnType<typeof replay>>,
+  name: string,
+  bytes: Buffer | string,
+): Promise<string> {
+  expect(status, body.toString()).toBe(200);
+  expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  const { success, url } = JSON.parse(body.toString()) as { success: boolean; url: string };
+  expect(success).toBe(true);
+  expect(await newest()).toMatchObject({ original_name: name, sha256: sha256(bytes), name: storedNameOf(url) });
+  return url;
+}
+
+/** ShareX on Windows, by .NET's HttpWebRequest. */
+const shareX = {
+  head: (port: number, length: number, ...headers: string[]) => [
+    'POST /api/v3/upload HTTP/1.1',
+    ...headers,
+    'Content-Type: multipart/form-data; boundary=--------------------8dd0f1a2b3c4d5e',
+    'User-Agent: ShareX/17.0.0',
+    `Host: 127.0.0.1:${port}`,
+    `Content-Length: ${length}`,
+    'Connection: Keep-Alive',
+  ],
+  file: (name: string) =>
+    '----------------------8dd0f1a2b3c4d5e\r\n' +
+    `Content-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: image/png\r\n\r\n`,
+  end: '\r\n----------------------8dd0f1a2b3c4d5e--\r\n',
+};
+
+test("ShareX's custom uploader stores a screenshot whose name is not ASCII, and reads its link", async () => {
+  const name = 'Снимок экрана (1).png';
+  const body = bodyOf(shareX.file(name), png, shareX.end);
+  const head = shareX.head(server.port, body.length, `X-API-Key: ${account.apiKey}`);
+  const url = await expectStored(await replay(server, head, body), name, png);
+  expect(url).toMatch(/\.png$/);
+});
+
+test("ShareX's built-in uploader sends the key in the form, and reads why it is refused", async () => {
+  const name = 'ShareX_9xkq2.png';
+  const key = `----------------------8dd0f1a2b3c4d5e\r\nContent-Disposition: form-data; name="api_key"\r\n\r\n`;
+  const body = bodyOf(key, account.apiKey, '\r\n', shareX.file(name), png, shareX.end);
+  const refused = await replay(server, shareX.head(server.port, body.length), body);
+  expect(refused.status).toBe(401);
+  expect(JSON.parse(refused.body.toString())).toEqual({
+    success: false,
+    error: expect.stringMatching(/'api_key'.*Account Info page/),
+  });
+  await account.browser.client.setKeyInForm({ body: { allowed: true } });
+  await expectStored(await replay(server, shareX.head(server.port, body.length), body), name, png);
+  await account.browser.client.setKeyInForm({ body: { allowed: false } });
+});
+
+test('a script of axios lists files under file_list', async () => {
+  await uploadFile(server, account, 'hello', 'listed.txt');
+  const { status, body } = await replay(server, [
+    'GET /api/v3/rest/get-file-list?page=1&limit=50&column=upload_time&direction=desc HTTP/1.1',
+    'Accept: application/json, text/plain, */*',
+    `X-API-Key: ${account.apiKey}`,
+    'User-Agent: axios/1.7.9',
+    'Accept-Encoding: gzip, compress, deflate, br',
+    `Host: ${host}`,
+    'Connection: keep-alive',
+  ]);
+  expect(status).toBe(200);
+  const { file_list, files } = JSON.parse(body.toString()) as {
+    file_list: { original_name: string }[];
+    files: unknown;
+  };
+  expect(file_list[0]?.original_name).toBe('listed.txt');
+  expect(file_list).toEqual(files);
+});
+
+/** curl 8 since 8.1; `--form` writes a part for each field in the order of the command line. */
+const curl = {
+  head: (length: number, ...headers: string[]) => [
+    'POST /api/v3/upload HTTP/1.1',
+    `Host: ${host}`,
+    'User-Agent: curl/8.14.1',
+    'Accept: */*',
+    ...headers,
+    `Content-Length: ${length}`,
+    'Content-Type: multipart/form-data; boundary=------------------------f3gYpGGtQWPHnoVmQqWf3D',
+  ],
+  file: (disposition: string, type: string) =>
+    `--------------------------f3gYpGGtQWPHnoVmQqWf3D\r\nContent-Disposition: form-data; name="file"; ${disposition}\r\n` +
+    `Content-Type: ${type}\r\n\r\n`,
+  field: (name: string, value: string) =>
+    `\r\n--------------------------f3gYpGGtQWPHnoVmQqWf3D\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}`,
+  end: '\r\n--------------------------f3gYpGGtQWPHnoVmQqWf3D--\r\n',
+};
+
+test('curl sends a file and then its digest', async () => {
+  const part = curl.file('filename="notes.txt"', 'text/plain');
+  for (const [digest, status] of [
+    [sha256('hello'), 200],
+    [sha256('other'), 422],
+  ] as const) {
+    const body = bodyOf(part, 'hello', curl.field('sha_256', digest), curl.end);
+    const answer = await replay(server, curl.head(body.length, `X-API-Key: ${account.apiKey}`), body);
+    if (status === 200) await expectStored(answer, 'notes.txt', 'hello');
+    else expect(answer.status).toBe(status);
+  }
+});
+
+test('curl waits for 100 Continue before it sends more than a megabyte', async () => {
+  const bytes = randomBytes(1_500_000);
+  const body = bodyOf(curl.file('filename="pack.zip"', 'application/octet-stream'), bytes, curl.end);
+  const head = [...curl.head(body.length, `Authorization: Bearer ${account.apiKey}`), 'Expect: 100-continue'];
+  await expectStored(await replay(server, head, body), 'pack.zip', bytes);
+});
+
+test('a script of Flameshot or ksnip pipes a screenshot to curl under a name with quotes', async () => {
+  const part = curl.file('filename="shot %221%22.png"', 'image/png');
+  const body = bodyOf(part, png, curl.end);
+  const answer = await replay(server, curl.head(body.length, `X-API-Key: ${account.apiKey}`), body);
+  await expectStored(answer, 'shot "1".png', png);
+});
+
+test('a step of a GitHub workflow sends an artifact again after a lost response, and gets one link', async () => {
+  const bytes = randomBytes(70_000);
+  const part = curl.file('filename="build.zip"', 'application/octet-stream');
+  const body = bodyOf(part, bytes, curl.field('sha_1', sha1(bytes)), curl.end);
+  const head = curl.head(body.length, `X-API-Key: ${account.apiKey}`, 'Idempotency-Key: 15829470113-1');
+  const url = await expectStored(await replay(server, head, body), 'build.zip', bytes);
+  expect(await expectStored(await replay(server, head, body), 'build.zip', bytes)).toBe(url);
+  const { pagination } = await account.byKey.getFileList({ query: { search: 'build.zip' } });
+  expect(pagination.total_files).toBe(1);
+});
+
+test('python-requests sends its fields before the file, whose part has no type', async () => {
+  const boundary = '9ea202dde6d36d5f391303371304817c';
+  const body = bodyOf(
+    `--${boundary}\r\nContent-Disposition: form-data; name="sha_256"\r\n\r\n${sha256('hello')}\r\n`,
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="na %22me%22 é.txt"\r\n\r\nhello\r\n`,
+    `--${boundary}--\r\n`,
+  );
+  const answer = await replay(
+    server,
+    [
+      'POST /api/v3/upload HTTP/1.1',
+      `Host: ${host}`,
+      'User-Agent: python-requests/2.34.2',
+      'Accept-Encoding: gzip, deflate',
+      'Accept: */*',
+      'Connection: keep-alive',
+      `X-API-Key: ${account.apiKey}`,
+      `Content-Length: ${body.length}`,
+      `Content-Type: multipart/form-data; boundary=${boundary}`,
+    ],
+    body,
+  );
+  await expectStored(answer, 'na "me" é.txt', 'hello');
+});
+
+test('axios streams a form of the package form-data in chunks, without its length', async () => {
+  const boundary = '--------------------------498364291750326418270593';
+  const bytes = randomBytes(100_000);
+  const pieces = [
+    Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="mod.jar"\r\n` +
+        'Content-Type: application/java-archive\r\n\r\n',
+    ),
+    bytes.subarray(0, 65_536),
+    bytes.subarray(65_536),
+    Buffer.from('\r\n'),
+    Buffer.from(`--${boundary}--\r\n`),
+  ];
+  const chunks = pieces.map((piece) => bodyOf(`${piece.length.toString(16)}\r\n`, piece, '\r\n'));
+  const answer = await replay(
+    server,
+    [
+      'POST /api/v3/upload HTTP/1.1',
+      'Accept: application/json, text/plain, */*',
+      `Content-Type: multipart/form-data; boundary=${boundary}`,
+      `Authorization: Bearer ${account.apiKey}`,
+      'User-Agent: axios/1.7.9',
+      'Accept-Encoding: gzip, compress, deflate, br',
+      `Host: ${host}`,
+      'Connection: keep-alive',
+      'Transfer-Encoding: chunked',
+    ],
+    bodyOf(...chunks, '0\r\n\r\n'),
+  );
+  await expectStored(answer, 'mod.jar', bytes);
+});
+
+test('a client of Minecraft gets a resource pack with the SHA-1 of the server’s settings', async () => {
+  const pack = randomBytes(200_000);
+  const name = await uploadFile(server, account, new Uint8Array(pack), 'pack.zip');
+  const setting = await replay(server, [
+    `GET /file/${name}.sha1 HTTP/1.1`,
+    `Host: ${host}`,
+    'User-Agent: curl/8.14.1',
+    'Accept: */*',
+  ]);
+  const answer = await replay(server, [
+    `GET /file/${name}.zip HTTP/1.1`,
+    'X-Minecraft-Username: Alex',
+    'X-Minecraft-UUID: ec561538f3fd461daff5086b22154bce',
+    'X-Minecraft-Version: 1.21.4',
+    'X-Minecraft-Version-ID: 1.21.4',
+    'X-Minecraft-Pack-Format: 46',
+    'User-Agent: Minecraft Java/1.21.4',
+    `Host: ${host}`,
+    'Accept: text/html, image/gif, image/jpeg, */*; q=0.2',
+    'Connection: keep-alive',
+  ]);
+  expect(answer.status).toBe(200);
+  expect(answer.headers['content-length']).toBe(String(pack.length));
+  expect(sha1(answer.body)).toBe(setting.body.toString());
+});
+
+test('Discord fetches the first part of a picture for a preview, which is an access but no hit', async () => {
+  const name = await uploadFile(server, account, new Uint8Array(png), 'picture.png');
+  const answer = await replay(server, [
+    `GET /file/${name}.png HTTP/1.1`,
+    `Host: ${host}`,
+    'User-Agent: Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
+    'Range: bytes=0-524287',
+    'Accept-Encoding: gzip',
+    'Connection: close',
+  ]);
+  expect(answer.status).toBe(206);
+  expect(answer.headers).toMatchObject({
+    'content-type': 'image/png',
+    'content-range': `bytes 0-${png.length - 1}/${png.length}`,
+  });
+  expect(answer.body.equals(png)).toBe(true);
+  await server.memory.writeAccesses?.();
+  expect(await newest()).toMatchObject({ name, hits: 0, last_accessed: expect.any(String) as string });
+});

@@ -1,0 +1,83 @@
+/** Uploads stop before the disk is full: `MIN_FREE_SPACE`. */
+import { randomBytes } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { createReadiness } from '../../src/http/readiness.ts';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { beforeCommits } from '../harness/before-transactions.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { fileUrl, formWith, sendForm, storedNameOf, uploadFile } from '../harness/uploads.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
+import { bytesAreOnS3 } from '../harness/test-blobs.ts';
+
+const full = { success: false, status: 507, error: 'The storage is full. Try again later.' };
+
+/** From now on the disk has this many bytes free, as far as the server knows. */
+function leave(server: TestServer, free: number): void {
+  const { freeSpace } = server.context;
+  Object.assign(freeSpace, { room: async () => free });
+}
+
+test('with less free space than the setting wants, uploads get 507, downloads go on, and nothing is left behind', async ({
+  skip,
+}) => {
+  skip(bytesAreOnS3, 'An S3 store does not tell how much is free.');
+  await using before = await startServer();
+  const { bavail, bsize } = await statfs(before.dataDir);
+  await using server = await startServer({ MIN_FREE_SPACE: `${Math.ceil((bavail * bsize) / 1e9) + 100} GB` });
+  const ada = await signUpAndIn(server);
+  expect(await sendForm(server, ada, formWith('hello'))).toMatchObject(full);
+  expect(await storedNames(server)).toEqual([]);
+  expect(await ada.byKey.getAccountInfo()).toMatchObject({ account: { usage: { space_used: 0, slots_used: 0 } } });
+  expect(server.log.filter((line) => line.includes('ALARM: uploads are refused, because '))).toHaveLength(1);
+  const readiness = createReadiness(server.context);
+  expect(await readiness()).toMatchObject({
+    status: 200,
+    body: expect.stringMatching(
+      /^degraded\n[^]*\nspace: uploads are refused, because [0-9.]+ GB are free and MIN_FREE_SPACE is [0-9.]+ GB\nversion: .+\n$/,
+    ) as string,
+  });
+});
+
+test('a declared size that would leave too little is refused before the bytes are sent, a smaller one is stored', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  const kept = await uploadFile(server, ada, 'kept');
+  leave(server, 1_000_000);
+  expect(await sendForm(server, ada, formWith(randomBytes(2_000_000)))).toMatchObject(full);
+  const small = await sendForm(server, ada, formWith(randomBytes(1_000)));
+  expect(small).toMatchObject({ success: true });
+  for (const name of [kept, storedNameOf(small.url)]) expect((await fetch(fileUrl(server, name))).status).toBe(200);
+});
+
+test('an upload that others leave no space for ends with 507, and its bytes are removed', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server, { plan: 'house' });
+  let looks = 0;
+  // There is room when it begins, and none at the first look after that.
+  Object.assign(server.context.freeSpace, { room: async () => ((looks += 1) === 1 ? Infinity : -1) });
+  expect(await sendForm(server, ada, formWith(new Uint8Array(40_000_000)))).toMatchObject(full);
+  expect(looks).toBe(2);
+  expect(await storedNames(server)).toEqual([]);
+});
+
+test('a repeated upload that is stored already is answered, however full the disk is', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  const first = await sendForm(server, ada, formWith('hello'), { key: 'one' });
+  leave(server, -1);
+  expect(await sendForm(server, ada, formWith('hello'), { key: 'one' })).toEqual(first);
+  expect(await sendForm(server, ada, formWith('hello'), { key: 'two' })).toMatchObject(full);
+});
+
+test('an upload whose commit finds the disk full ends with 507, and its bytes are removed', async () => {
+  await using server = await startServer();
+  const { context } = server;
+  const ada = await signUpAndIn(server);
+  const full13 = Object.assign(new Error('database or disk is full'), { errcode: 13 });
+  // SQLite reports it at the commit when the log of the database cannot grow, and has rolled back by then.
+  Object.assign(context, { db: beforeCommits(context.db, () => Promise.reject(full13)) });
+  for (let times = 0; times < 3; times += 1) expect(await sendForm(server, ada, formWith('hello'))).toMatchObject(full);
+  expect(await storedNames(server)).toEqual([]);
+  expect(context.unsettled.size).toBe(0);
+});

@@ -1,0 +1,42 @@
+/** A process while a newer version migrates its database. */
+import { expect, test } from 'vitest';
+import { hours } from '../../src/lib/clock.ts';
+import { createProgramCheck } from '../../src/maintenance/check-program.ts';
+import { openMaintenance } from '../../src/maintenance/open-maintenance.ts';
+import { countingJob } from '../harness/counting-job.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+
+const apply = ({ context: { db } }: TestServer, name: string) =>
+  db.insertInto('migrations').values({ name, applied_at: 0 }).execute();
+const alarms = ({ log }: TestServer) => log.filter((line) => line.includes('ALARM: a newer version'));
+
+test.each([
+  ['goes on with jobs', '9998-adds.sql', 1],
+  ['goes on with jobs', '9998-removes.needs-0029.sql', 1],
+  ['runs no more jobs', '9998-removes.needs-9997.sql', 0],
+])('a process %s when a newer version has applied %s', async (_, name, expected) => {
+  await using server = await startServer();
+  const { job, runs } = countingJob();
+  await apply(server, name);
+  const maintenance = openMaintenance(server.context, server.memory, [job], { jitter: 0 });
+  maintenance.runSoon(job);
+  await expect.poll(() => server.log.filter((line) => line.includes('a newer version has migrated'))).toHaveLength(1);
+  await expect.poll(runs).toBe(expected);
+  await maintenance[Symbol.asyncDispose]();
+  expect(runs()).toBe(expected);
+  expect(alarms(server)).toHaveLength(1 - expected);
+});
+
+test('an older process says each hour that it must stop', async () => {
+  await using server = await startServer();
+  const program = createProgramCheck(server.context);
+  await program.check();
+  expect(program.isOutdated()).toBe(false);
+  await apply(server, '9999-removes.needs-9998.sql');
+  for (let minute = 0; minute < 3; minute += 1) await program.check();
+  expect(program.isOutdated()).toBe(true);
+  expect(alarms(server)).toEqual([expect.stringContaining('9999-removes.needs-9998.sql')]);
+  server.clock.advance(hours(1));
+  await program.check();
+  expect(alarms(server)).toHaveLength(2);
+});

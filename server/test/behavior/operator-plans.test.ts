@@ -1,0 +1,122 @@
+/** The plans as an operator changes them: `PLANS_FILE` and `DEFAULT_PLAN`. */
+import { changePlans, unlimited, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
+import { grantPlan } from '../../src/operator/grant-plan.ts';
+import { goodPassword, newEmail, signUpAndIn, type SignedIn } from '../harness/accounts.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { startServer } from '../harness/start-server.ts';
+import { fileUrl, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
+
+let plansFiles = 0;
+async function plansFile(plans: object): Promise<string> {
+  const path = join(memoryFolder(), `holdfast-plans-${process.pid}-${(plansFiles += 1)}.json`);
+  await writeFile(path, JSON.stringify(plans));
+  onTestFinished(() => rm(path));
+  return path;
+}
+
+const limitsOf = async ({ byKey }: SignedIn) => (await byKey.getAccountInfo()).account.limits;
+
+test('an account has the limits of the plans file, and the API names its plan by the new name', async () => {
+  const PLANS_FILE = await plansFile({
+    free: { name: 'Guest', max_file_size: 10, space_quota: 25, slots_quota: 'unlimited', allowed_extensions: ['jar'] },
+  });
+  await using server = await startServer({ PLANS_FILE });
+  const ada = await signUpAndIn(server);
+  expect((await ada.byKey.getAccountInfo()).account.info.level).toBe('Guest');
+  expect(await limitsOf(ada)).toEqual({
+    max_file_size: 10,
+    space_quota: 25,
+    slots_quota: unlimited,
+    max_file_download_speed: 4,
+  });
+  const send = (bytes: number, name: string) => sendForm(server, ada, formWith('x'.repeat(bytes), name));
+  expect(await send(1, 'a.txt')).toMatchObject({
+    success: false,
+    error: 'The Guest plan does not accept .txt files.',
+  });
+  expect(await send(11, 'a.jar')).toMatchObject({ success: false, status: 413 });
+  expect(await send(10, 'a.jar')).toMatchObject({ success: true });
+  expect(await send(10, 'b.jar')).toMatchObject({ success: true });
+  expect(await send(6, 'c.jar')).toMatchObject({
+    success: false,
+    error: 'Your account is full. Delete files or get a larger plan.',
+  });
+  expect(await send(5, 'c.jar')).toMatchObject({ success: true });
+});
+
+test('House takes any file and has no limit', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  const { id } = await server.context.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  expect(await sendForm(server, ada, formWith('x', 'setup.exe'))).toMatchObject({ success: false });
+  expect(await grantPlan(server.context, id, 'house')).toBe('house');
+  expect(await limitsOf(ada)).toEqual({
+    max_file_size: unlimited,
+    space_quota: unlimited,
+    slots_quota: unlimited,
+    max_file_download_speed: unlimitedMbps,
+  });
+  // More than the largest plan that is for sale may hold.
+  await server.context.db.updateTable('accounts').set({ space_used: 26e9, slots_used: 100_001 }).execute();
+  for (const name of ['setup.exe', 'Makefile', 'pack.jar', 'icon.svg'])
+    expect(await sendForm(server, ada, formWith(name, name))).toMatchObject({ success: true });
+  // Continuous Uploading has nothing to make room for.
+  await ada.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
+  await uploadFile(server, ada, 'more', 'more.bin');
+  const { files: stored, account_usage } = await ada.byKey.getFileList({ query: {} });
+  expect(stored).toHaveLength(5);
+  expect(account_usage.slots_used).toBe(100_006);
+});
+
+test('a new account has the default plan', async () => {
+  await using server = await startServer({ DEFAULT_PLAN: 'house' });
+  const browser = openBrowser(server);
+  const email = newEmail();
+  await browser.client.createAccount({ body: { email, password: goodPassword, password2: goodPassword } });
+  await browser.client.verifyEmail({ body: { code: await server.mail.newestSecretFor(email) } });
+  await browser.client.login({ body: { email, password: goodPassword } });
+  expect((await browser.client.getAccountInfo()).account.info.level).toBe('House');
+});
+
+test('a limit below what an account has keeps its files and links, and refuses uploads until some are deleted', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  const kept = await uploadFile(server, ada, 'x'.repeat(20), 'a.txt');
+  await uploadFile(server, ada, 'y'.repeat(20), 'b.txt');
+  await ada.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
+  // What a restart with another plans file does.
+  Object.assign(server.context, { plans: changePlans({ free: { spaceQuota: 30 } }) });
+  const { files } = await ada.byKey.getFileList({ query: {} });
+  expect(await sendForm(server, ada, formWith('z'))).toMatchObject({ success: false, status: 403 });
+  for (const { name } of files) expect((await fetch(fileUrl(server, name))).status).toBe(200);
+  await ada.byKey.deleteFiles({ body: { files: files.filter(({ name }) => name !== kept).map(({ name }) => name) } });
+  expect(await sendForm(server, ada, formWith('z'))).toMatchObject({ success: true });
+  expect((await fetch(fileUrl(server, kept))).status).toBe(200);
+});
+
+test('a download has the speed of the plans file', async () => {
+  const PLANS_FILE = await plansFile({
+    free: { max_file_download_speed: 'unlimited' },
+    power: { max_file_download_speed: 8 },
+  });
+  await using server = await startServer({ PLANS_FILE });
+  const seconds: number[] = [];
+  for (const plan of ['free', 'power'] as const) {
+    const name = await uploadFile(
+      server,
+      await signUpAndIn(server, { plan }),
+      new Uint8Array(3_000_000).fill(plan.length),
+      'a.zip',
+    );
+    const start = performance.now();
+    await (await fetch(fileUrl(server, name))).arrayBuffer();
+    seconds.push((performance.now() - start) / 1000);
+  }
+  // Power has 1 MB a second, and a burst at the start.
+  expect(seconds[1]).toBeGreaterThan(1);
+  expect(seconds[0]).toBeLessThan(seconds[1] ?? 0);
+});

@@ -1,0 +1,104 @@
+/** Limits that an operator gives one account instead of those of its plan. */
+import { unlimited } from '@holdfast/contract/src/plans.ts';
+import { expect, test } from 'vitest';
+import { grantPlan } from '../../src/operator/grant-plan.ts';
+import { type LimitChanges, setLimits } from '../../src/operator/set-limits.ts';
+import { upload } from '../../src/uploads/upload.ts';
+import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { keyCaller } from '../harness/key-caller.ts';
+import { onePart } from '../harness/one-part.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { fileUrl, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
+
+const actor = { operator: 'root', action: 'account set-limits' };
+
+async function change({ context }: TestServer, { email }: Pick<SignedIn, 'email'>, changes: LimitChanges) {
+  const account = await context.db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  expect(await setLimits(context, actor, account, changes)).not.toBeNull();
+  return account;
+}
+
+const limitsOf = async ({ byKey }: SignedIn) => (await byKey.getAccountInfo()).account.limits;
+
+const planLimits = { max_file_size: 1e8, space_quota: 5e8, slots_quota: 500, max_file_download_speed: 4 };
+
+test('own limits hold instead of those of the plan, under any plan, until they are given back', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  const bob = await signUpAndIn(server);
+  await change(server, ada, { spaceQuota: 25, maxFileSize: 10 });
+  const { id } = await change(server, ada, { slotsQuota: unlimited });
+  expect(await limitsOf(ada)).toEqual({ ...planLimits, max_file_size: 10, space_quota: 25, slots_quota: unlimited });
+  expect(await limitsOf(bob)).toEqual(planLimits);
+  const send = (bytes: number) => sendForm(server, ada, formWith('x'.repeat(bytes), 'a.txt'));
+  expect(await send(11)).toMatchObject({ success: false, status: 413 });
+  expect(await send(10)).toMatchObject({ success: true });
+  expect(await send(10)).toMatchObject({ success: true });
+  expect(await send(6)).toMatchObject({ success: false, status: 403 });
+  await grantPlan(server.context, id, 'power');
+  expect(await limitsOf(ada)).toMatchObject({ max_file_size: 10, space_quota: 25, max_file_download_speed: 1000 });
+  expect(await send(6)).toMatchObject({ success: false, status: 403 });
+  await change(server, ada, { spaceQuota: 'plan' });
+  expect(await limitsOf(ada)).toMatchObject({ max_file_size: 10, space_quota: 25e9 });
+  expect(await send(6)).toMatchObject({ success: true });
+  await change(server, ada, { maxFileSize: 'plan', slotsQuota: 'plan' });
+  expect(
+    (await server.context.db.selectFrom('accounts').select('own_limits').where('id', '=', id).executeTakeFirst())
+      ?.own_limits,
+  ).toBe('');
+  expect(await send(11)).toMatchObject({ success: true });
+});
+
+test('a limit below what the account has keeps its files and links, and evicts nothing', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  await ada.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
+  const names = [await uploadFile(server, ada, 'one'), await uploadFile(server, ada, 'two')];
+  await change(server, ada, { slotsQuota: 1 });
+  expect(await sendForm(server, ada, formWith('three'))).toMatchObject({ success: false, status: 403 });
+  for (const name of names) expect((await fetch(fileUrl(server, name))).status).toBe(200);
+});
+
+test.each([
+  [{ spaceQuota: 9 }, 'UPLOAD_QUOTA_EXCEEDED'],
+  [{ maxFileSize: 9 }, 'UPLOAD_TOO_LARGE'],
+])('limits that shrink during an upload hold for it: %j', async (changes, code) => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  const caller = await keyCaller(server, ada);
+  await change(server, ada, changes);
+  const uploading = upload(server.context, { forget() {} }, caller, onePart(Buffer.from('some bytes'), 'a.txt'));
+  await expect(uploading).rejects.toMatchObject({ code });
+  expect((await ada.byKey.getFileList({ query: {} })).account_usage).toEqual({ space_used: 0, slots_used: 0 });
+});
+
+test('two changes at once are both kept', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server);
+  await Promise.all([
+    change(server, ada, { spaceQuota: 1000 }),
+    change(server, ada, { slotsQuota: 3 }),
+    change(server, ada, { maxFileSize: 100 }),
+  ]);
+  expect(await limitsOf(ada)).toMatchObject({ space_quota: 1000, slots_quota: 3, max_file_size: 100 });
+});
+
+test('a download has the speed that its owner was given, at once', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server, { plan: 'power' });
+  const name = await uploadFile(server, ada, new Uint8Array(3_000_000), 'a.zip');
+  const seconds: number[] = [];
+  for (const maxDownloadMbps of ['plan', 8] as const) {
+    await change(server, ada, { maxDownloadMbps });
+    const start = performance.now();
+    await (await fetch(fileUrl(server, name))).arrayBuffer();
+    seconds.push((performance.now() - start) / 1000);
+  }
+  // 8 Mbps are 1 MB a second, and a burst at the start.
+  expect(seconds[1]).toBeGreaterThan(1);
+  expect(seconds[0]).toBeLessThan(seconds[1] ?? 0);
+});

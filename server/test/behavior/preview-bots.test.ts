@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { call } from '../harness/calls.ts';
+import { openLine } from '../harness/raw-http.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { fileUrl, sha256, uploadFile } from '../harness/uploads.ts';
+
+const discord = { 'User-Agent': 'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)' };
+const browser = {
+  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0',
+};
+
+async function fetched(server: TestServer, name: string, headers: Record<string, string>) {
+  const start = performance.now();
+  const answer = await fetch(fileUrl(server, name), { headers });
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  return { digest: sha256(bytes), seconds: (performance.now() - start) / 1_000 };
+}
+
+test.each([discord['User-Agent'], 'Slackbot-LinkExpanding 1.0', 'TelegramBot (like TwitterBot)', 'WhatsApp/2.23'])(
+  'the fetches of %s are accesses but no hits, and with no-count neither',
+  async (agent) => {
+    await using server = await startServer();
+    const account = await signUpAndIn(server);
+    const name = await uploadFile(server, account, 'hello', 'a.png');
+    const counts = async () => {
+      await server.memory.writeAccesses?.();
+      const { files } = await account.byKey.getFileList({ query: {} });
+      return files.map(({ hits, last_accessed }) => [hits, last_accessed !== null]);
+    };
+    const fetchBoth = async (path: string) => {
+      expect((await call(server, path, { headers: { 'User-Agent': agent } })).text).toBe('hello');
+      const part = await call(server, path, { headers: { 'User-Agent': agent, Range: 'bytes=1-' } });
+      expect(part).toMatchObject({ status: 206, text: 'ello' });
+    };
+    await fetchBoth(`/file/${name}.png?no-count=true`);
+    expect(await counts()).toEqual([[0, false]]);
+    for (const path of [`/file/${name}`, `/file/${name}.png`, `/file/${name}?x=1`]) await fetchBoth(path);
+    expect(await counts()).toEqual([[0, true]]);
+    await call(server, `/file/${name}`, { headers: browser });
+    expect(await counts()).toEqual([[1, true]]);
+  },
+);
+
+test('a bot gets a picture of 5 MB of the Free plan in a fraction of its ten seconds', async () => {
+  await using server = await startServer();
+  const picture = new Uint8Array(randomBytes(5_000_000));
+  const name = await uploadFile(server, await signUpAndIn(server), picture, 'a.png');
+  const { digest, seconds } = await fetched(server, name, discord);
+  expect(digest).toBe(sha256(picture));
+  expect(seconds).toBeLessThan(5);
+});
+
+const bytes = new Uint8Array(randomBytes(550_000));
+/** Time that they need at 4 Mbps, less a tenth of a second of burst. */
+const leastSeconds = (1.1 - 0.1) * 0.97;
+
+test('a bot gets its burst of a file once, and others get none', async () => {
+  await using server = await startServer({ PREVIEW_BURST: '550 KB' });
+  const name = await uploadFile(server, await signUpAndIn(server), bytes, 'a.zip');
+  expect((await fetched(server, name, discord)).seconds).toBeLessThan(leastSeconds);
+  expect((await fetched(server, name, discord)).seconds).toBeGreaterThan(leastSeconds);
+});
+
+test.each([
+  ['a browser', { PREVIEW_BURST: '550 KB' }, browser],
+  ['a bot without a burst', { PREVIEW_BURST: '0' }, discord],
+])('%s has the speed of the plan', async (_who, environment, headers) => {
+  await using server = await startServer(environment);
+  const name = await uploadFile(server, await signUpAndIn(server), bytes, 'a.zip');
+  expect((await fetched(server, name, headers)).seconds).toBeGreaterThan(leastSeconds);
+});
+
+test('a small file from memory counts for the burst as well', async () => {
+  await using server = await startServer({ PREVIEW_BURST: '50 KB' });
+  const name = await uploadFile(server, await signUpAndIn(server), bytes.subarray(0, 50_000), 'a.zip');
+  const start = performance.now();
+  for (let times = 0; times < 12; times += 1) await fetched(server, name, discord);
+  expect((performance.now() - start) / 1_000).toBeGreaterThan(leastSeconds - 0.25);
+});
+
+test('with ACCEL a bot gets its burst from this process, and nginx sends the rest', async () => {
+  await using server = await startServer({ ACCEL: 'nginx', PREVIEW_BURST: '1 KB' });
+  const account = await signUpAndIn(server);
+  const handedOver = async (name: string, headers: Record<string, string>) =>
+    (await call(server, `/file/${name}`, { headers })).headers.get('X-Accel-Redirect') !== null;
+  const [free, unlimited] = [
+    await uploadFile(server, account, 'x'.repeat(1_000), 'a.txt'),
+    await uploadFile(server, await signUpAndIn(server, { plan: 'power' }), 'x', 'a.txt'),
+  ];
+  expect(await handedOver(free, browser)).toBe(true);
+  expect([await handedOver(free, discord), await handedOver(free, discord)]).toEqual([false, true]);
+  // Without a limit there is nothing to gain.
+  expect(await handedOver(unlimited, discord)).toBe(true);
+});
+
+test('robots.txt lets exactly these bots fetch files, on both kinds of hosts', async () => {
+  await using server = await startServer({ PUBLIC_URL: 'https://app.test', FILE_ORIGINS: 'https://files.test' });
+  using line = openLine(server);
+  for (const host of ['app.test', 'files.test']) {
+    const { text } = await line.send('GET', '/robots.txt', { Host: host });
+    for (const agent of ['Discordbot', 'Slackbot-LinkExpanding', 'Twitterbot', 'TelegramBot', 'facebookexternalhit'])
+      expect(mayFetch(text, agent, '/file/abcd1234.png'), `${agent} on ${host}`).toBe(true);
+    for (const path of ['/api/v3/upload', '/dashboard', '/speed-test/250MB.bin'])
+      expect(mayFetch(text, 'Discordbot', path), `${path} on ${host}`).toBe(false);
+    expect(mayFetch(text, 'Googlebot', '/file/abcd1234.png'), host).toBe(false);
+  }
+});
+
+/** The longest matching rule of the group that names the bot, or of the one for all others (RFC 9309, section 2.2). */
+function mayFetch(robots: string, agent: string, path: string): boolean {
+  const groups = robots.split('\n\n').map((group) => group.split('\n').map((line) => line.split(': ')));
+  const has = (group: string[][], name: string) =>
+    group.some(([field, value = '']) => field === 'User-agent' && value.toLowerCase() === name.toLowerCase());
+  const group = groups.find((each) => has(each, agent)) ?? groups.find((each) => has(each, '*')) ?? [];
+  const rules = group.filter(([field, value = '']) => /^(Dis)?[Aa]llow$/.test(field ?? '') && path.startsWith(value));
+  const [longest] = rules.toSorted(([, a = ''], [, b = '']) => b.length - a.length);
+  return longest?.[0] !== 'Disallow';
+}

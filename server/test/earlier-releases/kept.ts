@@ -1,0 +1,18 @@
+/** What later versions must keep of a recorded data folder. */
+export interface Kept {
+  readonly accounts: readonly KeptAccount[];
+}
+
+export interface KeptAccount {
+  readonly email: string;
+  readonly password: string;
+  readonly apiKey: string;
+  /** Replies of the calls with this key. */
+  readonly list: { readonly files: readonly { readonly name: string }[] };
+  readonly info: unknown;
+  readonly settings: unknown;
+  /** SHA-256 of the bytes behind each link. */
+  readonly digests: readonly (readonly [name: string, sha256: string])[];
+  /** Names that were deleted, so that their links must not work. */
+  readonly deleted: readonly string[];
+}

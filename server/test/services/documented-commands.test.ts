@@ -1,0 +1,81 @@
+/** The shell commands of README.md and docs are run as they are written, each page in a machine of its own. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { type Block, blocksOf } from '../harness/documented-blocks.ts';
+import { type PagePlan, plans, untilListening } from './documented-commands.ts';
+import { runInThrowawayMachine } from './throwaway-machine.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+/** Milliseconds. A page starts a server and up to a dozen commands; the first start in README.md may build the web app. */
+const timeout = 300_000;
+
+const shells = new Set(['sh', 'bash', 'shell', 'console', 'zsh']);
+const commandsOf = (page: string) => blocksOf(page).filter(({ language }) => shells.has(language));
+const withCommands = pages.filter((page) => commandsOf(page).length > 0);
+const planOf = (page: string): PagePlan => plans[page] ?? {};
+const isNamedBy = (beginnings: readonly string[], { text }: Block) => beginnings.some((each) => text.startsWith(each));
+const reasonsOf = (page: string) => Object.keys(planOf(page).notRun ?? {});
+const runOn = (page: string) => commandsOf(page).filter((block) => !isNamedBy(reasonsOf(page), block));
+
+/** The block without a language that follows a block at once shows its output. */
+function outputShownFor({ page, line, text }: Block): string | undefined {
+  const afterFence = line + text.split('\n').length + 1;
+  return blocksOf(page).find((each) => each.language === '' && each.line === afterFence)?.text;
+}
+
+const marker = (at: number) => `<block ${at}>`;
+
+/** One script for the page: a folder that one block changes to is that of the next, as in a terminal. */
+function scriptFor(page: string): string {
+  const { before = '', beforeBlock = {}, serving = [] } = planOf(page);
+  const steps = runOn(page).map((block, at) => {
+    const [, preparation = ''] = Object.entries(beforeBlock).find(([begins]) => block.text.startsWith(begins)) ?? [];
+    const path = `/opt/block-${at}`;
+    const serves = isNamedBy(serving, block);
+    return [
+      `block=${path}`,
+      `cat > "$block" <<'end of the block'\n${block.text}end of the block`,
+      preparation,
+      `echo '${marker(at)}'; echo '${page}, line ${block.line}' >&2`,
+      serves ? `(. "$block") > /var/log/holdfast.log 2>&1 &${untilListening}` : '. "$block"',
+    ].join('\n');
+  });
+  const node = 'NODE=$(echo /opt/holdfast/node_modules/node-linux-*/bin/node)';
+  return [`set -e -o pipefail`, node, before, ...steps].join('\n');
+}
+
+test('every plan names blocks that exist, and each block by one beginning', () => {
+  for (const [page, { beforeBlock = {}, serving = [], notRun = {} }] of Object.entries(plans))
+    for (const begins of [...Object.keys(beforeBlock), ...serving, ...Object.keys(notRun)])
+      expect(
+        commandsOf(page).some(({ text }) => text.startsWith(begins)),
+        `${page}: ${begins}`,
+      ).toBe(true);
+});
+
+describe.skipIf(process.getuid?.() !== 0)('in a throwaway machine, as root,', () => {
+  test.for(withCommands.filter((page) => runOn(page).length > 0))(
+    'the commands of %s succeed, with the output that the page shows',
+    { timeout },
+    async (page, { signal }) => {
+      const { code, out, err } = await runInThrowawayMachine(scriptFor(page), signal);
+      expect(code, `${out}\n${err}`).toBe(0);
+      for (const [at, block] of runOn(page).entries()) {
+        const shown = outputShownFor(block);
+        const [, output = ''] = out.split(`${marker(at)}\n`);
+        const [own = ''] = output.split(marker(at + 1));
+        expect(own, block.text).not.toContain('"success":false');
+        if (shown !== undefined) expect(own.replaceAll('\r', '').trim(), block.text).toBe(shown.trim());
+      }
+    },
+  );
+});

@@ -1,0 +1,156 @@
+/** Prepares the machine for the commands of each page, and gives the reason for each command that is not run. */
+import { blockOf } from '../harness/documented-blocks.ts';
+
+/** Blocks are named by how they begin. Every block that is not named here is run after those before it, unchanged. */
+export interface PagePlan {
+  /** Shell commands before the first block. */
+  readonly before?: string;
+  /** Shell commands before a block. Its text is in the file `$block`. */
+  readonly beforeBlock?: Readonly<Record<string, string>>;
+  /** Blocks that start a server and do not end. The next block is run when the server listens. */
+  readonly serving?: readonly string[];
+  /** Reasons why blocks are not run. */
+  readonly notRun?: Readonly<Record<string, string>>;
+}
+
+const local = 'http://localhost:3000';
+const mirror = 'it needs a mirror of Debian';
+const systemd = 'it needs systemd as the first process of the machine';
+const archive = 'it needs the archive of a release';
+
+/** Waits until a server listens on port 3000. */
+export const untilListening = `
+curl -s -o /dev/null --retry 100 --retry-delay 1 --retry-connrefused http://127.0.0.1:3000/ || {
+  cat /var/log/holdfast.log >&2
+  exit 1
+}`;
+
+const addUser = 'useradd --system --home-dir /var/lib/holdfast --shell /usr/sbin/nologin holdfast';
+const addDataFolder = 'install -d -o holdfast -g holdfast -m 700 /var/lib/holdfast';
+const asHoldfast = 'cd /opt/holdfast && exec runuser -u holdfast --';
+const serve = `
+(${asHoldfast} node_modules/.bin/holdfast serve) > /var/log/holdfast.log 2>&1 &
+${untilListening}`;
+const prepare = (what: 'library' | 'waiting' | 'keys-in-forms', url: string): string =>
+  `(${asHoldfast} "$NODE" server/test/services/prepare-machine.ts ${what} ${url})`;
+/** Keeps the printed key of Ada as the pages do. */
+const keep = (prepared: string): string => `HOLDFAST_KEY=$${prepared}\nexport HOLDFAST_KEY`;
+
+const withServer = (...settings: readonly string[]): string => `
+${addUser}
+${addDataFolder}
+printf '%s\\n' DATA_DIR=/var/lib/holdfast ${settings.join(' ')} > /opt/holdfast/.env
+${serve}`;
+const toWork = 'cd "$(mktemp -d)" && printf hello > pack.zip';
+const toProgram = 'cd /opt/holdfast';
+
+/** The documented nginx before the documented settings, with a certificate of its own. */
+const behindNginx = `
+${addDataFolder}
+${serve}
+certificates=/etc/letsencrypt/live/holdfast.example
+mkdir -p "$certificates" /var/www/html
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=holdfast.example \\
+  -addext subjectAltName=DNS:holdfast.example,DNS:files.holdfast.example,DNS:mirror.holdfast.example \\
+  -keyout "$certificates/privkey.pem" -out "$certificates/fullchain.pem" 2> /dev/null
+cat > /etc/nginx/nginx.conf <<'end of the configuration'
+${blockOf('docs/installation.md', 'nginx', 'nginx')}
+end of the configuration
+nginx
+export CURL_CA_BUNDLE="$certificates/fullchain.pem" NODE_EXTRA_CA_CERTS="$certificates/fullchain.pem"
+${prepare('library', 'https://holdfast.example')} > /dev/null`;
+
+export const plans: Readonly<Record<string, PagePlan>> = {
+  'README.md': {
+    before: toProgram,
+    serving: ['npm start'],
+    beforeBlock: {
+      'curl -H': `${keep(`("$NODE" server/test/services/prepare-machine.ts library ${local})`)}\n${toWork}`,
+    },
+    notRun: { 'npm test': 'it runs all tests' },
+  },
+  'docs/api.md': {
+    before: [withServer(), keep(prepare('library', local)), toWork].join('\n'),
+    // The page says that the account has to allow it.
+    beforeBlock: { 'curl -F api_key': prepare('keys-in-forms', local) },
+  },
+  'docs/installation.md': {
+    before: toProgram,
+    beforeBlock: {
+      'chown root:holdfast .env': `cat > .env <<'END'\n${blockOf('docs/installation.md', 'Settings', 'dotenv')}END`,
+      "curl -w '": behindNginx,
+      // The page has the date of an older backup.
+      'sudo -u holdfast npx --no holdfast backup /backup/2026-11-21': 'sed -i "s/2026-11-21/$(date +%F)/" "$block"',
+      [`${toProgram}\nsudo -u holdfast npx --no holdfast restore`]: `
+ln -sfn "$(date +%F)" /backup/newest
+install -d -o holdfast -g holdfast -m 700 /var/lib/restored
+sed -i 's,^DATA_DIR=.*,DATA_DIR=/var/lib/restored,' /opt/holdfast/.env`,
+    },
+    notRun: {
+      'apt-get install nginx': mirror,
+      'git clone': 'it needs the address of the repository',
+      'apt-get install clamav': mirror,
+      'cp /opt/holdfast/packaging': systemd,
+      'sysctl --system': 'it changes the kernel, which this machine shares with others',
+      'certbot certonly': 'it needs a public name',
+      'nginx -t && systemctl': systemd,
+    },
+  },
+  'docs/joining.md': {
+    before: [withServer('SIGN_UP=approval'), toProgram].join('\n'),
+    beforeBlock: { 'npx --no holdfast account list --waiting': prepare('waiting', local) },
+  },
+  'docs/moving.md': {
+    before: [
+      withServer(),
+      `${prepare('library', local)} > /dev/null`,
+      'install -d -o holdfast -g holdfast -m 700 /srv/holdfast',
+      toProgram,
+    ].join('\n'),
+    beforeBlock: {
+      // The machine has no PostgreSQL.
+      'sudo -u holdfast npx --no holdfast move --to-database': `
+sed -i 's,postgres://[^ ]*,sqlite:/srv/holdfast/new.db,' "$block"`,
+      'sudo -u holdfast npx --no holdfast fsck': `
+cp .env old.env
+printf '%s\\n' DATABASE_URL=sqlite:/srv/holdfast/new.db BLOBS_URL=file:/srv/holdfast/blobs >> .env`,
+      'sudo -u holdfast npx --no holdfast move --cancel': `
+cp old.env .env
+sed -i 's/--cancel/--cancel --yes/' "$block"`,
+    },
+    notRun: { 'systemctl stop': systemd, 'systemctl start': systemd },
+  },
+  'docs/operations.md': {
+    before: [withServer(), `${prepare('library', local)} > /dev/null`, toProgram].join('\n'),
+    beforeBlock: {
+      'npx --no holdfast audit --limit 0': `
+npx --no holdfast account set-plan ada@example.com house > /dev/null
+sed -i "s/9f2c/$(npx --no holdfast audit --limit 1 --json | jq -r .hash | cut -c 1-4)/" "$block"`,
+    },
+    notRun: { 'mkdir -p /opt/otel': 'it needs the registry of npm' },
+  },
+  'docs/plans.md': {
+    before: [withServer(), `${prepare('library', local)} > /dev/null`, toProgram].join('\n'),
+  },
+  'docs/recipes.md': {
+    before: 'export HOLDFAST_KEY=hf_key',
+    notRun: { '#!/bin/sh': 'it is a script, which recipes.test.ts runs' },
+  },
+  'docs/self-hosting.md': {
+    notRun: {
+      'apt-get update': mirror,
+      'sha256sum --check': archive,
+      'systemctl enable': systemd,
+      [`${toProgram}\nrunuser`]: archive,
+      "cat > .env <<'END'": 'it needs Docker',
+    },
+  },
+  'docs/upgrading.md': {
+    notRun: {
+      'mkdir /opt/holdfast.new': archive,
+      'docker compose': 'it needs Docker',
+      'systemctl reload': systemd,
+      'git pull': 'it needs the repository',
+    },
+  },
+};

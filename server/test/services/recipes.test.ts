@@ -1,0 +1,224 @@
+/** The recipes of docs/recipes.md: proxies with their settings, and programs that upload. */
+import { shareXUploader } from '@holdfast/contract/src/api-docs/sharex.ts';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { blockOf, blocksOf } from '../harness/documented-blocks.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
+import { fileUrl, storedNameOf, uploadFile } from '../harness/uploads.ts';
+import { ask } from './ask.ts';
+import { fileHost, type ProxyInFront } from './proxy-in-front.ts';
+import { nginxRecipe } from './nginx-configuration.ts';
+import { startCaddy } from './start-caddy.ts';
+import { startNginx } from './start-nginx.ts';
+import { describeUploads, type Proxied } from './uploads-suite.ts';
+
+const run = promisify(execFile);
+const recipe = (heading: string, language: string) => blockOf('docs/recipes.md', heading, language);
+const settingsOf = (heading: string) =>
+  Object.fromEntries(
+    recipe(heading, 'dotenv')
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=')),
+  ) as Readonly<Record<string, string>>;
+
+/** The address that a server logs for a call through a proxy. */
+async function clientOf(server: TestServer, proxy: ProxyInFront, from: string, claimed: string): Promise<unknown> {
+  const before = server.log.length;
+  const headers = { 'X-API-Key': `hf_${'a'.repeat(46)}`, 'X-Forwarded-For': claimed };
+  await ask(proxy, '/api/v3/rest/get-file-list', { headers, from });
+  const events = server.log.slice(before).map((line) => JSON.parse(line) as { client?: unknown });
+  return events.find(({ client }) => client !== undefined)?.client;
+}
+
+describe('the nginx that serves other sites', () => {
+  async function open(): Promise<Proxied> {
+    const opened = new AsyncDisposableStack();
+    const server = opened.use(await startServer(settingsOf('Proxies')));
+    const proxy = opened.use(await startNginx(server, { configure: nginxRecipe }));
+    return { server, proxy, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  }
+
+  describeUploads(open);
+
+  test('downloads have their ranges, and clients their own addresses', async () => {
+    await using front = await open();
+    const { server, proxy } = front;
+    const name = await uploadFile(server, await signUpAndIn(server));
+    const part = await ask(proxy, `/file/${name}`, { host: fileHost, headers: { Range: 'bytes=1-3' } });
+    expect([part.status, part.body.toString()]).toEqual([206, 'ell']);
+    expect(await clientOf(server, proxy, '127.0.0.77', '203.0.113.9')).toBe('127.0.0.77');
+  });
+});
+
+test('behind Cloudflare and Caddy the client is the visitor, and nobody else can claim to be one', async () => {
+  const [network = ''] = /\d+\.\d+\.\d+\.\d+\/\d+/.exec(recipe('Cloudflare', 'caddyfile')) ?? [];
+  // This address of the machine stands for a part of Cloudflare's network.
+  const edge = '127.0.0.88';
+  const [stranger, visitor] = ['127.0.0.77', '203.0.113.9'];
+  const placed = (text = '') => text.replaceAll(network, `${edge}/32`);
+  const { TRUST_PROXY } = settingsOf('Cloudflare');
+  expect(TRUST_PROXY).toContain(network);
+  await using server = await startServer({ ...settingsOf('Proxies'), TRUST_PROXY: placed(TRUST_PROXY) });
+  await using caddy = await startCaddy(server, placed(recipe('Cloudflare', 'caddyfile')));
+  await using sockets = new AsyncDisposableStack();
+  // An address has two speed tests at a time.
+  const start = async (from: string, claimed: string) => {
+    const socket = await caddy.connect(fileHost, { localAddress: from });
+    sockets.defer(() => void socket.destroy());
+    const lines = ['GET /speed-test/250MB.bin?tier=free HTTP/1.1', `Host: ${fileHost}`, `X-Forwarded-For: ${claimed}`];
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+    const [head] = (await once(socket, 'data')) as [Buffer];
+    return Number(head.toString('latin1').split(' ')[1]);
+  };
+  expect([await start(edge, visitor), await start(edge, visitor), await start(edge, visitor)]).toEqual([200, 200, 429]);
+  expect(await start(edge, '203.0.113.10')).toBe(200);
+  const claims = ['203.0.113.11', '203.0.113.12', '203.0.113.13'];
+  const statuses = [];
+  for (const claimed of claims) statuses.push(await start(stranger, claimed));
+  expect(statuses).toEqual([200, 200, 429]);
+  // The name of the app does not lead through Cloudflare.
+  expect(await clientOf(server, caddy, stranger, visitor)).toBe(stranger);
+});
+
+test('Cloudflare has the same networks in Caddy and in Holdfast', () => {
+  const [, networks = ''] = /trusted_proxies (.*)/.exec(recipe('Cloudflare', 'caddyfile')) ?? [];
+  expect(settingsOf('Cloudflare')['TRUST_PROXY']?.split(',')).toEqual(['127.0.0.1', ...networks.split(' ')]);
+});
+
+describe('programs that upload', () => {
+  const opened = new AsyncDisposableStack();
+  let server: TestServer;
+  let account: SignedIn;
+  let home: string;
+
+  beforeAll(async () => {
+    server = opened.use(await startServer());
+    account = await signUpAndIn(server, { plan: 'power' });
+    home = await mkdtemp(join(tmpdir(), 'holdfast-recipes-'));
+    opened.defer(() => rm(home, { recursive: true, force: true }));
+    await runText('sh', recipe('Your key', 'sh'), { HOLDFAST_KEY: account.apiKey });
+    await writeFile(join(home, 'pack.zip'), 'hello');
+  });
+  afterAll(() => opened.disposeAsync());
+
+  /** Runs a recipe as a script with the address of this server; its program stands in front of the others. */
+  async function runText(shell: 'sh' | 'bash', text: string, env: Readonly<Record<string, string>>, ...args: string[]) {
+    const path = join(home, 'script');
+    await writeFile(path, text.replaceAll('https://holdfast.example', server.url));
+    const bin = join(home, 'bin');
+    const { stdout } = await run(shell, ['-e', path, ...args], {
+      cwd: home,
+      env: { PATH: `${bin}${delimiter}${process.env['PATH']}`, HOME: home, ...env },
+    });
+    return stdout;
+  }
+
+  /** Puts a program in front of all others of its name. */
+  async function standIn(name: string, script: string): Promise<void> {
+    await mkdir(join(home, 'bin'), { recursive: true });
+    await writeFile(join(home, 'bin', name), `#!/bin/sh\n${script}\n`);
+    await chmod(join(home, 'bin', name), 0o755);
+  }
+
+  const contentOf = async (link: string) => (await fetch(fileUrl(server, storedNameOf(link)))).text();
+  const newestName = async () => (await account.byKey.getFileList({ query: {} })).files[0]?.original_name;
+
+  test('only their owner can read the file with the key', async () => {
+    expect((await stat(join(home, '.config/holdfast.header'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('ShareX has the uploader of the API docs, and its request uploads a file', async () => {
+    const uploader = JSON.parse(recipe('ShareX', 'json')) as ReturnType<typeof shareXUploader>;
+    expect(uploader).toEqual(shareXUploader('Holdfast', { origin: 'https://holdfast.example', key: 'YOUR_API_KEY' }));
+    const form = new FormData();
+    form.append(uploader.FileFormName, new Blob(['hello']), 'ShareX.png');
+    const answer = await fetch(uploader.RequestURL.replace('https://holdfast.example', server.url), {
+      method: uploader.RequestMethod,
+      headers: { 'X-API-Key': uploader.Headers['X-API-Key'].replace('YOUR_API_KEY', account.apiKey) },
+      body: form,
+    });
+    const { url } = (await answer.json()) as { url: string };
+    expect(await contentOf(url)).toBe('hello');
+  });
+
+  test('Flameshot: the screenshot is uploaded and its link is copied', async () => {
+    await standIn('flameshot', 'test "$*" = "gui --raw" && printf picture');
+    await standIn('xclip', 'test "$*" = "-selection clipboard" && cat > "$HOME/clipboard"');
+    await runText('sh', recipe('Flameshot', 'sh'), {});
+    const link = await readFile(join(home, 'clipboard'), 'utf8');
+    expect(link).toMatch(/^http:\S+$/);
+    expect(await contentOf(link)).toBe('picture');
+    expect(await newestName()).toMatch(/^screenshot-\d{4}-\d\d-\d\d-\d{6}\.png$/);
+  });
+
+  test('Flameshot: a canceled screenshot uploads and copies nothing', async () => {
+    await standIn('flameshot', 'exit 0');
+    await standIn('xclip', 'touch "$HOME/copied"');
+    const before = await newestName();
+    await expect(runText('sh', recipe('Flameshot', 'sh'), {})).rejects.toMatchObject({ code: 1 });
+    await expect(stat(join(home, 'copied'))).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await newestName()).toBe(before);
+  });
+
+  test('ksnip: the script prints the link of the picture, or nothing if the upload is refused', async () => {
+    await writeFile(join(home, 'ksnip-tmp.png'), 'picture');
+    const script = recipe('ksnip', 'sh');
+    const printed = await runText('sh', script, {}, join(home, 'ksnip-tmp.png'));
+    expect(printed).toMatch(/^http:\S+\n$/);
+    expect(await contentOf(printed.trim())).toBe('picture');
+    const refused = runText('sh', script, {}, join(home, 'no-such-file.png'));
+    await expect(refused).rejects.toMatchObject({ stdout: '' });
+  });
+
+  test('GitHub Actions: the step uploads the build once and hands on its link', async () => {
+    const step = recipe('GitHub Actions', 'yaml');
+    const [, indented = ''] = /^ {2}run: \|\n((?: {4}.*\n)+)/m.exec(step) ?? [];
+    expect(step).toContain('HOLDFAST_KEY: ${{ secrets.HOLDFAST_KEY }}');
+    const output = join(home, 'output');
+    const environment = {
+      HOLDFAST_KEY: account.apiKey,
+      GITHUB_OUTPUT: output,
+      GITHUB_RUN_ID: '12',
+      GITHUB_RUN_ATTEMPT: '1',
+    };
+    for (let times = 0; times < 2; times += 1) await runText('bash', indented.replaceAll(/^ {4}/gm, ''), environment);
+    const [first, second] = (await readFile(output, 'utf8')).trim().split('\n');
+    expect(first).toMatch(/^url=http:\S+$/);
+    expect(second).toBe(first);
+    expect(await contentOf(first?.slice('url='.length) ?? '')).toBe('hello');
+  });
+
+  test('Minecraft: a new pack is entered in server.properties with its SHA-1', async () => {
+    const properties = join(home, 'server.properties');
+    const example = recipe('Minecraft resource packs', 'properties');
+    await writeFile(properties, `level-name=world\n${example}`);
+    await runText('sh', recipe('Minecraft resource packs', 'sh'), {}, 'pack.zip');
+    const written = await readFile(properties, 'utf8');
+    const [, link = ''] = /^resource-pack=(.*)$/m.exec(written) ?? [];
+    expect(await contentOf(link)).toBe('hello');
+    // The SHA-1 of 'hello', which the example on the page has, too.
+    const sha1 = /^resource-pack-sha1=aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d$/m;
+    expect(example).toMatch(sha1);
+    expect(written).toMatch(sha1);
+    expect(written).toBe(`level-name=world\n${example.replace(/(?<=^resource-pack=).*/m, link)}`);
+  });
+
+  test('shellcheck has no complaint about any script of the page', async () => {
+    const scripts = blocksOf('docs/recipes.md').filter(({ language }) => language === 'sh');
+    expect(scripts.length).toBeGreaterThan(3);
+    for (const { text, heading } of scripts) {
+      const path = join(home, 'checked.sh');
+      await writeFile(path, text);
+      await run('shellcheck', ['--shell=sh', path]).catch((error: { stdout: string }) => {
+        throw new Error(`${heading}: ${error.stdout}`);
+      });
+    }
+  });
+});

@@ -1,0 +1,118 @@
+/** A real S3 server (Ceph's radosgw) for the tests of a file, and stores on it. */
+import {
+  CreateBucketCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import type { BlobId, BlobStore } from '../../src/engines/blobs/blobs.ts';
+import type { BlobEngine } from '../../src/engines/blobs/conformance.ts';
+import { openS3Blobs } from '../../src/engines/blobs/s3/store.ts';
+import { openWriteIntents } from '../../src/engines/blobs/s3/write-intents.ts';
+import { openSqlite } from '../../src/engines/database/sqlite.ts';
+import { type RgwServer, startRgw } from '@holdfast/test-support/start-rgw.ts';
+
+export const bucket = 'holdfast';
+/** Has room for ten megabytes. */
+export const smallBucket = 'holdfast-small';
+const region = 'us-east-1';
+export let rgw: RgwServer;
+export let client: S3Client;
+
+beforeAll(async () => {
+  rgw = await startRgw();
+  // As an operator sets them.
+  Object.assign(process.env, rgw.credentials);
+  client = new S3Client({
+    region,
+    endpoint: rgw.endpoint,
+    forcePathStyle: true,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  });
+  for (const name of [bucket, smallBucket]) await client.send(new CreateBucketCommand({ Bucket: name }));
+}, 120_000);
+afterAll(async () => {
+  client.destroy();
+  await rgw[Symbol.asyncDispose]();
+});
+
+export interface TestEngine extends BlobEngine {
+  readonly prefix: string;
+  readonly db: Awaited<ReturnType<typeof openSqlite>>;
+  readonly keyOf: (id: BlobId) => string;
+  /** Lines of the log. */
+  readonly logged: readonly string[];
+  /** Opens the same storage in another process, as it were. */
+  again(): Promise<BlobStore>;
+  /** Moves the clock of the notes on writes. */
+  pass(ms: number): void;
+}
+
+interface Where {
+  readonly bucket: string;
+  readonly endpoint: string;
+}
+
+export async function openEngine(where: Partial<Where> = {}): Promise<TestEngine> {
+  await using opened = new AsyncDisposableStack();
+  const prefix = `${randomUUID()}/`;
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-s3-'));
+  opened.defer(() => rm(folder, { recursive: true }));
+  const db = await openSqlite(join(folder, 'holdfast.db'));
+  opened.defer(() => db.destroy());
+  let passed = 0;
+  const logged: string[] = [];
+  const log = pino({}, { write: (line) => void logged.push(line) });
+  const place = { bucket, prefix, endpoint: rgw.endpoint, region, ...where };
+  const openStore = async () => {
+    const intents = openWriteIntents({ db, log, now: () => Date.now() + passed });
+    return await openS3Blobs(place, { log, intents, sweepsItself: false });
+  };
+  const blobs = opened.use(await openStore());
+  const keyOf = (id: BlobId) => `${prefix}blobs/${id}`;
+  const closing = opened.move();
+  return {
+    prefix,
+    db,
+    keyOf,
+    blobs,
+    logged,
+    again: async () => {
+      const store = await openStore();
+      onTestFinished(() => store[Symbol.asyncDispose]());
+      return store;
+    },
+    pass: (ms) => void (passed += ms),
+    async stored() {
+      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: place.bucket, Prefix: prefix }));
+      return Contents.map(({ Key = '' }) => Key.split('/').at(-1) ?? '').filter((name) => name !== 'service-id');
+    },
+    async shorten(id, size) {
+      const at = { Bucket: place.bucket, Key: keyOf(id) };
+      const { Body, Metadata } = await client.send(new GetObjectCommand(at));
+      const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array();
+      await client.send(new PutObjectCommand({ ...at, Body: bytes.subarray(0, size), Metadata }));
+    },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
+
+export const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** Returns the number of uploads in parts that are neither complete nor removed. */
+export async function partsOf({ prefix }: TestEngine): Promise<number> {
+  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix }));
+  return Uploads.length;
+}
+
+/** Returns the number of notes on writes. */
+export const intentsOf = async ({ db }: TestEngine) =>
+  (await db.selectFrom('blob_writes').select('id').execute()).length;

@@ -1,0 +1,140 @@
+/** The S3 engine on Ceph's radosgw. */
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { StorageFull } from '../../src/engines/blobs/blobs.ts';
+import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
+import { blobConformance, readAll } from '../../src/engines/blobs/conformance.ts';
+import { hours } from '../../src/lib/clock.ts';
+import { type ByteReader, readerOf } from '../../src/lib/byte-reader.ts';
+import { bucket, client, intentsOf, openEngine, partsOf, rgw, sha256, smallBucket } from './s3-engine.ts';
+
+describe('conformance', () => {
+  blobConformance(openEngine);
+});
+
+/** Bytes that come until `last` resolves, and then end. */
+function waiting(bytes: Buffer, last: Promise<unknown>): ByteReader {
+  return readerOf(
+    (async function* () {
+      yield bytes;
+      await last;
+    })(),
+  );
+}
+
+describe('a write', () => {
+  test('is noted before its first byte, and its note goes when a blob has its id or nothing is left', async () => {
+    await using engine = await openEngine();
+    const id = newBlobId();
+    const reading = Promise.withResolvers<number>();
+    const source: ByteReader = {
+      async read() {
+        reading.resolve(await intentsOf(engine));
+        return 0;
+      },
+    };
+    await engine.blobs.write(id, source);
+    expect(await reading.promise).toBe(1);
+    await expect(
+      engine.blobs.write(newBlobId(), {
+        read: () => Promise.reject(new Error('the client went away')),
+      }),
+    ).rejects.toThrow('went away');
+    expect(await intentsOf(engine)).toBe(1);
+    // An object without a row is left to the sweep of strays; its note stays until then.
+    engine.pass(hours(2));
+    expect(await engine.blobs.sweepUnfinished({ dryRun: false })).toBe(0);
+    expect(await intentsOf(engine)).toBe(1);
+    await engine.db
+      .insertInto('blobs')
+      .values({ id, sha256: sha256(Buffer.alloc(0)), size: 0, used_by: 0, unused_since: 0, created_at: 0 })
+      .execute();
+    expect(await engine.blobs.sweepUnfinished({ dryRun: false })).toBe(0);
+    expect(await intentsOf(engine)).toBe(0);
+  });
+
+  test('of a process that died is swept after an hour, and one that goes on is not', async () => {
+    await using engine = await openEngine();
+    const end = Promise.withResolvers<unknown>();
+    const writing = engine.blobs.write(newBlobId(), waiting(randomBytes(9_000_000), end.promise));
+    await expect.poll(() => partsOf(engine), { timeout: 20_000 }).toBe(1);
+    const other = await engine.again();
+    expect(await other.sweepUnfinished({ dryRun: false })).toBe(0);
+    engine.pass(hours(2));
+    // Its own process knows that it goes on.
+    expect(await engine.blobs.sweepUnfinished({ dryRun: false })).toBe(0);
+    expect(await other.sweepUnfinished({ dryRun: true })).toBe(1);
+    expect(await partsOf(engine)).toBe(1);
+    expect(await other.sweepUnfinished({ dryRun: false })).toBe(1);
+    expect([await partsOf(engine), await engine.stored()]).toEqual([0, []]);
+    end.resolve(null);
+    await expect(writing).rejects.toThrow();
+    expect(await intentsOf(engine)).toBe(0);
+  });
+
+  test('goes on after the store was away for some seconds', async () => {
+    await using engine = await openEngine();
+    const [id, bytes] = [newBlobId(), randomBytes(20_000_000)];
+    const back = Promise.withResolvers<unknown>();
+    const source = readerOf(
+      (async function* () {
+        yield bytes.subarray(0, 9_000_000);
+        await back.promise;
+        yield bytes.subarray(9_000_000);
+      })(),
+    );
+    const writing = engine.blobs.write(id, source);
+    await expect.poll(() => partsOf(engine), { timeout: 20_000 }).toBe(1);
+    await rgw.stop();
+    back.resolve(null);
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await rgw.start();
+    expect(await writing).toEqual({ size: bytes.length, sha256: sha256(bytes) });
+    expect((await readAll(engine.blobs, id, 0, bytes.length - 1)).equals(bytes)).toBe(true);
+  }, 120_000);
+
+  test('that is too large for the store is refused as full, and leaves nothing', async () => {
+    await rgw.admin(['quota', 'set', '--quota-scope=bucket', `--bucket=${smallBucket}`, '--max-size=10M']);
+    await rgw.admin(['quota', 'enable', '--quota-scope=bucket', `--bucket=${smallBucket}`]);
+    await using engine = await openEngine({ bucket: smallBucket });
+    await engine.blobs.write(newBlobId(), readerOf([randomBytes(6_000_000)]));
+    const before = await engine.stored();
+    for (const size of [7_000_000, 30_000_000])
+      await expect(engine.blobs.write(newBlobId(), readerOf([randomBytes(size)]))).rejects.toBeInstanceOf(StorageFull);
+    expect(await engine.stored()).toEqual(before);
+    await expect(engine.blobs.probe()).resolves.toBeUndefined();
+  });
+});
+
+test('an object without a blob is listed, so that the sweep of strays finds it, and keys of others are not', async () => {
+  await using engine = await openEngine();
+  const id = newBlobId();
+  await engine.blobs.write(id, readerOf([Buffer.from('hello')]));
+  for (const key of [
+    `${engine.prefix}blobs/notes.txt`,
+    `${engine.prefix}other/${newBlobId()}`,
+    `${engine.prefix}photo.jpg`,
+  ])
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: 'x' }));
+  const listed: string[] = [];
+  for await (const blob of engine.blobs.list()) listed.push(blob.id);
+  expect(listed).toEqual([id]);
+});
+
+test('a list of more than a thousand objects has all of them', async () => {
+  await using engine = await openEngine();
+  const ids = Array.from({ length: 1_100 }, newBlobId).toSorted();
+  for (let from = 0; from < ids.length; from += 50)
+    await Promise.all(
+      ids
+        .slice(from, from + 50)
+        .map((id) => client.send(new PutObjectCommand({ Bucket: bucket, Key: engine.keyOf(id), Body: 'x' }))),
+    );
+  const listed: string[] = [];
+  for await (const blob of engine.blobs.list()) listed.push(blob.id);
+  expect(listed).toEqual(ids);
+  await engine.blobs.remove(...ids.slice(0, 1_000));
+  await engine.blobs.remove(...ids.slice(1_000));
+  expect(await engine.stored()).toEqual([]);
+});

@@ -1,0 +1,85 @@
+import { changePlans, planLevels, standardPlans, unlimited, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
+import { expect, test } from 'vitest';
+import {
+  freeUploads,
+  namesOf,
+  paidAdditions,
+  paidBenefits,
+  paidGifts,
+  paidReasons,
+  plansForAnyType,
+  publicPlans,
+  restrictedPlans,
+  speedOfNewAccounts,
+  speedsOf,
+  typeRules,
+} from './plan-texts.ts';
+
+test('the standard plans have the standard texts', () => {
+  expect(namesOf(publicPlans(standardPlans))).toBe('Free, Starter, Basic, Advanced and Power');
+  expect(freeUploads(standardPlans.free)).toBe('Free uploads up to 500MB');
+  expect(speedsOf(standardPlans)).toBe(
+    '4 Mbps (500 KB/s) on Free, 20 Mbps on Starter, 100 Mbps on Basic, 250 Mbps on Advanced, unlimited on Power',
+  );
+  expect(restrictedPlans(standardPlans).map(({ name }) => name)).toEqual(['Free']);
+  expect(plansForAnyType(standardPlans)).toBe('paid plan');
+  expect(typeRules(standardPlans)).toBe(
+    'The Free plan takes a fixed list of file types. The other plans have no type restriction.',
+  );
+  expect(paidBenefits(standardPlans)).toBe(
+    'More space, larger files, faster downloads for everyone who opens your links, a better place in the cache, and no restriction of file types',
+  );
+  expect(paidAdditions(standardPlans)).toBe('speed, room and any type of file');
+  expect(paidGifts(standardPlans)).toBe('more space, faster downloads and fewer upload limits');
+  expect(paidReasons(standardPlans)).toBe('faster downloads and more room');
+});
+
+test('the texts follow new names and limits', () => {
+  const plans = changePlans({
+    free: { name: 'Guest', spaceQuota: 2_500_000_000, maxDownloadMbps: unlimitedMbps },
+    starter: { name: 'Friend', allowedExtensions: ['jar'] },
+  });
+  expect(namesOf(publicPlans(plans))).toBe('Guest, Friend, Basic, Advanced and Power');
+  expect(freeUploads(plans.free)).toBe('Free uploads up to 2.5GB');
+  expect(speedsOf(plans)).toMatch(/^unlimited on Guest, 20 Mbps on Friend, /);
+  expect(restrictedPlans(plans).map(({ name }) => name)).toEqual(['Guest', 'Friend']);
+  expect(plansForAnyType(plans)).toBe('Basic, Advanced and Power');
+  expect(typeRules(plans)).toBe(
+    'The Guest plan takes a fixed list of file types. The Friend plan takes a fixed list of file types. The other plans have no type restriction.',
+  );
+  expect(paidBenefits(plans)).toBe(
+    'More space, larger files, a better place in the cache, and no restriction of file types',
+  );
+  expect(paidAdditions(plans)).toBe('room and any type of file');
+  expect(paidGifts(plans)).toBe('more space and fewer upload limits');
+  expect(paidReasons(plans)).toBe('more room');
+});
+
+test('where Free has no limits, paid plans add a place in the cache only', () => {
+  const plans = changePlans({
+    free: {
+      spaceQuota: unlimited,
+      maxFileSize: unlimited,
+      maxDownloadMbps: unlimitedMbps,
+      allowedExtensions: null,
+    },
+  });
+  expect(freeUploads(plans.free)).toBe('Free uploads without limits');
+  expect(restrictedPlans(plans)).toEqual([]);
+  expect(plansForAnyType(plans)).toBe('Free, Starter, Basic, Advanced and Power');
+  expect(typeRules(plans)).toBe('Every plan accepts every type of file.');
+  expect(paidBenefits(plans)).toBe('A better place in the cache');
+  for (const text of [paidAdditions, paidGifts, paidReasons]) expect(text(plans)).toBe('a better place in the cache');
+});
+
+test('without prices a text states the speed of new accounts', () => {
+  expect(speedOfNewAccounts(standardPlans.starter)).toBe('Files of a new account come with up to 20 Mbps (2.5 MB/s).');
+  expect(speedOfNewAccounts(standardPlans.house)).toContain('no limit of speed');
+});
+
+test('if every plan has a list of types, no text promises any type', () => {
+  const plans = changePlans(Object.fromEntries(planLevels.map((level) => [level, { allowedExtensions: ['jar'] }])));
+  expect(plansForAnyType(plans)).toBe('');
+  expect(typeRules(plans)).not.toContain('no type restriction');
+  expect(paidBenefits(plans)).not.toContain('types');
+});
