@@ -1,13 +1,15 @@
 /**
  * `npm test` runs the checks for every change, in a few minutes. `npm run test:rest` runs the remaining tests of this
  * repository: the behavior suite on PostgreSQL, processes that are killed, commands in their own process, and the
- * browser sweeps. Both install what is missing first and end with one line that counts the tests.
+ * browser sweeps. Both install what is missing first and end with the slowest files, the seeds of failed property tests,
+ * and one line that counts the tests.
  */
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureWebBuilt } from './build-web.mjs';
 import { ensureInstalled } from './install.mjs';
 import { exclusively } from './lock.mjs';
+import { readBrowserReport, readServerReport } from './read-reports.mjs';
 import { root, run } from './run.mjs';
 
 // Many tests start a process of the product; each reuses the code that an earlier one has compiled.
@@ -36,8 +38,8 @@ const bin = (name) => join(root, 'node_modules', '.bin', name);
 const reports = join(root, '.cache', `reports-${process.pid}`);
 const reportOf = (name) => join(reports, `${name}.json`);
 const projects = (names) => names.flatMap((name) => ['--project', name]);
-/** @type {string[]} */
-const failed = [];
+/** @type {Set<string>} */
+const failed = new Set();
 
 await exclusively(async () => {
   await ensureInstalled({ withDevelopment: true });
@@ -60,16 +62,34 @@ await runStep(
   { env: { PLAYWRIGHT_JSON_OUTPUT_NAME: reportOf('browser') } },
 );
 
-const server = readReport('server');
-// Exit code 0 alone is not trusted: a run that wrote no report has not proved anything.
-if (server?.success !== true && !failed.includes('server')) failed.push('server');
-const browser = readReport('browser')?.stats;
-const passedTests = (server?.numPassedTests ?? 0) + (browser?.expected ?? 0);
-const failedTests = (server?.numFailedTests ?? 0) + (browser?.unexpected ?? 0);
+const server = readServerReport(reportOf('server'));
+const browser = readBrowserReport(reportOf('browser'));
 rmSync(reports, { recursive: true, force: true });
-if (failed.length > 0) console.log(`Failed: ${failed.join(', ')}`);
-console.log(`${passedTests} passed, ${failedTests} failed`);
-process.exitCode = failed.length > 0 ? 1 : 0;
+// Exit code 0 alone is not trusted: a run that wrote no report has not proved anything.
+if (!server?.succeeded) failed.add('server');
+if (!browser?.succeeded) failed.add('browser');
+const ran = [server, browser].filter(Boolean);
+printList('Slowest files:', slowest(10));
+printList(
+  'Seeds of failed property tests:',
+  ran.flatMap(({ seeds }) => seeds),
+);
+if (failed.size > 0) console.log(`Failed: ${[...failed].join(', ')}`);
+console.log(`${count('passed')} passed, ${count('failed')} failed`);
+process.exitCode = failed.size > 0 ? 1 : 0;
+
+function slowest(number) {
+  const files = ran.flatMap((report) => report.files).toSorted((a, b) => b.seconds - a.seconds);
+  return files.slice(0, number).map(({ path, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${path}`);
+}
+
+function printList(title, lines) {
+  if (lines.length > 0) console.log(`${[title, ...lines].join('\n')}\n`);
+}
+
+function count(outcome) {
+  return ran.reduce((sum, report) => sum + report[outcome], 0);
+}
 
 /** The checks run side by side, so the output of each one is kept until it ends. */
 async function runCheck({ name, command, args }) {
@@ -84,13 +104,5 @@ async function runStep(name, command, args, options, readOutput = () => '') {
   const code = await run(command, args, options);
   const seconds = ((Date.now() - start) / 1000).toFixed(1);
   console.log(`${readOutput()}${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`);
-  if (code !== 0) failed.push(name);
-}
-
-function readReport(name) {
-  try {
-    return JSON.parse(readFileSync(reportOf(name), 'utf8'));
-  } catch {
-    return undefined;
-  }
+  if (code !== 0) failed.add(name);
 }
