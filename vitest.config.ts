@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 const patience = { poll: { timeout: 10_000 } };
 
 /** A worker imports the product once for all of its files. No test replaces a module, and each one closes what it opens. */
-const oneProcess = { isolate: false };
+const oneProcess = { isolate: false, setupFiles: ['test-support/fixed-seed.ts'] };
 
 /** Milliseconds. Such a test starts up to thirty processes, each of which takes a second of a busy machine. */
 const processTimeout = 120_000;
