@@ -4,30 +4,81 @@ import { defineConfig } from 'vitest/config';
 /** What a test waits for comes in moments; a busy machine has longer ones. */
 const patience = { poll: { timeout: 10_000 } };
 
-/** A worker imports the product once for all of its files. No test replaces a module, and each one closes what it opens. */
-const oneProcess = { isolate: false, setupFiles: ['test-support/fixed-seed.ts'] };
+const shared = {
+  // A worker imports the product once for all of its files. No test replaces a module, and each one closes what it opens.
+  isolate: false,
+  expect: patience,
+  setupFiles: ['test-support/fixed-seed.ts'],
+};
 
 /** Milliseconds. Such a test starts up to thirty processes, each of which takes a second of a busy machine. */
 const processTimeout = 120_000;
 
+/**
+ * Files with a test that measures or waits for real time, or that starts several servers on one database. How long they
+ * take depends on the machine, so `npm run test:rest` runs them and `npm test` does not.
+ */
+const timedUnits = [
+  'server/src/accounts/account-turns.test.ts',
+  'server/src/engines/database/sqlite-thread.test.ts',
+  'server/src/engines/scanner/clamd.test.ts',
+  'server/src/http/bytes/slow-readers.test.ts',
+];
+const timedBehavior = [
+  'aborted-downloads',
+  'mail',
+  'missed-links',
+  'password-queue',
+  'preview-bots',
+  'quarantine',
+  'refused-bodies',
+  'repeated-uploads',
+  'running-time',
+  'shared-uplink',
+  'speed-limits',
+  'unavailable-bytes',
+].map((name) => `server/test/behavior/${name}.test.ts`);
+const timedDatabases = [
+  'files-only',
+  'first-starts',
+  'hits',
+  'kept-hits',
+  'lost-connections',
+  'maintenance',
+  'migrations',
+  'moved-rows',
+  'outages',
+  'peers',
+  'read-only',
+  'released-together',
+  'search',
+  'shared-limits',
+].map((name) => `server/test/databases/${name}.test.ts`);
+const timed = [...timedUnits, ...timedBehavior, ...timedDatabases];
+
 type DatabaseName = 'sqlite' | 'postgres';
+
+const behavior = 'server/test/behavior/**/*.test.ts';
+const databases = 'server/test/databases/**/*.test.ts';
+const processes = ['server/test/{processes,model}/**/*.test.ts'];
+
+const units = { ...shared, testTimeout: 20_000 };
 
 /** Tests of the whole server, on one database. */
 const serverTests = (
   name: string,
   database: DatabaseName,
-  folders: readonly string[],
-  testTimeout = 30_000,
+  include: readonly string[],
   exclude: readonly string[] = [],
+  testTimeout = 30_000,
 ) => ({
   test: {
     name: `${name} on ${database}`,
-    include: folders.map((folder) => `server/test/${folder}/**/*.test.ts`),
+    include: [...include],
     exclude: [...exclude],
     env: { TEST_DATABASE: database },
-    ...oneProcess,
+    ...shared,
     testTimeout,
-    expect: patience,
     ...(database === 'postgres' && { globalSetup: ['server/test/harness/postgres-server.ts'] }),
   },
 });
@@ -40,26 +91,36 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...units,
           name: 'unit and conformance',
           include: ['{contract,server,web,cli}/src/**/*.test.ts', 'server/test/*.test.ts'],
-          ...oneProcess,
-          testTimeout: 20_000,
-          expect: patience,
+          exclude: timedUnits,
         },
       },
       // `npm test` runs these: all behavior on one database, and on the other one what can tell databases apart.
-      serverTests('behavior', 'sqlite', ['behavior', 'databases']),
-      serverTests('databases', 'postgres', ['databases']),
+      serverTests('behavior', 'sqlite', [behavior, databases], timed),
+      serverTests('databases', 'postgres', [databases], timed),
       // `npm run test:rest` runs these.
-      serverTests('behavior', 'postgres', ['behavior']),
-      serverTests('processes', 'sqlite', ['processes', 'model'], processTimeout, [
+      { test: { ...units, name: 'timed units', include: timedUnits } },
+      serverTests('timed', 'sqlite', [...timedBehavior, ...timedDatabases]),
+      serverTests('timed', 'postgres', timedDatabases),
+      serverTests('behavior', 'postgres', [behavior]),
+      serverTests(
+        'processes',
+        'sqlite',
+        processes,
         // From SQLite to PostgreSQL and back, so one run has both.
-        'server/test/processes/move.test.ts',
-      ]),
-      serverTests('processes', 'postgres', ['processes', 'model'], processTimeout, [
+        ['server/test/processes/move.test.ts'],
+        processTimeout,
+      ),
+      serverTests(
+        'processes',
+        'postgres',
+        processes,
         // Settings, files, arguments, signals and workers, whatever the database.
-        'server/test/processes/{process,command-line,workers}.test.ts',
-      ]),
+        ['server/test/processes/{process,command-line,workers}.test.ts'],
+        processTimeout,
+      ),
     ],
   },
 });

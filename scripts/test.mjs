@@ -1,8 +1,8 @@
 /**
- * `npm test` runs the checks for every change, in a few minutes. `npm run test:rest` runs the remaining tests of this
- * repository: the behavior suite on PostgreSQL, processes that are killed, commands in their own process, and the
- * browser sweeps. Both install what is missing first and end with the slowest files, the seeds of failed property tests,
- * and one line that counts the tests.
+ * `npm test` is the gate of every change: what passes it can be merged. `npm run test:rest` runs the remaining tests of
+ * this repository: those that measure time, the behavior suite on PostgreSQL, processes that are killed, commands in
+ * their own process, and the browser sweeps. Both install what is missing first and end with the slowest files, the
+ * seeds of failed property tests, and one line that counts the tests.
  */
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,14 @@ const tiers = {
   },
   rest: {
     checks: [],
-    server: ['behavior on postgres', 'processes on sqlite', 'processes on postgres'],
+    server: [
+      'timed units',
+      'timed on sqlite',
+      'timed on postgres',
+      'behavior on postgres',
+      'processes on sqlite',
+      'processes on postgres',
+    ],
     browser: ['details, faults and sweeps'],
   },
 };

@@ -25,6 +25,14 @@ test('a measurement of Free ends after ten seconds at the speed of Free', async 
   await expect(measureButton(page, 'Free')).toBeFocused();
 });
 
+test('a measurement at full speed ends with the file', async ({ page }) => {
+  await page.goto(speedTestPath);
+  await measureButton(page, 'Power').click();
+  await expect(measurementOutcome(page)).toContainText(/^Power: [\d,.]+ Mbps on average, 250\.00 MB in /, {
+    timeout: 15_000,
+  });
+});
+
 test('a measurement ends when the user leaves the page', async ({ page }) => {
   await page.goto(speedTestPath);
   const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith(speedTestFile('free')));

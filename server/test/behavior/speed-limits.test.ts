@@ -1,6 +1,10 @@
 import { standardPlans } from '@holdfast/contract/src/plans.ts';
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { setLimits } from '../../src/operator/set-limits.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
@@ -207,4 +211,38 @@ test.each([
   await from('203.0.113.1');
   expect((await from('203.0.113.2')).status).toBe(status);
   expect((await from('203.0.113.1')).status).toBe(429);
+});
+
+const threeMegabytes = new Uint8Array(3_000_000);
+/** A megabyte a second, after the burst at the start. */
+const leastSecondsAt8Mbps = 1;
+
+test('a download has the speed that its owner was given, at once', async () => {
+  await using server = await startServer();
+  const ada = await signUpAndIn(server, { plan: 'power' });
+  const name = await uploadFile(server, ada, threeMegabytes, 'a.zip');
+  const accounts = server.context.db.selectFrom('accounts').selectAll();
+  const account = await accounts.where('email', '=', ada.email).executeTakeFirstOrThrow();
+  const download = () => timed(async () => (await fetch(fileUrl(server, name))).arrayBuffer());
+  const before = await download();
+  await setLimits(server.context, { operator: 'root', action: 'account set-limits' }, account, { maxDownloadMbps: 8 });
+  const after = await download();
+  expect(after.seconds).toBeGreaterThan(leastSecondsAt8Mbps);
+  expect(before.seconds).toBeLessThan(after.seconds);
+});
+
+test('a download has the speed of the plans file', async () => {
+  const path = join(memoryFolder(), `holdfast-speeds-${process.pid}.json`);
+  const plans = { free: { max_file_download_speed: 'unlimited' }, power: { max_file_download_speed: 8 } };
+  await writeFile(path, JSON.stringify(plans));
+  onTestFinished(() => rm(path));
+  await using server = await startServer({ PLANS_FILE: path });
+  const secondsOf = async (plan: 'free' | 'power') => {
+    const name = await uploadFile(server, await signUpAndIn(server, { plan }), threeMegabytes, `${plan}.zip`);
+    return (await timed(async () => (await fetch(fileUrl(server, name))).arrayBuffer())).seconds;
+  };
+  const free = await secondsOf('free');
+  const power = await secondsOf('power');
+  expect(power).toBeGreaterThan(leastSecondsAt8Mbps);
+  expect(free).toBeLessThan(power);
 });
