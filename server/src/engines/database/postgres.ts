@@ -8,7 +8,7 @@ import { type Database, DatabaseUnavailable, type OpenSchema, type Transaction }
 import { migrate, type Migrating, requireMigrated } from './migrate.ts';
 import { type Connections, openConnections } from './postgres-connections.ts';
 import { mayConnectLater } from './postgres-errors.ts';
-import { retryTransactions } from './retry-transactions.ts';
+import { withTransactions } from './transactions.ts';
 import type { Schema } from './schema.ts';
 
 /** Milliseconds. */
@@ -104,7 +104,7 @@ const settingsFor = (url: string, connections = mostConnections): pg.PoolConfig 
 });
 
 function databaseOn(pool: Connections, log: Pick<Logger, 'warn'>): Database {
-  const db = retryTransactions(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), log);
+  const db = withTransactions(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), log);
   noteConnections(db, () => pool.counts());
   return db;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type Database, DatabaseUnavailable, isDatabaseFull } from './database.ts';
-import { retryTransactions } from './retry-transactions.ts';
+import { withTransactions } from './transactions.ts';
 import type { Schema } from './schema.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
 import { createSqliteReaders } from './sqlite-readers.ts';
@@ -35,7 +35,7 @@ async function openDatabase(beforeCall: (call: SqliteCall, thread: SqliteThread)
       await writer.close();
     },
   });
-  const db = retryTransactions(new Kysely<Schema>({ dialect }), { warn() {} });
+  const db = withTransactions(new Kysely<Schema>({ dialect }), { warn() {} });
   await sql`CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)`.execute(db);
   calls.length = 0;
   return {

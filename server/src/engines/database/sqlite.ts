@@ -6,7 +6,7 @@ import { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { type Database, EmptyDatabase, type OpenSchema } from './database.ts';
 import { migrate, requireMigrated } from './migrate.ts';
-import { retryTransactions } from './retry-transactions.ts';
+import { withTransactions } from './transactions.ts';
 import { createSqliteDialect, type SqliteThreads } from './sqlite-dialect.ts';
 import { createSqliteReaders } from './sqlite-readers.ts';
 import { startSqliteThread } from './sqlite-thread.ts';
@@ -34,7 +34,7 @@ export async function openSqlite(
   const threads = startThreads(path, options);
   const runScript = async (script: string) =>
     void (await threads.writer().ask({ kind: 'script', sql: script, parameters: [] }));
-  const db = retryTransactions(new Kysely<Schema>({ dialect: createSqliteDialect(threads) }), options.log);
+  const db = withTransactions(new Kysely<Schema>({ dialect: createSqliteDialect(threads) }), options.log);
   try {
     // The writer opens the file before anything is read from it.
     await runScript('');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Database } from './database.ts';
-import { retryTransactions } from './retry-transactions.ts';
+import { withTransactions } from './transactions.ts';
 import { SharedCommitFailed } from './sqlite-writes.ts';
 
 /** A database whose transactions fail as often as it has errors, and then succeed. */
@@ -13,7 +13,7 @@ function failing(errors: readonly Error[]): { readonly db: Database; readonly tr
     return 'kept';
   };
   const db = { transaction: () => ({ execute }) } as unknown as Database;
-  return { db: retryTransactions(db, undefined), tries: () => tries };
+  return { db: withTransactions(db, undefined), tries: () => tries };
 }
 
 const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });

@@ -9,14 +9,27 @@ import { SharedCommitFailed } from './sqlite-writes.ts';
 const mostTries = 5;
 const firstWaitMs = 20;
 
+/** The work registered by each open transaction. */
+const registered = new WeakMap<Database, (() => void)[]>();
+
 /**
- * Runs a transaction again of which nothing was kept: PostgreSQL aborted it because of a conflict, and "the application
- * should be prepared to retry" (PostgreSQL, 13.2 and 13.3.4), or because a table was migrated after one of its
- * statements was prepared, or a commit that it shared on SQLite failed. The callback of `execute` may therefore run
- * several times: it must change only rows, or reset what else it changed. A transaction with its own settings only reads
- * here; it waits for no other and is not retried.
+ * Runs `work` once the transaction is durable, before its caller continues; never after a rollback, nor when the outcome
+ * of the commit is unknown. For what this process must forget, count or wake. What it throws is logged.
  */
-export function retryTransactions(db: Database, log: Pick<Logger, 'warn'> | undefined): Database {
+export function afterCommit(tx: Transaction, work: () => void): void {
+  const works = registered.get(tx);
+  if (!works) throw new Error('Only a transaction that writes has an afterCommit');
+  works.push(work);
+}
+
+/**
+ * Adds `afterCommit` to the transactions of a database, and runs one again of which nothing was kept: PostgreSQL aborted
+ * it because of a conflict, and "the application should be prepared to retry" (PostgreSQL, 13.2 and 13.3.4), or because a
+ * table was migrated after one of its statements was prepared, or a commit that it shared on SQLite failed. The callback
+ * of `execute` may therefore run several times: it must change only rows, or reset what else it changed. A transaction
+ * with its own settings only reads here; it waits for no other and is not retried.
+ */
+export function withTransactions(db: Database, log: Pick<Logger, 'warn'> | undefined): Database {
   const begin = db.transaction.bind(db);
   return Object.assign(db, { transaction: () => retrying(begin(), log) });
 }
@@ -30,7 +43,7 @@ function retrying(
     async execute<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       for (let tries = 1; ; tries += 1) {
         try {
-          return await once(work);
+          return await runOnce(once, work, log);
         } catch (error) {
           if (tries === mostTries || !mayRunAgain(error)) throw reasonOf(error);
           log?.warn({ err: error, tries }, 'a transaction failed because of another one and is retried');
@@ -40,6 +53,25 @@ function retrying(
       }
     },
   });
+}
+
+async function runOnce<T>(
+  once: TransactionBuilder<Schema>['execute'],
+  work: (tx: Transaction) => Promise<T>,
+  log: Pick<Logger, 'warn'> | undefined,
+): Promise<T> {
+  const works: (() => void)[] = [];
+  const result = await once((tx) => {
+    registered.set(tx, works);
+    return work(tx);
+  });
+  for (const each of works)
+    try {
+      each();
+    } catch (error) {
+      log?.warn({ err: error }, 'what follows a transaction has failed');
+    }
+  return result;
 }
 
 /** Why a transaction has failed: a commit that it shared is no reason that a caller knows. */
