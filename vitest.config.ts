@@ -19,7 +19,6 @@ const processTimeout = 120_000;
  * take depends on the machine, so `npm run test:rest` runs them and `npm test` does not.
  */
 const timedUnits = [
-  'server/src/accounts/account-turns.test.ts',
   'server/src/engines/database/sqlite-thread.test.ts',
   'server/src/engines/scanner/clamd.test.ts',
   'server/src/http/bytes/slow-readers.test.ts',

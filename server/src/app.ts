@@ -1,6 +1,5 @@
 /** Builds the HTTP app from the context: request-wide handling first, then the list of modules. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
-import { createAccountTurns, pauseAfterRead } from './accounts/account-turns.ts';
 import { findAccountOfKey } from './accounts/find-account.ts';
 import { type Found, identify } from './accounts/identify.ts';
 import type { BlobMemory } from './engines/blobs/blob-memory.ts';
@@ -34,6 +33,7 @@ import { takeBodies } from './http/request-bodies.ts';
 import { createRequestNotes } from './http/request-notes.ts';
 import { logSecurityEvents } from './http/security-events.ts';
 import { createServe, takesMultipart } from './http/serve.ts';
+import { createAccountQueues } from './http/account-queues.ts';
 import { serveWellKnown } from './site/well-known.ts';
 import { openShortWay, type ShortWay } from './http/short-way.ts';
 import { prepareShutdown } from './http/shutdown.ts';
@@ -56,10 +56,6 @@ export interface AppParts {
   readonly maintain?: (memory: BlobMemory) => Maintenance;
   readonly onRoute?: (route: RouteOptions) => void;
 }
-
-/** Of one account. Its sessions may make 128 calls at once. */
-const mostReadsWaiting = 16;
-const mostWritesWaiting = 128;
 
 export async function buildApp(context: Context, parts: AppParts = {}): Promise<FastifyInstance> {
   const {
@@ -120,7 +116,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   const closeConnections = prepareShutdown(app.server);
   app.addHook('preClose', async () => closeConnections());
 
-  const writeInTurn = createAccountTurns(mostWritesWaiting);
+  const inTurn = createAccountQueues();
   const serve = createServe({
     app,
     context,
@@ -130,7 +126,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
       return caller;
     },
     admit: (caller, endpoint, input) => limitAccountCalls(context, caller, endpoint, input),
-    changeInTurn: ({ account }, work) => writeInTurn(account.id, work),
+    inTurn: ({ account }, endpoint, work) => inTurn(account.id, endpoint, work),
   });
   const delivery = openDelivery(app, context, { look: createLookUp(context), hits: openHitCounter(context) });
   answerPlainLink = createPlainLinks(context, delivery.serveLink);
@@ -143,9 +139,8 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   accountRoutes(billing.serve, context, () => maintenance.runSoon(emptyAccounts));
   billingRoutes({ app, context, serve: wakeAfterCalls(serve, emailWorker), emailWorker });
   uploadRoutes(serve, context, delivery.memory, () => maintenance.runSoon(scanPendingJob));
-  const readInTurn = createAccountTurns(mostReadsWaiting, pauseAfterRead);
-  fileRoutes(serve, context, delivery.memory, readInTurn);
-  maintenanceRoutes(serve, context, readInTurn);
+  fileRoutes(serve, context, delivery.memory);
+  maintenanceRoutes(serve, context);
   servePreflights(app);
   serveApiFallbacks(app);
   serveOpenApi(app, context);

@@ -10,7 +10,7 @@ const pagesIn = (folder: string, recursive = false): string[] =>
   readdirSync(join(root, folder), { recursive, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
-const pages = [...pagesIn('.'), ...pagesIn('docs', true), 'bench/README.md'];
+const pages = [...pagesIn('.'), ...pagesIn('docs', true), 'labs/bench/README.md'];
 
 /** The text of a page without its blocks of code, in which `#` begins comments. */
 const prose = (page: string): string => readFileSync(join(root, page), 'utf8').replaceAll(/^( *)```.*?^\1```$/gms, '');

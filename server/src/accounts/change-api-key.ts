@@ -10,13 +10,11 @@ import { keyChangedEmail } from '../email/templates.ts';
  * Replaces the account's API key. The old key is invalid once this resolves.
  * @throws {Failure} TOO_MANY_ATTEMPTS, AUTH_REQUIRED when the account was closed meanwhile.
  */
-export function changeApiKey(context: Context, account: AccountRow): Promise<string> {
-  return inTurn(account.id, async () => {
-    await limitKeyChanges(context, account.id);
-    const { key, columns } = renewedKey(context, account.id);
-    await announceKeyChange(context, account.id, (isTold) => store(context, account, columns, isTold));
-    return key;
-  });
+export async function changeApiKey(context: Context, account: AccountRow): Promise<string> {
+  await limitKeyChanges(context, account.id);
+  const { key, columns } = renewedKey(context, account.id);
+  await announceKeyChange(context, account.id, (isTold) => store(context, account, columns, isTold));
+  return key;
 }
 
 async function store(
@@ -35,27 +33,4 @@ async function store(
     if (Number(changed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
     if (isTold) await queueEmail({ ...context, db: tx }, keyChangedEmail(context, account.email));
   });
-}
-
-/** Resolves when the latest change of an account is done. */
-const lastTurn = new Map<string, Promise<void>>();
-
-/**
- * Runs the changes of an account one at a time, and sends each response before the next change begins. Of two
- * simultaneous changes, the response that arrives last has the valid key.
- */
-async function inTurn(accountId: string, change: () => Promise<string>): Promise<string> {
-  const before = lastTurn.get(accountId);
-  const { promise: over, resolve } = Promise.withResolvers<void>();
-  lastTurn.set(accountId, over);
-  await before;
-  try {
-    return await change();
-  } finally {
-    // By the next turn of the event loop, the response has been handed to its socket.
-    setImmediate(() => {
-      if (lastTurn.get(accountId) === over) lastTurn.delete(accountId);
-      resolve();
-    });
-  }
 }

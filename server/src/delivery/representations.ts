@@ -1,3 +1,4 @@
+import { createLru } from '../lib/lru.ts';
 import type { Representation } from '../http/bytes/file-response.ts';
 import { representationOf } from './file-headers.ts';
 import type { PublicFile } from './look-up.ts';
@@ -15,15 +16,12 @@ interface Entry {
  * never remembered: each request looks that up first, and what has changed since is computed anew.
  */
 export function createRepresentations(most = mostFiles): (file: PublicFile) => Representation {
-  // A map preserves insertion order, so its first entry was computed longest ago.
-  const entries = new Map<string, Entry>();
+  const entries = createLru<string, Entry>(most);
   return (file) => {
     const known = entries.get(file.id);
     if (known && isSame(known.file, file)) return known.what;
     const what = representationOf(file);
-    entries.delete(file.id);
     entries.set(file.id, { file, what });
-    if (entries.size > most) for (const oldest of entries.keys()) return (entries.delete(oldest), what);
     return what;
   };
 }

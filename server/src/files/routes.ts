@@ -7,12 +7,9 @@ import { deleteFiles } from './delete.ts';
 import { flipFavorite } from './favorite.ts';
 import { evictionPreview } from './eviction-preview.ts';
 import { listFiles } from './list.ts';
-import type { InTurn } from '../accounts/account-turns.ts';
 
-export function fileRoutes(serve: Serve<Caller>, context: Context, memory: BlobMemory, inTurn: InTurn): void {
-  serve('getFileList', async ({ caller: { account }, query }) =>
-    inTurn(account.id, () => listFiles(context, account.id, query)),
-  );
+export function fileRoutes(serve: Serve<Caller>, context: Context, memory: BlobMemory): void {
+  serve('getFileList', ({ caller, query }) => listFiles(context, caller.account.id, query));
 
   serve('toggleFavorite', async ({ caller, body }) => ({
     file_info: await flipFavorite(context, caller.account.id, body.file),
@@ -22,11 +19,7 @@ export function fileRoutes(serve: Serve<Caller>, context: Context, memory: BlobM
     deleted: await deleteFiles(context, memory, caller.account.id, body.files),
   }));
 
-  serve('getActivity', async ({ caller: { account }, query }) =>
-    inTurn(account.id, () => listActivity(context, account.id, query)),
-  );
+  serve('getActivity', ({ caller, query }) => listActivity(context, caller.account.id, query));
 
-  serve('getEvictionPreview', async ({ caller: { account } }) =>
-    inTurn(account.id, () => evictionPreview(context, account.id)),
-  );
+  serve('getEvictionPreview', ({ caller }) => evictionPreview(context, caller.account.id));
 }

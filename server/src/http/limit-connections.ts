@@ -1,4 +1,5 @@
 import { BlockList, isIPv6, type Server, type Socket } from 'node:net';
+import { createKeyedCount } from '../lib/keyed-count.ts';
 import { clientKey } from './client-address.ts';
 
 export interface ConnectionLimits {
@@ -30,7 +31,7 @@ export function limitConnections(
   { inAll, perAddress }: ConnectionLimits,
 ): void {
   const isProxy = createProxyCheck(trustProxy);
-  const open = new Map<string, number>();
+  const open = createKeyedCount<string>();
   server.maxConnections = inAll;
   // Otherwise a full worker would pass a connection on to the next one, which may be as full. The types lack it.
   Object.assign(server, { dropMaxConnection: true });
@@ -40,17 +41,12 @@ export function limitConnections(
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || isProxy(remoteAddress)) return;
     const client = clientKey(remoteAddress);
-    const count = open.get(client) ?? 0;
-    if (count >= perAddress) {
+    if (open.of(client) >= perAddress) {
       onRefused();
       return void socket.resetAndDestroy();
     }
-    open.set(client, count + 1);
-    socket.once('close', () => {
-      const left = (open.get(client) ?? 1) - 1;
-      if (left > 0) open.set(client, left);
-      else open.delete(client);
-    });
+    open.add(client);
+    socket.once('close', () => open.remove(client));
   });
 }
 

@@ -1,7 +1,6 @@
 /**
  * Turns a contract endpoint and a handler into a route. In this order, it refuses writes while the service is being moved
- * and those from other sites, identifies the caller, validates the input, limits the account, calls the handler, in the
- * account's turn if it changes something, and wraps the result in the envelope. No route can skip a step. Rate limits are
+ * and those from other sites, identifies the caller, validates the input, limits the account, calls the handler and wraps the result in the envelope. No route can skip a step. Rate limits are
  * applied earlier, in a hook.
  */
 import { actingForHeader, keyField } from '@holdfast/contract/src/calls.ts';
@@ -73,8 +72,8 @@ export interface ServeOptions<Caller> {
   readonly identify: (credentials: RequestCredentials, request: FastifyRequest) => Promise<Caller>;
   /** Limits the calls of an account. Throws a Failure above the limit. */
   readonly admit: (caller: Caller, endpoint: Endpoint, input: CallInput) => Promise<void>;
-  /** Runs a change of the account after those that came before. */
-  readonly changeInTurn: <T>(caller: Caller, work: () => Promise<T>) => Promise<T>;
+  /** Runs the handler when the account's other calls of its kind leave room for it. */
+  readonly inTurn: <T>(caller: Caller, endpoint: Endpoint, work: () => Promise<T>) => Promise<T>;
 }
 
 /** Validated input of a call. */
@@ -130,9 +129,7 @@ async function answer<Caller>(
     if (endpoint.method !== 'GET' && options.context.readOnly.isOn) throw new DatabaseReadOnly();
     const call = await openCall(options, endpoint, request, reply, form);
     const caller = call.caller as Caller | null;
-    // Several uploads of an account run side by side, and their transactions are short.
-    const isChange = caller !== null && endpoint.method !== 'GET' && endpoint.bodyType !== 'multipart';
-    const value = await (isChange ? options.changeInTurn(caller, () => handler(call)) : handler(call));
+    const value = await (caller === null ? handler(call) : options.inTurn(caller, endpoint, () => handler(call)));
     return reply.send({ success: true, ...value });
   } catch (error) {
     return sendFailure(reply, toFailure(error, request, options.context), takesMultipart(request));

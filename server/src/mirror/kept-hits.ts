@@ -5,6 +5,7 @@ import { addTally, type HitCounter, type Tallies } from '../delivery/hits.ts';
 import { type Database, DatabaseUnavailable } from '../engines/database/database.ts';
 import { minutes, seconds } from '../lib/clock.ts';
 import { logSometimes } from '../lib/log-sometimes.ts';
+import { createSemaphore } from '../lib/semaphore.ts';
 import { countBatch, forgetJournal } from './count-batch.ts';
 import { adoptJournals, beginJournal, type HitJournal } from './hit-journal.ts';
 
@@ -57,13 +58,8 @@ export async function openKeptHits({ context, primary, root, most = mostBytes }:
   const logUnsent = logSometimes(log, 'hits could not be sent to the primary; they are kept on the disk');
   const logUnkept = logSometimes(log, 'hits could not be written to the disk; they are kept in memory');
 
-  let turn: Promise<unknown> = Promise.resolve();
   /** Changes of the journal run one after the other. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = turn.then(work);
-    turn = result.catch(() => {});
-    return result;
-  };
+  const inTurn = createSemaphore(1);
   const drop = (hits: number) => {
     if (!isFull)
       log.error({ keptBytes }, 'ALARM: no more hits can be kept; they are not counted until the primary is back');

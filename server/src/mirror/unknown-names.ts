@@ -1,4 +1,5 @@
 import { type Clock, seconds } from '../lib/clock.ts';
+import { createLru } from '../lib/lru.ts';
 
 /** A new file is on the replica long before, so only the question to the primary is saved. */
 const rememberedFor = seconds(10);
@@ -21,18 +22,12 @@ export interface UnknownNames {
  * may stay popular.
  */
 export function createUnknownNames({ elapsed }: Pick<Clock, 'elapsed'>): UnknownNames {
-  const until = new Map<string, number>();
+  const until = createLru<string, number>(mostRemembered);
   let left = atOnce;
   let filledAt = elapsed();
   return {
     has: (name) => (until.get(name) ?? -Infinity) > elapsed(),
-    add(name) {
-      // A map preserves insertion order, so its first entry was asked about longest ago.
-      until.delete(name);
-      until.set(name, elapsed() + rememberedFor);
-      if (until.size <= mostRemembered) return;
-      for (const oldest of until.keys()) return void until.delete(oldest);
-    },
+    add: (name) => until.set(name, elapsed() + rememberedFor),
     mayAsk() {
       const now = elapsed();
       left = Math.min(atOnce, left + ((now - filledAt) / 1000) * perSecond);

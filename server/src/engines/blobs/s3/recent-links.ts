@@ -1,3 +1,4 @@
+import { createLru } from '../../../lib/lru.ts';
 import type { BlobId } from '../blobs.ts';
 
 /** About 5 MB. */
@@ -16,16 +17,13 @@ export function rememberLinks(
   sign: (id: BlobId, lasts: number) => Promise<string>,
   { most = mostLinks, longest = Infinity, now = () => performance.now() } = {},
 ): (id: BlobId, lasts: number) => Promise<string> {
-  // A map preserves insertion order, so its first entry was signed longest ago.
-  const links = new Map<BlobId, Link>();
+  const links = createLru<BlobId, Link>(most);
   return async (id, lasts) => {
     const known = links.get(id);
     if (known && known.endsAt - now() >= lasts) return known.url;
     const endsAt = now() + Math.min(2 * lasts, longest);
     const url = await sign(id, 2 * lasts);
-    links.delete(id);
     links.set(id, { url, endsAt });
-    if (links.size > most) for (const oldest of links.keys()) return (links.delete(oldest), url);
     return url;
   };
 }
