@@ -47,7 +47,6 @@ const timedDatabases = [
   'migrations',
   'moved-rows',
   'outages',
-  'peers',
   'read-only',
   'released-together',
   'search',

@@ -10,7 +10,6 @@ import { addInvite, addOwnerLink } from './commands/invite.ts';
 import { addJobs } from './commands/jobs.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addMove } from './commands/move.ts';
-import { addNodes } from './commands/nodes.ts';
 import { addPlans } from './commands/plans.ts';
 import { addPurgeNow } from './commands/purge-now.ts';
 import { addRestore } from './commands/restore.ts';
@@ -22,7 +21,6 @@ const groups = [
   addServe,
   addMigrate,
   addStats,
-  addNodes,
   addPlans,
   addOwnerLink,
   addInvite,

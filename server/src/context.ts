@@ -23,7 +23,6 @@ import type { Mail } from './engines/mail/mail.ts';
 import type { Parent } from './engines/parent/parent.ts';
 import { shareChanges } from './engines/parent/share-changes.ts';
 import type { Payments } from './engines/payments/payments.ts';
-import { alone, type Peers } from './engines/peers/peers.ts';
 import type { Reports } from './engines/reports/reports.ts';
 import type { Scanner } from './engines/scanner/scanner.ts';
 import type { Clock } from './lib/clock.ts';
@@ -37,7 +36,6 @@ import {
   openMail,
   openOwnCounters,
   openPayments,
-  openPeers,
   openReports,
   openScanner,
 } from './open-engines.ts';
@@ -56,8 +54,6 @@ export interface Context extends AsyncDisposable {
   readonly mail: Mail;
   readonly captcha: Captcha;
   readonly counters: Counters;
-  /** The other processes on this database. */
-  readonly peers: Peers;
   readonly payments: Payments;
   readonly scanner: Scanner;
   readonly reports: Reports;
@@ -77,12 +73,10 @@ export interface Context extends AsyncDisposable {
 }
 
 /** What serving public links needs. */
-export interface LinkContext extends Pick<
+export type LinkContext = Pick<
   Context,
   'config' | 'origins' | 'plans' | 'blobs' | 'sha1' | 'counters' | 'clock' | 'log' | 'reports' | 'changes' | 'tally'
-> {
-  readonly peers: Pick<Peers, 'isAlone' | 'exchange' | 'exchangeSoon'>;
-}
+>;
 
 /** A node that serves public links and nothing else. It writes hits and digests to the primary database. */
 export interface FilesContext extends LinkContext, AsyncDisposable {
@@ -130,8 +124,7 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
     const sha1 = opened.use(openSha1({ db, blobs, log }));
     const mail = opened.use(replacements.mail ?? (await openSetting('MAIL_URL', () => openMail(config))));
     const captcha = openCaptcha({ config, db, clock, secret, log });
-    const peers = opened.use(openPeers(config, db, log));
-    const counters = replacements.counters ?? (await openCounters(config, db, peers, replacements.clock));
+    const counters = replacements.counters ?? (await openCounters(config, db, replacements.clock));
     const payments = await openPayments(config, clock);
     const scanner = openScanner(config);
     const closing = opened.move();
@@ -148,7 +141,6 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
       mail,
       captcha,
       counters,
-      peers,
       payments,
       scanner,
       reports,
@@ -211,7 +203,6 @@ export async function openFilesContext(
     sha1,
     // Those of the primary would cost it a write for each link that does not exist.
     counters: openOwnCounters(clock),
-    peers: alone,
     reports,
     clock,
     log,

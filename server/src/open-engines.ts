@@ -1,9 +1,7 @@
 /** The only file that names concrete engines: it opens those that the settings choose. */
-import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import { workerNumber } from './config/read-workers.ts';
-import { regionOf } from './config/region.ts';
 import { UnusableSetting } from './config/setting-errors.ts';
 import type { BlobStore } from './engines/blobs/blobs.ts';
 import { openDiskBlobs } from './engines/blobs/disk.ts';
@@ -14,7 +12,6 @@ import { openRecaptcha } from './engines/captcha/recaptcha.ts';
 import type { Counters } from './engines/counters/counters.ts';
 import { openMemoryCounters } from './engines/counters/memory.ts';
 import { openPostgresCounters } from './engines/counters/postgres.ts';
-import { openSqliteCounters } from './engines/counters/sqlite.ts';
 import { type Database, type OpenSchema, OtherSchema } from './engines/database/database.ts';
 import { openPostgres } from './engines/database/postgres.ts';
 import { openPostgresClock } from './engines/database/postgres-clock.ts';
@@ -26,9 +23,6 @@ import { openIpcParent } from './engines/parent/ipc.ts';
 import type { Parent } from './engines/parent/parent.ts';
 import { openNoPayments } from './engines/payments/none.ts';
 import type { Payments } from './engines/payments/payments.ts';
-import { liveFileOf, openPostgresTables, openSqliteTables, readPostgresTables } from './engines/peers/live-tables.ts';
-import { openPeers as openPeersAt, type PeersOptions } from './engines/peers/open-peers.ts';
-import type { Peers } from './engines/peers/peers.ts';
 import { openNoReports } from './engines/reports/none.ts';
 import type { Reports } from './engines/reports/reports.ts';
 import { openClamd } from './engines/scanner/clamd.ts';
@@ -140,24 +134,11 @@ export async function openClock(
   return { clock, clockDifference: () => clock.difference() };
 }
 
-/** Processes that share a database share the limits, and count by its clock. */
-export async function openCounters(config: Config, db: Database, peers: Peers, testClock?: Clock): Promise<Counters> {
+/** Processes on one PostgreSQL share the limits, and count by its clock. SQLite has one process. */
+export async function openCounters(config: Config, db: Database, testClock?: Clock): Promise<Counters> {
   return config.database.engine === 'postgres'
     ? openPostgresCounters(db, testClock)
-    : openSqliteCounters(peers, testClock ?? systemClock);
-}
-
-export function openPeers(config: Config, db: Database, log: Logger): Peers {
-  return openPeersAt({ ...livePlace(config, db, log), region: regionOf(config), log });
-}
-
-/** Where processes that share a database find each other. */
-function livePlace({ database }: Config, db: Database, log: Logger): Pick<PeersOptions, 'open' | 'read'> {
-  if (database.engine === 'postgres')
-    return { open: () => openPostgresTables(db), read: async () => readPostgresTables(db) };
-  const path = liveFileOf(database.path);
-  const open = () => openSqliteTables(path, log);
-  return { open, read: async () => (existsSync(path) ? open() : null) };
+    : openMemoryCounters(testClock ?? systemClock);
 }
 
 /** Loaded only if configured. */

@@ -25,7 +25,6 @@ export async function openWholeNode(config: Config, log: Logger, parent: Parent 
     async open() {
       await checkSecret(context);
       await checkClockAtStart(context);
-      await context.peers.join();
       return buildApp(context);
     },
     openMonitoring: (stopping) => openMonitoring(context, jobs, stopping),

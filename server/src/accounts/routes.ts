@@ -1,4 +1,3 @@
-import { regionOf } from '../config/region.ts';
 import type { Context } from '../context.ts';
 import type { Serve } from '../http/serve.ts';
 import type { Caller } from './identify.ts';
@@ -110,7 +109,7 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
     return { ended };
   });
 
-  serve('serverInfo', async () => ({ region: regionOf(context.config) }));
+  serve('serverInfo', async () => ({ region: context.config.region ?? 'Local' }));
 
   serve('captchaChallenge', async ({ query }) => ({ captcha: await context.captcha.challenge(query.action) }));
 }

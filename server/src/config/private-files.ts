@@ -26,9 +26,6 @@ export async function isExposed(path: string): Promise<boolean> {
 }
 
 function privatePaths({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): string[] {
-  const files =
-    database.engine === 'sqlite'
-      ? ['', '-wal', '-shm', '-live', '-live-wal', '-live-shm'].map((end) => database.path + end)
-      : [];
+  const files = database.engine === 'sqlite' ? ['', '-wal', '-shm'].map((end) => database.path + end) : [];
   return [dataDir, join(dataDir, 'secret.key'), ...files];
 }

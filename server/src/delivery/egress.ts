@@ -2,7 +2,6 @@ import { type Plan, planLevels, unlimitedMbps } from '@holdfast/contract/src/pla
 import type { Pace } from '../http/bytes/response-writer.ts';
 import { createTokenBucket } from '../lib/token-bucket.ts';
 import { createHeap } from './heap.ts';
-import { shareUplink, type UplinkDemand, type UplinkSharing } from './share-uplink.ts';
 import { systemTiming, type Timing } from './timing.ts';
 
 /** What decides how fast an owner's files are sent. */
@@ -44,7 +43,6 @@ interface Turn {
 }
 
 interface Flow {
-  readonly demand: UplinkDemand;
   /** Position of its plan in the order of plans. */
   readonly rank: number;
   /** Guaranteed speed, in bytes per millisecond. */
@@ -67,24 +65,13 @@ interface Flow {
  *
  * So Free is slowed down first and recovers last, each flow gets at least its floor, and the uplink is never idle while
  * a flow waits. If the floors together exceed the uplink, they shrink in proportion. A new flow is due at once, and
- * only other new flows go before it. Processes that share the uplink have a part of it each.
+ * only other new flows go before it.
  */
-export function createEgress(
-  mbps: number,
-  timing: Timing = systemTiming,
-  sharing: UplinkSharing | null = null,
-): Egress {
+export function createEgress(mbps: number, timing: Timing = systemTiming): Egress {
   const capacity = mbps * 125_000;
   const speed = capacity * payloadPart;
-  let ownSpeed = speed;
   const bucket = createTokenBucket(speed, () => timing.now());
-  const waiting = createWaitingFlows(() => ownSpeed);
-  const setSpeed = (part: number) => {
-    ownSpeed = part;
-    bucket.setRate(part);
-    if (!granting) grantTurns();
-  };
-  const noteUse = sharing ? shareUplink(sharing, { speed, setSpeed, timing }) : () => {};
+  const waiting = createWaitingFlows(speed);
   let granting = false;
   let stopTimer: (() => void) | null = null;
 
@@ -99,7 +86,6 @@ export function createEgress(
       if (waitMs > 0 && waiting.size > 0) stopTimer = timing.after(waitMs, grantTurns);
       if (!next) break;
       bucket.take(next.bytes);
-      noteUse(next.demand, next.bytes);
       next.turn.grant(next.bytes);
     }
     granting = false;
@@ -110,7 +96,6 @@ export function createEgress(
       return {
         queue(wanted, grant, isFirst = false) {
           const turn = { wanted, isFirst, grant };
-          noteUse(flow.demand, 0);
           const place = isFirst ? flow.turns.findIndex((each) => !each.isFirst) : -1;
           flow.turns.splice(place < 0 ? flow.turns.length : place, 0, turn);
           if (flow.turns.length === 1) waiting.add(flow, timing.now());
@@ -125,13 +110,11 @@ export function createEgress(
         },
         giveBack(bytes) {
           bucket.take(-bytes);
-          noteUse(flow.demand, -bytes);
           if (!granting) grantTurns();
         },
         takeAtOnce(bytes) {
           if (bucket.level() < bytes) return false;
           bucket.take(bytes);
-          noteUse(flow.demand, bytes);
           return true;
         },
       };
@@ -144,12 +127,11 @@ function createFlow({ level, maxDownloadMbps }: SpeedPlan, capacity: number): Fl
   const part = maxDownloadMbps >= unlimitedMbps ? floors.unlimited : floors.limited;
   const ceiling = Math.min(maxDownloadMbps * 125_000, capacity);
   const rank = planLevels.indexOf(level);
-  const demand = { rank, floor: ceiling * part, ceiling };
-  return { demand, rank, floor: demand.floor / 1_000, turns: [], dueAt: -Infinity, surplus: 0, arrival: 0 };
+  return { rank, floor: (ceiling * part) / 1_000, turns: [], dueAt: -Infinity, surplus: 0, arrival: 0 };
 }
 
-/** The flows with queued turns, in both orders. `speedNow` is that of the uplink, in bytes per second. */
-function createWaitingFlows(speedNow: () => number) {
+/** The flows with queued turns, in both orders. `speed` is that of the uplink, in bytes per second. */
+function createWaitingFlows(speed: number) {
   const byDueTime = createHeap<Flow>((a, b) => (a.dueAt - b.dueAt || a.arrival - b.arrival) < 0);
   const byPlan = createHeap<Flow>((a, b) => (b.rank - a.rank || a.surplus - b.surplus || a.arrival - b.arrival) < 0);
   /** Surplus of the last served flow of each plan: a flow that was idle starts no lower, so it does not catch up. */
@@ -174,12 +156,11 @@ function createWaitingFlows(speedNow: () => number) {
     assured = byDueTime.size === 0 ? 0 : assured - flow.floor;
   };
   const mostFor = ({ floor }: Flow, isDue: boolean) => {
-    const speed = speedNow();
     const fairPiece = Math.min(speed * pieceSeconds, (speed * roundSeconds) / byDueTime.size);
     return Math.max(leastPiece, Math.floor(isDue ? Math.min(fairPiece, floor * 1_000 * roundSeconds) : fairPiece));
   };
   /** The time for which this number of bytes covers a flow's floor. */
-  const floorMs = ({ floor }: Flow, bytes: number) => (bytes / floor) * Math.max(1, (assured * 1_000) / speedNow());
+  const floorMs = ({ floor }: Flow, bytes: number) => (bytes / floor) * Math.max(1, (assured * 1_000) / speed);
   return {
     get size() {
       return byDueTime.size;
@@ -187,7 +168,7 @@ function createWaitingFlows(speedNow: () => number) {
     add,
     remove,
     /** Removes the turn to serve next and returns it with its number of bytes. Returns null if no flow waits. */
-    takeNext(now: number): { readonly turn: Turn; readonly bytes: number; readonly demand: UplinkDemand } | null {
+    takeNext(now: number): { readonly turn: Turn; readonly bytes: number } | null {
       const due = byDueTime.first();
       const isDue = due !== undefined && due.dueAt <= now && byDueTime.size > 1;
       const flow = isDue ? due : byPlan.first();
@@ -202,7 +183,7 @@ function createWaitingFlows(speedNow: () => number) {
       }
       remove(flow);
       if (flow.turns.length > 0) add(flow, now);
-      return { turn, bytes, demand: flow.demand };
+      return { turn, bytes };
     },
   };
 }

@@ -1,6 +1,5 @@
 import { fileRoot, speedTestPath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { regionOf } from '../config/region.ts';
 import type { LinkContext } from '../context.ts';
 import { clientKey } from '../http/client-address.ts';
 import { sendFromMemory } from '../http/bytes/send-response.ts';
@@ -14,7 +13,6 @@ import type { LookUp } from './look-up.ts';
 import { createPreviewBursts } from './preview-bursts.ts';
 import { createSpeedTest } from './speed-test.ts';
 import { openThrottle } from './throttle.ts';
-import { systemTiming } from './timing.ts';
 
 export interface PublicDelivery extends AsyncDisposable {
   readonly memory: BlobMemory;
@@ -32,10 +30,9 @@ export interface LinkSources {
 /** Public endpoints that need no account. The framework only routes; the handlers send the bytes themselves. */
 export function openDelivery(app: FastifyInstance, context: LinkContext, { look, hits }: LinkSources): PublicDelivery {
   const cache = createBlobCache(context.plans, context.blobs);
-  const { config, peers } = context;
-  const sharing = { peers, region: regionOf(config) };
-  const egress = config.egressMbps === null ? null : createEgress(config.egressMbps, systemTiming, sharing);
-  const throttle = openThrottle(egress, systemTiming, peers);
+  const { config } = context;
+  const egress = config.egressMbps === null ? null : createEgress(config.egressMbps);
+  const throttle = openThrottle(egress);
   const bursts = createPreviewBursts(config.previewBurst);
   const serveLink = createLinkServer({ context, look, hits, cache, throttle, bursts });
   const testSpeed = createSpeedTest(context, throttle);

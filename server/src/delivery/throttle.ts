@@ -1,11 +1,9 @@
 import { unlimitedMbps } from '@holdfast/contract/src/plans.ts';
 import type { Pace } from '../http/bytes/response-writer.ts';
-import type { Peers } from '../engines/peers/peers.ts';
 import { seconds } from '../lib/clock.ts';
 import { createTokenBucket, type TokenBucket } from '../lib/token-bucket.ts';
 import { type Egress, leastPiece, type SpeedPlan, type UplinkFlow } from './egress.ts';
 import type { Burst } from './preview-bursts.ts';
-import { type PacedFlow, sharePace } from './share-pace.ts';
 import { systemTiming, type Timing } from './timing.ts';
 
 export interface Throttle extends Disposable {
@@ -44,15 +42,13 @@ interface Turn {
   leaveUplink: (() => void) | null;
 }
 
-interface Flow extends PacedFlow {
-  /** The part of the speed that this process gives its connections, in bytes per second. */
-  rate: number;
+interface Flow {
+  /** In bytes per second. */
+  readonly speed: number;
+  /** Open responses. */
+  users: number;
   readonly bucket: TokenBucket;
   readonly uplink: UplinkFlow | null;
-  /** Whether a piece was granted since the activity was last read. */
-  isActive: boolean;
-  /** Called when a piece waits for the bucket for the first time. */
-  readonly onPaced: () => void;
   /** Only the first of them has taken bytes from the bucket, and waits until the debt is paid. */
   readonly waiting: Turn[];
   /** Releases the turns whose bytes are paid for. It exists once, because a thousand slow downloads call it often. */
@@ -64,19 +60,12 @@ interface Flow extends PacedFlow {
 export const planSpeed = ({ maxDownloadMbps }: SpeedPlan): number =>
   maxDownloadMbps >= unlimitedMbps ? Infinity : maxDownloadMbps * 125_000;
 
-type Sharing = Pick<Peers, 'exchange' | 'exchangeSoon' | 'isAlone'>;
-
 /**
- * One bucket per client address and file, shared by all connections between them, at the speed of the owner's plan. With
- * other processes it has a part of that speed. Bytes that pass it compete for the uplink if `egress` limits it.
+ * One bucket per client address and file, shared by all connections between them, at the speed of the owner's plan.
+ * Bytes that pass it compete for the uplink if `egress` limits it. Each process has its own buckets.
  */
-export function openThrottle(
-  egress: Egress | null,
-  timing: Timing = systemTiming,
-  peers: Sharing | null = null,
-): Throttle {
+export function openThrottle(egress: Egress | null, timing: Timing = systemTiming): Throttle {
   const flows = new Map<string, Flow>();
-  if (peers) sharePace(flows, peers);
   // A bucket outlives its connections until its debt is paid, so that a client gains nothing by reconnecting.
   const sweep = setInterval(() => {
     for (const [key, { users, bucket }] of flows) if (users === 0 && bucket.isFull()) flows.delete(key);
@@ -90,15 +79,9 @@ export function openThrottle(
     const uplink = egress?.openFlow(plan) ?? null;
     const fresh: Flow = {
       speed,
-      rate: speed,
       bucket,
       uplink,
       users: 0,
-      isPaced: false,
-      isActive: false,
-      readAndForgetActivity: () => readAndForgetActivity(fresh),
-      setRate: (rate) => changeRate(fresh, rate),
-      onPaced: () => peers?.exchangeSoon(),
       waiting: [],
       advance: () => release(fresh, timing),
       stopTimer: null,
@@ -173,17 +156,16 @@ function mayStart({ bucket }: Flow, turn: Turn): boolean {
 
 /** Releases turns that wait for the bucket, as far as its debt is paid. */
 function release(flow: Flow, timing: Timing): void {
-  const { bucket, waiting, rate, users } = flow;
+  const { bucket, waiting, speed, users } = flow;
   flow.stopTimer?.();
   flow.stopTimer = null;
   for (let turn = waiting[0]; turn; turn = waiting[0]) {
     if (turn.taken === 0) {
-      turn.taken = Math.min(turn.wanted, Math.max(leastPiece, Math.floor((rate * pieceSeconds) / users)));
+      turn.taken = Math.min(turn.wanted, Math.max(leastPiece, Math.floor((speed * pieceSeconds) / users)));
       bucket.take(turn.taken);
     }
     const waitMs = bucket.take(0);
     if (waitMs > 0) {
-      if (!flow.isPaced) beginPacing(flow);
       flow.stopTimer = timing.after(waitMs, flow.advance);
       return;
     }
@@ -192,28 +174,9 @@ function release(flow: Flow, timing: Timing): void {
   }
 }
 
-function beginPacing(flow: Flow): void {
-  flow.isPaced = true;
-  flow.onPaced();
-}
-
-function readAndForgetActivity(flow: Flow): boolean {
-  const isActive = flow.isActive || flow.waiting.length > 0;
-  flow.isActive = false;
-  return isActive;
-}
-
-function changeRate(flow: Flow, rate: number): void {
-  if (rate === flow.rate) return;
-  flow.rate = rate;
-  flow.bucket.setRate(rate);
-  flow.advance();
-}
-
 /** Sends the bytes that the turn has taken, or queues them for the uplink, which may grant fewer. */
 function pass(flow: Flow, turn: Turn): void {
   const { uplink } = flow;
-  flow.isActive = true;
   if (!uplink) return settle(turn, turn.taken);
   turn.leaveUplink = uplink.queue(
     turn.taken,

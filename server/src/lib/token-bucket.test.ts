@@ -56,21 +56,6 @@ test('a clock that is set back neither fills nor drains the bucket', () => {
   expect(bucket.level()).toBe(50);
 });
 
-test('another rate counts from now on, for the debt and for what may be sent at once', () => {
-  const { world, bucket } = openBucket();
-  bucket.take(200);
-  bucket.setRate(500);
-  expect(bucket.take(0)).toBe(200);
-  world.now += 200;
-  expect(bucket.level()).toBe(0);
-  world.now += 60_000;
-  expect(bucket.level()).toBe(50);
-  bucket.setRate(1_000);
-  expect(bucket.isFull()).toBe(false);
-  world.now += 50;
-  expect(bucket.level()).toBe(100);
-});
-
 test('no sequence of requests exceeds the rate plus one burst', () => {
   const step = fc.record({ pause: fc.nat({ max: 400 }), bytes: fc.nat({ max: 600 }) });
   fc.assert(

@@ -9,17 +9,14 @@ export interface TokenBucket {
   level(): number;
   /** True if the bucket is full, as when it was created. */
   isFull(): boolean;
-  /** Changes the rate from now on. A debt stays as large. */
-  setRate(bytesPerSecond: number): void;
 }
 
 /** The burst allowed after a pause: enough to make up for a late timer, too little to be noticed. */
 const burstSeconds = 0.1;
 
-/** A rate of Infinity lets everything through. `now` is in milliseconds. */
-export function createTokenBucket(bytesPerSecond: number, now: () => number): TokenBucket {
-  let rate = bytesPerSecond;
-  let most = rate * burstSeconds;
+/** `rate` is in bytes per second; Infinity lets everything through. `now` is in milliseconds. */
+export function createTokenBucket(rate: number, now: () => number): TokenBucket {
+  const most = rate * burstSeconds;
   let tokens = most;
   let filledAt = now();
   const fill = () => {
@@ -42,11 +39,6 @@ export function createTokenBucket(bytesPerSecond: number, now: () => number): To
     isFull() {
       fill();
       return tokens >= most;
-    },
-    setRate(next) {
-      fill();
-      rate = next;
-      most = rate * burstSeconds;
     },
   };
 }

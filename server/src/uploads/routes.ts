@@ -6,17 +6,18 @@ import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
 import type { Serve } from '../http/serve.ts';
 import { refuseDeclaredSize } from './upload-limits.ts';
 import { readUploadKey } from './idempotency-key.ts';
-import { withUploadSlot } from './slots.ts';
+import { createUploadSlots } from './slots.ts';
 import { upload } from './upload.ts';
 
 /** @param scanSoon called after an upload whose file waits for its malware scan. */
 export function uploadRoutes(serve: Serve<Caller>, context: Context, memory: BlobMemory, scanSoon: () => void): void {
+  const runUpload = createUploadSlots();
   serve('upload', async ({ caller, incoming, form }) => {
     const { account } = caller;
     const length = incoming.headers['content-length'];
     const declaredBytes = length === undefined ? null : Number(length);
     const key = readUploadKey(account.id, incoming.headers[uploadKeyHeader.toLowerCase()]);
-    const { url, isPendingScan } = await withUploadSlot(context, account.id, async () => {
+    const { url, isPendingScan } = await runUpload(account.id, async () => {
       await refuseDeclaredSize(context, account, key, declaredBytes);
       return upload(context, memory, caller, form.parts, key);
     }).catch((error: unknown) => {

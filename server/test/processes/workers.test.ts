@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage, request, type RequestOptions } from 'node:http';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { buffer, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -52,13 +51,6 @@ async function startWorkers(environment: Readonly<Record<string, string>> = {}) 
   const service = await startService(place, { WORKERS: '2', ...environment });
   onTestFinished(() => service.kill());
   return { place, service };
-}
-
-/** Waits until each worker counts in the file of all: until the first one has found the second, it counts apart. */
-async function whenSharing(place: Place): Promise<void> {
-  using live = new DatabaseSync(join(place.dataDir, 'holdfast.db-live'), { readOnly: true });
-  const sharing = live.prepare('SELECT id FROM live_processes WHERE shares = 1');
-  await expect.poll(() => sharing.all(), patient).toHaveLength(2);
 }
 
 async function callSteadily(place: Place, clients = 8): Promise<SteadyCalls> {
@@ -208,22 +200,6 @@ test('when the parent is killed, its workers finish their responses and end', as
   expect(bytes.equals(await slow.whole())).toBe(true);
   await expect.poll(() => workers.filter(isRunning), patient).toEqual([]);
   expect(await logged(place, 'ALARM')).toEqual([]);
-});
-
-test('the limits of an address hold across workers', async () => {
-  const { place } = await startWorkers();
-  await whenSharing(place);
-  const [owner] = await addUploaders(place, 1);
-  const headers = { 'X-API-Key': owner?.apiKey ?? '', 'X-Forwarded-For': '10.9.8.7' };
-  const call = async () => (await ask(place.port, { path: '/api/v3/rest/get-account-info', headers })).status;
-  const startedAt = performance.now();
-  const statuses = await Promise.all(Array.from({ length: 60 }, call));
-  const perSecond = 4;
-  const most = perSecond + Math.ceil(((performance.now() - startedAt) / 1000) * perSecond);
-  const allowed = statuses.filter((status) => status === 200).length;
-  expect(allowed).toBeGreaterThanOrEqual(perSecond);
-  expect(allowed).toBeLessThanOrEqual(most);
-  expect(statuses.filter((status) => status === 429)).toHaveLength(60 - allowed);
 });
 
 test('the private port shows the sums of all workers, also after others have taken over', async () => {

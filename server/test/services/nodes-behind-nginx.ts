@@ -30,10 +30,10 @@ export async function openNodes(
 /** The documented nginx, with what docs/installation.md adds for several nodes. */
 export async function startNginxFor(nodes: readonly Place[]): Promise<NginxInFront> {
   const [{ port, dataDir } = { port: 0, dataDir: '' }] = nodes;
-  const servers = nodes.map((node) => `server 127.0.0.1:${node.port} fail_timeout=1s;`).join(' ');
+  const servers = nodes.map((node) => `server 127.0.0.1:${node.port} fail_timeout=1s;`);
   const edit = (text: string) =>
     text
-      .replace(`server 127.0.0.1:${port};`, servers)
+      .replace(`server 127.0.0.1:${port};`, ['hash $remote_addr$uri consistent;', ...servers].join(' '))
       .replace('proxy_buffering off;', 'proxy_buffering off; proxy_connect_timeout 2s;');
   return startNginx({ port, dataDir }, { edit });
 }

@@ -7,15 +7,8 @@ import { type Counters, takenAt } from './counters.ts';
 const mostBuckets = 100_000;
 const sweepEvery = seconds(10);
 
-export interface MemoryCounters extends Counters {
-  /** Empties the memory. Returns what each bucket lacks, in milliseconds until it is full. */
-  drain(): (readonly [key: string, missingMs: number])[];
-  /** Makes a bucket lack that much more. */
-  lack(key: string, missingMs: number): void;
-}
-
 /** Counters of this process, lost when it ends. They count by a clock that nobody can set. */
-export function openMemoryCounters(clock: Pick<Clock, 'elapsed'>, most = mostBuckets): MemoryCounters {
+export function openMemoryCounters(clock: Pick<Clock, 'elapsed'>, most = mostBuckets): Counters {
   const fullAt = new Map<string, number>();
   let sweptAt = clock.elapsed();
   const sweep = (now: number) => {
@@ -41,16 +34,6 @@ export function openMemoryCounters(clock: Pick<Clock, 'elapsed'>, most = mostBuc
     async giveBack(key, limit) {
       const before = fullAt.get(key);
       if (before !== undefined) fullAt.set(key, before - limit.everyMs);
-    },
-    drain() {
-      const now = clock.elapsed();
-      const all = [...fullAt].filter(([, time]) => time > now).map(([key, time]) => [key, time - now] as const);
-      fullAt.clear();
-      return all;
-    },
-    lack(key, missingMs) {
-      const now = clock.elapsed();
-      fullAt.set(key, Math.max(fullAt.get(key) ?? now, now) + missingMs);
     },
   };
 }
