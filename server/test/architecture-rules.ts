@@ -171,7 +171,6 @@ function engineRule(path: string, target: string): string[] {
     folder,
     'blob-id',
     'blob-memory',
-    'action-chain',
     'find-damage',
     'moves',
     'read-only',

@@ -17,7 +17,6 @@ interface Options {
 export function addAudit(program: Command): void {
   describeCommand(program.command('audit'), {
     does: 'List operator actions, newest first.',
-    more: 'With --json each has its hash: compare them with the hashes in the log of the server.',
     examples: [
       ['audit --subject q7Rt2mXa', 'all actions on one file'],
       ['audit --case DMCA-2026-17', 'all actions for one case'],

@@ -5,7 +5,7 @@ import { minutes, seconds } from '../lib/clock.ts';
 import type { Job } from './job.ts';
 import { openHeartbeat } from './open-heartbeat.ts';
 import { runJob } from './run-job.ts';
-import { watchActions } from './watch-actions.ts';
+import { logActions } from './log-actions.ts';
 
 export interface Delays {
   /** Milliseconds over which processes that fire at the same time spread their database queries. */
@@ -35,7 +35,7 @@ export function openMaintenance(
 ): Maintenance {
   const closing = new AbortController();
   const heartbeat = openHeartbeat(context);
-  const actionWatch = watchActions(context);
+  const actionLog = logActions(context);
   const running = new Map<string, Promise<void>>();
   const waiting = new Set<NodeJS.Timeout>();
   /** Jobs depend on the clock and on how long the service was off, so both are checked first. */
@@ -80,7 +80,7 @@ export function openMaintenance(
       for (const timer of waiting) clearTimeout(timer);
       await Promise.all(running.values());
       await heartbeat[Symbol.asyncDispose]();
-      await actionWatch[Symbol.asyncDispose]();
+      await actionLog[Symbol.asyncDispose]();
     },
   };
 }

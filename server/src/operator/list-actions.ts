@@ -1,10 +1,7 @@
 import type { Context } from '../context.ts';
-import type { ActionEntry } from '../engines/database/action-chain.ts';
+import type { Schema } from '../engines/database/schema.ts';
 
-export interface ListedAction extends Omit<ActionEntry, 'details'> {
-  /** Hash of the entry before this one, and of this one: see `action-chain`. */
-  readonly previous: string;
-  readonly hash: string;
+export interface ListedAction extends Omit<Schema['operator_actions'], 'details'> {
   readonly details: Readonly<Record<string, unknown>>;
 }
 

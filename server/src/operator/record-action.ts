@@ -1,6 +1,4 @@
 import type { Context } from '../context.ts';
-import { appendAction } from '../engines/database/action-chain.ts';
-import type { Database, Transaction } from '../engines/database/database.ts';
 import { newRowId } from '../lib/row-id.ts';
 
 /** The operator, and the command, such as 'file take-down'. */
@@ -22,7 +20,7 @@ export interface OperatorAction {
 }
 
 /**
- * Appends an entry to the append-only audit log. `db` is the transaction of the action if there is one, so that actions
+ * Inserts an entry into the audit log. `db` is the transaction of the action if there is one, so that actions
  * and entries are committed together.
  */
 export async function recordAction(
@@ -31,18 +29,17 @@ export async function recordAction(
   { subject, reference, details = {} }: OperatorAction,
 ): Promise<void> {
   const at = clock.now();
-  const entry = {
-    id: newRowId(at),
-    at,
-    operator,
-    sudo_user: sudoUser,
-    action,
-    subject,
-    reference: reference ?? null,
-    details: JSON.stringify(details),
-  };
-  if (isTransaction(db)) await appendAction(db, entry);
-  else await db.transaction().execute((tx) => appendAction(tx, entry));
+  await db
+    .insertInto('operator_actions')
+    .values({
+      id: newRowId(at),
+      at,
+      operator,
+      sudo_user: sudoUser,
+      action,
+      subject,
+      reference: reference ?? null,
+      details: JSON.stringify(details),
+    })
+    .execute();
 }
-
-const isTransaction = (db: Database): db is Transaction => db.isTransaction;

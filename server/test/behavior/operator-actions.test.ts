@@ -1,24 +1,23 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { logActions } from '../../src/maintenance/log-actions.ts';
 import { recordAction } from '../../src/operator/record-action.ts';
 import { startServer } from '../harness/start-server.ts';
 
 const ada = { operator: 'ada', action: 'file take-down' };
 
-test.each([
-  "UPDATE operator_actions SET operator = 'bob'",
-  "UPDATE operator_actions SET details = '{}' WHERE subject = 'q7Rt2mXa'",
-  'DELETE FROM operator_actions',
-  "DELETE FROM operator_actions WHERE operator = 'ada'",
-])('the log of the operators refuses: %s', async (statement) => {
-  await using server = await startServer();
-  const { db } = server.context;
-  await recordAction(server.context, ada, { subject: 'q7Rt2mXa', reference: 'A', details: { files: 3 } });
-  const before = await db.selectFrom('operator_actions').selectAll().execute();
-  expect(before).toMatchObject([{ operator: 'ada', subject: 'q7Rt2mXa', reference: 'A', details: '{"files":3}' }]);
-  await expect(sql.raw(statement).execute(db)).rejects.toThrow('operator_actions is only added to');
-  expect(await db.selectFrom('operator_actions').selectAll().execute()).toEqual(before);
-});
+test.each(["UPDATE operator_actions SET operator = 'bob'", 'DELETE FROM operator_actions'])(
+  'the log of the operators refuses: %s',
+  async (statement) => {
+    await using server = await startServer();
+    const { db } = server.context;
+    await recordAction(server.context, ada, { subject: 'q7Rt2mXa', reference: 'A', details: { files: 3 } });
+    const before = await db.selectFrom('operator_actions').selectAll().execute();
+    expect(before).toMatchObject([{ operator: 'ada', subject: 'q7Rt2mXa', reference: 'A', details: '{"files":3}' }]);
+    await expect(sql.raw(statement).execute(db)).rejects.toThrow('operator_actions is only added to');
+    expect(await db.selectFrom('operator_actions').selectAll().execute()).toEqual(before);
+  },
+);
 
 test('the log of the operators can be neither overwritten nor truncated', async () => {
   await using server = await startServer();
@@ -44,4 +43,21 @@ test('a failed action leaves no log line', async () => {
   });
   await expect(failing).rejects.toThrow('changed my mind');
   expect(await context.db.selectFrom('operator_actions').selectAll().execute()).toEqual([]);
+});
+
+test('the log of the server has each entry whole, once', async () => {
+  await using server = await startServer();
+  const { context, log } = server;
+  await recordAction(context, { ...ada, sudoUser: 'eve' }, { subject: 'q7Rt2mXa', details: { files: 3 } });
+  await using actions = logActions(context);
+  await actions.look();
+  await recordAction(context, ada, { subject: 'second', reference: 'A' });
+  await actions.look();
+  await actions.look();
+  const lines = log.map((line) => JSON.parse(line) as object).filter((line) => 'sudo_user' in line);
+  const first = { event: 'operator-action', operator: 'ada', action: 'file take-down', subject: 'q7Rt2mXa' };
+  expect(lines).toMatchObject([
+    { ...first, sudo_user: 'eve', details: { files: 3 } },
+    { sudo_user: null, subject: 'second', reference: 'A' },
+  ]);
 });

@@ -9,8 +9,6 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read-environment.ts';
 import { type Context, openContext } from '../../src/context.ts';
-import { linkAction, readActionHeads } from '../../src/engines/database/action-chain.ts';
-import { areChangesToActionsRefused } from '../../src/engines/database/refuse-changes-to-actions.ts';
 import { openEmailWorker } from '../../src/email/worker.ts';
 import { sealEmail } from '../../src/email/sealed-email.ts';
 import { createCapturedMail } from '../harness/captured-mail.ts';
@@ -121,20 +119,6 @@ test('a database at migration 0015 is upgraded with every row', async () => {
       expect(after).toContainEqual(expect.objectContaining(expected));
     }
   }
-});
-
-test('the audit log of an older database becomes a hash chain', async () => {
-  await using older = await createOlder();
-  await using context = await older.open();
-  const entries = await context.db.selectFrom('operator_actions').selectAll().orderBy('id').execute();
-  let head = '';
-  for (const { previous, hash, ...entry } of entries) {
-    expect({ previous, hash }).toEqual(linkAction(entry, head));
-    head = hash;
-  }
-  expect(entries).toHaveLength(3);
-  expect(await readActionHeads(context.db)).toEqual([head]);
-  expect(await areChangesToActionsRefused(context.db)).toBe(true);
 });
 
 test('an email that was queued before the upgrade is sent after it', async () => {

@@ -1,5 +1,4 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { chainActions } from './action-chain.ts';
 import { type Database, DatabaseUnavailable, EmptyDatabase, OtherSchema, type Transaction } from './database.ts';
 import { fillSearchText } from './fill-search-text.ts';
 import { refuseChangesToActions } from './refuse-changes-to-actions.ts';
@@ -10,7 +9,6 @@ const folder = new URL('./migrations/', import.meta.url);
 const fills: Readonly<Record<string, (tx: Transaction) => Promise<void>>> = {
   '0005-search-text.sql': fillSearchText,
   '0011-operators.sql': refuseChangesToActions,
-  '0020-chain-of-actions.sql': chainActions,
 };
 
 /** Engine-specific parts of a migration. */

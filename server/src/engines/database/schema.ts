@@ -60,8 +60,6 @@ export interface Schema {
     reference: string | null;
     details: string;
     sudo_user: string | null;
-    previous: Generated<string>;
-    hash: Generated<string>;
   };
   takedown_cases: { reference: string; sha256: string; opened_at: number; closed_at: number | null };
   takedowns: {

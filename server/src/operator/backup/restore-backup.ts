@@ -2,7 +2,6 @@ import { join, resolve } from 'node:path';
 import { sql, type SqlBool } from 'kysely';
 import { type Actor, recordAction } from '../record-action.ts';
 import type { Context } from '../../context.ts';
-import { type ActionEntry, linkAction, noteRestoredHeads } from '../../engines/database/action-chain.ts';
 import type { Database, Transaction } from '../../engines/database/database.ts';
 import { writeFact } from '../../engines/database/service-facts.ts';
 import { emptyRows } from '../../files/empty-account.ts';
@@ -70,10 +69,9 @@ export async function restoreBackup(
     for (const { table } of tablesIn(manifest.migration, manifest.tables)) {
       signal.throwIfAborted();
       if (!mayHaveRows.has(table)) await refuseFilled(tx, table);
-      const linked = table === 'operator_actions' ? linkOlderActions() : (rows: readonly Row[]) => rows;
       for await (const rows of readLines<Row>(join(source, tableFile(table)))) {
         signal.throwIfAborted();
-        await insertRows(tx, table, linked(rows));
+        await insertRows(tx, table, rows.map(withoutDropped));
         onProgress?.((done += rows.length));
       }
     }
@@ -81,7 +79,6 @@ export async function restoreBackup(
     const repeated = await repeatDeletions(tx, source, now, signal);
     await emptyClosed(tx, now);
     await noteRestore(tx, now);
-    await noteRestoredHeads(tx, now);
     const details = { backup: digest, deletions: repeated, list } satisfies RestoredLast;
     await recordAction({ db: tx, clock }, actor, { subject: source, details });
     return repeated;
@@ -165,18 +162,8 @@ async function refuseOtherVersion(tx: Transaction, { migration }: Manifest): Pro
   );
 }
 
-/** Backups taken before migration 0020 have an audit log without hashes. Its rows are passed in the order of their ids. */
-function linkOlderActions(): (rows: readonly Row[]) => readonly Row[] {
-  let head = '';
-  return (rows) =>
-    rows.map((row) => {
-      if (row['hash'] !== undefined) return row;
-      const entry = { sudo_user: null, ...row } as ActionEntry & Row;
-      const link = linkAction(entry, head);
-      head = link.hash;
-      return { ...entry, ...link };
-    });
-}
+/** Columns of older backups that exist no longer. */
+const withoutDropped = ({ previous: _previous, hash: _hash, ...row }: Row): Row => row;
 
 async function refuseFilled(tx: Transaction, table: BackedUpTable): Promise<void> {
   const { rows } = await sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(tx);

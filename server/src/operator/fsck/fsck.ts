@@ -1,5 +1,4 @@
 import { checkAccounts } from './check-accounts.ts';
-import { checkActions } from './check-actions.ts';
 import { checkBlobs } from './check-blobs.ts';
 import { checkBytes } from './check-bytes.ts';
 import { checkDatabase } from './check-database.ts';
@@ -33,7 +32,6 @@ const checks = [
   checkDatabase,
   checkOwner,
   checkPermissions,
-  checkActions,
   checkBlobs,
   checkAccounts,
   checkBytes,

@@ -22,9 +22,7 @@ export type FindingKind =
   | 'index-damaged'
   | 'database-damaged'
   | 'other-storage'
-  | 'readable-by-others'
-  | 'actions-changed'
-  | 'actions-unguarded';
+  | 'readable-by-others';
 
 export interface Finding {
   readonly kind: FindingKind;
