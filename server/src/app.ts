@@ -5,7 +5,7 @@ import { type Found, identify } from './accounts/identify.ts';
 import type { BlobMemory } from './engines/blobs/blob-memory.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { findSession, sessionKeyOf } from './accounts/sessions.ts';
-import { cancelAfterClosing } from './billing/cancel-after-closing.ts';
+import { cancelAfterClosing } from './billing/cancellation.ts';
 import { billingRoutes } from './billing/routes.ts';
 import type { Context } from './context.ts';
 import { openHitCounter } from './delivery/hits.ts';

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { checkSecret } from './accounts/api-key.ts';
 import { buildApp } from './app.ts';
-import { checkPrices } from './billing/check-prices.ts';
+import { checkPrices, checkProvider } from './billing/provider.ts';
 import type { Config } from './config/config.ts';
 import { version } from './config/version.ts';
 import { type Context, openContext } from './context.ts';
@@ -25,6 +25,7 @@ export async function openWholeNode(config: Config, log: Logger, parent: Parent 
     async open() {
       await checkSecret(context);
       await checkClockAtStart(context);
+      await checkProvider(context);
       return buildApp(context);
     },
     openMonitoring: (stopping) => openMonitoring(context, jobs, stopping),

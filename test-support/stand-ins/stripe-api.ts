@@ -80,13 +80,6 @@ const calls: readonly KnownCall[] = [
   },
   {
     method: 'GET',
-    path: /^\/v1\/customers\/search$/,
-    takes: /^(query|limit|page)$/,
-    needs: ['query'],
-    run: searchCustomers,
-  },
-  {
-    method: 'GET',
     path: /^\/v1\/customers\/(\w+)$/,
     takes: /^$/,
     run({ state, id }) {
@@ -148,8 +141,13 @@ const calls: readonly KnownCall[] = [
   {
     method: 'GET',
     path: /^\/v1\/subscriptions$/,
-    takes: new RegExp(`^(customer|status|${paging})$`),
-    run: ({ state, params }) => listOf(state, params, [...state.subscriptions.values()]),
+    takes: new RegExp(`^(customer|status|expand\\[0\\]|${paging})$`),
+    run({ state, params }) {
+      const expand = params.get('expand[0]') === 'data.customer';
+      return listOf(state, params, [...state.subscriptions.values()], (each) =>
+        expand ? { ...each, customer: state.customers.get(each.customer) } : each,
+      );
+    },
   },
   {
     method: 'DELETE',
@@ -179,30 +177,6 @@ const calls: readonly KnownCall[] = [
     },
   },
 ];
-
-/** Seconds before a new or changed customer can be found. */
-const searchableAfter = 60;
-
-/** Searches by one exact metadata value, ignoring case, as Stripe does: its search is not consistent with its lists. */
-function searchCustomers({ state, params }: Asked): ApiAnswer {
-  if (!state.can.search) return refuse(400, 'parameter_invalid', 'Search is not available to your account.');
-  const [, name = '', value = ''] = /^metadata\['(\w+)'\]:'([^']*)'$/.exec(params.get('query') ?? '') ?? [];
-  if (name === '') return refuse(400, 'parameter_invalid', 'We were unable to parse your search query.', 'query');
-  const limit = Number(params.get('limit') ?? 10);
-  if (!(limit >= 1 && limit <= 100)) return refuse(400, 'parameter_invalid_integer', 'Invalid limit', 'limit');
-  const from = Number(params.get('page') ?? 0);
-  const found = [...state.customers.values()].filter(
-    ({ deleted, created, metadata }) =>
-      !deleted && created <= state.now() - searchableAfter && metadata[name]?.toLowerCase() === value.toLowerCase(),
-  );
-  const data = found.slice(from, from + limit);
-  const more = from + limit < found.length;
-  const url = '/v1/customers/search';
-  return {
-    status: 200,
-    body: { object: 'search_result', data, has_more: more, next_page: more ? String(from + limit) : null, url },
-  };
-}
 
 function createSession({ state, origin, params }: Asked): ApiAnswer {
   const customer = params.get('customer') ?? '';
@@ -241,10 +215,11 @@ export function expireByTime(state: StandInState, session: StandInSession): Stan
   return session;
 }
 
-function listOf(
+function listOf<T extends { readonly id: string; readonly customer: string; readonly status: string }>(
   state: StandInState,
   params: URLSearchParams,
-  all: readonly { readonly id: string; readonly customer: string; readonly status: string }[],
+  all: readonly T[],
+  show: (each: T) => object = (each) => each,
 ): ApiAnswer {
   const customer = params.get('customer');
   const status = params.get('status');
@@ -252,7 +227,10 @@ function listOf(
   const found = all
     .filter((each) => customer === null || each.customer === customer)
     .filter((each) => (status === null ? each.status !== 'canceled' : status === 'all' || each.status === status));
-  return page(params, found);
+  const { status: code, body } = page(params, found);
+  return 'data' in body
+    ? { status: code, body: { ...body, data: (body.data as T[]).map(show) } }
+    : { status: code, body };
 }
 
 /** Returns one page, newest first, as everywhere in Stripe's API. */

@@ -90,8 +90,6 @@ export function createStandInState(clock: Pick<Clock, 'now'>, onEvent: (event: S
   const subscriptions = new Map<string, StandInSubscription>();
   const prices = new Map(allPrices.map((price) => [price.id, structuredClone(price)]));
   const events: StandInEvent[] = [];
-  /** Features that an account at Stripe may lack. */
-  const can = { search: true };
   const now = () => Math.floor(clock.now() / 1000);
 
   const tell = (type: string, object: object): StandInEvent => {
@@ -108,7 +106,6 @@ export function createStandInState(clock: Pick<Clock, 'now'>, onEvent: (event: S
     subscriptions,
     prices,
     events,
-    can,
     now,
     tell,
     /** Acts as if the customer had paid for `price`. */

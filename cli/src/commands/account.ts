@@ -3,16 +3,13 @@ import type { Context } from '@holdfast/server/src/context.ts';
 import { timeText } from '@holdfast/server/src/lib/clock.ts';
 import { accountFacts, type AccountFacts } from '@holdfast/server/src/operator/account-facts.ts';
 import { deleteAccount } from '@holdfast/server/src/operator/delete-account.ts';
-import { findForgettable, forgetPayments } from '@holdfast/server/src/operator/forget-payments.ts';
-import { knownAccount, knownAccountId } from '@holdfast/server/src/operator/known-account.ts';
+import { knownAccount } from '@holdfast/server/src/operator/known-account.ts';
 import { listAccounts, type ListedAccount } from '@holdfast/server/src/operator/list-accounts.ts';
-import { recordAction } from '@holdfast/server/src/operator/record-action.ts';
 import { verifyByOperator } from '@holdfast/server/src/operator/verify-account.ts';
 import type { Command } from 'commander';
 import { planLevel, wholeNumber } from '../arguments.ts';
 import { confirm } from '../confirm.ts';
 import { describeCommand } from '../describe.ts';
-import { Refused, WrongUsage } from '../explain.ts';
 import { cells, count, printable, sheet, size, sizeLimit, time } from '../format.ts';
 import { openCommand } from '../open-command.ts';
 import { addAccountApprove, addAccountCreate, addAccountReject, addAccountResetPassword } from './account-joining.ts';
@@ -31,7 +28,6 @@ export function addAccount(program: Command): void {
     addAccountSetLimits,
     addAccountVerify,
     addAccountDelete,
-    addAccountForgetPayments,
   ])
     add(group);
 }
@@ -136,7 +132,6 @@ function asJson({ account, plan, ownLimits, subscription, row, cases }: AccountF
     own_limits: Object.keys(ownLimits).map((key) => limitNames[key as LimitKey].member),
     subscription,
     customer: row?.customer_id ?? null,
-    customer_unknown_since: row?.unknown_since ? timeText(row.unknown_since) : null,
     takedowns: cases.length,
     cases,
     continuous_uploading: account.continuous_uploading === 1,
@@ -164,7 +159,7 @@ function asText(context: Context, { account, plan, ownLimits, subscription, row,
     ],
     ...ownLimitsRow(ownLimits),
     ['Subscription', subscription ? paidFor(subscription) : 'none'],
-    ['Customer', row?.customer_id ? customerText(row.customer_id, row.unknown_since) : 'none'],
+    ['Customer', row?.customer_id ?? 'none'],
     ['Takedowns', cases.length === 0 ? 'none' : `${cases.length} (${cases.join(', ')})`],
     ['Created', time(account.created_at)],
     ['Last active', time(account.last_active_at)],
@@ -185,9 +180,6 @@ function ownLimitsRow(ownLimits: AccountFacts['ownLimits']): [name: string, valu
   const names = Object.keys(ownLimits).map((key) => limitNames[key as LimitKey].text);
   return names.length === 0 ? [] : [['Own limits', names.join(', ')]];
 }
-
-const customerText = (id: string, unknownSince: number | null) =>
-  unknownSince === null ? id : `${id}, unknown to the payment provider since ${time(unknownSince)}`;
 
 function paidFor({
   level,
@@ -243,70 +235,5 @@ function addAccountDelete(group: Command): void {
       });
       await deleteAccount(context, actor, account, options.because ?? null, signal);
       out.say({ email, files, bytes: space_used }, `${email} is deleted, with ${what}.`);
-    });
-}
-
-interface ForgetOptions {
-  readonly id?: string;
-  readonly yes?: true;
-  readonly because?: string;
-}
-
-function addAccountForgetPayments(group: Command): void {
-  describeCommand(group.command('forget-payments'), {
-    does: 'Forget a customer that the payment provider does not know.',
-    more:
-      'For customers of a sandbox, or of an abandoned account at the provider. A deleted account is named by its id, ' +
-      'as in the log, and its cancellation ends; an open one loses the plan of this customer. Nothing changes ' +
-      'at the provider.',
-    examples: [
-      ['account forget-payments ada@example.com', 'asks for the address again'],
-      ['account forget-payments --id=-P73Zhg2m-pQ8sLw4Zt_ --yes', 'for a deleted account, without a confirmation'],
-    ],
-  })
-    .argument('[address]', 'of an open account')
-    .option('--id <id>', 'of any account, instead of its address')
-    .option('--yes', 'do not ask')
-    .option('--because <text>', 'reason for the audit log')
-    .action(async (address: string | undefined, options: ForgetOptions, command: Command) => {
-      const named = options.id ?? address;
-      if (named === undefined || (options.id !== undefined && address !== undefined))
-        throw new WrongUsage('Name the account, either by its address or by --id.');
-      await using run = await openCommand(command);
-      const { context, actor, signal, out } = run;
-      const account = await (options.id === undefined ? knownAccount : knownAccountId)(context, named);
-      const isClosed = account.closed_at !== null;
-      const who = isClosed ? `the deleted account ${account.id}` : account.email;
-      const nothing = new Refused(
-        isClosed
-          ? `Nothing to forget: no cancellation is pending for ${who}.`
-          : `Nothing to forget: the payment provider has not reported the customer of ${who} as unknown.`,
-      );
-      const row = await findForgettable(context, account.id);
-      if (row === null) throw nothing;
-      const customer = row.customer_id ?? '(id unknown)';
-      const since =
-        row.unknown_since === null ? '' : `, unknown to the payment provider since ${time(row.unknown_since)}`;
-      await confirm(
-        `This forgets the customer ${customer} of ${who}${since}. Its subscriptions continue at the provider.`,
-        named,
-        { yes: options.yes === true, signal },
-      );
-      const plan = await forgetPayments(context, account, (tx, forgotten) =>
-        recordAction({ ...context, db: tx }, actor, {
-          subject: isClosed ? account.id : account.email,
-          details: {
-            customer: forgotten.customer_id,
-            unknown_since: forgotten.unknown_since === null ? null : timeText(forgotten.unknown_since),
-            plan: account.level,
-            because: options.because ?? null,
-          },
-        }),
-      );
-      if (plan === null) throw nothing;
-      out.say(
-        { account: account.id, customer: row.customer_id, plan: isClosed ? null : plan },
-        `The customer ${customer} of ${who} is forgotten.`,
-      );
     });
 }

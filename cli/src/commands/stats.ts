@@ -31,7 +31,7 @@ const asJson = ({ accounts, plans, files, stored, unused, withheld, takedowns, e
     repeat_infringers: takedowns.repeatInfringers,
   },
   emails_waiting: emailsWaiting,
-  payments: { paying: payments.paying, unknown_customers: payments.unknown, to_end: payments.toEnd },
+  payments: { paying: payments.paying, to_end: payments.toEnd },
 });
 
 function asText({
@@ -67,9 +67,6 @@ function asText({
       `${count(takedowns.openCases, 'open case')} against ${count(takedowns.accounts, 'account')}, ${takedowns.repeatInfringers} of them repeatedly`,
     ],
     ['Emails waiting', String(emailsWaiting)],
-    [
-      'Payments',
-      `${count(payments.paying, 'account')} paying, ${count(payments.unknown, 'customer')} unknown to the provider, ${count(payments.toEnd, 'deleted account')} to end`,
-    ],
+    ['Payments', `${count(payments.paying, 'account')} paying, ${count(payments.toEnd, 'deleted account')} to end`],
   ]);
 }

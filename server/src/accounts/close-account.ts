@@ -21,8 +21,7 @@ export async function closeAccount(
 ): Promise<void> {
   try {
     await context.db.transaction().execute(async (tx) => {
-      const mayPay = context.config.payments.engine !== 'none';
-      if (!(await closeRows(tx, account.id, context.clock.now(), { mayPay }))) throw new Failure('AUTH_REQUIRED');
+      if (!(await closeRows(tx, account.id, context.clock.now()))) throw new Failure('AUTH_REQUIRED');
       await queueEmail({ ...context, db: tx }, accountDeletedEmail(context, account.email));
       await alongside(tx);
     });
@@ -32,17 +31,8 @@ export async function closeAccount(
   }
 }
 
-/**
- * Applies all changes of closing an account except to its files, which use its quota until they are deleted. Returns
- * false if the account was closed before. With `mayPay`, billing asks the payment provider whether the account pays for
- * something even if no customer is known here.
- */
-export async function closeRows(
-  tx: Transaction,
-  accountId: string,
-  now: number,
-  { mayPay = false }: { readonly mayPay?: boolean } = {},
-): Promise<boolean> {
+/** Applies all changes of closing an account except to its files. Returns false if it was closed before. */
+export async function closeRows(tx: Transaction, accountId: string, now: number): Promise<boolean> {
   // Lock the account's row first, as everywhere: a concurrent upload either committed before this or is rejected after
   // it.
   const closed = await tx
@@ -56,19 +46,11 @@ export async function closeRows(
   await closeResetKeys(tx, accountId);
   await tx.deleteFrom('email_codes').where('account_id', '=', accountId).execute();
   // Billing cancels subscriptions as soon as the provider can be reached, and retries until the provider confirms it.
-  const toEnd = { cancel_requested_at: now, cancel_due_at: 0 };
-  if (mayPay)
-    await tx
-      .insertInto('subscriptions')
-      .values({ account_id: accountId, ...toEnd })
-      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(toEnd))
-      .execute();
-  else
-    await tx
-      .updateTable('subscriptions')
-      .set(toEnd)
-      .where('account_id', '=', accountId)
-      .where('customer_id', 'is not', null)
-      .execute();
+  await tx
+    .updateTable('subscriptions')
+    .set({ cancel_requested_at: now, cancel_due_at: 0 })
+    .where('account_id', '=', accountId)
+    .where('customer_id', 'is not', null)
+    .execute();
   return true;
 }

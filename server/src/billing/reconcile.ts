@@ -1,17 +1,13 @@
+/** The nightly comparison with the provider: a lost event costs a day at most. */
 import type { Context } from '../context.ts';
-import { PaymentsUnavailable, UnknownCustomer } from '../engines/payments/payments.ts';
+import { type PayingCustomer, PaymentsUnavailable, UnknownCustomer } from '../engines/payments/payments.ts';
 import { days } from '../lib/clock.ts';
-import type { Customer } from './apply-snapshot.ts';
-import { refreshSubscription } from './refresh-subscription.ts';
+import { serviceIdOf } from './provider.ts';
+import { type Customer, noteOnce, refreshSubscription } from './snapshots.ts';
+import { findSubscription, isPaid } from './subscription.ts';
 
 /** Result of re-reading one customer: with `unknown` the provider responded, with `failed` it did not. */
 export type Reread = 'changed' | 'same' | 'unknown' | 'failed';
-
-/** Position in the order of snapshots, oldest first. */
-interface Place {
-  readonly readAt: number;
-  readonly accountId: string;
-}
 
 /** The number of parallel queries: the provider's rate limit is shared with users who are buying right now. */
 const atOnce = 4;
@@ -22,46 +18,50 @@ const customersPerPage = 500;
  * batch. One failure does not hold up the others.
  */
 export async function* rereadCustomers(context: Context, until: number): AsyncGenerator<readonly Reread[]> {
-  for (let place: Place | null = null; ;) {
-    const customers: (Customer & Place)[] = await customersAfter(context, until, place, customersPerPage);
-    for (let at = 0; at < customers.length; at += atOnce)
-      yield Promise.all(customers.slice(at, at + atOnce).map((each) => reread(context, each)));
-    place = customers.at(-1) ?? null;
-    if (!place || customers.length < customersPerPage) return;
+  for (let place = { readAt: -1, accountId: '' }; ;) {
+    const page = await customersAfter(context, until, place);
+    for (let at = 0; at < page.length; at += atOnce)
+      yield Promise.all(page.slice(at, at + atOnce).map((each) => reread(context, each)));
+    const last = page.at(-1);
+    if (!last || page.length < customersPerPage) return;
+    place = last;
   }
 }
 
 async function reread(context: Context, customer: Customer): Promise<Reread> {
+  const { accountId: account, customerId } = customer;
   try {
     const applied = await refreshSubscription(context, customer);
     return applied?.changed ? 'changed' : 'same';
   } catch (error) {
-    if (error instanceof UnknownCustomer) return 'unknown';
     if (!(error instanceof PaymentsUnavailable)) throw error;
-    context.log.warn(
-      { account: customer.accountId, err: error },
-      'a subscription could not be read and keeps its last state',
-    );
-    return 'failed';
+    if (!(error instanceof UnknownCustomer)) {
+      context.log.warn({ account, err: error }, 'a subscription could not be read and keeps its last state');
+      return 'failed';
+    }
+    if (isPaid(await findSubscription(context, account)))
+      await alarmOnce(
+        context,
+        { account, customer: customerId },
+        'an account has a plan of a customer that the payment provider does not know. The plan ends 30 days after ' +
+          'its paid period: refund nothing, and give the account a plan if it should keep one',
+      );
+    return 'unknown';
   }
 }
 
-/**
- * All customers except those of deleted accounts for which the provider has confirmed that nothing is paid any more.
- */
+/** All customers except those of deleted accounts for which the provider has confirmed that nothing is paid any more. */
 async function customersAfter(
   { db }: Context,
   until: number,
-  place: Place | null,
-  most: number,
-): Promise<(Customer & Place)[]> {
+  { readAt, accountId }: { readonly readAt: number; readonly accountId: string },
+): Promise<(Customer & { readonly readAt: number })[]> {
   const rows = await db
     .selectFrom('subscriptions')
     .innerJoin('accounts', 'accounts.id', 'subscriptions.account_id')
     .select(['account_id', 'customer_id', 'read_at'])
     .where('customer_id', 'is not', null)
-    // A snapshot dated more than a day ahead was recorded before the clock was set back.
-    .where((eb) => eb.or([eb('read_at', '<', until), eb('read_at', '>', until + days(1))]))
+    .where('read_at', '<', until)
     .where((eb) =>
       eb.or([
         eb('accounts.closed_at', 'is', null),
@@ -69,18 +69,62 @@ async function customersAfter(
         eb('cancel_requested_at', 'is not', null),
       ]),
     )
-    .$if(place !== null, (query) =>
-      query.where((eb) =>
-        eb(eb.refTuple('read_at', 'account_id'), '>', eb.tuple(place?.readAt ?? 0, place?.accountId ?? '')),
-      ),
-    )
+    .where((eb) => eb(eb.refTuple('read_at', 'account_id'), '>', eb.tuple(readAt, accountId)))
     .orderBy('read_at')
     .orderBy('account_id')
-    .limit(most)
+    .limit(customersPerPage)
     .execute();
-  return rows.flatMap(({ account_id, customer_id, read_at }) =>
-    customer_id === null ? [] : [{ accountId: account_id, customerId: customer_id, readAt: read_at }],
-  );
+  return rows.map(({ account_id, customer_id, read_at }) => ({
+    accountId: account_id,
+    customerId: customer_id ?? '',
+    readAt: read_at,
+  }));
+}
+
+/**
+ * Raises an alarm for each customer who pays and belongs to no account here, such as after a restore. Returns their
+ * number. Customers of other services at the same provider account are left alone.
+ */
+export async function findStrangers(context: Context, signal: AbortSignal): Promise<number> {
+  const { db, payments } = context;
+  const own = await serviceIdOf(db);
+  let strangers = 0;
+  for await (const customer of payments.payingCustomers()) {
+    signal.throwIfAborted();
+    if (customer.serviceId !== null && customer.serviceId !== own) continue;
+    const known = await db
+      .selectFrom('subscriptions')
+      .select('account_id')
+      .where('customer_id', '=', customer.id)
+      .executeTakeFirst();
+    if (known) continue;
+    strangers += 1;
+    await alarmOnce(context, { account: customer.accountId, customer: customer.id }, await whatToDo(context, customer));
+  }
+  return strangers;
+}
+
+async function whatToDo({ db }: Context, { accountId }: PayingCustomer): Promise<string> {
+  const open = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', accountId)
+    .where('closed_at', 'is', null)
+    .executeTakeFirst();
+  return open
+    ? 'a customer pays for an account that has no record of it. Its owner gets the plan by choosing one on the pricing ' +
+        'page, which leads to this customer; otherwise end and refund the subscription at the payment provider'
+    : 'a customer pays for an account that is not here. End and refund the subscription at the payment provider, unless ' +
+        'it is of another service there';
+}
+
+/** Repeats an alarm after a month, when its note is deleted. */
+async function alarmOnce(
+  context: Context,
+  facts: { readonly account: string; readonly customer: string },
+  message: string,
+): Promise<void> {
+  if (await noteOnce(context, `alarm about ${facts.customer}`, 'alarm')) context.log.error(facts, `ALARM: ${message}`);
 }
 
 /** The provider retries an event for three days at most. */

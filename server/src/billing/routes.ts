@@ -1,21 +1,18 @@
-import { paymentEventsPath, subscriptionPath } from '@holdfast/contract/src/plans.ts';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import { subscriptionPath } from '@holdfast/contract/src/plans.ts';
+import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../accounts/identify.ts';
 import { openSessionOf } from '../accounts/sessions.ts';
 import type { Context } from '../context.ts';
-import { PaymentsUnavailable } from '../engines/payments/payments.ts';
-import { apiHeaders } from '../http/failures.ts';
-import { withRawBodies } from '../http/raw-bodies.ts';
-import type { Serve } from '../http/serve.ts';
-import { serveBrowserRedirect, type BrowserRedirect } from '../http/browser-redirect.ts';
 import type { EmailWorker } from '../email/worker.ts';
-import { admitEvent, forgiveEvent } from './admit-event.ts';
-import { buyPlan } from './buy-plan.ts';
-import { handleEvent, readEvent } from './handle-event.ts';
-import { limitBillingRedirects } from './limit-billing-redirects.ts';
-import { managePlan, problemPage } from './manage-plan.ts';
-import { pollAfterCheckout } from './poll-after-checkout.ts';
-import { ownSubscription } from './own-subscription.ts';
+import type { Limit } from '../engines/counters/counters.ts';
+import { PaymentsUnavailable } from '../engines/payments/payments.ts';
+import { type BrowserRedirect, serveBrowserRedirect } from '../http/browser-redirect.ts';
+import type { Serve } from '../http/serve.ts';
+import { seconds } from '../lib/clock.ts';
+import { buyPlan, managePlan, pollAfterCheckout, problemPage } from './checkout.ts';
+import { takeEvents } from './events.ts';
+import { ownSubscription } from './subscription.ts';
 
 export interface BillingParts {
   readonly app: FastifyInstance;
@@ -24,52 +21,34 @@ export interface BillingParts {
   readonly emailWorker: Pick<EmailWorker, 'wake'>;
 }
 
-/** The largest event is a long invoice; the provider's events are far below this limit. */
-const longestEvent = 256 * 1024;
-
 export function billingRoutes({ app, context, serve, emailWorker }: BillingParts): void {
   serve('getSubscription', async ({ caller }) => {
     await pollAfterCheckout(context, caller.account.id);
     return { subscription: await ownSubscription(context, caller.account.id) };
   });
-
   serveBrowserRedirect(app, context, {
     path: subscriptionPath,
     lead: (redirect) => leadToPlan(context, redirect),
     fromElsewhere: problemPage(context, 'other-site'),
     onFailure: ({ code }) => problemPage(context, code === 'RATE_LIMITED' ? 'busy' : 'unavailable'),
   });
-
-  if (context.config.payments.engine !== 'none') takeEvents({ app, context, emailWorker });
+  if (context.config.payments.engine !== 'none') takeEvents(app, context, emailWorker);
 }
 
-function takeEvents({ app, context, emailWorker }: Omit<BillingParts, 'serve'>): void {
-  const refuse = (request: FastifyRequest) => admitEvent(context, request.ip, signatureOf(request));
-  withRawBodies(app, { mostBytes: longestEvent, refuse }, (raw) => {
-    raw.post(paymentEventsPath, { config: { countsCalls: false } }, async (request, reply) => {
-      const { body } = request;
-      const event = readEvent(context, Buffer.isBuffer(body) ? body : Buffer.alloc(0), signatureOf(request));
-      await forgiveEvent(context, request.ip);
-      await handleEvent(context, event);
-      emailWorker.wake();
-      return reply.headers(apiHeaders).send({ success: true });
-    });
-  });
-}
-
-const signatureOf = ({ headers }: FastifyRequest) => String(headers['stripe-signature'] ?? '');
-
-const signInPage = '/sign-in';
+/** Each visit sends up to half a dozen requests to the provider, whose rate limit is shared by all buyers. */
+const visitsPerAccount: Limit = { capacity: 20, everyMs: seconds(6) };
 
 async function leadToPlan(context: Context, { query, cookies, address }: BrowserRedirect): Promise<string> {
   const session = await openSessionOf(context, cookies, { address });
-  if (!session) return signInPage;
-  await limitBillingRedirects(context, session.account.id);
+  if (!session) return '/sign-in';
+  const { account } = session;
+  const { allowed } = await context.counters.take(`plan visits of ${account.id}`, visitsPerAccount);
+  if (!allowed) throw new Failure('RATE_LIMITED');
   const { plan } = query;
   try {
     return plan === undefined
-      ? await managePlan(context, session.account)
-      : await buyPlan(context, session.account, typeof plan === 'string' ? plan : '');
+      ? await managePlan(context, account)
+      : await buyPlan(context, account, typeof plan === 'string' ? plan : '');
   } catch (error) {
     if (!(error instanceof PaymentsUnavailable)) throw error;
     context.log.warn({ err: error }, 'the payment provider did not respond, so a browser redirect failed');

@@ -116,10 +116,6 @@ function storageGauges(register: Registry): (storage: StorageMetrics) => void {
   const emails = gauge('emails_waiting', 'Emails that have not been sent yet.');
   const unreached = gauge('owners_unreached', 'Inactive accounts that could not be warned; their files are kept.');
   const unread = gauge('payments_unread', 'Paying accounts without a subscription snapshot for two days.');
-  const unknown = gauge(
-    'payments_unknown',
-    'Accounts with a plan that was paid for, whose customer the payment provider does not know.',
-  );
   return (storage) => {
     for (const each of [accounts, files, bytes]) each.reset();
     for (const { plan, ...sums } of storage.plans) {
@@ -131,6 +127,5 @@ function storageGauges(register: Registry): (storage: StorageMetrics) => void {
     emails.set(storage.emailsWaiting);
     unreached.set(storage.ownersUnreached);
     unread.set(storage.paymentsUnread);
-    unknown.set(storage.paymentsUnknown);
   };
 }

@@ -19,7 +19,6 @@ export interface StorageMetrics {
    */
   readonly paymentsUnread: number;
   /** Open accounts whose plan was paid in the last snapshot, and whose customer the provider does not know. */
-  readonly paymentsUnknown: number;
 }
 
 const snapshotIsLateAfter = days(2);
@@ -62,16 +61,6 @@ export async function measureStorage({ db, clock }: Pick<Context, 'db' | 'clock'
     .where('customer_id', 'is not', null)
     .where('read_at', '<', clock.now() - snapshotIsLateAfter)
     .where('status', 'in', ['active', 'past_due'])
-    .where('unknown_since', 'is', null)
-    .executeTakeFirstOrThrow();
-  const unknown = await db
-    .selectFrom('subscriptions')
-    .innerJoin('accounts', 'accounts.id', 'subscriptions.account_id')
-    .select((eb) => eb.fn.countAll<number>().as('accounts'))
-    .where('unknown_since', 'is not', null)
-    .where('status', 'in', ['active', 'past_due'])
-    .where('grace_over', '=', 0)
-    .where('closed_at', 'is', null)
     .executeTakeFirstOrThrow();
   return {
     // PostgreSQL returns sums of bigint in a wider type, as text.
@@ -80,6 +69,5 @@ export async function measureStorage({ db, clock }: Pick<Context, 'db' | 'clock'
     emailsWaiting: emails.emails,
     ownersUnreached: unreached.accounts,
     paymentsUnread: unread.accounts,
-    paymentsUnknown: unknown.accounts,
   };
 }

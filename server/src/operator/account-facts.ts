@@ -1,7 +1,6 @@
 import type { Plan } from '@holdfast/contract/src/plans.ts';
 import { ownLimitsIn, type OwnLimits, planOf } from '../accounts/plan-of.ts';
-import { findSubscription } from '../billing/find-subscription.ts';
-import { ownSubscription } from '../billing/own-subscription.ts';
+import { findSubscription, ownSubscription } from '../billing/subscription.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow, SubscriptionRow } from '../engines/database/schema.ts';
 

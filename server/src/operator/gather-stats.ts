@@ -18,8 +18,6 @@ export interface Stats {
   readonly payments: {
     /** Open accounts with a paid plan, as of the last subscription snapshot. */
     readonly paying: number;
-    /** Customers that the provider does not know, with a plan or without. */
-    readonly unknown: number;
     /** Deleted accounts for which the provider has not yet confirmed that no subscription remains. */
     readonly toEnd: number;
   };
@@ -97,7 +95,6 @@ async function countPayments(db: Context['db']): Promise<Stats['payments']> {
         .filterWhere('status', 'in', ['active', 'past_due'])
         .filterWhere('closed_at', 'is', null)
         .as('paying'),
-      eb.fn.count<number>('account_id').filterWhere('unknown_since', 'is not', null).as('unknown'),
       eb.fn.count<number>('account_id').filterWhere('cancel_requested_at', 'is not', null).as('toEnd'),
     ])
     .executeTakeFirstOrThrow();

@@ -1,7 +1,7 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../engines/database/database.ts';
-import { setLevel } from '../billing/set-level.ts';
+import { setLevel } from '../billing/subscription.ts';
 
 /**
  * Grants an account a plan without payment, as only an operator may; `free` revokes it. A paid subscription is

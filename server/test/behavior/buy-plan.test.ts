@@ -1,8 +1,7 @@
 import { billingPeriods, paidLevels, subscriptionPath, standardPlans } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
 import { setTimeout as pause } from 'node:timers/promises';
-import { buyPlan } from '../../src/billing/buy-plan.ts';
-import { withCheckoutLease } from '../../src/billing/checkout-lease.ts';
+import { buyPlan, withCheckoutLease } from '../../src/billing/checkout.ts';
 import { days, seconds } from '../../src/lib/clock.ts';
 import { openMonitoring } from '../../src/maintenance/open-monitoring.ts';
 import { goodPassword, signUpAndIn } from '../harness/accounts.ts';

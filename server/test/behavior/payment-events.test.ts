@@ -109,7 +109,7 @@ test('events of unknown types and unknown customers are accepted and ignored', a
   shop.stripe.state.tell('invoice.paid', { id: 'in_1', object: 'invoice', customer: 'cus_of_nobody' });
   shop.stripe.state.tell('invoice.paid', { id: 'in_2', object: 'invoice', customer: null });
   expect(await shop.stripe.delivered()).toEqual([200, 200, 200]);
-  expect(shop.stripe.calls.slice(calls)).toEqual(['GET /v1/customers/cus_of_nobody']);
+  expect(shop.stripe.calls.slice(calls)).toEqual([]);
   expect(await levelOf(person)).toBe('Basic');
   expect(shop.server.log.filter((line) => line.includes('cus_of_nobody'))).toHaveLength(1);
 });

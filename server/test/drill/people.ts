@@ -3,7 +3,7 @@ import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { createClient } from '@holdfast/contract/src/client.ts';
 import { changeApiKey } from '../../src/accounts/change-api-key.ts';
 import { grantPlan } from '../../src/operator/grant-plan.ts';
-import { rank } from '../../src/billing/effective-level.ts';
+import { rank } from '../../src/billing/subscription.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import type { TestServer } from '../harness/start-server.ts';
 import { formWith, sendForm, storedNameOf } from '../harness/uploads.ts';

@@ -247,13 +247,6 @@ export const alertCases: readonly AlertCase[] = [
     quiet: { [`holdfast_payments_unread{${of}}`]: '0x60' },
   },
   {
-    alert: 'HoldfastPaymentsUnknown',
-    raise: { [`holdfast_payments_unknown{${of}}`]: '0x5 1x60' },
-    notYet: 5,
-    after: 7,
-    quiet: { [`holdfast_payments_unknown{${of}}`]: '0x60' },
-  },
-  {
     alert: 'HoldfastWrongPrices',
     raise: { [`holdfast_wrong_prices{${of}}`]: '0x5 1x60' },
     notYet: 5,

@@ -204,7 +204,6 @@ interface SubscriptionTable {
   cancel_requested_at: Generated<number | null>;
   cancel_due_at: Generated<number>;
   cancel_attempts: Generated<number>;
-  unknown_since: Generated<number | null>;
 }
 
 interface FileTable {

@@ -1,7 +1,4 @@
-/**
- * The payments port, for the provider that charges for plans. The provider's state is the truth; this server keeps a
- * copy.
- */
+/** The provider that charges for plans. Its state is the truth; this server keeps a copy. */
 import type { Offer } from '@holdfast/contract/src/plans.ts';
 
 /** Snapshot of one subscription at the provider. */
@@ -26,23 +23,19 @@ export interface ProviderSubscription {
 export interface CheckoutBuyer {
   readonly accountId: string;
   readonly email: string;
-  /**
-   * The service that makes the call, so that two services at one provider account can be told apart; null if it has no
-   * id.
-   */
+  /** Tells services at one provider account apart; null if this one has no id. */
   readonly serviceId: string | null;
   /** Their earlier customer id, which the provider no longer knows; null if there is none. */
   readonly before: string | null;
 }
 
-/** A customer created by a service of this kind, as the provider has it. */
-export interface ProviderCustomer {
+/** A customer of a service of this kind, with a subscription. */
+export interface PayingCustomer {
   readonly id: string;
   /** The account it was created for. */
   readonly accountId: string;
   /** The service that created it; null if that service had no id. */
   readonly serviceId: string | null;
-  readonly createdAt: number;
 }
 
 export interface CheckoutReturn {
@@ -78,13 +71,8 @@ export interface Payments {
   checkPrices(): Promise<readonly WrongPrice[]>;
   /** Returns the buyer's customer: an existing one that was created for them, or a new one. */
   customerFor(buyer: CheckoutBuyer): Promise<string>;
-  /** Retrieves a customer; null if it was deleted, is unknown to the provider, or was not created by `customerFor`. */
-  customer(customerId: string): Promise<ProviderCustomer | null>;
-  /**
-   * Lists all customers that `customerFor` created, in any service, or those of one account. Customers created during
-   * the listing may be missing, and for one account also those created in the last hour.
-   */
-  customers(accountId?: string): AsyncIterable<ProviderCustomer>;
+  /** Lists customers that `customerFor` created, in any service, and that pay; one may be listed twice. */
+  payingCustomers(): AsyncIterable<PayingCustomer>;
   /**
    * Returns the address where the customer pays for `offer`. An open checkout for the same offer is reused, and any
    * other is closed first.
@@ -114,9 +102,8 @@ export class PaymentsUnavailable extends Error {
 }
 
 /**
- * The provider does not know this customer. It still knows deleted customers, so this says nothing about who pays: the
- * keys in use belong to another provider account, or did when the customer was created. A caller that is about to buy
- * treats this like an unavailable provider; a caller that reads many customers treats it as a result for one of them.
+ * The provider still knows deleted customers, so the keys in use belong to another account or mode of it, or did when the
+ * customer was created.
  */
 export class UnknownCustomer extends PaymentsUnavailable {
   constructor(customerId: string, cause?: unknown) {

@@ -1,12 +1,10 @@
-import type { Plans } from '@holdfast/contract/src/plans.ts';
+import { type Plans, planLevels } from '@holdfast/contract/src/plans.ts';
 import type { Stripe } from 'stripe';
 import type { Clock } from '../../lib/clock.ts';
-import type { Payments } from './payments.ts';
-import { type AskOptions, createAsk, isMissing, isMissingCustomer } from './stripe-ask.ts';
-import { allCustomers, customerFor, customersOf, findCustomer, retrieve } from './stripe-customers.ts';
+import type { CheckoutBuyer, PayingCustomer, Payments, ProviderSubscription } from './payments.ts';
+import { type Ask, type AskOptions, createAsk, isMissing, isMissingCustomer } from './stripe-ask.ts';
 import { readStripeEvent } from './stripe-event.ts';
 import { openStripePrices, type StripePrice } from './stripe-prices.ts';
-import { readStripeSubscription } from './stripe-subscription.ts';
 
 export interface StripeOptions extends AskOptions {
   readonly webhookSecret: string;
@@ -17,6 +15,9 @@ export interface StripeOptions extends AskOptions {
   readonly clock: Pick<Clock, 'steadyNow'>;
 }
 
+/** Page size. */
+const limit = 100;
+
 /** Stripe: Checkout to buy, its customer portal to manage. */
 export function openStripe(options: StripeOptions): Payments {
   const { prices, plans, clock, webhookSecret } = options;
@@ -24,15 +25,14 @@ export function openStripe(options: StripeOptions): Payments {
   const list = openStripePrices(prices, plans);
   return {
     get offers() {
-      return list.offers;
+      return list.offers();
     },
     get wrongPrices() {
-      return list.wrong;
+      return list.wrong();
     },
     checkPrices: () => ask((stripe) => list.checkAll(stripe)),
     customerFor: (buyer) => ask((stripe) => customerFor(stripe, buyer)),
-    customer: (id) => ask((stripe) => findCustomer(stripe, id)),
-    customers: (accountId) => (accountId === undefined ? allCustomers(ask) : customersOf(ask, accountId)),
+    payingCustomers: () => payingCustomers(ask),
     checkout: (customer, offer, back) =>
       ask(async (stripe) => {
         const price = await list.priceOf(stripe, offer);
@@ -65,7 +65,7 @@ export function openStripe(options: StripeOptions): Payments {
     subscriptions: (customer) =>
       ask(async (stripe) => {
         const all = await allOf(stripe, customer, stripe.subscriptions.list({ customer, status: 'all', limit }));
-        return all.map((each) => readStripeSubscription(each, prices));
+        return all.map((each) => readSubscription(each, prices));
       }, customer),
     cancel: (id) =>
       ask(async (stripe) => {
@@ -77,8 +77,38 @@ export function openStripe(options: StripeOptions): Payments {
   };
 }
 
-/** Page size. */
-const limit = 100;
+/** Returns an existing customer, even if its id was lost here by restoring a backup, or creates a new one. */
+async function customerFor(stripe: Stripe, { accountId, email, serviceId, before }: CheckoutBuyer): Promise<string> {
+  for await (const { id, metadata } of stripe.customers.list({ email, limit })) {
+    const isOthers = metadata['service'] && serviceId !== null && metadata['service'] !== serviceId;
+    if (metadata['account'] === accountId && !isOthers) return id;
+  }
+  const made = await stripe.customers.create(
+    { email, metadata: { account: accountId, ...(serviceId !== null && { service: serviceId }) } },
+    { idempotencyKey: `holdfast customer ${accountId}${serviceId === null ? '' : ` of ${serviceId}`} after ${before}` },
+  );
+  return made.id;
+}
+
+/** Each page has its own time limit, because there may be thousands. */
+async function* payingCustomers(ask: Ask): AsyncGenerator<PayingCustomer> {
+  for (let after: string | undefined; ;) {
+    const page = await ask((stripe) =>
+      stripe.subscriptions.list({
+        limit,
+        expand: ['data.customer'],
+        ...(after !== undefined && { starting_after: after }),
+      }),
+    );
+    for (const { customer, status } of page.data) {
+      if (typeof customer === 'string' || customer.deleted || !isPaying(status)) continue;
+      const { account, service } = customer.metadata;
+      if (account) yield { id: customer.id, accountId: account, serviceId: service || null };
+    }
+    after = page.data.at(-1)?.id;
+    if (!page.has_more || after === undefined) return;
+  }
+}
 
 /** Returns nothing for a customer deleted at Stripe, because the deletion ended their subscriptions. */
 async function allOf<T>(stripe: Stripe, customer: string, list: AsyncIterable<T>): Promise<T[]> {
@@ -88,8 +118,10 @@ async function allOf<T>(stripe: Stripe, customer: string, list: AsyncIterable<T>
     return all;
   } catch (error) {
     if (!isMissingCustomer(error)) throw error;
-    const found = await retrieve(stripe, customer);
-    if (found?.deleted !== true) throw error;
+    const found = await stripe.customers.retrieve(customer).catch((missing: unknown) => {
+      throw isMissing(missing) ? error : missing;
+    });
+    if (!found.deleted) throw error;
     return [];
   }
 }
@@ -102,4 +134,42 @@ async function expire(stripe: Stripe, id: string): Promise<void> {
     const { status } = await stripe.checkout.sessions.retrieve(id);
     if (status === 'open') throw error;
   }
+}
+
+/**
+ * `unpaid` and `paused` grant nothing for long and can be paid again, like `past_due`; an unknown status is treated the
+ * same, so that no customer buys a second subscription beside it.
+ */
+const statuses: Readonly<Record<string, ProviderSubscription['status']>> = {
+  incomplete: 'pending',
+  incomplete_expired: 'ended',
+  trialing: 'active',
+  active: 'active',
+  canceled: 'ended',
+};
+
+const isPaying = (status: string): boolean => !['pending', 'ended'].includes(statuses[status] ?? 'past_due');
+
+function readSubscription(subscription: Stripe.Subscription, prices: readonly StripePrice[]): ProviderSubscription {
+  const items = subscription.items.data;
+  const plans = items
+    .flatMap((item) => {
+      const offer = prices.find(({ id }) => id === item.price.id)?.offer;
+      // A quantity of 0 costs nothing.
+      const times = item.quantity ?? 1;
+      return offer && times > 0 ? [{ item, offer, times }] : [];
+    })
+    .toSorted((a, b) => planLevels.indexOf(b.offer.level) - planLevels.indexOf(a.offer.level));
+  const periodEnds = (plans[0]?.item ?? items[0])?.current_period_end ?? subscription.created;
+  // The portal sets one of two fields, depending on how the subscription is billed.
+  const cancelAt = subscription.cancel_at ?? (subscription.cancel_at_period_end ? periodEnds : null);
+  return {
+    id: subscription.id,
+    offer: plans[0]?.offer ?? null,
+    times: plans.reduce((sum, { times }) => sum + times, 0),
+    status: statuses[subscription.status] ?? 'past_due',
+    createdAt: subscription.created * 1000,
+    periodEndsAt: (cancelAt ?? periodEnds) * 1000,
+    endsWithPeriod: cancelAt !== null,
+  };
 }

@@ -1,4 +1,4 @@
-import { cancelSubscription, findDueCancellations } from '../../billing/cancel-subscription.ts';
+import { cancelSubscription, findDueCancellations } from '../../billing/cancellation.ts';
 import { batchSize } from '../in-batches.ts';
 import type { Job } from '../job.ts';
 

@@ -1,4 +1,4 @@
-import { endGraceOf, findOverdue, findUnread } from '../../billing/end-grace.ts';
+import { endGraceOf, findOverdue, findUnread } from '../../billing/grace.ts';
 import { batchSize } from '../in-batches.ts';
 import type { Job } from '../job.ts';
 

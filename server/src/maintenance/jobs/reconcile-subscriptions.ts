@@ -1,6 +1,5 @@
-import { checkPrices } from '../../billing/check-prices.ts';
-import { followAfterRestore } from '../../billing/follow-after-restore.ts';
-import { forgetOldEvents, rereadCustomers } from '../../billing/reconcile.ts';
+import { checkPrices, checkProvider } from '../../billing/provider.ts';
+import { findStrangers, forgetOldEvents, rereadCustomers } from '../../billing/reconcile.ts';
 import { batchSize, inBatches } from '../in-batches.ts';
 import type { Job, JobRun } from '../job.ts';
 
@@ -19,18 +18,13 @@ export const reconcileSubscriptions: Job = {
     if (context.config.payments.engine === 'none') return { customers: 0 };
     if (dryRun) return { customers: await countCustomers(run) };
     await inBatches(signal, () => forgetOldEvents(context, batchSize));
+    await checkProvider(context);
     await checkPrices(context);
-    const followed = await followAfterRestore(context, signal);
     const result = await rereadAll(run);
     if (result.changed > 0) context.log.warn({ customers: result.changed }, untold);
-    if (followed?.problem)
-      throw new Error('Not all customers could be followed up after a restore; the next night begins again', {
-        cause: followed.problem,
-      });
-    return { ...result, ...(followed && { found: followed.found, ended: followed.ended }) };
+    return { ...result, strangers: await findStrangers(context, signal) };
   },
 };
-
 const untold =
   'some subscriptions changed without an event. If this happens every night, events do not ' +
   'arrive: look at the webhook in Stripe, and whether STRIPE_WEBHOOK_SECRET is that of this endpoint';

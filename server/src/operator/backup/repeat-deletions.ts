@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { closeRows } from '../../accounts/close-account.ts';
-import { setLevel } from '../../billing/set-level.ts';
+import { setLevel } from '../../billing/subscription.ts';
 import type { Transaction } from '../../engines/database/database.ts';
 import type { ScanState } from '../../engines/database/schema.ts';
 import { noteActivity, removeFiles } from '../../files/remove-files.ts';

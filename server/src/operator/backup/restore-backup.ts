@@ -163,7 +163,7 @@ async function refuseOtherVersion(tx: Transaction, { migration }: Manifest): Pro
 }
 
 /** Columns of older backups that exist no longer. */
-const withoutDropped = ({ previous: _previous, hash: _hash, ...row }: Row): Row => row;
+const withoutDropped = ({ previous: _previous, hash: _hash, unknown_since: _since, ...row }: Row): Row => row;
 
 async function refuseFilled(tx: Transaction, table: BackedUpTable): Promise<void> {
   const { rows } = await sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(tx);

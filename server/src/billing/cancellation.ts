@@ -1,0 +1,132 @@
+/**
+ * A deleted account must not pay for anything: its subscription is canceled at the provider, with retries until the
+ * provider confirms it.
+ */
+import type { Caller } from '../accounts/identify.ts';
+import type { Context } from '../context.ts';
+import type { SubscriptionRow } from '../engines/database/schema.ts';
+import { PaymentsUnavailable, UnknownCustomer } from '../engines/payments/payments.ts';
+import type { Serve } from '../http/serve.ts';
+import { days, hours, minutes } from '../lib/clock.ts';
+import { checkProvider } from './provider.ts';
+import { isNotEnded, refreshSubscription } from './snapshots.ts';
+
+/** Longer than the provider requests of one attempt. A process that has not finished by then has been killed. */
+const lease = minutes(5);
+const firstWait = minutes(1);
+const longestWait = hours(6);
+const alarmAfter = days(1);
+
+/** Returns the accounts with a due cancellation, longest waiting first. */
+export async function findDueCancellations(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  most: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .select('account_id')
+    .where('cancel_requested_at', 'is not', null)
+    .where('cancel_due_at', '<=', clock.now())
+    .orderBy('cancel_due_at')
+    .limit(most)
+    .execute();
+  return rows.map(({ account_id }) => account_id);
+}
+
+/** Returns whether the provider confirms that nothing is paid for. Only one process tries at a time. */
+export async function cancelSubscription(context: Context, accountId: string): Promise<boolean> {
+  const now = context.clock.now();
+  const row = await context.db
+    .updateTable('subscriptions')
+    .set((eb) => ({ cancel_due_at: now + lease, cancel_attempts: eb('cancel_attempts', '+', 1) }))
+    .where('account_id', '=', accountId)
+    .where('cancel_requested_at', 'is not', null)
+    .where('cancel_due_at', '<=', now)
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) return false;
+  try {
+    if (row.customer_id !== null) await endCustomer(context, { accountId, customerId: row.customer_id });
+  } catch (error) {
+    await tryLater(context, row, error);
+    return false;
+  }
+  await updateClaimed(context, row, { cancel_requested_at: null, cancel_attempts: 0 });
+  return true;
+}
+
+/**
+ * Checkouts are closed before subscriptions are canceled; in the other order, a checkout could be paid in between.
+ * @throws {PaymentsUnavailable}
+ */
+async function endCustomer(context: Context, customer: { accountId: string; customerId: string }): Promise<void> {
+  const { payments } = context;
+  const { customerId } = customer;
+  try {
+    await payments.closeCheckouts(customerId);
+    for (const { id } of (await payments.subscriptions(customerId)).filter(isNotEnded)) await payments.cancel(id);
+    const left = (await payments.subscriptions(customerId)).filter(isNotEnded);
+    if (left.length > 0) throw new PaymentsUnavailable(undefined, `${left.length} subscriptions have not ended`);
+    await refreshSubscription(context, customer);
+  } catch (error) {
+    // At the provider that sold the plans, only a customer of its test mode is unknown, who pays for nothing.
+    if (!(error instanceof UnknownCustomer) || !(await checkProvider(context))) throw error;
+  }
+}
+
+async function tryLater(context: Context, row: SubscriptionRow, error: unknown): Promise<void> {
+  const now = context.clock.now();
+  const wait = Math.min(longestWait, firstWait * 2 ** Math.min(row.cancel_attempts - 1, 20));
+  await updateClaimed(context, row, { cancel_due_at: now + Math.ceil(wait * (0.5 + Math.random() / 2)) });
+  const facts = { account: row.account_id, customer: row.customer_id, attempts: row.cancel_attempts, err: error };
+  if (now - (row.cancel_requested_at ?? now) >= alarmAfter)
+    context.log.error(
+      facts,
+      'ALARM: the subscription of a deleted account could not be ended for a day and still costs money',
+    );
+  else context.log.warn(facts, 'the subscription of a deleted account could not be ended and will be retried');
+}
+
+/** If the lease expired, another process may hold it now, and has counted its attempt. */
+async function updateClaimed({ db }: Context, row: SubscriptionRow, change: Partial<SubscriptionRow>): Promise<void> {
+  await db
+    .updateTable('subscriptions')
+    .set(change)
+    .where('account_id', '=', row.account_id)
+    .where('cancel_attempts', '=', row.cancel_attempts)
+    .execute();
+}
+
+/** Subscriptions of deleted accounts, canceled right after the response. */
+export interface Cancellations extends AsyncDisposable {
+  /** Resolves when all cancellations under way have finished, with or without success. */
+  settled(): Promise<void>;
+}
+
+/** Tries right after a deletion, without delaying the response. A failed attempt is left to the job. */
+export function cancelAfterClosing(
+  serve: Serve<Caller>,
+  context: Context,
+): { serve: Serve<Caller>; cancellations: Cancellations } {
+  const running = new Set<Promise<unknown>>();
+  const begin = (accountId: string) => {
+    const ended = cancelSubscription(context, accountId)
+      .catch((error: unknown) =>
+        context.log.warn({ err: error }, 'a subscription is left to the job cancel-subscriptions'),
+      )
+      .finally(() => running.delete(ended));
+    running.add(ended);
+  };
+  const settled = async () => {
+    while (running.size > 0) await Promise.all(running);
+  };
+  return {
+    serve: (name, handler) =>
+      serve(name, async (call) => {
+        const reply = await handler(call);
+        if (name === 'deleteAccount' && call.caller) begin(call.caller.account.id);
+        return reply;
+      }),
+    cancellations: { settled, [Symbol.asyncDispose]: settled },
+  };
+}

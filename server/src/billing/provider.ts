@@ -1,0 +1,66 @@
+/** Whether the payment provider is the one that sold the plans, and sells them at the right prices. */
+import { UnusableSetting } from '../config/setting-errors.ts';
+import type { Context } from '../context.ts';
+import { serviceIdFact } from '../engines/blobs/storage-owner.ts';
+import type { Database } from '../engines/database/database.ts';
+import { readFact, writeFact } from '../engines/database/service-facts.ts';
+import { PaymentsUnavailable, UnknownCustomer } from '../engines/payments/payments.ts';
+import { sha256Hex } from '../lib/derive-key.ts';
+
+/** The fact with the mode and the digest of the key that was last found to be right. */
+const checkedKey = 'payments key';
+
+/**
+ * Notes the secret key at its first use. Another one must know a customer who pays, so that keys of another account or
+ * mode are refused; test mode may be left at any time. Returns false if the provider is unavailable.
+ * @throws {UnusableSetting}
+ */
+export async function checkProvider({ db, clock, config, payments, log, readOnly }: Context): Promise<boolean> {
+  if (config.payments.engine === 'none') return true;
+  const { secretKey } = config.payments;
+  const value = `${/^.k_test_/.test(secretKey) ? 'test' : 'live'} ${sha256Hex(secretKey)}`;
+  const noted = await readFact(db, checkedKey);
+  if (noted?.value === value) return true;
+  const payer = await db
+    .selectFrom('subscriptions')
+    .select('customer_id')
+    .where('customer_id', 'is not', null)
+    .where('status', 'in', ['active', 'past_due'])
+    .where('grace_over', '=', 0)
+    // Customers of a test mode that was left are not read any more.
+    .where('read_at', '>=', noted?.at ?? 0)
+    .orderBy('read_at', 'desc')
+    .executeTakeFirst();
+  try {
+    if (payer?.customer_id && !noted?.value.startsWith('test')) await payments.subscriptions(payer.customer_id);
+  } catch (error) {
+    if (error instanceof UnknownCustomer) throw new UnusableSetting('STRIPE_SECRET_KEY', new Error(otherProvider));
+    if (!(error instanceof PaymentsUnavailable)) throw error;
+    log.error({ err: error }, `ALARM: STRIPE_SECRET_KEY could not be checked. ${error.message}`);
+    return false;
+  }
+  if (!readOnly.isOn) await writeFact(db, checkedKey, { value, at: clock.now() });
+  return true;
+}
+
+const otherProvider =
+  'it belongs to another Stripe account or mode than the one that accounts pay through. Use a key of that one, or end ' +
+  'their subscriptions there first';
+
+/**
+ * Compares all prices with the plans, and alarms the operator about mismatches, which are not sold from then on. If the
+ * provider is unavailable now, a price is checked before its first checkout.
+ */
+export async function checkPrices({ payments, log }: Pick<Context, 'payments' | 'log'>): Promise<void> {
+  try {
+    for (const { problem } of await payments.checkPrices()) log.error(`ALARM: ${problem}. It is not sold`);
+  } catch (error) {
+    if (!(error instanceof PaymentsUnavailable)) throw error;
+    log.error({ err: error }, `ALARM: prices could not be checked. ${error.message}`);
+  }
+}
+
+/** The id of this service, by which customers of several services at one provider account are told apart. */
+export async function serviceIdOf(db: Database): Promise<string | null> {
+  return (await readFact(db, serviceIdFact))?.value ?? null;
+}

@@ -1,0 +1,197 @@
+/**
+ * Re-reads what a customer pays for. Only the provider's current state counts, so the order of events does not matter.
+ * Snapshots are numbered when they begin, and one that a later one has overtaken is dropped.
+ */
+import type { Offer, PlanLevel } from '@holdfast/contract/src/plans.ts';
+import type { Context } from '../context.ts';
+import { queueEmail } from '../email/queue-email.ts';
+import { paidTwiceEmail, paymentFailedEmail } from '../email/templates.ts';
+import { lockRows } from '../engines/database/lock-rows.ts';
+import type { SubscriptionRow } from '../engines/database/schema.ts';
+import type { ProviderSubscription } from '../engines/payments/payments.ts';
+import { graceEndsAt, logPlanChange, rank, setLevel } from './subscription.ts';
+
+export interface Customer {
+  readonly accountId: string;
+  readonly customerId: string;
+}
+
+export interface Applied {
+  /** True if what is paid for, or the account's level, has changed. */
+  readonly changed: boolean;
+  /** True if the account is deleted, so that nothing may be paid for any more. */
+  readonly closed: boolean;
+}
+
+/** Returns null if a later snapshot was applied first. @throws {PaymentsUnavailable} */
+export async function refreshSubscription(context: Context, customer: Customer): Promise<Applied | null> {
+  const { db, payments, changes } = context;
+  const begun = await db
+    .updateTable('subscriptions')
+    .set((eb) => ({ snapshots_begun: eb('snapshots_begun', '+', 1) }))
+    .where('account_id', '=', customer.accountId)
+    .where('customer_id', '=', customer.customerId)
+    .returning('snapshots_begun')
+    .executeTakeFirst();
+  if (!begun) return null;
+  const subscriptions = await payments.subscriptions(customer.customerId);
+  const applied = await apply(context, customer, begun.snapshots_begun, subscriptions);
+  if (!applied) return null;
+  logPlanChange(context, customer.accountId, applied.from, applied.to);
+  if (applied.changed) changes.note(customer.accountId);
+  await endSurplus(context, customer, applied.picked);
+  return applied;
+}
+
+interface AppliedRows extends Applied {
+  readonly picked: Picked;
+  readonly from: PlanLevel;
+  readonly to: PlanLevel;
+}
+
+/** Updates the subscription and the account's level, and queues the emails about it. */
+function apply(
+  context: Context,
+  { accountId, customerId }: Customer,
+  snapshot: number,
+  subscriptions: readonly ProviderSubscription[],
+): Promise<AppliedRows | null> {
+  return context.db.transaction().execute(async (tx) => {
+    // Lock the account's row first, as everywhere.
+    await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
+    const before = await tx
+      .selectFrom('subscriptions')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('customer_id', '=', customerId)
+      .where('snapshot_applied', '<', snapshot)
+      .executeTakeFirst();
+    if (!before) return null;
+    const account = await tx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow();
+    const now = context.clock.now();
+    const picked = pick(subscriptions, before);
+    const after = stateAfter(picked.kept, before, now, subscriptions.length > 0);
+    const closed = account.closed_at !== null;
+    const toEnd = closed && before.cancel_requested_at === null && subscriptions.some(isNotEnded);
+    await tx
+      .updateTable('subscriptions')
+      .set({
+        ...after,
+        snapshot_applied: snapshot,
+        read_at: now,
+        ...(toEnd && { cancel_requested_at: now, cancel_due_at: 0 }),
+      })
+      .where('account_id', '=', accountId)
+      .execute();
+    const level = await setLevel(tx, account);
+    const within = { ...context, db: tx };
+    if (!closed && after.past_due_since !== null && before.past_due_since === null)
+      await queueEmail(within, paymentFailedEmail(context, account.email, graceEndsAt(after.past_due_since)));
+    const plan = picked.kept?.offer?.level;
+    for (const { id } of picked.surplus)
+      if (!closed && plan && (await noteOnce(within, `ended ${id}`, 'paid twice')))
+        await queueEmail(within, paidTwiceEmail(context, account.email, context.plans[plan].name));
+    return {
+      picked,
+      changed: level !== account.level || isOther(after, before),
+      closed,
+      from: account.level,
+      to: level,
+    };
+  });
+}
+
+export const isNotEnded = ({ status }: ProviderSubscription): boolean => status !== 'ended';
+
+interface Live extends ProviderSubscription {
+  readonly status: 'active' | 'past_due';
+}
+
+interface Picked {
+  /** The subscription that counts for the account; null if nothing is paid for. */
+  readonly kept: Live | null;
+  /** Others that are paid, and must be canceled so that the user does not pay twice. */
+  readonly surplus: readonly Live[];
+  /** Paid subscriptions at a price that is not configured. */
+  readonly unreadable: readonly Live[];
+}
+
+/** The account's subscription keeps its plan even if the operator has removed its price from the list. */
+function pick(subscriptions: readonly ProviderSubscription[], known: SubscriptionRow): Picked {
+  const { subscription_id, level, period } = known;
+  const before = (id: string): Offer | null => (id === subscription_id && level && period ? { level, period } : null);
+  const live = subscriptions
+    .filter((each): each is Live => each.status === 'active' || each.status === 'past_due')
+    .map((each) => ({ ...each, offer: each.offer ?? before(each.id) }));
+  const [kept, ...surplus] = live.filter(({ offer }) => offer !== null).toSorted(bestFirst);
+  const unreadable = live.filter(({ offer }) => offer === null);
+  return { kept: kept ?? unreadable[0] ?? null, surplus, unreadable };
+}
+
+/** Fully paid subscriptions first, then the better plan, then the older one. */
+function bestFirst(a: Live, b: Live): number {
+  const byStatus = Number(b.status === 'active') - Number(a.status === 'active');
+  const byLevel = rank(b.offer?.level ?? 'free') - rank(a.offer?.level ?? 'free');
+  return byStatus || byLevel || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+}
+
+function stateAfter(kept: Live | null, before: SubscriptionRow, now: number, hadAny: boolean) {
+  // Without one, the old values are kept as a record of what the account had.
+  if (!kept)
+    return {
+      status: hadAny || before.subscription_id !== null ? 'ended' : 'none',
+      past_due_since: null,
+      ends_with_period: 0,
+      grace_over: 0,
+    } as const;
+  const since = kept.status === 'past_due' ? (before.past_due_since ?? now) : null;
+  return {
+    subscription_id: kept.id,
+    level: kept.offer?.level ?? null,
+    period: kept.offer?.period ?? null,
+    status: kept.status,
+    past_due_since: since,
+    period_ends_at: kept.periodEndsAt,
+    ends_with_period: kept.endsWithPeriod ? 1 : 0,
+    grace_over: since !== null && graceEndsAt(since) <= now ? before.grace_over : 0,
+    checkout_opened_at: null,
+  } as const;
+}
+
+/** A visit to the provider alone is not a change. */
+const isOther = (after: Partial<SubscriptionRow>, before: SubscriptionRow): boolean =>
+  Object.entries({ ...after, checkout_opened_at: before.checkout_opened_at }).some(
+    ([column, value]) => before[column as keyof SubscriptionRow] !== value,
+  );
+
+async function endSurplus({ payments, log }: Context, { accountId }: Customer, picked: Picked): Promise<void> {
+  const { kept, surplus, unreadable } = picked;
+  for (const { id } of unreadable)
+    log.error({ account: accountId, subscription: id }, 'ALARM: a subscription is at a price that STRIPE_PRICES lacks');
+  if (kept && kept.times > 1)
+    log.error(
+      { account: accountId, subscription: kept.id, times: kept.times },
+      'ALARM: an account pays for more than one plan in one subscription. Reduce the subscription to one plan, and refund the rest',
+    );
+  for (const { id } of surplus) {
+    log.error(
+      { account: accountId, kept: kept?.id, ended: id },
+      'ALARM: an account paid for two subscriptions. The lesser one was ended: refund it at the payment provider',
+    );
+    await payments.cancel(id);
+  }
+}
+
+/** Returns false if the effect of `id` was recorded before: an event, an alarm, or the email about a subscription. */
+export async function noteOnce(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  id: string,
+  type: string,
+): Promise<boolean> {
+  const noted = await db
+    .insertInto('payment_events')
+    .values({ id, type, received_at: clock.now() })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return Number(noted.numInsertedOrUpdatedRows ?? 0) === 1;
+}

@@ -1,0 +1,61 @@
+/** What an account pays for, as the provider last reported it, and the plan that follows from it. */
+import type { Subscription } from '@holdfast/contract/src/account.ts';
+import { type PlanLevel, planLevels } from '@holdfast/contract/src/plans.ts';
+import type { Context } from '../context.ts';
+import type { Transaction } from '../engines/database/database.ts';
+import type { AccountRow, SubscriptionRow } from '../engines/database/schema.ts';
+import { days, timeText } from '../lib/clock.ts';
+
+/** Number of days that a plan is kept after the first failed payment. */
+export const graceDays = 7;
+
+export const graceEndsAt = (pastDueSince: number): number => pastDueSince + days(graceDays);
+
+export function findSubscription({ db }: Pick<Context, 'db'>, accountId: string): Promise<SubscriptionRow | undefined> {
+  return db.selectFrom('subscriptions').selectAll().where('account_id', '=', accountId).executeTakeFirst();
+}
+
+/** Returns whether there is a subscription to manage. If so, nothing else may be bought beside it. */
+export const isPaid = (row: Pick<SubscriptionRow, 'status'> | undefined): boolean =>
+  row?.status === 'active' || row?.status === 'past_due';
+
+/** The subscription as its owner sees it; null if there is none. */
+export async function ownSubscription(
+  { db, plans }: Pick<Context, 'db' | 'plans'>,
+  accountId: string,
+): Promise<Subscription | null> {
+  const row = await findSubscription({ db }, accountId);
+  if (!row || !isPaid(row) || row.period_ends_at === null) return null;
+  const { level, period, status, period_ends_at, past_due_since, grace_over } = row;
+  return {
+    level: level && plans[level].name,
+    period,
+    status: status === 'past_due' || grace_over === 1 ? 'past_due' : 'active',
+    period_ends: timeText(period_ends_at),
+    ends_with_period: row.ends_with_period === 1,
+    grace_ends: past_due_since === null ? null : timeText(graceEndsAt(past_due_since)),
+  };
+}
+
+/** The higher, the better. */
+export const rank = (level: PlanLevel): number => planLevels.indexOf(level);
+
+/**
+ * Sets an account's level to the better of the granted and the paid plan, in a transaction that has locked its row.
+ * Returns the level.
+ */
+export async function setLevel(
+  tx: Transaction,
+  account: Pick<AccountRow, 'id' | 'level' | 'granted_level'>,
+): Promise<PlanLevel> {
+  const row = await findSubscription({ db: tx }, account.id);
+  const paid = isPaid(row) && row?.grace_over === 0 ? row.level : null;
+  const level = paid !== null && rank(paid) > rank(account.granted_level) ? paid : account.granted_level;
+  if (level !== account.level) await tx.updateTable('accounts').set({ level }).where('id', '=', account.id).execute();
+  return level;
+}
+
+/** Call it after the commit. */
+export function logPlanChange({ log }: Pick<Context, 'log'>, account: string, from: PlanLevel, to: PlanLevel): void {
+  if (from !== to) log.info({ event: 'plan-change', outcome: 'done', account, from, to }, 'security event');
+}
