@@ -16,7 +16,7 @@ const processTimeout = 120_000;
 
 /**
  * Files with a test that measures or waits for real time, or that starts several servers on one database. How long they
- * take depends on the machine, so `npm run test:rest` runs them and `npm test` does not.
+ * take depends on the machine, so `npm run test:all` runs them and `npm test` does not.
  */
 const timedUnits = [
   'server/src/engines/database/sqlite-thread.test.ts',
@@ -81,6 +81,47 @@ const serverTests = (
   },
 });
 
+/** Tests that need other programs around Holdfast: nginx in front of it, download tools, a scanner, an S3 server. */
+const services = {
+  test: {
+    name: 'services',
+    include: ['server/test/services/**/*.test.ts', 'e2e/services/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: patience,
+  },
+};
+
+const drill = 'labs/drill/{drill,faults,fresh-links,fuzz,interrupted,move,write-order}.test.ts';
+/** They measure how long others wait and how much memory is held. */
+const attack = 'labs/drill/{one-account,strangers}.test.ts';
+const lab = (name: string, database: DatabaseName, include: readonly string[], exclude: readonly string[] = []) => ({
+  test: { ...serverTests(name, database, include, exclude, 600_000).test, isolate: true },
+});
+const onS3 = (name: string, include: readonly string[]) => {
+  const { test } = serverTests(name, 'postgres', include, [], 600_000);
+  return {
+    test: {
+      ...test,
+      name: `${name} on postgres and S3`,
+      env: { TEST_DATABASE: 'postgres', TEST_BLOBS: 's3' },
+      globalSetup: ['server/test/harness/postgres-server.ts', 'server/test/harness/rgw-server.ts'],
+    },
+  };
+};
+
+/** `npm run lab -- NAME` runs these, and nothing else does. */
+const labs = [
+  lab('drill', 'sqlite', [drill]),
+  // From SQLite to PostgreSQL and back, so one run has both.
+  lab('drill', 'postgres', [drill], ['labs/drill/move.test.ts']),
+  lab('attack', 'sqlite', [attack]),
+  lab('attack', 'postgres', [attack]),
+  onS3('behavior', [behavior, databases]),
+  onS3('drill', ['labs/drill/{drill,faults,interrupted}.test.ts']),
+  { test: { name: 'browser engines', include: ['labs/engines/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
+];
+
 export default defineConfig({
   test: {
     // One fewer than there are cores is the default: a machine of two would do one file at a time, and most files wait for
@@ -98,7 +139,7 @@ export default defineConfig({
       // `npm test` runs these: all behavior on one database, and on the other one what can tell databases apart.
       serverTests('behavior', 'sqlite', [behavior, databases], timed),
       serverTests('databases', 'postgres', [databases], timed),
-      // `npm run test:rest` runs these.
+      // `npm run test:all` runs these.
       { test: { ...units, name: 'timed units', include: timedUnits } },
       serverTests('timed', 'sqlite', [...timedBehavior, ...timedDatabases]),
       serverTests('timed', 'postgres', timedDatabases),
@@ -119,6 +160,8 @@ export default defineConfig({
         ['server/test/processes/{process,command-line,workers}.test.ts'],
         processTimeout,
       ),
+      services,
+      ...labs,
     ],
   },
 });

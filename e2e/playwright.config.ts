@@ -3,11 +3,11 @@ import { launchOptions } from '@holdfast/test-support/open-browser.ts';
 
 export default defineConfig({
   testDir: '.',
-  // Other browser engines have a separate runner (vitest.services.config.ts).
+  // Other browser engines are in `labs/engines`.
   projects: [
     // `npm test` runs these: one file for each screen, and the ways that cross several screens.
     { name: 'screens and journeys', testMatch: ['screens/*.test.ts', 'journeys/*.test.ts'] },
-    // `npm run test:rest` runs these.
+    // `npm run test:all` runs these.
     { name: 'details, faults and sweeps', testMatch: ['details/*.test.ts', 'faults/*.test.ts', 'sweeps/*.test.ts'] },
   ],
   outputDir: '../test-results',

@@ -1,12 +1,13 @@
 /**
- * `npm test` is the gate of every change: what passes it can be merged. `npm run test:rest` runs the remaining tests of
- * this repository: those that measure time, the behavior suite on PostgreSQL, processes that are killed, commands in
- * their own process, and the browser sweeps. Both install what is missing first and end with the slowest files, the
- * seeds of failed property tests, and one line that counts the tests.
+ * `npm test` is the gate of every change: what passes it can be merged. `npm run test:all` adds the other tests of this
+ * repository: behavior on PostgreSQL, processes that are killed, other programs around Holdfast, and the browser's details
+ * and faults. Both install what is missing first and end with the slowest files, the seeds of failed property tests, and
+ * one line that counts the tests. `npm test -- FILE…` runs some files of the server's, the web app's or the labs' tests.
  */
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureWebBuilt } from './build-web.mjs';
+import { ensurePrograms } from './install-programs.mjs';
 import { ensureInstalled } from './install.mjs';
 import { exclusively } from './lock.mjs';
 import { readBrowserReport, readServerReport } from './read-reports.mjs';
@@ -15,31 +16,39 @@ import { root, run } from './run.mjs';
 // Many tests start a process of the product; each reuses the code that an earlier one has compiled.
 process.env.NODE_COMPILE_CACHE = join(root, '.cache', 'compiled');
 
-const tiers = {
-  guard: {
-    checks: [
-      { name: 'types', command: 'tsc', args: ['--build', '--noEmit', 'tsconfig.json'] },
-      { name: 'lint', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
-      { name: 'format', command: 'oxfmt', args: ['--check', '.'] },
-      { name: 'dead code', command: 'knip', args: [] },
-    ],
-    server: ['unit and conformance', 'behavior on sqlite', 'databases on postgres'],
-    browser: ['screens and journeys'],
-  },
-  rest: {
-    checks: [],
-    server: [
-      'timed units',
-      'timed on sqlite',
-      'timed on postgres',
-      'behavior on postgres',
-      'processes on sqlite',
-      'processes on postgres',
-    ],
-    browser: ['details, faults and sweeps'],
-  },
-};
-const tier = tiers[process.argv[2] ?? 'guard'];
+const all = process.argv[2] === '--all';
+const files = all ? [] : process.argv.slice(2);
+const checks = [
+  { name: 'types', command: 'tsc', args: ['--build', '--noEmit', 'tsconfig.json'] },
+  { name: 'lint', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
+  { name: 'format', command: 'oxfmt', args: ['--check', '.'] },
+  { name: 'dead code', command: 'knip', args: [] },
+];
+const serverProjects = ['unit and conformance', 'behavior on sqlite', 'databases on postgres'];
+const browserProjects = ['screens and journeys'];
+if (all) {
+  serverProjects.push('timed units', 'timed on sqlite', 'timed on postgres', 'behavior on postgres');
+  serverProjects.push('processes on sqlite', 'processes on postgres', 'services');
+  browserProjects.push('details, faults and sweeps');
+}
+/** Programs that only the services' tests start. */
+const programs = [
+  ...[
+    'nginx',
+    'caddy',
+    'jq',
+    'shellcheck',
+    'sudo',
+    'uuidgen',
+    'curl',
+    'wget',
+    'aria2c',
+    'openssl',
+    'clamd',
+    'promtool',
+  ],
+  ...['fail2ban-server', 'java', 'radosgw', 'ceph-osd', 'ceph-mon'],
+];
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const reports = join(root, '.cache', `reports-${process.pid}`);
@@ -51,13 +60,15 @@ const failed = new Set();
 await exclusively(async () => {
   await ensureInstalled({ withDevelopment: true });
   await ensureWebBuilt();
+  if (all) await ensurePrograms(programs);
 });
+if (files.length > 0) process.exit(await run(bin('vitest'), ['run', ...files]));
 mkdirSync(reports, { recursive: true });
 
-await Promise.all(tier.checks.map(runCheck));
+await Promise.all(checks.map(runCheck));
 await runStep('server', bin('vitest'), [
   'run',
-  ...projects(tier.server),
+  ...projects(serverProjects),
   '--reporter=default',
   '--reporter=json',
   `--outputFile.json=${reportOf('server')}`,
@@ -65,7 +76,7 @@ await runStep('server', bin('vitest'), [
 await runStep(
   'browser',
   bin('playwright'),
-  ['test', '--config', 'e2e/playwright.config.ts', ...projects(tier.browser), '--reporter=line,json'],
+  ['test', '--config', 'e2e/playwright.config.ts', ...projects(browserProjects), '--reporter=line,json'],
   { env: { PLAYWRIGHT_JSON_OUTPUT_NAME: reportOf('browser') } },
 );
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { newTestPlace } from '../load/new-test-place.ts';
-import { openRequests } from '../load/request.ts';
-import { startService } from '../load/real-process.ts';
+import { newTestPlace } from '../harness/new-test-place.ts';
+import { openRequests } from '../harness/request.ts';
+import { startService } from '../harness/real-process.ts';
 
 test.runIf(existsSync('/dev/full'))('a log that cannot be written neither ends nor hangs the process', async () => {
   const place = await newTestPlace();

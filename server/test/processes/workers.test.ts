@@ -11,10 +11,10 @@ import { freePort } from '@holdfast/test-support/free-ports.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { installProgram } from '../harness/install-program.ts';
 import { newFolder } from '../harness/new-place.ts';
-import { newTestPlace } from '../load/new-test-place.ts';
-import { addUploaders, type Place, type Uploader } from '../load/place.ts';
-import { type Service, startService } from '../load/real-process.ts';
-import { type SteadyCalls, startSteadyCalls } from '../load/steady-calls.ts';
+import { newTestPlace } from '../harness/new-test-place.ts';
+import { addUploaders, type Place, type Uploader } from '../harness/place.ts';
+import { type Service, startService } from '../harness/real-process.ts';
+import { type SteadyCalls, startSteadyCalls } from '../harness/steady-calls.ts';
 import { programEnvironment } from '@holdfast/test-support/program-environment.ts';
 
 const entry = fileURLToPath(new URL('../../src/main.ts', import.meta.url));

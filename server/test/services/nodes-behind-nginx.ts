@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePorts } from '@holdfast/test-support/free-ports.ts';
 import { expect, onTestFinished } from 'vitest';
-import { addUploaders, openPlace, type Place } from '../load/place.ts';
-import { type Service, startService } from '../load/real-process.ts';
-import { startSteadyCalls, type SteadyCalls } from '../load/steady-calls.ts';
+import { addUploaders, openPlace, type Place } from '../harness/place.ts';
+import { type Service, startService } from '../harness/real-process.ts';
+import { startSteadyCalls, type SteadyCalls } from '../harness/steady-calls.ts';
 import { appHost, fileHost } from './proxy-in-front.ts';
 import { type NginxInFront, settings, startNginx } from './start-nginx.ts';
 

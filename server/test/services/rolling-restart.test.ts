@@ -1,7 +1,7 @@
 /** Servers behind the documented nginx that are restarted, or hand over to new workers, while people use the service. */
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Service, startService } from '../load/real-process.ts';
+import { type Service, startService } from '../harness/real-process.ts';
 import { callThrough, more, openNodes, patient, restartInTurn, startNginxFor } from './nodes-behind-nginx.ts';
 
 test('no call fails while three nodes are restarted one after the other', { timeout: 300_000 }, async () => {
