@@ -19,7 +19,8 @@ process.env.NODE_COMPILE_CACHE = join(root, '.cache', 'compiled');
 const all = process.argv[2] === '--all';
 const files = all ? [] : process.argv.slice(2);
 const checks = [
-  { name: 'types', command: 'tsc', args: ['--build', '--noEmit', 'tsconfig.json'] },
+  { name: 'types', command: 'tsc', args: ['--noEmit', '-p', 'tsconfig.json'] },
+  { name: 'types of the web app', command: 'tsc', args: ['--noEmit', '-p', 'web/tsconfig.json'] },
   { name: 'lint', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
   { name: 'format', command: 'oxfmt', args: ['--check', '.'] },
   { name: 'dead code', command: 'knip', args: [] },
@@ -32,23 +33,10 @@ if (all) {
   browserProjects.push('details, faults and sweeps');
 }
 /** Programs that only the services' tests start. */
-const programs = [
-  ...[
-    'nginx',
-    'caddy',
-    'jq',
-    'shellcheck',
-    'sudo',
-    'uuidgen',
-    'curl',
-    'wget',
-    'aria2c',
-    'openssl',
-    'clamd',
-    'promtool',
-  ],
-  ...['fail2ban-server', 'java', 'radosgw', 'ceph-osd', 'ceph-mon'],
-];
+const programs = (
+  'nginx caddy jq shellcheck sudo uuidgen curl wget aria2c openssl clamd promtool fail2ban-server java ' +
+  'radosgw ceph-osd ceph-mon'
+).split(' ');
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const reports = join(root, '.cache', `reports-${process.pid}`);
@@ -111,7 +99,7 @@ function count(outcome) {
 
 /** The checks run side by side, so the output of each one is kept until it ends. */
 async function runCheck({ name, command, args }) {
-  const path = join(reports, `${command}.txt`);
+  const path = join(reports, `${name}.txt`);
   const output = openSync(path, 'w');
   await runStep(name, bin(command), args, { stdio: ['ignore', output, output] }, () => readFileSync(path, 'utf8'));
   closeSync(output);

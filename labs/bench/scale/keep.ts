@@ -68,13 +68,13 @@ const machinesOf = (results: Results) =>
     ]),
   );
 
-/** The first columns of the bench's own table, from the number to the spread. */
+/** The bench's own table. */
 const rowsOf = (results: Results) =>
   markdown(
-    ['row', 'what', 'moved', 'ours', 'against', 'result', 'goal', 'met', 'spread'],
+    ['row', 'what', 'ours', 'against', 'result', 'goal', 'met'],
     entries(results).flatMap(([, { lines, machine, measuredAt }]) =>
       lines.flatMap(({ row, lines: ofRow }) =>
-        cellsOf({ number: row, lines: ofRow, failed: null, measuredAt, machine }).map((cells) => cells.slice(0, 9)),
+        cellsOf({ number: row, lines: ofRow, failed: null, measuredAt, machine }),
       ),
     ),
   );

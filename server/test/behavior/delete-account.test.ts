@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { BlobId } from '../../src/engines/blobs/blobs.ts';
 import { closeAccount } from '../../src/accounts/close-account.ts';
@@ -123,7 +124,7 @@ test('an upload in progress cannot commit', async () => {
   const sent = fetch(`${server.url}/api/v3/upload`, {
     method: 'POST',
     headers: { 'X-API-Key': account.apiKey, 'Content-Type': `multipart/form-data; boundary=${boundary}` },
-    body: body(),
+    body: Readable.toWeb(Readable.from(body())) as BodyInit,
     duplex: 'half',
   });
   await begun.promise;
