@@ -32,7 +32,6 @@ const timedBehavior = [
   'quarantine',
   'refused-bodies',
   'repeated-uploads',
-  'running-time',
   'shared-uplink',
   'speed-limits',
   'unavailable-bytes',

@@ -3,7 +3,6 @@ import { Command } from 'commander';
 import { addAccount } from './commands/account.ts';
 import { addAudit } from './commands/audit.ts';
 import { addBackup } from './commands/backup.ts';
-import { addClock } from './commands/clock.ts';
 import { addFile } from './commands/file.ts';
 import { addFsck } from './commands/fsck.ts';
 import { addInvite, addOwnerLink } from './commands/invite.ts';
@@ -28,7 +27,6 @@ const groups = [
   addFile,
   addFsck,
   addJobs,
-  addClock,
   addPurgeNow,
   addBackup,
   addRestore,

@@ -14,7 +14,6 @@ import type { Captcha } from './engines/captcha/captcha.ts';
 import type { Counters } from './engines/counters/counters.ts';
 import type { Database, OpenSchema } from './engines/database/database.ts';
 import { endMove, refuseOtherPlace } from './engines/database/moves.ts';
-import { openPostgresClock } from './engines/database/postgres-clock.ts';
 import { openPostgresPair } from './engines/database/postgres-pair.ts';
 import { openReadOnlyWatch, type ReadOnlyWatch } from './engines/database/read-only-watch.ts';
 import type { FreshnessLimits } from './engines/database/replica-freshness.ts';
@@ -25,12 +24,11 @@ import { shareChanges } from './engines/parent/share-changes.ts';
 import type { Payments } from './engines/payments/payments.ts';
 import type { Reports } from './engines/reports/reports.ts';
 import type { Scanner } from './engines/scanner/scanner.ts';
-import type { Clock } from './lib/clock.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
 import { createRecentChanges, type RecentChanges } from './lib/recent-changes.ts';
 import {
   openBlobs,
   openCaptcha,
-  openClock,
   openCounters,
   openDatabase,
   openMail,
@@ -59,8 +57,6 @@ export interface Context extends AsyncDisposable {
   readonly reports: Reports;
   readonly secret: Buffer;
   readonly clock: Clock;
-  /** Milliseconds by which the clock of the database's machine is ahead of that of this machine. */
-  readonly clockDifference: () => number;
   readonly log: Logger;
   /** Null if this process serves alone. */
   readonly parent: Parent | null;
@@ -112,7 +108,7 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
     opened.defer(() => db.destroy());
     if (!evenIfMoved) await refuseOtherPlace(db);
     const readOnly = opened.use(openReadOnlyWatch(db, log));
-    const { clock, clockDifference } = await openClock(config, db, opened, replacements.clock);
+    const clock = replacements.clock ?? systemClock;
     const anyBlobs = opened.use(
       await openSetting('BLOBS_URL', () =>
         openBlobs(config, { db, log, now: () => clock.now(), sweepsItself: schema === 'migrate' }),
@@ -146,7 +142,6 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
       reports,
       secret,
       clock,
-      clockDifference,
       log,
       parent,
       changes: parent ? shareChanges(createRecentChanges(), parent) : createRecentChanges(),
@@ -180,7 +175,7 @@ export async function openFilesContext(
   const { primary, replica, responding } = await openPostgresPair(urls, log, replacements.patience);
   for (const db of [primary, replica]) opened.defer(() => db.destroy());
   await refuseOtherPlace(responding);
-  const clock = opened.use(await openPostgresClock(responding));
+  const clock = systemClock;
   const limits = replacements.freshness;
   const replicaWatch = opened.use(await watchReplica({ primary, replica, log, ...(limits && { limits }) }));
   const blobs = opened.use(

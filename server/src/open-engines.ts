@@ -14,7 +14,6 @@ import { openMemoryCounters } from './engines/counters/memory.ts';
 import { openPostgresCounters } from './engines/counters/postgres.ts';
 import { type Database, type OpenSchema, OtherSchema } from './engines/database/database.ts';
 import { openPostgres } from './engines/database/postgres.ts';
-import { openPostgresClock } from './engines/database/postgres-clock.ts';
 import { openSqlite } from './engines/database/sqlite.ts';
 import type { Mail } from './engines/mail/mail.ts';
 import { openOutbox } from './engines/mail/outbox.ts';
@@ -113,25 +112,6 @@ export function openCaptcha({ config, db, clock, secret, log }: CaptchaParts): C
   if (captcha.engine === 'recaptcha') return openRecaptcha({ ...captcha, log });
   const { difficulty } = captcha;
   return openAltcha({ secret: deriveKey(secret, 'bot check').toString('hex'), db, clock, difficulty });
-}
-
-interface DatabaseClock {
-  readonly clock: Clock;
-  /** Milliseconds by which the clock of the database's machine is ahead of that of this machine. */
-  readonly clockDifference: () => number;
-}
-
-/** Processes that share a database share its clock. */
-export async function openClock(
-  config: Config,
-  db: Database,
-  opened: AsyncDisposableStack,
-  testClock?: Clock,
-): Promise<DatabaseClock> {
-  if (testClock || config.database.engine !== 'postgres')
-    return { clock: testClock ?? systemClock, clockDifference: () => 0 };
-  const clock = opened.use(await openPostgresClock(db));
-  return { clock, clockDifference: () => clock.difference() };
 }
 
 /** Processes on one PostgreSQL share the limits, and count by its clock. SQLite has one process. */

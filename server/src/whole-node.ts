@@ -9,7 +9,6 @@ import { type Context, openContext } from './context.ts';
 import type { Parent } from './engines/parent/parent.ts';
 import { requireOwnStorage } from './engines/blobs/storage-owner.ts';
 import { createReadiness } from './http/readiness.ts';
-import { checkClockAtStart } from './maintenance/check-clock.ts';
 import { openMonitoring } from './maintenance/open-monitoring.ts';
 import type { ServerNode } from './http/server-node.ts';
 import { jobs } from './maintenance/schedule.ts';
@@ -24,7 +23,6 @@ export async function openWholeNode(config: Config, log: Logger, parent: Parent 
     checkStorage: () => requireOwnStorage(context),
     async open() {
       await checkSecret(context);
-      await checkClockAtStart(context);
       await checkProvider(context);
       return buildApp(context);
     },

@@ -55,7 +55,7 @@ async function renewCode(
     guesses: 0,
     guesses_elsewhere: 0,
     sent_at: now,
-    expires_at: clock.steadyNow() + codeValidFor,
+    expires_at: clock.now() + codeValidFor,
   };
   const stored = await db
     .insertInto('email_codes')
@@ -143,7 +143,7 @@ export async function checkCode(
       .selectAll()
       .where('account_id', '=', accountId)
       .executeTakeFirst();
-    if (!pending || pending.expires_at <= clock.steadyNow()) return 'expired';
+    if (!pending || pending.expires_at <= clock.now()) return 'expired';
     // A later sign-up has replaced the attempt: the browser of the earlier one can neither confirm nor use it up.
     if (attempt !== null && attempt !== pending.attempt) return 'wrong';
     const counter = knowsPassword ? 'guesses' : 'guesses_elsewhere';

@@ -4,7 +4,7 @@ import { unlessReadOnly } from '../engines/database/read-only.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
 import { skipLocked } from '../engines/database/skip-locked.ts';
 import type { RequestCredentials } from '../http/serve.ts';
-import { hours, isNoteDue } from '../lib/clock.ts';
+import { hours } from '../lib/clock.ts';
 import { emailKey, findAccountOfKey } from './find-account.ts';
 import { findAccountByForm } from './key-in-form.ts';
 import { type FoundSession, openSessionOf } from './sessions.ts';
@@ -58,7 +58,7 @@ async function useKeyOf({ db, clock }: Context, account: AccountRow | undefined)
   if (!account) throw new Failure('AUTH_INVALID_KEY');
   if (account.verified_at === null) throw new Failure('ACCOUNT_NOT_VERIFIED');
   const now = clock.now();
-  if (isNoteDue(account.last_active_at, now, noteActivityEvery)) {
+  if (account.last_active_at < now - noteActivityEvery) {
     // A row that another transaction holds is noted by a later call, so that this one does not wait.
     const free = skipLocked(db, db.selectFrom('accounts').select('id').where('id', '=', account.id));
     await unlessReadOnly(db.updateTable('accounts').set({ last_active_at: now }).where('id', 'in', free).execute());

@@ -34,7 +34,7 @@ export async function takeInvitation(
     .set({ uses: sql<number>`uses + CASE WHEN ${again} THEN 0 ELSE 1 END` })
     .where('token_hash', '=', sha256Hex(token))
     .where('revoked_at', 'is', null)
-    .where('expires_at', '>', clock.steadyNow())
+    .where('expires_at', '>', clock.now())
     .where(sql<boolean>`(uses < most_uses OR ${again})`)
     .where(sql<boolean>`(for_owner = 0 OR NOT EXISTS ${verifiedAccounts(db)})`)
     .returningAll()

@@ -17,7 +17,7 @@ export async function openResetKey(
   accountId: string | null,
 ): Promise<string> {
   const key = randomBytes(32).toString('base64url');
-  const expiresAt = clock.steadyNow() + resetLinkValidFor;
+  const expiresAt = clock.now() + resetLinkValidFor;
   const fresh = { account_id: accountId, key_hash: sha256Hex(key), expires_at: expiresAt };
   await db
     .insertInto('reset_keys')
@@ -37,7 +37,7 @@ export async function accountOfResetKey(
     .innerJoin('accounts', 'accounts.id', 'reset_keys.account_id')
     .select(['accounts.id', 'accounts.email', 'accounts.verified_at', 'accounts.asked_at'])
     .where('reset_keys.key_hash', '=', sha256Hex(key))
-    .where('reset_keys.expires_at', '>', clock.steadyNow())
+    .where('reset_keys.expires_at', '>', clock.now())
     .where('accounts.closed_at', 'is', null)
     .executeTakeFirst();
 }
@@ -52,7 +52,7 @@ export async function takeResetKey(
     .deleteFrom('reset_keys')
     .where('key_hash', '=', sha256Hex(key))
     .where('account_id', '=', accountId)
-    .where('expires_at', '>', clock.steadyNow())
+    .where('expires_at', '>', clock.now())
     .executeTakeFirst();
   return Number(taken.numDeletedRows) === 1;
 }

@@ -6,7 +6,7 @@ import type { AccountRow } from '../engines/database/schema.ts';
 import { clientKey } from '../http/client-address.ts';
 import { type CookieJar, sessionCookie } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
-import { clockSkew, days, hours, isNoteDue, minutes } from '../lib/clock.ts';
+import { days, hours, minutes } from '../lib/clock.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { randomText } from '../lib/random-text.ts';
 
@@ -53,7 +53,7 @@ export async function startSession(
       address: client.address,
       created_at: now,
       last_seen_at: now,
-      confirmed_at: clock.steadyNow(),
+      confirmed_at: clock.now(),
     })
     .execute();
   await endOldest(db, accountId, sha256Hex(token));
@@ -82,7 +82,7 @@ export async function renewSession({ db, clock }: Writer, sessionId: string | nu
   const token = randomText(43);
   const renewed = await db
     .updateTable('sessions')
-    .set({ token_hash: sha256Hex(token), confirmed_at: clock.steadyNow() })
+    .set({ token_hash: sha256Hex(token), confirmed_at: clock.now() })
     .where('id', '=', sessionId ?? '')
     .executeTakeFirst();
   if (Number(renewed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
@@ -151,10 +151,9 @@ export async function openSessionOf(
 ): Promise<OpenSession | undefined> {
   found ??= await findSession(context, cookies);
   if (!found) return undefined;
-  const { session_id, began_at: _, last_seen_at, address: lastAddress, confirmed_at: confirmedAt, ...account } = found;
+  const { session_id, last_seen_at, address: lastAddress, confirmed_at: confirmedAt, ...account } = found;
   const hasMoved = clientKey(lastAddress) !== clientKey(address);
-  const isFuture = confirmedAt > context.clock.steadyNow() + clockSkew;
-  if (isFuture || isNoteDue(last_seen_at, context.clock.now(), hasMoved ? noteMoveEvery : noteEvery))
+  if (last_seen_at < context.clock.now() - (hasMoved ? noteMoveEvery : noteEvery))
     await unlessReadOnly(noteUse(context, found, address));
   return { account, sessionId: session_id, confirmedAt };
 }
@@ -165,21 +164,15 @@ export type FoundSession = NonNullable<Awaited<ReturnType<typeof findSession>>>;
 export async function findSession({ db, clock }: Writer, cookies: CookieJar) {
   const token = cookies.read(sessionCookie);
   if (token === undefined) return undefined;
-  const steady = clock.steadyNow();
+  const now = clock.now();
   return db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     .selectAll('accounts')
-    .select([
-      'sessions.id as session_id',
-      'sessions.created_at as began_at',
-      'sessions.last_seen_at',
-      'sessions.address',
-      'sessions.confirmed_at',
-    ])
+    .select(['sessions.id as session_id', 'sessions.last_seen_at', 'sessions.address', 'sessions.confirmed_at'])
     .where('sessions.token_hash', '=', sha256Hex(token))
-    .where('sessions.created_at', '>', steady - validFor)
-    .where('sessions.last_seen_at', '>', steady - idleFor)
+    .where('sessions.created_at', '>', now - validFor)
+    .where('sessions.last_seen_at', '>', now - idleFor)
     .where('accounts.closed_at', 'is', null)
     .modifyEnd(prepared)
     .executeTakeFirst();
@@ -187,19 +180,13 @@ export async function findSession({ db, clock }: Writer, cookies: CookieJar) {
 
 async function noteUse(
   { db, clock }: Writer,
-  { id, session_id, began_at, last_seen_at, confirmed_at }: FoundSession,
+  { id, session_id, last_seen_at }: FoundSession,
   address: string,
 ): Promise<void> {
   const now = clock.now();
   const noted = await db
     .updateTable('sessions')
-    // A session that began before a clock was set back, or a password entered then, must not last longer than any other.
-    .set({
-      last_seen_at: now,
-      address,
-      created_at: Math.min(began_at, now),
-      confirmed_at: Math.min(confirmed_at, clock.steadyNow()),
-    })
+    .set({ last_seen_at: now, address })
     .where('id', '=', session_id)
     // Of calls that arrive together, one records it.
     .where('last_seen_at', '=', last_seen_at)
@@ -211,7 +198,7 @@ async function noteUse(
 
 /** The valid sessions of an account, latest first. */
 export function liveSessions({ db, clock }: Writer, accountId: string, most: number) {
-  const now = clock.steadyNow();
+  const now = clock.now();
   return db
     .selectFrom('sessions')
     .select(['id', 'agent', 'address', 'created_at', 'last_seen_at'])

@@ -103,7 +103,7 @@ async function attemptOf(context: Context, account: AccountRow): Promise<Attempt
       .where('account_id', '=', account.id)
       .executeTakeFirst();
     const attempt = current && { accountId: account.id, attempt: current.attempt };
-    if (attempt && current.expires_at > context.clock.steadyNow() && current.guesses < maxGuesses) return attempt;
+    if (attempt && current.expires_at > context.clock.now() && current.guesses < maxGuesses) return attempt;
     try {
       return await sendNewCode({ ...context, db: tx }, account, 'resend');
     } catch (error) {

@@ -47,15 +47,15 @@ export function createMissedLinks({ counters, clock }: Pick<Context, 'counters' 
   return {
     waitFor(client) {
       const time = fullAt.get(client);
-      return time === undefined ? 0 : takenAt(time, clock.elapsed(), missed, true).retryAfterSeconds;
+      return time === undefined ? 0 : takenAt(time, clock.monotonic(), missed, true).retryAfterSeconds;
     },
     async count(client) {
-      const now = clock.elapsed();
+      const now = clock.monotonic();
       const after = Math.max(fullAt.get(client) ?? now, now) + missed.everyMs;
       remember(client, Math.min(after, now + untilFull));
       const { allowed, retryAfterSeconds } = await counters.take(`missed links from ${client}`, missed);
       if (allowed) return 0;
-      remember(client, clock.elapsed() + untilFull);
+      remember(client, clock.monotonic() + untilFull);
       return retryAfterSeconds;
     },
   };

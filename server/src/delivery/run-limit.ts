@@ -18,26 +18,26 @@ const sweepEvery = minutes(10);
 /** Limits the number of runs per client, in parallel and per hour. */
 export function openRunLimit(
   limits: { readonly atOnce: number; readonly perHour: number },
-  clock: Pick<Clock, 'elapsed'>,
+  clock: Pick<Clock, 'monotonic'>,
 ): RunLimit {
   const byClient = new Map<string, Runs>();
-  const recent = ({ startedAt }: Runs) => startedAt.filter((time) => clock.elapsed() - time < hours(1));
-  let sweptAt = clock.elapsed();
+  const recent = ({ startedAt }: Runs) => startedAt.filter((time) => clock.monotonic() - time < hours(1));
+  let sweptAt = clock.monotonic();
   const sweep = () => {
-    sweptAt = clock.elapsed();
+    sweptAt = clock.monotonic();
     for (const [client, runs] of byClient) if (runs.running === 0 && recent(runs).length === 0) byClient.delete(client);
   };
   return {
     start(client) {
-      if (clock.elapsed() - sweptAt > sweepEvery) sweep();
+      if (clock.monotonic() - sweptAt > sweepEvery) sweep();
       const runs = byClient.get(client) ?? { running: 0, startedAt: [] };
       runs.startedAt = recent(runs);
       const [oldest] = runs.startedAt;
       if (oldest !== undefined && runs.startedAt.length >= limits.perHour)
-        return { retryAfterSeconds: Math.ceil((oldest + hours(1) - clock.elapsed()) / 1000) };
+        return { retryAfterSeconds: Math.ceil((oldest + hours(1) - clock.monotonic()) / 1000) };
       if (runs.running >= limits.atOnce) return { retryAfterSeconds: untilOneEndsSeconds };
       runs.running += 1;
-      runs.startedAt.push(clock.elapsed());
+      runs.startedAt.push(clock.monotonic());
       byClient.set(client, runs);
       return { end: () => void (runs.running -= 1) };
     },

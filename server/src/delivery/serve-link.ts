@@ -14,7 +14,7 @@ import { ClientGone } from '../http/bytes/response-writer.ts';
 import { isCrowded } from '../http/bytes/send-allowance.ts';
 import { sendAnswer, sendFromMemory } from '../http/bytes/send-response.ts';
 import { isPreviewBot } from '../site/preview-bots.ts';
-import { clockSkew, days, minutes } from '../lib/clock.ts';
+import { days, minutes } from '../lib/clock.ts';
 import { QueueFull } from '../lib/semaphore.ts';
 import { type BlobCache, largestCached } from './blob-cache.ts';
 import { checkStored, repeatedBytes, storedBytes } from './byte-sources.ts';
@@ -180,12 +180,11 @@ function noteUse(hits: HitCounter, { id }: PublicFile, use: Use): void {
 }
 
 /**
- * Returns whether auto-delete could delete the file before the next flush of accesses: on another machine, it does not
- * see this process's memory and has a different clock. Then the access is written before the response is sent. Days on
- * which the service was down only move the real deletion later.
+ * Returns whether auto-delete, perhaps on another machine, could delete the file before the next flush of accesses. Then
+ * the access is written before the response is sent.
  */
 function isSoonOverdue({ uploadedAt, lastAccessedAt, autoDeleteDays }: PublicFile, now: number): boolean {
-  const unusedSince = now - days(autoDeleteDays) + clockSkew + minutes(1);
+  const unusedSince = now - days(autoDeleteDays) + minutes(10);
   return autoDeleteDays > 0 && Math.max(uploadedAt, lastAccessedAt) <= unusedSince;
 }
 

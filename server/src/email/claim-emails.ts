@@ -1,18 +1,10 @@
 import type { Context } from '../context.ts';
-import type { ExpressionBuilder } from 'kysely';
-import type { OutgoingEmailRow, Schema } from '../engines/database/schema.ts';
+import type { OutgoingEmailRow } from '../engines/database/schema.ts';
 import { skipLocked } from '../engines/database/skip-locked.ts';
-import { hours } from '../lib/clock.ts';
 import { longestSend } from '../engines/mail/mail.ts';
 
 /** A process that has not finished with an email by then has ended, and another may claim it. */
 const lease = 2 * longestSend;
-
-/** No email waits for as long, so one that is due later was put off before a clock was set back. */
-const longestWait = hours(2);
-
-const isDue = (now: number) => (eb: ExpressionBuilder<Schema, 'outgoing_emails'>) =>
-  eb.or([eb('due_at', '<=', now), eb('due_at', '>', now + longestWait)]);
 
 /** Emails with a code or a link expire; an email of lasting use can wait for them. */
 export type EmailKind = 'expiring' | 'lasting';
@@ -28,7 +20,7 @@ export async function claimEmails(
   const due = db
     .selectFrom('outgoing_emails')
     .select('id')
-    .where(isDue(now))
+    .where('due_at', '<=', now)
     .where('expires_at', kind === 'expiring' ? 'is not' : 'is', null)
     .orderBy('due_at')
     .limit(most);
@@ -36,7 +28,7 @@ export async function claimEmails(
     .updateTable('outgoing_emails')
     .set((eb) => ({ attempts: eb('attempts', '+', 1), due_at: now + lease }))
     .where('id', 'in', skipLocked(db, due))
-    .where(isDue(now))
+    .where('due_at', '<=', now)
     .returningAll()
     .execute();
 }

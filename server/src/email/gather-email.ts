@@ -15,7 +15,7 @@ const waitsAtMost = hours(1);
 /** Queues `email` under `id`, or rewrites it. Returns false if the email with this id is already being sent. */
 export async function gatherEmail({ db, clock, secret }: Parts, id: string, email: EmailToQueue): Promise<boolean> {
   const now = clock.now();
-  const news = { sealed: sealEmail(secret, id, email), created_at: clock.steadyNow(), due_at: now + waitsAtMost };
+  const news = { sealed: sealEmail(secret, id, email), created_at: now, due_at: now + waitsAtMost };
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('outgoing_emails')
     .values({ id, recipient: email.to, expires_at: null, ...news })

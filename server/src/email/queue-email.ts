@@ -29,7 +29,7 @@ export async function queueEmail(
   email: EmailToQueue,
   warns: Warns | null = null,
 ): Promise<void> {
-  const [now, steady] = [clock.now(), clock.steadyNow()];
+  const now = clock.now();
   const id = newRowId(now);
   await db
     .insertInto('outgoing_emails')
@@ -37,8 +37,8 @@ export async function queueEmail(
       id,
       recipient: email.to,
       sealed: sealEmail(secret, id, email),
-      created_at: steady,
-      expires_at: email.validFor === null ? null : steady + email.validFor,
+      created_at: now,
+      expires_at: email.validFor === null ? null : now + email.validFor,
       due_at: now,
       warns_account: warns?.account ?? null,
       warning: warns?.warning ?? null,

@@ -24,7 +24,7 @@ export async function sendEmail(
   sentEmails: Set<string>,
 ): Promise<void> {
   const { mail, clock, log, secret } = parts;
-  const isLate = row.expires_at !== null && row.expires_at <= clock.steadyNow();
+  const isLate = row.expires_at !== null && row.expires_at <= clock.now();
   if (isLate && row.attempts > 1)
     log.warn({ email: row.id, to: row.recipient }, 'an email expired before it could be sent and was dropped');
   if (!sentEmails.has(row.id)) {
@@ -49,7 +49,7 @@ async function tryLater(parts: EmailWorkerParts, row: OutgoingEmailRow, error: u
   const { db, clock, log } = parts;
   const now = clock.now();
   const facts = { email: row.id, to: row.recipient, attempts: row.attempts, reason: reasonOf(error) };
-  if (error instanceof EmailRefused || clock.steadyNow() - row.created_at >= triedFor) {
+  if (error instanceof EmailRefused || clock.now() - row.created_at >= triedFor) {
     const isNews = await noteGivenUp(parts, row);
     const what = row.warning === null ? 'an email could not be sent and was given up' : cannotBeWarned;
     return log[isNews ? 'error' : 'info'](facts, what);

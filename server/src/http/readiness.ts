@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import { version } from '../config/version.ts';
 import type { Context } from '../context.ts';
 import { readSchemaChange, type SchemaChange } from '../engines/database/schema-change.ts';
-import { alarmingDifference, clocksDiffer, seconds } from '../lib/clock.ts';
+import { seconds } from '../lib/clock.ts';
 import { type PrivatePage, plain } from './private-port.ts';
 
-type Parts = Pick<Context, 'db' | 'readOnly' | 'blobs' | 'freeSpace' | 'clockDifference' | 'log'>;
+type Parts = Pick<Context, 'db' | 'readOnly' | 'blobs' | 'freeSpace' | 'log'>;
 
 const patience = seconds(2);
 /** A check costs a synced write, so frequent requests share one result. */
@@ -25,16 +25,11 @@ export function createReadiness(parts: Parts, stopping?: AbortSignal): () => Pro
     migrations: async () => checkMigrations(await readSchemaChange(parts.db)),
     storage: () => parts.blobs.probe(),
   };
-  const notes = async () => {
-    const difference = parts.clockDifference();
-    return {
-      // Downloads go on while the storage is nearly full, and during a move, so the process stays ready.
-      space: await parts.freeSpace.problem().catch(() => null),
-      // All times of the service are those of the database, so the process stays ready.
-      changes: parts.readOnly.isOn ? 'refused, because the service is being moved' : null,
-      clock: Math.abs(difference) > alarmingDifference ? clocksDiffer(difference) : null,
-    };
-  };
+  const notes = async () => ({
+    // Downloads go on while the storage is nearly full, and during a move, so the process stays ready.
+    space: await parts.freeSpace.problem().catch(() => null),
+    changes: parts.readOnly.isOn ? 'refused, because the service is being moved' : null,
+  });
   return readinessPage({ checks, notes, log: parts.log }, stopping);
 }
 

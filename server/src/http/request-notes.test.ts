@@ -6,7 +6,7 @@ const newRequest = () => ({ raw: {} }) as FastifyRequest;
 
 test('a note of a request is read for a second, and of no other request', () => {
   let now = 0;
-  const notes = createRequestNotes<string>({ elapsed: () => now });
+  const notes = createRequestNotes<string>({ monotonic: () => now });
   const [one, other] = [newRequest(), newRequest()];
   notes.add(one, 'a session');
   now = 999;

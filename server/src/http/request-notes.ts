@@ -11,13 +11,13 @@ export interface RequestNotes<T> {
 }
 
 /** Keeps what one step of a request found out for a later step. */
-export function createRequestNotes<T>(clock: Pick<Clock, 'elapsed'>): RequestNotes<T> {
+export function createRequestNotes<T>(clock: Pick<Clock, 'monotonic'>): RequestNotes<T> {
   const notes = new WeakMap<FastifyRequest['raw'], { readonly note: T; readonly at: number }>();
   return {
-    add: ({ raw }, note) => void notes.set(raw, { note, at: clock.elapsed() }),
+    add: ({ raw }, note) => void notes.set(raw, { note, at: clock.monotonic() }),
     read({ raw }) {
       const noted = notes.get(raw);
-      return noted && clock.elapsed() - noted.at < believedFor ? noted.note : undefined;
+      return noted && clock.monotonic() - noted.at < believedFor ? noted.note : undefined;
     },
   };
 }

@@ -8,18 +8,13 @@ import type { ExpressionBuilder } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import type { Schema } from '../engines/database/schema.ts';
-import { clockSkew, days, hours, minutes, smallestJump } from '../lib/clock.ts';
+import { days, hours, minutes } from '../lib/clock.ts';
 
-/**
- * A backup that has not renewed its hold for this long is considered dead. It is longer than the largest step of a clock
- * that is no jump; after a jump the purge holds still.
- */
-const holdFor = smallestJump + hours(1);
+/** A backup that has not renewed its hold for this long is considered dead. */
+const holdFor = hours(2);
 const renewEvery = minutes(1);
 /** A backup that hangs must not keep deleted files forever: the public texts promise their removal within a week. */
 const longestBackup = days(3);
-/** A hold that ends later than this was written by a clock that has been set back since. */
-const farAhead = holdFor + smallestJump + clockSkew;
 const turn = 'turn of backups and purge';
 
 type Parts = Pick<Context, 'db' | 'clock'>;
@@ -91,5 +86,4 @@ async function takeTurn(tx: Transaction): Promise<void> {
     .execute();
 }
 
-const isAlive = (eb: ExpressionBuilder<Schema, 'backup_holds'>, now: number) =>
-  eb.and([eb('held_until', '>', now), eb('held_until', '<=', now + farAhead)]);
+const isAlive = (eb: ExpressionBuilder<Schema, 'backup_holds'>, now: number) => eb('held_until', '>', now);

@@ -23,8 +23,8 @@ export function createProgramCheck({ db, clock, log }: Pick<Context, 'db' | 'clo
         log.info({ migrations: newer }, 'a newer version has migrated the database; this process goes on');
       known = newer.length;
       isOutdated = removing.length > 0;
-      if (!isOutdated || clock.elapsed() - raisedAt < repeatedEvery) return;
-      raisedAt = clock.elapsed();
+      if (!isOutdated || clock.monotonic() - raisedAt < repeatedEvery) return;
+      raisedAt = clock.monotonic();
       log.error(
         { migrations: removing },
         'ALARM: a newer version has migrated the database, and this older one must stop; it runs no more jobs',

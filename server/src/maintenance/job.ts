@@ -8,8 +8,8 @@ export interface Job {
   readonly name: string;
   /** Its schedule: a cron pattern, in UTC. */
   readonly pattern: string;
-  /** True if it deletes what is old: it holds still after the clock has jumped, see `clock-hold`. */
-  readonly trustsClock?: true;
+  /** It pauses after the clock has jumped: see `clock-guard`. */
+  readonly deletesByAge?: true;
   run(run: JobRun): Promise<JobResult>;
 }
 

@@ -1,7 +1,7 @@
 /** Leases on jobs: the job's row lets one process run it at a time, and another takes over when the holder is dead. */
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../context.ts';
-import { clockSkew, minutes } from '../lib/clock.ts';
+import { minutes } from '../lib/clock.ts';
 
 /** A holder that has not renewed its lease for this long is considered dead. */
 export const leaseFor = minutes(2);
@@ -24,8 +24,7 @@ export interface TakeOptions {
 }
 
 /**
- * Takes the lease of a job, or returns null when another process holds it. A single statement decides. A lease or start
- * time further ahead than possible was written by a clock that has jumped back since, and is ignored.
+ * Takes the lease of a job, or returns null when another process holds it. A single statement decides.
  */
 export async function takeLease(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
@@ -35,7 +34,7 @@ export async function takeLease(
   const holder = randomUUID();
   const now = clock.now();
   const until = now + leaseFor;
-  let heldUntil = clock.elapsed() + leaseFor;
+  let heldUntil = clock.monotonic() + leaseFor;
   const taken = await db
     .insertInto('jobs')
     .values({ name, holder, leased_until: until, last_started_at: now })
@@ -43,16 +42,8 @@ export async function takeLease(
       conflict
         .column('name')
         .doUpdateSet({ holder, leased_until: until, last_started_at: now })
-        .where((eb) =>
-          eb.or([eb('jobs.leased_until', '<=', now), eb('jobs.leased_until', '>', now + leaseFor + clockSkew)]),
-        )
-        .where((eb) =>
-          eb.or([
-            eb('jobs.leased_until', '<>', 0),
-            eb('jobs.last_started_at', '<', since),
-            eb('jobs.last_started_at', '>', now + clockSkew),
-          ]),
-        ),
+        .where('jobs.leased_until', '<=', now)
+        .where((eb) => eb.or([eb('jobs.leased_until', '<>', 0), eb('jobs.last_started_at', '<', since)])),
     )
     .returning('allowed')
     .executeTakeFirst();
@@ -65,11 +56,11 @@ export async function takeLease(
       try {
         const { numUpdatedRows } = await mine().set({ leased_until: renewed }).executeTakeFirstOrThrow();
         if (Number(numUpdatedRows) === 0) return false;
-        heldUntil = clock.elapsed() + leaseFor;
+        heldUntil = clock.monotonic() + leaseFor;
         return true;
       } catch {
         // A short database outage does not cost the holder its job before the lease expires.
-        return clock.elapsed() < heldUntil;
+        return clock.monotonic() < heldUntil;
       }
     },
     async end(finished) {

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { Context } from '../context.ts';
 import type { PrivatePage } from '../http/private-port.ts';
 import { minutes } from '../lib/clock.ts';
-import { readClockHold } from './clock-hold.ts';
+import { pauseLeft } from './clock-guard.ts';
 import type { Job } from './job.ts';
 import { measureJobs } from './job-metrics.ts';
 import { createNodeMetrics } from './node-metrics.ts';
@@ -28,12 +28,7 @@ export function createMetrics(
   });
   const clockHold = new Gauge({
     name: 'holdfast_clock_hold_seconds',
-    help: 'How long the service must still run until jobs that delete trust the clock again after a jump; 0 if they do.',
-    registers,
-  });
-  const clockDifference = new Gauge({
-    name: 'holdfast_clock_difference_seconds',
-    help: "By how much the clock of the database's machine is ahead of that of this machine.",
+    help: 'How long jobs that delete by age still pause, because the clock jumped or the service was off; 0 if they run.',
     registers,
   });
   const setJobs = jobGauges(register);
@@ -48,8 +43,8 @@ export function createMetrics(
   return async () => {
     try {
       setJobs(await measureJobs(context, jobs));
-      clockHold.set(((await readClockHold(context))?.left ?? 0) / 1000);
-      const now = context.clock.elapsed();
+      clockHold.set((await pauseLeft(context)) / 1000);
+      const now = context.clock.monotonic();
       if (!storage || now - measuredAt >= storageMetricsHeldFor)
         [storage, measuredAt] = [await measureStorage(context), now];
       setStorage(storage);
@@ -58,7 +53,6 @@ export function createMetrics(
       context.log.warn({ err: error }, 'the database metrics could not be read');
       up.set(0);
     }
-    clockDifference.set(context.clockDifference() / 1000);
     // 0 would look like a full disk, and the last figure may be wrong by now.
     freeSpace.set(await context.freeSpace.free().catch(() => NaN));
     const measured = await sources.measure();

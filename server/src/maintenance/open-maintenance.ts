@@ -43,7 +43,7 @@ export function openMaintenance(
     const isChecked = await heartbeat.beat();
     // The heartbeat has raised the alarm.
     if (!heartbeat.mayRunJobs()) return;
-    if (isChecked || !job.trustsClock) await runQuietly(context, memory, job, since, closing.signal);
+    if (isChecked || !job.deletesByAge) await runQuietly(context, memory, job, since, closing.signal);
     else context.log.warn({ job: job.name }, 'a job was not run, because the clock could not be checked');
   };
   const run = (job: Job, since: number): void => {

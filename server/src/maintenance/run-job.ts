@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
 import { DatabaseReadOnly } from '../engines/database/database.ts';
-import { readClockHold } from './clock-hold.ts';
+import { pauseLeft } from './clock-guard.ts';
 import { DeletionLimitExceeded, createDeletionLimit } from './deletion-limit.ts';
 import type { Job, JobResult } from './job.ts';
 import { leaseFor, type TakeOptions, takeLease } from './lease.ts';
@@ -19,7 +19,7 @@ export interface RunOptions extends TakeOptions {
 
 /**
  * Runs a job once and records the outcome. Returns null when it is not due here: another process is running it, or has
- * run it since `since`, or the job trusts the clock and that has jumped. A failure is recorded, logged and reported
+ * run it since `since`, or the job deletes by age and such jobs pause. A failure is recorded, logged and reported
  * before the call rejects with it.
  * @throws {DeletionLimitExceeded} when it would delete too much; nothing was deleted then.
  */
@@ -30,7 +30,7 @@ export async function runJob(
   { dryRun = false, allowed = null, signal = never, renewEvery = leaseFor / 6, since }: RunOptions = {},
 ): Promise<JobResult | null> {
   if (dryRun) return job.run({ context, memory, dryRun, signal, deletionLimit: createDeletionLimit(allowed), allowed });
-  if (job.trustsClock && (await readClockHold(context))) return null;
+  if (job.deletesByAge && (await pauseLeft(context)) > 0) return null;
   const lease = await takeLease(context, job.name, since === undefined ? {} : { since });
   if (!lease) return null;
   const lost = new AbortController();

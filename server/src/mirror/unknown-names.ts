@@ -21,15 +21,15 @@ export interface UnknownNames {
  * Bounds what links that do not exist cost the primary: strangers can try any number of names, and a link that was deleted
  * may stay popular.
  */
-export function createUnknownNames({ elapsed }: Pick<Clock, 'elapsed'>): UnknownNames {
+export function createUnknownNames({ monotonic }: Pick<Clock, 'monotonic'>): UnknownNames {
   const until = createLru<string, number>(mostRemembered);
   let left = atOnce;
-  let filledAt = elapsed();
+  let filledAt = monotonic();
   return {
-    has: (name) => (until.get(name) ?? -Infinity) > elapsed(),
-    add: (name) => until.set(name, elapsed() + rememberedFor),
+    has: (name) => (until.get(name) ?? -Infinity) > monotonic(),
+    add: (name) => until.set(name, monotonic() + rememberedFor),
     mayAsk() {
-      const now = elapsed();
+      const now = monotonic();
       left = Math.min(atOnce, left + ((now - filledAt) / 1000) * perSecond);
       filledAt = now;
       if (left < 1) return false;

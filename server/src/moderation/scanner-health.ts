@@ -7,7 +7,7 @@ const leftAloneFor = seconds(30);
 const checkWithin = seconds(2);
 
 interface Health {
-  /** By the clock that nobody can set. */
+  /** By the monotonic clock. */
   downUntil: number;
   checking: Promise<boolean> | null;
   /** Null before the first check. */
@@ -24,7 +24,7 @@ function healthOf(scanner: Scanner): Health {
 
 /** Returns whether the scanner was found down a moment ago, so that waiting for it is pointless. */
 export function isScannerDown({ scanner, clock }: Pick<Context, 'scanner' | 'clock'>): boolean {
-  return clock.elapsed() < healthOf(scanner).downUntil;
+  return clock.monotonic() < healthOf(scanner).downUntil;
 }
 
 /** Returns whether the scanner responded to the last check, or null before the first one. */
@@ -51,7 +51,7 @@ async function check(
     if (health.up !== true) for (const problem of problems) log.error({ scanner: version }, `ALARM: ${problem}`);
     health.up = true;
   } catch (error) {
-    health.downUntil = clock.elapsed() + leftAloneFor;
+    health.downUntil = clock.monotonic() + leftAloneFor;
     if (health.up !== false) log.error({ err: error }, `ALARM: ${down}`);
     health.up = false;
   }

@@ -1,8 +1,6 @@
 import type { Context } from '../context.ts';
 import { noBlobMemory } from '../engines/blobs/blob-memory.ts';
-import { checkClockOnce } from '../maintenance/check-clock.ts';
-import { requireTrustedClock } from '../maintenance/clock-hold.ts';
-import { requireNearClock } from '../maintenance/clocks-apart.ts';
+import { DeletionsPaused, noteHeartbeat, pauseLeft } from '../maintenance/clock-guard.ts';
 import type { Job, JobResult } from '../maintenance/job.ts';
 import { runJob } from '../maintenance/run-job.ts';
 import { jobs } from '../maintenance/schedule.ts';
@@ -54,8 +52,7 @@ interface JobOrder {
 /**
  * Runs a job now, in this process, and notes it in the audit log unless it is a dry run. Returns null when another
  * process is running it.
- * @throws {ClocksApart} when the clock of this machine is far from that of the database.
- * @throws {ClockInDoubt} when the clock has jumped and the job trusts it.
+ * @throws {DeletionsPaused}
  */
 export async function runJobByHand(
   context: Context,
@@ -63,10 +60,10 @@ export async function runJobByHand(
   job: Job,
   { dryRun, allow, signal }: JobOrder,
 ): Promise<JobResult | null> {
-  if (!dryRun) requireNearClock(context);
-  if (!dryRun && job.trustsClock) {
-    await checkClockOnce(context);
-    await requireTrustedClock(context);
+  if (!dryRun && job.deletesByAge) {
+    await noteHeartbeat(context);
+    const left = await pauseLeft(context);
+    if (left > 0) throw new DeletionsPaused(left);
   }
   if (!dryRun) await recordAction(context, actor, { subject: job.name, details: { allow } });
   return runJob(context, noBlobMemory, job, { dryRun, allowed: allow, signal });

@@ -1,7 +1,6 @@
 import { DatabaseReadOnly, OtherSchema } from '../engines/database/database.ts';
 import { OtherPlace } from '../engines/database/moves.ts';
-import { ClockInDoubt } from '../maintenance/clock-hold.ts';
-import { ClocksApart } from '../maintenance/clocks-apart.ts';
+import { DeletionsPaused } from '../maintenance/clock-guard.ts';
 import { DeletionLimitExceeded } from '../maintenance/deletion-limit.ts';
 import { OtherStorage } from '../engines/blobs/storage-owner.ts';
 import { UnreadableLines } from './backup/lines-file.ts';
@@ -13,8 +12,7 @@ export const knownErrors = [
   OtherSchema,
   OtherPlace,
   DatabaseReadOnly,
-  ClockInDoubt,
-  ClocksApart,
+  DeletionsPaused,
   DeletionLimitExceeded,
   UnusableBackup,
   UnusableMove,

@@ -17,7 +17,7 @@ export async function ownerLink(
 ): Promise<{ readonly link: string; readonly expiresAt: number } | null> {
   const { db, clock, secret } = context;
   if (await verifiedAccounts(db).executeTakeFirst()) return null;
-  const now = clock.steadyNow();
+  const now = clock.now();
   const tokenAt = (time: number) => deriveKey(secret, `owner link ${time}`).toString('base64url').slice(0, 32);
   const fresh = {
     token_hash: sha256Hex(tokenAt(now)),

@@ -1,8 +1,6 @@
 import type { Context } from '../context.ts';
 import { noBlobMemory } from '../engines/blobs/blob-memory.ts';
 import { refuseWhileHeld } from '../maintenance/backup-holds.ts';
-import { checkClockOnce } from '../maintenance/check-clock.ts';
-import { requireTrustedClock } from '../maintenance/clock-hold.ts';
 import { createDeletionLimit } from '../maintenance/deletion-limit.ts';
 import type { JobResult } from '../maintenance/job.ts';
 import { purgeDeleted, purgeGrace } from '../maintenance/jobs/purge.ts';
@@ -14,7 +12,6 @@ export const countDeleted = (context: Context, signal: AbortSignal): Promise<Job
 /**
  * Removes deleted files from storage without waiting for the end of their grace. `planned` goes into the audit log.
  * @throws {Failure} INVALID_INPUT while a backup is copying bytes.
- * @throws {ClockInDoubt} when the clock has jumped: the quarantine ends by its age.
  */
 export async function purgeNow(
   context: Context,
@@ -23,8 +20,6 @@ export async function purgeNow(
   signal: AbortSignal,
 ): Promise<JobResult> {
   await refuseWhileHeld(context);
-  await checkClockOnce(context);
-  await requireTrustedClock(context);
   await recordAction(context, actor, { subject: 'storage', details: { ...planned, graceMs: purgeGrace } });
   return purge(context, false, signal);
 }

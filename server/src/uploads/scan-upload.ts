@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { rowsOf } from '../engines/database/statement.ts';
 import { ScannerUnavailable, type ScanVerdict } from '../engines/scanner/scanner.ts';
 import type { StoredBytes } from '../files/read-blob.ts';
-import { clockSkew, days, seconds } from '../lib/clock.ts';
+import { days, seconds } from '../lib/clock.ts';
 import { quarantine } from '../moderation/quarantine.ts';
 import type { Received } from './receive-form.ts';
 import { blockedDigest, refuseIfBlocked } from '../moderation/blocklist.ts';
@@ -51,7 +51,6 @@ async function lastFoundClean({ db, clock }: Context, sha256: string): Promise<n
     .where('sha256', '=', sha256)
     .where('scan_state', '=', 'clean')
     .where('scanned_at', '>', now - cleanFor)
-    .where('scanned_at', '<=', now + clockSkew)
     .executeTakeFirst();
   return blob?.scanned_at ?? null;
 }

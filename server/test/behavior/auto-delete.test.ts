@@ -4,11 +4,9 @@ import { days, minutes } from '../../src/lib/clock.ts';
 import { autoDelete } from '../../src/maintenance/jobs/auto-delete.ts';
 import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';
 import { inactivityPreview } from '../../src/maintenance/jobs/inactive-files.ts';
-import { noteRunning } from '../../src/maintenance/running-time.ts';
 import { stateOf, sumsOf } from '../harness/account-state.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
-import { letRun } from '../harness/let-run.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
@@ -39,13 +37,13 @@ test.each([1, 30, 90])('a file is deleted after %i days without access, not a mi
   await account.byKey.toggleFavorite({ body: { file: favorite } });
   server.clock.advance(1);
   const younger = await put('younger');
-  await letRun(server, days(nights) / 2);
+  server.clock.advance(days(nights) / 2);
   await ask(server, `${previewed}?no-count=true`);
   await ask(server, headed, 'HEAD');
   await ask(server, `${digested}.sha256`);
   await ask(server, accessed);
 
-  await letRun(server, days(nights) / 2 - 2);
+  server.clock.advance(days(nights) / 2 - 2);
   expect(await run(server)).toEqual({ files: 0 });
   server.clock.advance(1);
   const before = await stateOf(server, account);
@@ -61,11 +59,11 @@ test.each([1, 30, 90])('a file is deleted after %i days without access, not a mi
 
   server.clock.advance(1);
   expect(await run(server)).toEqual({ files: 1 });
-  await letRun(server, days(nights) / 2 - 1);
+  server.clock.advance(days(nights) / 2 - 1);
   expect(await run(server)).toEqual({ files: 0 });
   server.clock.advance(1);
   expect(await run(server)).toEqual({ files: 1 });
-  await letRun(server, days(3650));
+  server.clock.advance(days(3650));
   expect(await run(server)).toEqual({ files: 0 });
   expect((await stateOf(server, account)).names).toEqual([favorite]);
 });
@@ -75,7 +73,7 @@ test('with 0 days no file is deleted, and each account has its own setting', asy
   const [off, on] = [await accountWith(server, 0), await accountWith(server, 90)];
   await storeRows(server, off, [{}, {}]);
   await storeRows(server, on, [{}]);
-  await letRun(server, days(3650));
+  server.clock.advance(days(3650));
   expect(await run(server)).toEqual({ files: 1 });
   expect((await stateOf(server, off)).names).toHaveLength(2);
 });
@@ -84,7 +82,7 @@ test('an access that is only in memory so far keeps the file', async () => {
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
-  await letRun(server, days(1));
+  server.clock.advance(days(1));
   await ask(server, name);
   expect(await run(server)).toEqual({ files: 0 });
 });
@@ -97,9 +95,9 @@ test.each([
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
-  await letRun(server, age);
+  server.clock.advance(age);
   expect(await ask(server, name)).toBe('hello');
-  await letRun(server, later);
+  server.clock.advance(later);
   expect(await runElsewhere(server)).toEqual({ files: 0 });
 });
 
@@ -148,16 +146,16 @@ test.each([
   const account = await accountWith(server, 1);
   const names = new Map<Asked, string>();
   for (const asked of [...uses, ...noUses]) names.set(asked, await uploadFile(server, account));
-  await letRun(server, days(1) / 2);
+  server.clock.advance(days(1) / 2);
   for (const [asked, name] of names) await askFor(fileUrl(server, name), asked);
-  await letRun(server, days(1) / 2);
+  server.clock.advance(days(1) / 2);
   expect(await run(server)).toEqual({ files: noUses.length });
   const { files } = await account.byKey.getFileList({ query: {} });
   // Only a download that starts at the first byte is a hit.
   expect(new Map(files.map(({ name, hits }) => [name, hits]))).toEqual(
     new Map(uses.map((asked, at) => [names.get(asked), at < 2 ? 1 : 0])),
   );
-  await letRun(server, days(1) / 2);
+  server.clock.advance(days(1) / 2);
   expect(await run(server)).toEqual({ files: uses.length });
 });
 
@@ -166,7 +164,7 @@ test('a request for a file with a pending scan is not an access', async () => {
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
   await server.context.db.updateTable('files').set({ pending_scan: 1 }).execute();
-  await letRun(server, days(1));
+  server.clock.advance(days(1));
   expect((await fetch(fileUrl(server, name))).status).toBe(503);
   expect(await run(server)).toEqual({ files: 1 });
 });
@@ -175,7 +173,7 @@ test.each(uses)('%s, requested from one machine at the deadline, keeps the file 
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
-  await letRun(server, days(1));
+  server.clock.advance(days(1));
   await askFor(fileUrl(server, name), asked);
   expect(await runElsewhere(server)).toEqual({ files: 0 });
 });
@@ -184,7 +182,7 @@ test('a download of an overdue file works while the database cannot write', asyn
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
-  await letRun(server, days(2));
+  server.clock.advance(days(2));
   await server.context.db.transaction().execute(async (tx) => {
     await tx.updateTable('files').set({ original_name: 'held' }).where('name', '=', name).execute();
     expect(await ask(server, name)).toBe('hello');
@@ -195,7 +193,7 @@ test('a file that becomes a favorite or is accessed after the count is kept', as
   await using server = await startServer();
   const account = await accountWith(server, 1);
   const [favored, accessed, left] = await storeRows(server, account, [{}, {}, {}]);
-  await letRun(server, days(2));
+  server.clock.advance(days(2));
   const { context, memory, clock } = server;
   const { db } = context;
   const meddle = async () => {
@@ -227,7 +225,7 @@ test('no file is deleted if auto-delete is switched off after the count', async 
   await using server = await startServer();
   const account = await accountWith(server, 1);
   await storeRows(server, account, [{}, {}]);
-  await letRun(server, days(2));
+  server.clock.advance(days(2));
   const { context, memory } = server;
   const switchOff = () => context.db.updateTable('accounts').set({ inactivity_auto_delete_days: 0 }).execute();
   const { signal } = new AbortController();
@@ -248,7 +246,7 @@ test('more than a plausible share of all files is deleted only if an operator al
     Array.from({ length: 480 }, (_, at) => ({ favorite: at % 4 === 0 })),
   );
   await storeRows(server, other, [{}]);
-  await letRun(server, days(31));
+  server.clock.advance(days(31));
   const before = await stateOf(server, account);
   await expect(run(server)).rejects.toThrow(new DeletionLimitExceeded(360, 481).message);
   expect(await stateOf(server, account)).toEqual(before);
@@ -266,7 +264,7 @@ test('two concurrent runs delete each file once', async () => {
     account,
     Array.from({ length: 90 }, () => ({ size: 3 })),
   );
-  await letRun(server, days(2));
+  server.clock.advance(days(2));
   const { context, memory } = server;
   const { signal } = new AbortController();
   const runs = await Promise.all(
@@ -287,21 +285,18 @@ test.each([1, 30, 90])('with %i days the next run deletes exactly the files of t
   await using server = await startServer();
   const account = await signUpAndIn(server);
   const put = (name: string) => uploadFile(server, account, name, `${name}.txt`);
-  await letRun(server, next(server, 14, 17) - server.clock.now());
+  server.clock.advance(next(server, 14, 17) - server.clock.now());
   const [never, favorite] = [await put('never'), await put('favorite')];
   const [accessed, returned] = [await put('accessed'), await put('returned')];
   await account.byKey.toggleFavorite({ body: { file: favorite } });
-  // Days on which the service did not run do not count.
-  server.clock.advance(days(3));
-  await noteRunning(server.context);
-  await letRun(server, next(server, 2, 17) - server.clock.now());
+  server.clock.advance(next(server, 2, 17) - server.clock.now());
   const lastOne = await put('last one');
-  await letRun(server, minutes(1));
+  server.clock.advance(minutes(1));
   const tooYoung = await put('too young');
   await ask(server, accessed);
   const { db, clock } = server.context;
   await db.updateTable('files').set({ returned_at: clock.now() }).where('name', '=', returned).execute();
-  await letRun(server, days(nights - 1));
+  server.clock.advance(days(nights - 1));
   await server.runJob('auto-delete');
 
   // The session has expired by now, as it was not used.
@@ -311,7 +306,7 @@ test.each([1, 30, 90])('with %i days the next run deletes exactly the files of t
   expect(total).toBe(2);
   expect((await stateOf(server, account)).activity).toEqual([]);
   await db.updateTable('accounts').set({ inactivity_auto_delete_days: nights }).execute();
-  await letRun(server, next(server, 2, 17) - server.clock.now());
+  server.clock.advance(next(server, 2, 17) - server.clock.now());
   expect(await run(server)).toEqual({ files: 2 });
   const { names } = await stateOf(server, account);
   expect(new Set(names)).toEqual(new Set([favorite, accessed, returned, tooYoung]));
@@ -323,7 +318,7 @@ test('the preview names the ten oldest files and counts all of the account', asy
   await storeRows(server, other, [{}, {}]);
   const rows = Array.from({ length: 600 }, (_, at) => ({ favorite: at % 3 === 0 }));
   const names = (await storeRows(server, account, rows)).filter((_, at) => !rows[at]?.favorite);
-  await letRun(server, days(2));
+  server.clock.advance(days(2));
   const { files, total } = await account.browser.client.getInactiveFiles({ query: { days: 1 } });
   expect(files.map(({ name }) => name)).toEqual(names.slice(0, 10));
   expect(total).toBe(400);

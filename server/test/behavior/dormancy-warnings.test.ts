@@ -2,16 +2,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { days, hours, minutes, seconds } from '../../src/lib/clock.ts';
+import { days, minutes, seconds } from '../../src/lib/clock.ts';
 import type { Mail } from '../../src/engines/mail/mail.ts';
-import { holdForJump } from '../../src/maintenance/clock-hold.ts';
 import { measureStorage } from '../../src/maintenance/storage-metrics.ts';
-import { noteRunning } from '../../src/maintenance/running-time.ts';
 import { openEmailWorker } from '../../src/email/worker.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
-import { holdfastJson } from '../harness/holdfast.ts';
-import { letRun } from '../harness/let-run.ts';
 import { startMailServer } from '../harness/mail-server.ts';
 import { readEml } from '../harness/read-eml.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
@@ -38,7 +34,7 @@ async function nightsUntil(server: TestServer, start: number, day: number) {
   const sums: Record<string, number> = {};
   const end = start + days(day);
   while (server.clock.now() < end) {
-    await letRun(server, Math.min(days(1), end - server.clock.now()));
+    server.clock.advance(Math.min(days(1), end - server.clock.now()));
     for (const [what, count] of Object.entries(await job(server))) sums[what] = (sums[what] ?? 0) + count;
     await server.emailWorker.flush();
   }
@@ -46,7 +42,7 @@ async function nightsUntil(server: TestServer, start: number, day: number) {
 }
 
 const to = async (server: TestServer, day: number, start: number) =>
-  letRun(server, start + days(day) - server.clock.now());
+  server.clock.advance(start + days(day) - server.clock.now());
 const signIn = (server: TestServer, { account: { email } }: Owner) =>
   openBrowser(server).client.login({ body: { email, password: goodPassword } });
 const statusOf = async (server: TestServer, { name }: Owner) => (await fetch(fileUrl(server, name))).status;
@@ -87,13 +83,13 @@ test('while the mail server is unavailable nothing is deleted; then the 30 days 
   expect(first).toBeGreaterThan(owner.start + days(400));
   await to(server, 0, first + days(23) - 1);
   expect(await job(server)).toEqual({});
-  await letRun(server, 1);
+  server.clock.advance(1);
   expect(await job(server)).toEqual({ lastWarnings: 1 });
   await server.emailWorker.flush();
   await to(server, 0, first + days(30) - 1);
   expect(await job(server, true)).toEqual({});
   expect(await job(server)).toEqual({});
-  await letRun(server, 1);
+  server.clock.advance(1);
   expect(await job(server, true)).toEqual({ accounts: 1, files: 1 });
   expect(await job(server)).toEqual({ accounts: 1, files: 1 });
   const warnings = (await server.mail.emails()).filter(isWarning);
@@ -130,12 +126,12 @@ test('a waiting warning is not queued again, and counts from its delivery to the
   expect(await job(server, true)).toEqual({ firstWarnings: 1 });
   expect(await job(server)).toEqual({ firstWarnings: 1 });
   await server.emailWorker.flush();
-  await letRun(server, days(1));
+  server.clock.advance(days(1));
   expect(await job(server, true)).toEqual({});
   expect(await job(server)).toEqual({});
   expect(await waiting(server)).toHaveLength(1);
   server.mail.server.says = 'yes';
-  await letRun(server, days(1));
+  server.clock.advance(days(1));
   await server.emailWorker.flush();
   expect(await warned(server)).toEqual({
     first_warned_at: owner.start + days(338),
@@ -184,7 +180,7 @@ test('a warning counts only once it is recorded; the next process sends a lost o
   const dies = dying.flush();
   ids.push(await taken.promise);
   expect(await warned(server)).toMatchObject({ first_warned_at: 0 });
-  await letRun(server, minutes(2));
+  server.clock.advance(minutes(2));
   await using next = openEmailWorker({ ...server.context, mail: mailThat(async (_, id) => void ids.push(id)) });
   await next.flush();
   expect(ids).toHaveLength(2);
@@ -203,11 +199,11 @@ test('an owner who returns while the warning waits gets none, and is warned a ye
   await to(server, 336, owner.start);
   await job(server);
   await server.emailWorker.flush();
-  await letRun(server, days(1));
+  server.clock.advance(days(1));
   await signIn(server, owner);
   const again = server.clock.now();
   server.mail.server.says = 'yes';
-  await letRun(server, days(1));
+  server.clock.advance(days(1));
   await server.emailWorker.flush();
   expect((await server.mail.emails()).filter(isWarning)).toEqual([]);
   expect(await waiting(server)).toEqual([]);
@@ -232,9 +228,9 @@ test('a warning that is sent during a sign-in does not count', async () => {
         sent += 1;
         // The sign-in itself is announced by another email.
         if (sent > 1) return;
-        await letRun(server, seconds(1));
+        server.clock.advance(seconds(1));
         await signIn(server, owner);
-        await letRun(server, seconds(1));
+        server.clock.advance(seconds(1));
       },
       async [Symbol.asyncDispose]() {},
     },
@@ -264,13 +260,6 @@ test('with the outbox no owner is warned and nothing is deleted', async () => {
   expect(await nightsUntil(server, owner.start, 400)).toEqual({});
   expect(await waiting(server)).toEqual([]);
   expect(await statusOf(server, owner)).toBe(200);
-  // The command uses the clock of the machine, by which the account is a year old.
-  await server.context.db
-    .updateTable('accounts')
-    .set({ last_active_at: Date.now() - days(400) })
-    .execute();
-  const none = { firstWarnings: 0, lastWarnings: 0, accounts: 0, files: 0 };
-  expect(await holdfastJson(server, 'jobs', 'run', 'dormancy', '--dry-run')).toMatchObject([none]);
 });
 
 test('with the outbox and DORMANT_ACCOUNTS=delete, files are deleted after both warnings', async () => {
@@ -288,54 +277,4 @@ test('with DORMANT_ACCOUNTS=keep, no owner is warned and nothing is deleted', as
   expect(await nightsUntil(server, owner.start, 400)).toEqual({});
   expect((await server.mail.emails()).filter(isWarning)).toEqual([]);
   expect(await statusOf(server, owner)).toBe(200);
-});
-
-test('after an outage that follows the last warning, the owner has a week to return', async () => {
-  await using server = await startServer();
-  const owner = await ownerOf(server);
-  await to(server, 336, owner.start);
-  await nightsUntil(server, owner.start, 360);
-  const { last_warned_at: last } = await warned(server);
-  expect(last).toBeGreaterThan(0);
-  await letRun(server, days(1));
-  server.clock.advance(days(30));
-  await noteRunning(server.context);
-  expect(await job(server)).toEqual({});
-  await letRun(server, last + days(7) + days(30) - 1 - server.clock.now());
-  expect(await job(server)).toEqual({});
-  await letRun(server, 1);
-  expect(await job(server)).toEqual({ accounts: 1, files: 1 });
-});
-
-test('a clock that jumps a year ahead causes no deletion and no warning that day', async () => {
-  await using server = await startServer();
-  const owner = await ownerOf(server);
-  await to(server, 336, owner.start);
-  await nightsUntil(server, owner.start, 360);
-  const other = await ownerOf(server);
-  server.clock.advance(days(366));
-  await holdForJump(server.context, days(366));
-  await noteRunning(server.context);
-  await expect(job(server)).rejects.toThrow('the clock has jumped');
-  await letRun(server, hours(24) - 1);
-  await expect(job(server)).rejects.toThrow('the clock has jumped');
-  await letRun(server, 1);
-  // The clock was not corrected: only the warning that has waited its week is written.
-  expect(await job(server)).toEqual({ firstWarnings: 1 });
-  expect(await statusOf(server, owner)).toBe(200);
-  expect(await statusOf(server, other)).toBe(200);
-});
-
-test('warnings from before a restore do not count, and are sent again', async () => {
-  await using server = await startServer();
-  const owner = await ownerOf(server);
-  await to(server, 336, owner.start);
-  await nightsUntil(server, owner.start, 365);
-  const { db } = server.context;
-  const restoredAt = server.clock.now();
-  await db.insertInto('service_facts').values({ name: 'restored', at: restoredAt }).execute();
-  expect(await nightsUntil(server, owner.start, 366)).toEqual({ firstWarnings: 1 });
-  expect(await nightsUntil(server, owner.start, 388)).toEqual({});
-  expect(await nightsUntil(server, owner.start, 395)).toEqual({ lastWarnings: 1 });
-  expect(await nightsUntil(server, owner.start, 396)).toEqual({ accounts: 1, files: 1 });
 });

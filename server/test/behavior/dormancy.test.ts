@@ -7,7 +7,6 @@ import { stateOf } from '../harness/account-state.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
 import { openBrowser } from '../harness/browser.ts';
-import { letRun } from '../harness/let-run.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
@@ -16,7 +15,7 @@ import { fileUrl, uploadFile } from '../harness/uploads.ts';
 async function runAt(server: TestServer, start: number, atDays: readonly number[]) {
   const did: Record<number, Record<string, number>> = {};
   for (const at of atDays) {
-    await letRun(server, start + days(at) - server.clock.now());
+    server.clock.advance(start + days(at) - server.clock.now());
     did[at] = Object.fromEntries(Object.entries(await server.runJob('dormancy')).filter(([, count]) => count > 0));
     await server.emailWorker.flush();
   }
@@ -166,7 +165,7 @@ test('a dry run counts emails, accounts and files, and changes nothing', async (
   const start = server.clock.now();
   await runAt(server, start, [336, 359]);
   await uploadFile(server, late);
-  await letRun(server, days(340));
+  server.clock.advance(days(340));
   const before = await stateOf(server, early);
   const counted = { firstWarnings: 1, lastWarnings: 0, accounts: 1, files: 2 };
   expect(await server.runJob('dormancy', { dryRun: true })).toEqual(counted);
@@ -184,7 +183,7 @@ test('the deletion limit applies, and an account active after the count keeps it
   );
   const start = server.clock.now();
   await runAt(server, start, [337, 360]);
-  await letRun(server, days(10));
+  server.clock.advance(days(10));
   await expect(server.runJob('dormancy')).rejects.toThrow(new DeletionLimitExceeded(300, 300).message);
   expect((await stateOf(server, account)).names).toHaveLength(300);
   const { context, memory, clock } = server;

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { call } from '../harness/calls.ts';
 import { openPostgresCounters } from '../../src/engines/counters/postgres.ts';
-import { openPostgresClock } from '../../src/engines/database/postgres-clock.ts';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
 import { startServer } from '../harness/start-server.ts';
 import { callFrom, startLimited, statuses } from '../harness/limited-server.ts';
@@ -57,19 +56,6 @@ test.runIf(postgres)('calls that wait for one bucket do not fill it', async () =
   const counters = await openPostgresCounters(server.context.db);
   const taken = await Promise.all(Array.from({ length: 100 }, () => counters.take('a', hourly)));
   expect(taken.filter(({ allowed }) => allowed)).toHaveLength(2);
-});
-
-test.runIf(postgres)('processes have the time of the database, whatever their own clocks say', async () => {
-  await using server = await startServer();
-  const { db } = server.context;
-  // The tests and the database run on one machine.
-  const real = Date.now;
-  let wrongBy = minutes(7);
-  const own = { now: () => real() + wrongBy, elapsed: () => performance.now() };
-  await using clock = await openPostgresClock(db, { own, every: 20 });
-  const isRight = () => Math.abs(clock.now() - real()) < 1_000;
-  expect(isRight()).toBe(true);
-  for (wrongBy of [-minutes(7), days(365), -hours(1), 0]) await expect.poll(isRight).toBe(true);
 });
 
 test.runIf(postgres)('a request that cannot be counted is refused, and counting resumes afterwards', async () => {

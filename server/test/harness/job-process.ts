@@ -4,7 +4,6 @@
  */
 import type { KyselyPlugin } from 'kysely';
 import { pino } from 'pino';
-import { withSteadyTime } from '../../src/lib/clock.ts';
 import { type Environment, readConfig } from '../../src/config/read-environment.ts';
 import { openContext } from '../../src/context.ts';
 import { runJob } from '../../src/maintenance/run-job.ts';
@@ -39,7 +38,7 @@ const counting: KyselyPlugin = {
 const job = jobs.find((each) => each.name === name);
 if (!job) throw new Error(`There is no job ${name}.`);
 await using context = await openContext(readConfig(environment), pino({ enabled: false }), {
-  clock: withSteadyTime({ now: () => now, elapsed: () => performance.now() }),
+  clock: { now: () => now, monotonic: () => performance.now() },
 });
 const watched = {
   ...context,

@@ -7,7 +7,6 @@ import type { BlobMemory } from '../../src/engines/blobs/blob-memory.ts';
 import { openLog } from '../../src/lib/open-log.ts';
 import type { Job, JobResult } from '../../src/maintenance/job.ts';
 import { runJob, type RunOptions } from '../../src/maintenance/run-job.ts';
-import { noteRunning } from '../../src/maintenance/running-time.ts';
 import { jobs } from '../../src/maintenance/schedule.ts';
 import { originsOf } from '../../src/config/origins.ts';
 import { openEmailWorker, type EmailWorker } from '../../src/email/worker.ts';
@@ -81,8 +80,6 @@ export async function startServer(
         ...(limits === 'none' && { counters: limitless }),
       }),
     );
-    // Records the running time, as every process does when it starts and then once a minute; see `letRun`.
-    await noteRunning(context);
     const emailWorker = openEmailWorker(context);
     const routes: string[] = [];
     const memories: BlobMemory[] = [];

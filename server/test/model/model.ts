@@ -50,10 +50,6 @@ export interface ModelAccount {
   warning: { readonly which: 'first' | 'last'; readonly queuedAt: number } | null;
   /** Time at which a warning was last given up; 0 is never. */
   warningFailedAt: number;
-  /** Times in which no process ran. */
-  outages: { readonly from: number; readonly to: number }[];
-  /** Time at which the whole service was last restored; 0 is never. */
-  restoredAt: number;
 }
 
 export const usageOf = ({ files, slotsElsewhere }: ModelAccount) => ({
@@ -147,8 +143,8 @@ export function purge({ accounts, blocked }: Model, until: number): void {
 export function restoreService(backup: Model, lost: Model, listed: boolean, at: number): Model {
   const model = structuredClone(backup);
   for (const [index, account] of model.accounts.entries()) {
-    account.restoredAt = at;
-    account.outages = [{ from: 0, to: at }];
+    account.activeAt = at;
+    if (account.autoDeleteDays > 0) for (const file of account.files) file.returnedAt = at;
     account.warning = null;
     for (const outcome of lost.accounts[index]?.restorations ?? []) account.restorations.add(outcome);
   }
@@ -187,15 +183,11 @@ export function removeNames(account: ModelAccount, names: readonly string[], eve
   if (event !== null) account.activity.push(...names.map((name) => ({ event, name, at })));
 }
 
-/** Returns the time that the service ran since `time`. */
-const ranSince = ({ outages }: ModelAccount, time: number, now: number) =>
-  now - time - outages.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, time)), 0);
-
 export function autoDelete(account: ModelAccount, now: number): void {
   if (account.autoDeleteDays === 0) return;
   const old = account.files.filter(
     ({ favorite, uploadedAt, accessedAt, returnedAt }) =>
-      !favorite && ranSince(account, Math.max(uploadedAt, accessedAt, returnedAt), now) >= days(account.autoDeleteDays),
+      !favorite && now - Math.max(uploadedAt, accessedAt, returnedAt) >= days(account.autoDeleteDays),
   );
   removeNames(
     account,
@@ -207,17 +199,15 @@ export function autoDelete(account: ModelAccount, now: number): void {
 
 export function goDormant(account: ModelAccount, now: number): void {
   const unusedFor = now - account.activeAt;
-  // Its owner may have returned between the warning and the loss.
-  const sinceWhen = Math.max(account.activeAt, account.restoredAt);
   const [first, last] = [account.firstWarnedAt, account.lastWarnedAt];
   const mayWarn = account.warning === null && now - account.warningFailedAt >= days(7);
   if (account.files.length + account.slotsElsewhere === 0) return;
-  if (first <= sinceWhen) {
+  if (first <= account.activeAt) {
     if (unusedFor >= days(336) && mayWarn) account.warning = { which: 'first', queuedAt: now };
-  } else if (last <= sinceWhen) {
+  } else if (last <= account.activeAt) {
     if (unusedFor >= days(359) && now - first >= days(23) && mayWarn)
       account.warning = { which: 'last', queuedAt: now };
-  } else if (unusedFor >= days(366) && now - first >= days(30) && ranSince(account, last, now) >= days(7)) {
+  } else if (unusedFor >= days(366) && now - first >= days(30) && now - last >= days(7)) {
     removeNames(
       account,
       account.files.map(({ name }) => name),

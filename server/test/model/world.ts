@@ -18,7 +18,7 @@ import { listFiles } from '../../src/files/list.ts';
 import { onlyHoldOn, restore as restoreBytes } from '../../src/operator/restore.ts';
 import { takeDown as takeDownBytes } from '../../src/operator/take-down.ts';
 import { upload } from '../../src/uploads/upload.ts';
-import { days, hours } from '../../src/lib/clock.ts';
+import { days } from '../../src/lib/clock.ts';
 import { newRowId } from '../../src/lib/row-id.ts';
 import { backUp } from '../../src/operator/backup/back-up.ts';
 import { copyBlobs } from '../../src/operator/backup/copy-blobs.ts';
@@ -28,10 +28,8 @@ import { restoreBackup } from '../../src/operator/backup/restore-backup.ts';
 import { backedUp } from '../../src/operator/backup/tables.ts';
 import { createDeletionLimit } from '../../src/maintenance/deletion-limit.ts';
 import { purgeDeleted } from '../../src/maintenance/jobs/purge.ts';
-import { noteRunning } from '../../src/maintenance/running-time.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
 import { keyCaller } from '../harness/key-caller.ts';
-import { letRun } from '../harness/let-run.ts';
 import { onePart } from '../harness/one-part.ts';
 import type { TestServer } from '../harness/start-server.ts';
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
@@ -70,7 +68,6 @@ const allSlots = 20_000;
 export async function openWorld(server: TestServer, first: Beginning, second: Beginning): Promise<World> {
   server.mail.server.says = 'yes';
   await loseAll(server);
-  await noteRunning(server.context);
   const [one, other] = [await openAccount(server, first), await openAccount(server, second)];
   return {
     server,
@@ -88,7 +85,6 @@ const notBackedUp = [
   'counters',
   'jobs',
   'service_facts',
-  'outages',
   'rescan_finds',
   'backup_holds',
   'processes',
@@ -156,9 +152,7 @@ async function openAccount(server: TestServer, beginning: Beginning) {
     firstWarnedAt: 0,
     lastWarnedAt: 0,
     warning: null,
-    outages: [],
     warningFailedAt: 0,
-    restoredAt: 0,
   };
   return { owner: { id, email }, account };
 }
@@ -183,12 +177,12 @@ export async function apply(world: World, command: Command): Promise<string> {
       break;
     case 'wait':
       for (const time of command.times) {
-        await letRun(server, time);
+        server.clock.advance(time);
         await applyNight(world);
       }
       break;
     case 'be off':
-      await letRun(server, 0);
+      server.clock.advance(0);
       await applyOutage(world, command.time);
       break;
     case 'mail':
@@ -237,13 +231,7 @@ async function applyNight({ server, model }: World): Promise<void> {
 }
 
 async function applyOutage(world: World, time: number): Promise<void> {
-  const { server, model } = world;
-  const { clock } = server;
-  const from = clock.now();
-  clock.advance(time);
-  await noteRunning(server.context);
-  // An hour without a heartbeat does not count as an outage.
-  if (time > hours(1)) for (const { outages } of model.accounts) outages.push({ from, to: clock.now() });
+  world.server.clock.advance(time);
   await applyNight(world);
 }
 
@@ -269,7 +257,6 @@ async function applyLoss(
   await restoreBackup(context, backup, { actor: operator, signal });
   const { missing } = await copyBlobs(neededBlobs(context.db), pool, context.blobs, { signal });
   expect(neverThere).toEqual(expect.arrayContaining(missing));
-  await noteRunning(context);
   world.model = restoreService(kept, world.model, listed, clock.now());
   await rm(folder, { recursive: true });
 }

@@ -11,8 +11,6 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read-environment.ts';
 import { version } from '../../src/config/version.ts';
 import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
-import { hours } from '../../src/lib/clock.ts';
-import { holdForJump } from '../../src/maintenance/clock-hold.ts';
 import { startClamdStandIn } from '../stand-ins/clamd.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import type { CommandEnd } from '../harness/command-host.ts';
@@ -226,19 +224,6 @@ test('a warning of a job is a sentence on standard error', async () => {
     new RegExp(`^warning: stored bytes are missing or short \\(blob: ${id}\\): [^\\n{]*[^.\\n]\\.\\n$`),
   );
   expect(code).toBe(0);
-});
-
-test('clock says that jobs hold still after a jump, and clock accept lets them run again', async () => {
-  await using server = await startServer();
-  expect((await holdfast(server, 'clock')).out).toContain('No job holds still because of the clock.');
-  await holdForJump(server.context, hours(5));
-  const { out, code } = await holdfast(server, 'clock');
-  expect([out, code]).toEqual([expect.stringMatching(/The clock jumped ahead by 5 hours to .* purge/), 0]);
-  expect((await holdfast(server, 'clock', 'accept')).out).toBe(
-    'The clock is confirmed: the jobs run again at their next times.\n',
-  );
-  expect((await holdfast(server, 'clock', 'accept')).out).toBe('No job holds still because of the clock.\n');
-  expect((await holdfast(server, 'audit')).out).toContain('clock accept');
 });
 
 test('a job beyond its deletion limit fails with two sentences', async () => {

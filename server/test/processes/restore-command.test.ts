@@ -168,11 +168,9 @@ test('the days without access begin anew when a later restore brings the bytes',
   await using second = await startServer(place.environment);
   const { db } = second.context;
   const ago = Date.now() - days(8);
-  await db.updateTable('outages').set({ ended_at: ago }).execute();
-  await db.updateTable('service_facts').set({ at: ago }).where('name', '=', 'restored').execute();
   await db
     .updateTable('files')
-    .set({ uploaded_at: ago - days(1) })
+    .set({ uploaded_at: ago - days(1), returned_at: ago })
     .execute();
   expect(await holdfast(place, 'restore', backup, '--blobs', pool)).toMatchObject({ code: 0, err: '' });
   expect(await holdfastJson(place, 'jobs', 'run', 'auto-delete')).toMatchObject([{ files: 0 }]);

@@ -254,13 +254,6 @@ export const alertCases: readonly AlertCase[] = [
     quiet: { [`holdfast_wrong_prices{${of}}`]: '0x60' },
   },
   {
-    alert: 'HoldfastClockWrong',
-    raise: { [`holdfast_clock_difference_seconds{${of}}`]: '-31x60' },
-    notYet: 4,
-    after: 6,
-    quiet: { [`holdfast_clock_difference_seconds{${of}}`]: '30x60' },
-  },
-  {
     alert: 'HoldfastReplicaUnused',
     raise: { [`holdfast_replica_used{${of}}`]: '1x5 0x60' },
     notYet: 9,

@@ -23,7 +23,7 @@ async function openEngine(secret = 'a secret of this test', difficulty = 3): Pro
   const db = await openSqlite(join(folder, 'test.db'));
   let now = Date.now();
   return {
-    captcha: openAltcha({ secret, db, clock: { now: () => now, steadyNow: () => now }, difficulty }),
+    captcha: openAltcha({ secret, db, clock: { now: () => now }, difficulty }),
     solve: solved,
     advance: (ms) => (now += ms),
     async [Symbol.asyncDispose]() {

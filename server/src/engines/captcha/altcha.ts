@@ -12,7 +12,7 @@ const validFor = minutes(10);
 export interface AltchaOptions {
   readonly secret: string;
   readonly db: Database;
-  readonly clock: Pick<Clock, 'now' | 'steadyNow'>;
+  readonly clock: Pick<Clock, 'now'>;
   /** Leading zero hex digits of a hash; each one multiplies the work by 16. */
   readonly difficulty: number;
 }
@@ -28,7 +28,7 @@ export function openAltcha({ secret, db, clock, difficulty }: AltchaOptions): Ca
         keyPrefix,
         deriveKey,
         // Not its `expiresAt`, which the library compares with the clock of this machine.
-        data: { action, until: clock.steadyNow() + validFor },
+        data: { action, until: clock.now() + validFor },
         hmacSignatureSecret: secret,
       });
       return { kind: 'altcha', challenge: { ...challenge } };
@@ -39,7 +39,7 @@ export function openAltcha({ secret, db, clock, difficulty }: AltchaOptions): Ca
       const { challenge, solution } = payload;
       if (challenge.parameters.keyPrefix !== keyPrefix) return false;
       if (challenge.parameters.data?.['action'] !== action) return false;
-      if (untilOf(challenge) <= clock.steadyNow()) return false;
+      if (untilOf(challenge) <= clock.now()) return false;
       const { verified } = await verifySolution({ challenge, solution, deriveKey, hmacSignatureSecret: secret });
       return verified && spend(db, clock, challenge);
     },

@@ -18,14 +18,14 @@ interface Empty {
  * one is due, in whichever process. Callers of one bucket ask one after the other, so that a burst of calls learns of
  * its refusal by one question instead of taking a connection for each. If one of them fails, so do those behind it.
  */
-export function createEmptyBuckets(elapsed: () => number) {
+export function createEmptyBuckets(monotonic: () => number) {
   const empty = new Map<string, Empty>();
   const asking = new Map<string, Promise<Taken>>();
 
   const refusal = (key: string, limit: Limit): Taken | undefined => {
     const known = empty.get(key);
     if (!known) return undefined;
-    const now = elapsed();
+    const now = monotonic();
     if (now >= known.since && now < known.since + rememberedFor)
       return known.fullAt > now + (limit.capacity - 1) * limit.everyMs
         ? takenAt(known.fullAt, now, limit, false)
@@ -35,7 +35,7 @@ export function createEmptyBuckets(elapsed: () => number) {
   };
 
   const askNow = async (key: string, limit: Limit, ask: Ask): Promise<Taken> => {
-    const since = elapsed();
+    const since = monotonic();
     const { fullAt, now, allowed } = await ask();
     if (!allowed) {
       if (empty.size >= mostRemembered) empty.clear();

@@ -6,7 +6,7 @@ import { openMemoryCounters } from './memory.ts';
 function openEngine(most?: number) {
   let now = 1_000_000;
   return {
-    counters: openMemoryCounters({ elapsed: () => now }, most),
+    counters: openMemoryCounters({ monotonic: () => now }, most),
     advance: (ms: number) => void (now += Math.max(0, ms)),
     async [Symbol.asyncDispose]() {},
   };

@@ -8,9 +8,9 @@ const mostBuckets = 100_000;
 const sweepEvery = seconds(10);
 
 /** Counters of this process, lost when it ends. They count by a clock that nobody can set. */
-export function openMemoryCounters(clock: Pick<Clock, 'elapsed'>, most = mostBuckets): Counters {
+export function openMemoryCounters(clock: Pick<Clock, 'monotonic'>, most = mostBuckets): Counters {
   const fullAt = new Map<string, number>();
-  let sweptAt = clock.elapsed();
+  let sweptAt = clock.monotonic();
   const sweep = (now: number) => {
     if (now - sweptAt < sweepEvery && fullAt.size < most) return;
     sweptAt = now;
@@ -19,7 +19,7 @@ export function openMemoryCounters(clock: Pick<Clock, 'elapsed'>, most = mostBuc
   };
   return {
     async take(key, limit) {
-      const now = clock.elapsed();
+      const now = clock.monotonic();
       const emptyAt = now + limit.capacity * limit.everyMs;
       const known = fullAt.get(key) ?? 0;
       const before = Math.min(Math.max(known, now), emptyAt);

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../lib/derive-key.ts';
 import type { Database } from '../database/database.ts';
 import { keepOutOfLog } from '../database/keep-out-of-log.ts';
 import { prepared } from '../database/prepared.ts';
-import { databaseTime } from '../database/postgres-clock.ts';
+import { databaseTime } from '../database/database-time.ts';
 import type { Counters, Limit } from './counters.ts';
 import { createEmptyBuckets } from './empty-buckets.ts';
 import { orUnavailable } from './or-unavailable.ts';
@@ -18,7 +18,7 @@ const sweepEvery = minutes(10);
 export async function openPostgresCounters(db: Database, clock?: Clock): Promise<Counters> {
   await keepOutOfLog(db, ['counters']);
   const now = () => (clock ? sql<number>`${clock.now()}::bigint` : databaseTime);
-  const emptyBuckets = createEmptyBuckets(() => (clock ? clock.now() : systemClock.elapsed()));
+  const emptyBuckets = createEmptyBuckets(() => (clock ? clock.now() : systemClock.monotonic()));
   let sweptAt = performance.now();
   const sweep = async () => {
     if (performance.now() - sweptAt < sweepEvery) return;

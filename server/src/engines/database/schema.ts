@@ -70,7 +70,6 @@ export interface Schema {
     restored_at: Generated<number | null>;
   };
   service_facts: { name: string; value: Generated<string>; at: Generated<number> };
-  outages: { began_at: number; ended_at: number };
   discarded_digests: { sha256: string; discarded_at: number };
   rescan_finds: { sha256: string; found_at: number };
   backup_holds: { id: string; held_until: number };

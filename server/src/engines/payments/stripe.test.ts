@@ -18,7 +18,7 @@ interface StripeEngine extends PaymentsEngine {
 }
 
 async function openEngine(options: Partial<StripeOptions> = {}): Promise<StripeEngine> {
-  const clock = { time: Date.now(), now: () => clock.time, steadyNow: () => clock.time };
+  const clock = { time: Date.now(), now: () => clock.time };
   const stripe = await startStripe({ clock });
   const { payments: config, plans } = readConfig(stripe.environment);
   if (config.engine !== 'stripe') throw new Error('it is not configured');

@@ -12,7 +12,7 @@ export interface StripeOptions extends AskOptions {
   readonly prices: readonly StripePrice[];
   /** The plans whose prices the pricing page shows. */
   readonly plans: Plans;
-  readonly clock: Pick<Clock, 'steadyNow'>;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Page size. */

@@ -6,30 +6,27 @@ import { days } from '../../lib/clock.ts';
 import { countLiveFiles } from './count-live-files.ts';
 import { everyNight, inactiveFiles, isInactive } from './inactive-files.ts';
 import type { Job, JobRun } from '../job.ts';
-import { noteRunning, readRunningTime, type RunningTime } from '../running-time.ts';
 
 /** Number of accounts or files read by one statement, and of files deleted in one transaction. */
 const atOnce = 250;
 
 /**
- * Deletes files that were not accessed, uploaded or given back within the number of days of running time that their
- * owner has set. Favorites are never deleted. Every GET that returns 200, 206 or 304 is an access, unless it is a
+ * Deletes files that were not accessed, uploaded or given back within the number of days that their owner has set. Favorites are never deleted. Every GET that returns 200, 206 or 304 is an access, unless it is a
  * preview.
  */
 export const autoDelete: Job = {
   name: 'auto-delete',
   pattern: everyNight,
-  trustsClock: true,
+  deletesByAge: true,
   async run(run) {
     const { context, memory, dryRun, deletionLimit } = run;
-    if (!dryRun) await noteRunning(context);
-    const running = await readRunningTime(context);
+    const now = context.clock.now();
     // Accesses still buffered in this process's memory count too.
     await memory.writeAccesses?.();
-    const condemned = await eachCondemned(run, running, async ({ ids }) => ids.length);
+    const condemned = await eachCondemned(run, now, async ({ ids }) => ids.length);
     if (dryRun) return { files: condemned };
     deletionLimit.check(condemned, await countLiveFiles(context));
-    return { files: await eachCondemned(run, running, (some) => deleteCondemned(run, running, some)) };
+    return { files: await eachCondemned(run, now, (some) => deleteCondemned(run, now, some)) };
   },
 };
 
@@ -41,12 +38,12 @@ interface Condemned {
 /** Walks the files that are old enough in bounded steps and returns the sum of the results of `step`. */
 async function eachCondemned(
   { context, signal }: JobRun,
-  running: RunningTime,
+  now: number,
   step: (some: Condemned) => Promise<number>,
 ): Promise<number> {
   let sum = 0;
   for await (const { id, nights } of accountsWithAutoDelete(context))
-    for await (const ids of inactiveFiles(context, id, running.limitOf(days(nights)))) {
+    for await (const ids of inactiveFiles(context, id, now - days(nights))) {
       signal.throwIfAborted();
       if (ids.length > 0) sum += await step({ accountId: id, ids });
     }
@@ -73,7 +70,7 @@ async function* accountsWithAutoDelete({ db }: Context) {
 /** Checks the current setting and files again: a file that was favorited or accessed since the count is kept. */
 async function deleteCondemned(
   { context, memory }: JobRun,
-  running: RunningTime,
+  now: number,
   { accountId, ids }: Condemned,
 ): Promise<number> {
   return forgetRemoved(context, memory, async (tx, forgotten) => {
@@ -83,7 +80,7 @@ async function deleteCondemned(
     const nights = setting?.inactivity_auto_delete_days ?? 0;
     if (nights === 0) return 0;
     const removed = await removeFiles(tx, { accountId, reason: 'inactivity', now: context.clock.now() }, (eb) =>
-      eb.and([eb('id', 'in', ids), isInactive(eb, running.limitOf(days(nights)))]),
+      eb.and([eb('id', 'in', ids), isInactive(eb, now - days(nights))]),
     );
     for (const { blob_id } of removed) forgotten.add(blob_id);
     return removed.length;

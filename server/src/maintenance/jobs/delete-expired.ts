@@ -4,7 +4,7 @@ import type { Database } from '../../engines/database/database.ts';
 import type { Schema } from '../../engines/database/schema.ts';
 import { skipLocked } from '../../engines/database/skip-locked.ts';
 import { uploadKeyCountsFor } from '../../uploads/idempotency-key.ts';
-import { clockSkew, days } from '../../lib/clock.ts';
+import { days } from '../../lib/clock.ts';
 import { type DeletionLimit, DeletionLimitExceeded } from '../deletion-limit.ts';
 import { batchSize, inBatches } from '../in-batches.ts';
 import type { Job } from '../job.ts';
@@ -23,7 +23,7 @@ const unremarkable = 10_000;
 export const deleteExpired: Job = {
   name: 'delete-expired',
   pattern: '13 * * * *',
-  trustsClock: true,
+  deletesByAge: true,
   async run({ context: { db, clock }, dryRun, signal, deletionLimit }) {
     const deleted: Record<string, number> = {};
     let stopped: DeletionLimitExceeded | null = null;
@@ -65,8 +65,7 @@ const expiredRows = (now: number): readonly Rows[] => [
   {
     table: 'upload_keys',
     key: 'key',
-    // A process whose clock is behind may still return the link again.
-    are: sql<SqlBool>`stored_at <= ${now - uploadKeyCountsFor - clockSkew}`,
+    are: sql<SqlBool>`stored_at <= ${now - uploadKeyCountsFor}`,
   },
   { table: 'activity', key: 'id', are: sql<SqlBool>`happened_at <= ${now - activityKeptFor}` },
   // A batch that was counted before would be counted again.

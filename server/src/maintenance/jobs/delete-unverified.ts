@@ -19,7 +19,7 @@ const closedAtOnce = 50;
 export const deleteUnverified: Job = {
   name: 'delete-unverified',
   pattern: '41 3 * * *',
-  trustsClock: true,
+  deletesByAge: true,
   async run({ context: { db, clock }, dryRun, signal }) {
     const now = clock.now();
     if (!dryRun)

@@ -13,7 +13,6 @@ import {
   type Rule,
 } from './dormancy-rules.ts';
 import type { JobRun } from '../job.ts';
-import type { RunningTime } from '../running-time.ts';
 
 interface Warning {
   readonly warning: Warns['warning'];
@@ -29,16 +28,13 @@ const last: Warning = { warning: 'last', rule: isToBeWarnedLast, ahead: lastWarn
  * Queues the warning emails that are due, each once while an account stays unused. Returns how many of each were
  * queued.
  */
-export async function warnDormant(
-  run: JobRun,
-  running: RunningTime,
-): Promise<{ firstWarnings: number; lastWarnings: number }> {
-  return { firstWarnings: await warnAll(run, running, first), lastWarnings: await warnAll(run, running, last) };
+export async function warnDormant(run: JobRun, now: number): Promise<{ firstWarnings: number; lastWarnings: number }> {
+  return { firstWarnings: await warnAll(run, now, first), lastWarnings: await warnAll(run, now, last) };
 }
 
-async function warnAll(run: JobRun, running: RunningTime, warning: Warning): Promise<number> {
+async function warnAll(run: JobRun, now: number, warning: Warning): Promise<number> {
   let emails = 0;
-  const isDue = warning.rule(running);
+  const isDue = warning.rule(now);
   for await (const { id } of dormantFrom(run.context, isDue)) {
     run.signal.throwIfAborted();
     if (run.dryRun || (await warn(run, { ...warning, isDue }, id))) emails += 1;

@@ -2,8 +2,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { AccountRow, Schema } from '../../engines/database/schema.ts';
-import { clockSkew, days } from '../../lib/clock.ts';
-import type { RunningTime } from '../running-time.ts';
+import { days } from '../../lib/clock.ts';
 
 /** The most days that 12 months can have. */
 export const dormantAfter = days(366);
@@ -13,49 +12,40 @@ export const lastWarningAhead = days(7);
 const triedAgainAfter = days(7);
 
 export type DormantAccount = Pick<AccountRow, 'id' | 'email' | 'last_active_at' | 'first_warned_at'>;
-export type Rule = (running: RunningTime) => (eb: ExpressionBuilder<Schema, 'accounts'>) => Expression<SqlBool>;
+export type Rule = (now: number) => (eb: ExpressionBuilder<Schema, 'accounts'>) => Expression<SqlBool>;
 
-export const isToBeWarnedFirst: Rule = (running) => (eb) =>
+export const isToBeWarnedFirst: Rule = (now) => (eb) =>
   eb.and([
-    unusedSince(eb, running.now - dormantAfter + firstWarningAhead),
-    eb.not(isWarned(eb, 'first_warned_at', running)),
-    canBeWarned(eb, running),
+    unusedSince(eb, now - dormantAfter + firstWarningAhead),
+    eb.not(isWarned(eb, 'first_warned_at')),
+    canBeWarned(eb, now),
   ]);
 
 /** Only after the period that follows the first warning: a server that was off for a year sends warnings first. */
-export const isToBeWarnedLast: Rule = (running) => (eb) =>
+export const isToBeWarnedLast: Rule = (now) => (eb) =>
   eb.and([
-    unusedSince(eb, running.now - dormantAfter + lastWarningAhead),
-    isWarned(eb, 'first_warned_at', running),
-    eb('first_warned_at', '<=', running.now - firstWarningAhead + lastWarningAhead),
-    eb.not(isWarned(eb, 'last_warned_at', running)),
-    canBeWarned(eb, running),
+    unusedSince(eb, now - dormantAfter + lastWarningAhead),
+    isWarned(eb, 'first_warned_at'),
+    eb('first_warned_at', '<=', now - firstWarningAhead + lastWarningAhead),
+    eb.not(isWarned(eb, 'last_warned_at')),
+    canBeWarned(eb, now),
   ]);
 
-/**
- * The week after the last warning counts only while the service ran: an owner cannot return to a service that is off.
- */
-export const isToLoseFiles: Rule = (running) => (eb) =>
+export const isToLoseFiles: Rule = (now) => (eb) =>
   eb.and([
-    unusedSince(eb, running.now - dormantAfter),
-    isWarned(eb, 'first_warned_at', running),
-    eb('first_warned_at', '<=', running.now - firstWarningAhead),
-    isWarned(eb, 'last_warned_at', running),
-    eb('last_warned_at', '<=', running.limitOf(lastWarningAhead)),
+    unusedSince(eb, now - dormantAfter),
+    isWarned(eb, 'first_warned_at'),
+    eb('first_warned_at', '<=', now - firstWarningAhead),
+    isWarned(eb, 'last_warned_at'),
+    eb('last_warned_at', '<=', now - lastWarningAhead),
   ]);
 
-/**
- * A warning older than the last activity belongs to an earlier period. One from before a restore is ignored: the owner
- * may have returned after the backup was taken.
- */
-const isWarned = (
-  eb: ExpressionBuilder<Schema, 'accounts'>,
-  column: 'first_warned_at' | 'last_warned_at',
-  { restoredAt }: RunningTime,
-) => eb.and([eb(column, '>', eb.ref('last_active_at')), eb(column, '>', restoredAt)]);
+/** A warning older than the last activity belongs to an earlier period. */
+const isWarned = (eb: ExpressionBuilder<Schema, 'accounts'>, column: 'first_warned_at' | 'last_warned_at') =>
+  eb(column, '>', eb.ref('last_active_at'));
 
 /** No second warning is sent while one waits for a mail server, and none for a while after one was given up. */
-const canBeWarned = (eb: ExpressionBuilder<Schema, 'accounts'>, { now }: RunningTime) =>
+const canBeWarned = (eb: ExpressionBuilder<Schema, 'accounts'>, now: number) =>
   eb.and([
     eb.not(
       eb.exists(
@@ -65,11 +55,7 @@ const canBeWarned = (eb: ExpressionBuilder<Schema, 'accounts'>, { now }: Running
           .whereRef('outgoing_emails.warns_account', '=', 'accounts.id'),
       ),
     ),
-    eb.or([
-      eb('warning_failed_at', '<=', now - triedAgainAfter),
-      // Written by a clock that has jumped back since.
-      eb('warning_failed_at', '>', now + clockSkew),
-    ]),
+    eb('warning_failed_at', '<=', now - triedAgainAfter),
   ]);
 
 /** A paid account counts as used, and an account without files has nothing to lose. */

@@ -7,7 +7,6 @@ import { countLiveFiles } from './count-live-files.ts';
 import { warnDormant } from './dormancy-emails.ts';
 import { type DormantAccount, dormantFrom, isToLoseFiles } from './dormancy-rules.ts';
 import type { Job, JobRun } from '../job.ts';
-import { noteRunning, readRunningTime, type RunningTime } from '../running-time.ts';
 
 const atOnce = 250;
 
@@ -18,17 +17,16 @@ const atOnce = 250;
 export const dormancy: Job = {
   name: 'dormancy',
   pattern: '29 2 * * *',
-  trustsClock: true,
+  deletesByAge: true,
   async run(run) {
     const { context, dryRun, deletionLimit } = run;
-    if (!dryRun) await noteRunning(context);
     if (keepsDormant(context)) return nothing;
-    const running = await readRunningTime(context);
-    const emails = await warnDormant(run, running);
-    const condemned = await countCondemned(run, running);
+    const now = context.clock.now();
+    const emails = await warnDormant(run, now);
+    const condemned = await countCondemned(run, now);
     if (dryRun) return { ...emails, ...condemned };
     deletionLimit.check(condemned.files, await countLiveFiles(context));
-    return { ...emails, ...(await deleteAll(run, running)) };
+    return { ...emails, ...(await deleteAll(run, now)) };
   },
 };
 
@@ -40,29 +38,26 @@ const nothing = { firstWarnings: 0, lastWarnings: 0, accounts: 0, files: 0 };
 const keepsDormant = ({ config, mail }: Context): boolean =>
   (config.dormantAccounts ?? (mail.reachesPeople ? 'delete' : 'keep')) === 'keep';
 
-async function countCondemned(
-  { context: { db } }: JobRun,
-  running: RunningTime,
-): Promise<{ accounts: number; files: number }> {
+async function countCondemned({ context: { db } }: JobRun, now: number): Promise<{ accounts: number; files: number }> {
   return db
     .selectFrom('accounts')
     .select((eb) => [
       eb.fn.countAll<number>().as('accounts'),
       sql<number>`cast(coalesce(sum(slots_used), 0) AS bigint)`.as('files'),
     ])
-    .where(isToLoseFiles(running))
+    .where(isToLoseFiles(now))
     .executeTakeFirstOrThrow();
 }
 
-async function deleteAll(run: JobRun, running: RunningTime): Promise<{ accounts: number; files: number }> {
+async function deleteAll(run: JobRun, now: number): Promise<{ accounts: number; files: number }> {
   const { context, signal } = run;
   let accounts = 0;
   let files = 0;
-  for await (const { id } of dormantFrom(context, isToLoseFiles(running))) {
+  for await (const { id } of dormantFrom(context, isToLoseFiles(now))) {
     let ofThis = 0;
     for (let deleted = -1; deleted !== 0; ofThis += deleted) {
       signal.throwIfAborted();
-      deleted = await deleteSome(run, running, id);
+      deleted = await deleteSome(run, now, id);
       await nextTurn();
     }
     if (ofThis > 0) accounts += 1;
@@ -72,18 +67,14 @@ async function deleteAll(run: JobRun, running: RunningTime): Promise<{ accounts:
 }
 
 /** Deletes one batch of one account if it is still dormant: an owner who returns in between keeps the rest. */
-async function deleteSome(
-  { context, memory }: JobRun,
-  running: RunningTime,
-  accountId: DormantAccount['id'],
-): Promise<number> {
+async function deleteSome({ context, memory }: JobRun, now: number, accountId: DormantAccount['id']): Promise<number> {
   return forgetRemoved(context, memory, async (tx, forgotten) => {
     // A no-op update that locks the row which every transaction of the account locks first.
     const held = await tx
       .updateTable('accounts')
       .set((eb) => ({ last_warned_at: eb.ref('last_warned_at') }))
       .where('id', '=', accountId)
-      .where(isToLoseFiles(running))
+      .where(isToLoseFiles(now))
       .executeTakeFirst();
     if (Number(held.numUpdatedRows) !== 1) return 0;
     const some = tx

@@ -6,7 +6,7 @@ import type { Job } from '../job.ts';
 export const endGrace: Job = {
   name: 'end-grace',
   pattern: '*/10 * * * *',
-  trustsClock: true,
+  deletesByAge: true,
   async run({ context, dryRun, signal }) {
     // One batch only: an account that cannot be decided now would be found again at once. The others follow ten minutes
     // later.

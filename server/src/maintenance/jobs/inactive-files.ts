@@ -6,7 +6,6 @@ import type { Context } from '../../context.ts';
 import type { Schema } from '../../engines/database/schema.ts';
 import { deletionPreviewOf } from '../../files/eviction-preview.ts';
 import { days } from '../../lib/clock.ts';
-import { readRunningTime } from '../running-time.ts';
 
 /** Schedule of auto-delete: a cron pattern, in UTC. */
 export const everyNight = '17 2 * * *';
@@ -15,14 +14,12 @@ export const everyNight = '17 2 * * *';
 const atOnce = 250;
 
 /**
- * Returns what auto-delete would delete from the account in its next run if it were set to `nights` days, provided that
- * the service keeps running.
+ * Returns what auto-delete would delete from the account in its next run if it were set to `nights` days.
  */
 export async function inactivityPreview(context: Context, accountId: string, nights: number): Promise<DeletionPreview> {
-  const running = await readRunningTime(context);
-  const tonight = new Cron(everyNight, { timezone: 'UTC', paused: true }).nextRun(new Date(running.now));
-  const runsUntilThen = tonight === null ? 0 : tonight.getTime() - running.now;
-  const limit = running.limitOf(days(nights) - runsUntilThen);
+  const now = context.clock.now();
+  const tonight = new Cron(everyNight, { timezone: 'UTC', paused: true }).nextRun(new Date(now));
+  const limit = (tonight?.getTime() ?? now) - days(nights);
   return deletionPreviewOf(context.db, (tx) =>
     tx
       .selectFrom('files')

@@ -2,7 +2,6 @@ import { hours } from '../../lib/clock.ts';
 import { blankAccounts, countAccountsToBlank } from './blank-accounts.ts';
 import { blankTombstones, countTombstonesToBlank } from './blank-tombstones.ts';
 import type { Job, JobResult, JobRun } from '../job.ts';
-import { dateBackDeletions } from './date-back-deletions.ts';
 import { countBlobsToPurge, purgeBlobs, quarantinedSince, quarantineLasts, unusedSince } from './purge-blobs.ts';
 
 /** Time for which deleted bytes are kept in storage. */
@@ -16,7 +15,7 @@ export const purgeGrace = hours(24);
 export const purge: Job = {
   name: 'purge',
   pattern: '7 * * * *',
-  trustsClock: true,
+  deletesByAge: true,
   run: (run) => purgeDeleted(run, purgeGrace),
 };
 
@@ -35,7 +34,6 @@ export async function purgeDeleted(run: JobRun, grace: number): Promise<JobResul
       names: await countTombstonesToBlank(context, until),
       accounts: await countAccountsToBlank(context, until),
     };
-  await dateBackDeletions(run);
   return {
     ...sumOf(await purgeBlobs(run, unused), await purgeBlobs(run, quarantined)),
     names: await blankTombstones(run, until),

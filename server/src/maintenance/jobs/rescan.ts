@@ -7,7 +7,7 @@ import { quarantine } from '../../moderation/quarantine.ts';
 import { scanBlob } from '../../moderation/scan-blob.ts';
 import { noteVerdict } from '../../moderation/scan-results.ts';
 import { checkScanner } from '../../moderation/scanner-health.ts';
-import { clockSkew, hours, minutes, seconds } from '../../lib/clock.ts';
+import { hours, minutes, seconds } from '../../lib/clock.ts';
 import type { Job, JobRun } from '../job.ts';
 import { openRescanLimit, type RescanLimit } from './rescan-limit.ts';
 
@@ -79,7 +79,7 @@ interface Due {
 
 /**
  * Suspects are marked with the negative time of the run, so those over the limit come first in each later run, whatever
- * its clock, and are no longer due in this one. A scan time in the future was written by a wrong clock. The ranges are
+ * its clock, and are no longer due in this one. The ranges are
  * queried one at a time, so that the index finds them all.
  */
 function rangesDue({ clock }: Context, suspected: number): readonly Due[] {
@@ -87,7 +87,6 @@ function rangesDue({ clock }: Context, suspected: number): readonly Due[] {
   return [
     { above: Number.MIN_SAFE_INTEGER, upTo: suspected - 1 },
     { above: suspected, upTo: now - scannedEvery },
-    { above: now + clockSkew, upTo: Number.MAX_SAFE_INTEGER },
   ];
 }
 

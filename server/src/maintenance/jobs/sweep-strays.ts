@@ -24,7 +24,7 @@ const unremarkable = 10;
 export const sweepStrays: Job = {
   name: 'sweep-strays',
   pattern: '23 2 * * *',
-  trustsClock: true,
+  deletesByAge: true,
   async run(run) {
     await checkStorage(run.context);
     const { strays, unexplained, listed } = await findStrays(run);

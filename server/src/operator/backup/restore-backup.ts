@@ -113,15 +113,13 @@ async function noteRestore(tx: Transaction, now: number): Promise<void> {
 }
 
 /**
- * Restarts the count of unused days, regardless of earlier outages in the backup: no file could be used while it was
- * absent. Call it as well when a later restore brings bytes.
+ * Restarts the count of unused days: the backup does not tell what was used since. Call it as well when a later restore
+ * brings bytes.
  */
 export async function beginDaysAnew({ db }: Pick<Context, 'db'>, now: number): Promise<void> {
-  await db
-    .insertInto('outages')
-    .values({ began_at: 0, ended_at: now })
-    .onConflict((conflict) => conflict.column('began_at').doUpdateSet({ ended_at: now }))
-    .execute();
+  await db.updateTable('accounts').set({ last_active_at: now }).where('closed_at', 'is', null).execute();
+  const withAutoDelete = db.selectFrom('accounts').select('id').where('inactivity_auto_delete_days', '>', 0);
+  await db.updateTable('files').set({ returned_at: now }).where('account_id', 'in', withAutoDelete).execute();
 }
 
 /** Details of a restore in the audit log. */

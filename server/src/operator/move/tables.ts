@@ -39,7 +39,7 @@ export const movedTables = [
  * Notes of running processes on themselves and on the time they run, which go on during a move. They are few, and are
  * copied last.
  */
-export const runningNotes = ['service_facts', 'outages', 'processes'] as const satisfies readonly (keyof Schema)[];
+export const runningNotes = ['service_facts', 'processes'] as const satisfies readonly (keyof Schema)[];
 
 /** Notes on writes to a storage. They move with the database if the storage stays. */
 export const storageNotes = ['blob_writes'] as const satisfies readonly (keyof Schema)[];
