@@ -8,30 +8,31 @@ import {
   SqliteDialect,
   type TransactionSettings,
 } from 'kysely';
-import type { SqliteReaders } from './sqlite-readers.ts';
-import { execute } from './sqlite-statement.ts';
-import type { SqliteThread } from './sqlite-thread.ts';
-import { createSqliteWrites, type SqliteWrites, type SqliteTransaction } from './sqlite-writes.ts';
+import { nameOfPrepared } from './prepared.ts';
+import { type SqliteConnection, untilFree } from './sqlite-connection.ts';
+import type { ReadingThread, SqliteReaders } from './sqlite-readers.ts';
+import type { SqliteTransaction, SqliteWriter } from './sqlite-writer.ts';
 
-export interface SqliteThreads {
-  /** The thread that writes; it may be another one after it has died. */
-  readonly writer: () => SqliteThread;
+export interface SqliteParts {
+  readonly writer: SqliteWriter;
+  /** Reads in the event loop; it sees the last commit, and nothing of a transaction that is open. */
+  readonly reader: () => SqliteConnection;
   readonly readers: SqliteReaders;
-  /** Waits for the end of all threads. */
+  readonly busyMs: number;
   readonly close: () => Promise<void>;
 }
 
 /**
- * SQLite in threads: writes go to one of them, one transaction after the other, and reads to the others. A reader sees
- * the last commit and waits for no transaction, however much it deletes.
+ * Routes each statement: writes to the writer, one transaction after the other; prepared reads, which are short, to a
+ * connection in the event loop; and all other reads to threads.
  */
-export function createSqliteDialect(threads: SqliteThreads): Dialect {
+export function createSqliteDialect(parts: SqliteParts): Dialect {
   const dialect = new SqliteDialect({ database: () => Promise.reject(new Error('unreachable: it has a driver')) });
   return {
     createAdapter: () => new ConcurrentSqliteAdapter(),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),
-    createDriver: () => createDriver(threads),
+    createDriver: () => createDriver(parts),
   };
 }
 
@@ -42,43 +43,45 @@ class ConcurrentSqliteAdapter extends SqliteAdapter {
   }
 }
 
-/**
- * The connection that Kysely sees. It routes each statement to a thread, and all statements of a transaction to the
- * same one.
- */
 interface Session extends DatabaseConnection {
   begin(settings: TransactionSettings): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
 }
 
-function createDriver({ writer, readers, close }: SqliteThreads): Driver {
-  const writes = createSqliteWrites(writer);
+function createDriver(parts: SqliteParts): Driver {
+  let isClosed = false;
   return {
     async init() {},
-    acquireConnection: async () => openSession(writes, readers),
+    async acquireConnection() {
+      if (isClosed) throw new Error('The database is closed');
+      return openSession(parts);
+    },
     beginTransaction: (session, settings) => (session as Session).begin(settings),
     commitTransaction: (session) => (session as Session).commit(),
     rollbackTransaction: (session) => (session as Session).rollback(),
     async releaseConnection() {},
-    destroy: close,
+    async destroy() {
+      isClosed = true;
+      await parts.close();
+    },
   };
 }
 
-function openSession(writes: SqliteWrites, readers: SqliteReaders): Session {
+function openSession({ writer, reader, readers, busyMs }: SqliteParts): Session {
   let transaction: SqliteTransaction | null = null;
   return {
-    executeQuery(query) {
+    async executeQuery(query) {
       if (transaction) return transaction.run(query);
-      if (!SelectQueryNode.is(query.query)) return writes.run(query);
-      const arrivedAt = performance.now();
-      return readers.use('statement', (thread) => execute(thread, query, { waitedMs: performance.now() - arrivedAt }));
+      if (!SelectQueryNode.is(query.query) && !/^\s*SELECT\b/i.test(query.sql)) return writer.run(query);
+      if (nameOfPrepared(query.sql) === undefined) return readers.use('statement', (thread) => thread.run(query));
+      return untilFree(() => reader().run(query), performance.now() + busyMs);
     },
     streamQuery() {
       throw new Error('Rows are read in pages here.');
     },
     async begin({ accessMode }) {
-      transaction = accessMode === 'read only' ? await openSnapshot(readers) : await writes.begin();
+      transaction = accessMode === 'read only' ? await openSnapshot(readers) : await writer.begin();
     },
     commit: async () => transaction?.commit(),
     rollback: async () => transaction?.rollback(),
@@ -87,28 +90,23 @@ function openSession(writes: SqliteWrites, readers: SqliteReaders): Session {
 
 /** A transaction that only reads, in a thread of its own. */
 async function openSnapshot(readers: SqliteReaders): Promise<SqliteTransaction> {
-  const arrivedAt = performance.now();
-  const given = Promise.withResolvers<SqliteThread>();
   const ended = Promise.withResolvers<void>();
-  readers
-    .use('transaction', (thread) => {
-      given.resolve(thread);
-      return ended.promise;
-    })
-    .catch(given.reject);
-  const thread = await given.promise;
-  const begun = execute(thread, CompiledQuery.raw('begin'), { waitedMs: performance.now() - arrivedAt });
-  const end = async () => {
+  const thread = await new Promise<ReadingThread>((resolve, reject) => {
+    readers
+      .use('transaction', (given) => {
+        resolve(given);
+        return ended.promise;
+      })
+      .catch(reject);
+  });
+  await thread.run(CompiledQuery.raw('begin')).catch((error: unknown) => {
     ended.resolve();
+    throw error;
+  });
+  const end = async () => {
     // Nothing depends on the end of a transaction that only read: the thread takes its next calls after it.
-    void execute(thread, CompiledQuery.raw('rollback')).catch(() => {});
+    void thread.run(CompiledQuery.raw('rollback')).catch(() => {});
+    ended.resolve();
   };
-  return {
-    async run(query) {
-      const [, result] = await Promise.all([begun, execute<never>(thread, query, { inTransaction: true })]);
-      return result;
-    },
-    commit: end,
-    rollback: end,
-  };
+  return { run: (query) => thread.run(query), commit: end, rollback: end };
 }

@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import { needsNewPlan } from './postgres-errors.ts';
 import type { Database, Transaction } from './database.ts';
 import type { Schema } from './schema.ts';
-import { SharedCommitFailed } from './sqlite-writes.ts';
 
 const mostTries = 5;
 const firstWaitMs = 20;
@@ -25,9 +24,9 @@ export function afterCommit(tx: Transaction, work: () => void): void {
 /**
  * Adds `afterCommit` to the transactions of a database, and runs one again of which nothing was kept: PostgreSQL aborted
  * it because of a conflict, and "the application should be prepared to retry" (PostgreSQL, 13.2 and 13.3.4), or because a
- * table was migrated after one of its statements was prepared, or a commit that it shared on SQLite failed. The callback
- * of `execute` may therefore run several times: it must change only rows, or reset what else it changed. A transaction
- * with its own settings only reads here; it waits for no other and is not retried.
+ * table was migrated after one of its statements was prepared. The callback of `execute` may therefore run several times:
+ * it must change only rows, or reset what else it changed. A transaction with its own settings only reads here; it is not
+ * retried.
  */
 export function withTransactions(db: Database, log: Pick<Logger, 'warn'> | undefined): Database {
   const begin = db.transaction.bind(db);
@@ -45,7 +44,7 @@ function retrying(
         try {
           return await runOnce(once, work, log);
         } catch (error) {
-          if (tries === mostTries || !mayRunAgain(error)) throw reasonOf(error);
+          if (tries === mostTries || !mayRunAgain(error)) throw error;
           log?.warn({ err: error, tries }, 'a transaction failed because of another one and is retried');
         }
         // Random and growing waits, so that the two do not collide again.
@@ -74,13 +73,8 @@ async function runOnce<T>(
   return result;
 }
 
-/** Why a transaction has failed: a commit that it shared is no reason that a caller knows. */
-const reasonOf = (error: unknown): unknown => (error instanceof SharedCommitFailed ? error.cause : error);
-
 /** serialization_failure and deadlock_detected. */
 const codes: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 
 const mayRunAgain = (error: unknown): boolean =>
-  error instanceof SharedCommitFailed ||
-  needsNewPlan(error) ||
-  (error instanceof Error && 'code' in error && codes.has(error.code));
+  needsNewPlan(error) || (error instanceof Error && 'code' in error && codes.has(error.code));
