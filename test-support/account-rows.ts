@@ -41,7 +41,6 @@ export async function newAccountRows({ email, password, plan, now, secret }: New
       last_active_at: now,
       signed_in_at: now,
       verified_at: now,
-      changed_at: now,
     },
     session: {
       token_hash: sha256Hex(sessionToken),

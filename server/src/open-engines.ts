@@ -15,6 +15,7 @@ import { openPostgresCounters } from './engines/counters/postgres.ts';
 import { type Database, type OpenSchema, OtherSchema } from './engines/database/database.ts';
 import { openPostgres } from './engines/database/postgres.ts';
 import { openSqlite } from './engines/database/sqlite.ts';
+import { copySqlite, openBlobLookUp } from './engines/database/sqlite-file.ts';
 import type { Mail } from './engines/mail/mail.ts';
 import { openOutbox } from './engines/mail/outbox.ts';
 import { openSmtp } from './engines/mail/smtp.ts';
@@ -64,6 +65,18 @@ interface BlobParts {
 export function openBlobFolder(folder: string): Promise<BlobStore> {
   return openDiskBlobs(folder);
 }
+
+/** Copies the database by its own means into a new file; false if it is not in a file. */
+export async function copyDatabaseFile({ database }: Pick<Config, 'database'>, target: string): Promise<boolean> {
+  if (database.engine !== 'sqlite') return false;
+  await copySqlite(database.path, target);
+  return true;
+}
+
+/** Opens the copy of a database in a backup. */
+export const openDatabaseCopy = (path: string, log: Logger): Promise<Database> => openSqlite(path, 'migrate', { log });
+
+export { openBlobLookUp };
 
 /** Opens a database other than that of the service, such as the one that it moves to. */
 export function openOtherDatabase(database: Config['database'], log: Logger, schema: OpenSchema): Promise<Database> {

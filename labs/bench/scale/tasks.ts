@@ -13,7 +13,7 @@ import { openLog } from '@holdfast/server/src/lib/open-log.ts';
 import { createDeletionLimit, DeletionLimitExceeded } from '@holdfast/server/src/maintenance/deletion-limit.ts';
 import { jobs } from '@holdfast/server/src/maintenance/schedule.ts';
 import { measureStorage } from '@holdfast/server/src/maintenance/storage-metrics.ts';
-import { makeBackup } from '@holdfast/server/src/operator/backup/make-backup.ts';
+import { backUp } from '@holdfast/server/src/operator/backup/back-up.ts';
 import { gatherStats } from '@holdfast/server/src/operator/gather-stats.ts';
 import type { Engine, Store } from '../harness/engine.ts';
 import { startHoldfast } from '../harness/holdfast.ts';
@@ -230,7 +230,8 @@ async function beginBackup(context: Context, target: string): Promise<Readonly<R
   let rows = 0;
   const signal = AbortSignal.timeout(backupFor);
   try {
-    await makeBackup(context, target, { signal, onProgress: (done) => (rows = done) });
+    const onRows = (done: number) => (rows = done);
+    await backUp(context, target, { signal, withBytes: false, keepDays: 1, onRows, onBlobs: () => {} });
   } catch (error) {
     if (!signal.aborted) throw error;
   }

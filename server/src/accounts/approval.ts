@@ -15,7 +15,6 @@ export const provedColumns = (eb: ExpressionBuilder<Schema, 'accounts'>, now: nu
   asked_at: sql<
     number | null
   >`CASE WHEN ${eb.ref('needs_approval')} = 1 THEN coalesce(asked_at, ${now}) ELSE asked_at END`,
-  changed_at: now,
 });
 
 /** Returns whether the account waits for an operator. */

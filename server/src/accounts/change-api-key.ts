@@ -26,7 +26,7 @@ async function store(
   await context.db.transaction().execute(async (tx) => {
     const changed = await tx
       .updateTable('accounts')
-      .set({ ...columns, changed_at: context.clock.now() })
+      .set(columns)
       .where('id', '=', account.id)
       .where('closed_at', 'is', null)
       .executeTakeFirst();

@@ -61,7 +61,6 @@ function storeChange(
       .set({
         password_hash: passwordHash,
         password_version: account.password_version + 1,
-        changed_at: context.clock.now(),
         ...(keyChanged && renewedKey(context, account.id).columns),
       })
       .where('id', '=', account.id)

@@ -13,11 +13,10 @@ import { findAccountOfKey } from './find-account.ts';
  * Stores whether uploads of the account may carry its key in their form.
  * @throws {Failure} AUTH_REQUIRED when the account was closed meanwhile.
  */
-export async function allowKeyInForm({ db, clock }: Context, accountId: string, allowed: boolean): Promise<void> {
+export async function allowKeyInForm({ db }: Pick<Context, 'db'>, accountId: string, allowed: boolean): Promise<void> {
   const changed = await db
     .updateTable('accounts')
-    // A restore must not open again what its owner has closed since the backup.
-    .set({ key_in_form: allowed ? 1 : 0, changed_at: clock.now() })
+    .set({ key_in_form: allowed ? 1 : 0 })
     .where('id', '=', accountId)
     .where('closed_at', 'is', null)
     .executeTakeFirst();

@@ -38,18 +38,12 @@ export function settingsOptionsOf({ origins }: Context): SettingsOptions {
 export async function changeSetting(context: Context, accountId: string, setting: OneSetting): Promise<void> {
   const changed = await context.db
     .updateTable('accounts')
-    .set({ ...columnsOf(context, setting), ...(decidesDeletion(setting) && { changed_at: context.clock.now() }) })
+    .set(columnsOf(context, setting))
     .where('id', '=', accountId)
     .where('closed_at', 'is', null)
     .executeTakeFirst();
   if (Number(changed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
 }
-
-/** Such a setting is reapplied after a restore: an older value would delete files that their owner protects today. */
-const decidesDeletion = ({
-  inactivity_auto_delete_days: days,
-  continuous_uploading: continuous,
-}: OneSetting): boolean => days !== undefined || continuous !== undefined;
 
 type SettingColumns = Partial<Pick<AccountRow, keyof AccountSettings>>;
 

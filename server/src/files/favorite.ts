@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 
 /** Toggles the favorite flag of a file in one statement and returns the new value. */
 export async function flipFavorite(
-  { db, clock }: Context,
+  { db }: Pick<Context, 'db'>,
   accountId: string,
   name: string,
 ): Promise<{ name: string; is_favorite: boolean }> {
@@ -11,7 +11,6 @@ export async function flipFavorite(
     .updateTable('files')
     .set((eb) => ({
       is_favorite: eb.case().when('is_favorite', '=', 0).then(eb.lit(1)).else(eb.lit(0)).end(),
-      favorite_since: eb.case().when('is_favorite', '=', 0).then(clock.now()).else(0).end(),
     }))
     .where('name', '=', name)
     .where('account_id', '=', accountId)

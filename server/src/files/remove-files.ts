@@ -11,8 +11,6 @@ export interface Removal {
   readonly accountId: string;
   readonly reason: RemovalReason;
   readonly now: number;
-  /** Time in the activity log, for a restore that repeats an earlier removal. */
-  readonly happenedAt?: number;
 }
 
 export interface RemovedFile {
@@ -30,7 +28,7 @@ export interface RemovedFile {
  */
 export async function removeFiles(
   tx: Transaction,
-  { accountId, reason, now, happenedAt = now }: Removal,
+  { accountId, reason, now }: Removal,
   which: (eb: ExpressionBuilder<Schema, 'files'>) => Expression<SqlBool>,
 ): Promise<RemovedFile[]> {
   const removed = await tx
@@ -48,8 +46,7 @@ export async function removeFiles(
     now,
   );
   await releaseQuota(tx, accountId, removed);
-  if (reason !== 'owner' && reason !== 'account' && reason !== 'bytes_missing')
-    await noteActivity(tx, { accountId, event: reason, now: happenedAt }, removed);
+  if (reason !== 'owner' && reason !== 'account') await noteActivity(tx, { accountId, event: reason, now }, removed);
   return removed;
 }
 

@@ -13,7 +13,7 @@ type Waiting = Pick<AccountRow, 'id' | 'email'>;
 /** Approves an account that waits. Returns false if it does not wait, or no longer. */
 export function approveAccount(context: Parts, actor: Actor, account: Waiting): Promise<boolean> {
   return answer(context, actor, account, async (tx, now) => {
-    const approved = { verified_at: now, needs_approval: 0, changed_at: now } as const;
+    const approved = { verified_at: now, needs_approval: 0 } as const;
     await tx.updateTable('accounts').set(approved).where('id', '=', account.id).execute();
     return approvedEmail(context, account.email);
   });

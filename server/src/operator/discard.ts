@@ -2,18 +2,16 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import { type Actor, recordAction } from './record-action.ts';
 import type { Context } from '../context.ts';
 import type { FoundBytes } from './find-bytes.ts';
-import { bytesAreHeld, unlessHeld } from '../maintenance/backup-holds.ts';
 import { goneForGood } from './restore-files.ts';
 
 /**
  * Permanently deletes withheld bytes from storage. The digest stays blocked, and the cases do not change. The row is
  * deleted first, as in the purge; if the process is killed before it deletes the bytes, the sweep does.
- * @throws {Failure} FILE_NOT_FOUND when the bytes are gone, INVALID_INPUT when they are not withheld, or not yet wholly,
- * or while a backup copies them.
+ * @throws {Failure} FILE_NOT_FOUND when the bytes are gone, INVALID_INPUT when they are not withheld, or not yet wholly.
  */
 export async function discard(context: Context, actor: Actor, bytes: FoundBytes): Promise<{ readonly size: number }> {
   const { blobId, sha256, name } = bytes;
-  const size = await unlessHeld(context, async (tx) => {
+  const size = await context.db.transaction().execute(async (tx) => {
     const row = await tx
       .deleteFrom('blobs')
       .where('id', '=', blobId)
@@ -22,19 +20,12 @@ export async function discard(context: Context, actor: Actor, bytes: FoundBytes)
       .returning(['size', 'held_for'])
       .executeTakeFirst();
     if (!row) throw await whyNot(tx, bytes);
-    // Prevents a restored backup from bringing the bytes back.
-    await tx
-      .insertInto('discarded_digests')
-      .values({ sha256, discarded_at: context.clock.now() })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
     await recordAction({ ...context, db: tx }, actor, {
       subject: name ?? sha256,
       details: { sha256, size: row.size, held_for: row.held_for },
     });
     return row.size;
   });
-  if (size === null) throw bytesAreHeld();
   await context.blobs.remove(blobId);
   return { size };
 }

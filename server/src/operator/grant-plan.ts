@@ -9,7 +9,7 @@ import { setLevel } from '../billing/subscription.ts';
  * account. `alongside` runs in the same transaction.
  */
 export function grantPlan(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { db }: Pick<Context, 'db' | 'clock'>,
   accountId: string,
   level: PlanLevel,
   alongside: (tx: Transaction, level: PlanLevel) => Promise<void> = async () => {},
@@ -17,7 +17,7 @@ export function grantPlan(
   return db.transaction().execute(async (tx) => {
     const granted = await tx
       .updateTable('accounts')
-      .set({ granted_level: level, changed_at: clock.now() })
+      .set({ granted_level: level })
       .where('id', '=', accountId)
       .where('closed_at', 'is', null)
       .returning(['id', 'level', 'granted_level'])

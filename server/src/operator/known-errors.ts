@@ -3,7 +3,6 @@ import { OtherPlace } from '../engines/database/moves.ts';
 import { DeletionsPaused } from '../maintenance/clock-guard.ts';
 import { DeletionLimitExceeded } from '../maintenance/deletion-limit.ts';
 import { OtherStorage } from '../engines/blobs/storage-owner.ts';
-import { UnreadableLines } from './backup/lines-file.ts';
 import { UnusableBackup } from './backup/manifest.ts';
 import { UnusableMove } from './move/unusable-move.ts';
 
@@ -16,6 +15,5 @@ export const knownErrors = [
   DeletionLimitExceeded,
   UnusableBackup,
   UnusableMove,
-  UnreadableLines,
   OtherStorage,
 ] as const;

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
 import { noBlobMemory } from '../engines/blobs/blob-memory.ts';
-import { refuseWhileHeld } from '../maintenance/backup-holds.ts';
 import { createDeletionLimit } from '../maintenance/deletion-limit.ts';
 import type { JobResult } from '../maintenance/job.ts';
 import { purgeDeleted, purgeGrace } from '../maintenance/jobs/purge.ts';
@@ -11,7 +10,6 @@ export const countDeleted = (context: Context, signal: AbortSignal): Promise<Job
 
 /**
  * Removes deleted files from storage without waiting for the end of their grace. `planned` goes into the audit log.
- * @throws {Failure} INVALID_INPUT while a backup is copying bytes.
  */
 export async function purgeNow(
   context: Context,
@@ -19,7 +17,6 @@ export async function purgeNow(
   planned: JobResult,
   signal: AbortSignal,
 ): Promise<JobResult> {
-  await refuseWhileHeld(context);
   await recordAction(context, actor, { subject: 'storage', details: { ...planned, graceMs: purgeGrace } });
   return purge(context, false, signal);
 }

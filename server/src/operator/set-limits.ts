@@ -22,7 +22,7 @@ export function setLimits(
     // This update locks the row, so that two changes at once do not lose one of them.
     const before = await tx
       .updateTable('accounts')
-      .set({ changed_at: context.clock.now() })
+      .set((eb) => ({ own_limits: eb.ref('own_limits') }))
       .where('id', '=', id)
       .where('closed_at', 'is', null)
       .returning(['level', 'own_limits'])

@@ -12,7 +12,7 @@ export function verifyByOperator(
     const now = clock.now();
     const verified = await tx
       .updateTable('accounts')
-      .set({ verified_at: now, needs_approval: 0, asked_at: null, changed_at: now })
+      .set({ verified_at: now, needs_approval: 0, asked_at: null })
       .where('id', '=', id)
       .where('verified_at', 'is', null)
       .where('closed_at', 'is', null)

@@ -9,7 +9,6 @@ import { openBlobFolder } from '../../src/open-engines.ts';
 import { type BlobStore, StorageFull } from '../../src/engines/blobs/blobs.ts';
 import { hours } from '../../src/lib/clock.ts';
 import { copyBlobs } from '../../src/operator/backup/copy-blobs.ts';
-import { neededBlobs } from '../../src/operator/backup/needed-blobs.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { runTwice } from '../harness/before-transactions.ts';
 import { holdfast, holdfastJson } from '../harness/holdfast.ts';
@@ -81,11 +80,12 @@ test('bytes of a backup replace damaged ones', async () => {
     await using pool = await openBlobFolder(folder);
     const { bytes, name, damage } = await openDamage(server, 1_000);
     const { blobs } = server.context;
-    const options = { signal: new AbortController().signal };
-    expect(await copyBlobs(neededBlobs(server.context.db), blobs, pool, options)).toMatchObject({ copied: 1 });
+    const { db } = server.context;
+    const options = { signal: new AbortController().signal, live: db };
+    expect(await copyBlobs(db, blobs, pool, options)).toMatchObject({ copied: 1 });
     await damage();
     await runFsck(server, { scrub: true });
-    expect(await copyBlobs(neededBlobs(server.context.db), pool, blobs, options)).toMatchObject({
+    expect(await copyBlobs(db, pool, blobs, options)).toMatchObject({
       copied: 1,
       missing: [],
     });

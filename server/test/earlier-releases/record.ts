@@ -4,7 +4,7 @@
  *     node server/test/earlier-releases/record.ts NAME [FOLDER OF THE PROGRAM]
  *
  * It starts the program on a new data folder, uses it over HTTP, and writes `NAME.tar.gz` beside this file: the data
- * folder, a backup of it, and `kept.json`, the replies that later versions must repeat. It imports nothing from the
+ * folder, and `kept.json`, the replies that later versions must repeat. It imports nothing from the
  * product, because the program may be another version of it.
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -35,15 +35,12 @@ const kept: Kept = { accounts: [await recordAda(), await recordBob()] };
 // The port is another one at each start.
 const host = new RegExp(`localhost:${new URL(origin).port}`, 'g');
 writeFileSync(join(folder, 'kept.json'), JSON.stringify(kept, null, 2).replaceAll(host, 'HOST'));
-const cli = join(program, 'cli/src/holdfast.ts');
-const backup = join(folder, 'backup');
-execFileSync(process.execPath, [cli, 'backup', backup, '--blobs', join(folder, 'backup-blobs')], { env, cwd: folder });
 server.kill('SIGTERM');
 await once(server, 'exit');
 // The built web app is no data.
 rmSync(join(dataDir, 'web-builds'), { recursive: true, force: true });
 const archive = join(import.meta.dirname, `${name}.tar.gz`);
-execFileSync('tar', ['-czf', archive, '-C', folder, 'data', 'backup', 'backup-blobs', 'kept.json']);
+execFileSync('tar', ['-czf', archive, '-C', folder, 'data', 'kept.json']);
 rmSync(folder, { recursive: true });
 console.log(archive);
 

@@ -137,44 +137,17 @@ export function purge({ accounts, blocked }: Model, until: number): void {
 }
 
 /**
- * Everything is lost except a backup and, if `listed`, the list of what was deleted and changed since, which was
- * written at the last moment. Uploads since the backup are lost as well.
+ * Everything is lost except a backup and the list of what was blocked, which was written at the last moment if `listed`.
  */
 export function restoreService(backup: Model, lost: Model, listed: boolean, at: number): Model {
   const model = structuredClone(backup);
   for (const [index, account] of model.accounts.entries()) {
-    account.activeAt = at;
-    if (account.autoDeleteDays > 0) for (const file of account.files) file.returnedAt = at;
-    account.warning = null;
+    Object.assign(account, { activeAt: at, firstWarnedAt: 0, lastWarnedAt: 0, warningFailedAt: 0, warning: null });
+    for (const file of account.files) file.returnedAt = at;
     for (const outcome of lost.accounts[index]?.restorations ?? []) account.restorations.add(outcome);
   }
-  if (!listed) return model;
-  for (const index of [0, 1] as const) repeatDeletions(model.accounts[index], lost.accounts[index], at);
-  for (const bytes of backup.blocked) if (!lost.blocked.has(bytes)) model.accounts[0].lostAt.set(bytes, at);
-  return { ...model, blocked: lost.blocked };
-}
-
-function repeatDeletions(account: ModelAccount, lost: ModelAccount, at: number): void {
-  const { level, continuous, autoDeleteDays, keyChanges } = lost;
-  Object.assign(account, { level, continuous, autoDeleteDays, keyChanges });
-  const liveOf = (name: string) => lost.files.find((file) => file.name === name);
-  const lastOf = (name: string) => lost.activity.findLast((event) => event.name === name);
-  const [files, withheld] = [account.files, account.withheld];
-  for (const file of [...files, ...withheld]) file.favorite ||= liveOf(file.name)?.favorite ?? false;
-  const gone = files.filter(({ name }) => !liveOf(name));
-  for (const { bytes } of gone) account.lostAt.set(bytes ?? '', at);
-  for (const last of gone.flatMap(({ name }) => lastOf(name) ?? []))
-    if (last.event !== 'restored') account.activity.push(last);
-  const back = withheld.filter(({ name }) => liveOf(name));
-  for (const file of back) {
-    file.returnedAt = liveOf(file.name)?.returnedAt ?? 0;
-    account.activity.push({ event: 'restored', name: file.name, at: file.returnedAt });
-  }
-  account.files = [...files, ...back]
-    .filter(({ name }) => liveOf(name))
-    .toSorted((a, b) => a.uploadedAt - b.uploadedAt);
-  // Its owner may have had it restored since, and deleted it.
-  account.withheld = [...withheld, ...gone].filter(({ name }) => !liveOf(name) && lastOf(name)?.event === 'takedown');
+  for (const bytes of listed ? lost.blocked : []) if (!model.blocked.has(bytes)) takeDown(model, bytes, at);
+  return model;
 }
 
 export function removeNames(account: ModelAccount, names: readonly string[], event: ActivityEvent | null, at: number) {

@@ -7,7 +7,6 @@ import { apiKeyHash, newApiKey } from '../../src/accounts/api-key.ts';
 import { changeApiKey } from '../../src/accounts/change-api-key.ts';
 import { changeSetting } from '../../src/accounts/settings.ts';
 import { grantPlan } from '../../src/operator/grant-plan.ts';
-import { openBlobFolder } from '../../src/open-engines.ts';
 import { allowChangesToActions, refuseChangesToActions } from '../../src/engines/database/refuse-changes-to-actions.ts';
 import { deleteFiles } from '../../src/files/delete.ts';
 import { listActivity } from '../../src/files/activity.ts';
@@ -21,11 +20,11 @@ import { upload } from '../../src/uploads/upload.ts';
 import { days } from '../../src/lib/clock.ts';
 import { newRowId } from '../../src/lib/row-id.ts';
 import { backUp } from '../../src/operator/backup/back-up.ts';
-import { copyBlobs } from '../../src/operator/backup/copy-blobs.ts';
 import { writeDeletions } from '../../src/operator/backup/deletions.ts';
-import { neededBlobs } from '../../src/operator/backup/needed-blobs.ts';
+import { findBackup } from '../../src/operator/backup/manifest.ts';
 import { restoreBackup } from '../../src/operator/backup/restore-backup.ts';
-import { backedUp } from '../../src/operator/backup/tables.ts';
+import { restoredTables } from '../../src/operator/backup/tables.ts';
+import { finishRemovals } from '../../src/moderation/finish-removals.ts';
 import { createDeletionLimit } from '../../src/maintenance/deletion-limit.ts';
 import { purgeDeleted } from '../../src/maintenance/jobs/purge.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
@@ -84,9 +83,7 @@ const notBackedUp = [
   'spent_challenges',
   'counters',
   'jobs',
-  'service_facts',
   'rescan_finds',
-  'backup_holds',
   'processes',
   'hit_journals',
 ] as const;
@@ -97,7 +94,7 @@ async function loseAll({ context: { db, blobs }, memory }: TestServer): Promise<
   await db.transaction().execute(async (tx) => {
     await allowChangesToActions(tx);
     for (const table of notBackedUp) await tx.deleteFrom(table).execute();
-    for (const { table } of backedUp.toReversed()) await tx.deleteFrom(table).execute();
+    for (const { table } of restoredTables.toReversed()) await tx.deleteFrom(table).execute();
     await refuseChangesToActions(tx);
   });
   for await (const { id } of blobs.list()) {
@@ -242,21 +239,19 @@ async function applyLoss(
   const { context, memory, clock, dataDir } = world.server;
   const { signal } = new AbortController();
   const folder = await mkdtemp(join(dataDir, 'backup-'));
-  const backup = join(folder, 'monday');
-  await using pool = await openBlobFolder(join(folder, 'blobs'));
   await memory.writeAccesses?.();
-  const { missing: neverThere } = (await backUp(context, backup, pool, { signal })).copied;
+  const ignore = () => {};
+  await backUp(context, folder, { signal, withBytes: true, keepDays: 30, onRows: ignore, onBlobs: ignore });
   const kept = structuredClone(world.model);
   for (const each of since) {
     clock.advance(1);
     await (each.does === 'upload' ? applyUpload(world, each) : applyChange(world, each));
   }
-  if (listed) await writeDeletions(context, backup);
+  if (listed) await writeDeletions(context, folder);
   clock.advance(1);
   await loseAll(world.server);
-  await restoreBackup(context, backup, { actor: operator, signal });
-  const { missing } = await copyBlobs(neededBlobs(context.db), pool, context.blobs, { signal });
-  expect(neverThere).toEqual(expect.arrayContaining(missing));
+  await restoreBackup(context, await findBackup(folder), { actor: operator, signal });
+  await finishRemovals(context, memory);
   world.model = restoreService(kept, world.model, listed, clock.now());
   await rm(folder, { recursive: true });
 }

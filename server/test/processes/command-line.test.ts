@@ -35,7 +35,6 @@ test.each([
   [['account', 'list', '--limit', 'ten'], 'It must be a whole number from 0.'],
   [['jobs', 'run', 'frob'], "There is no job 'frob'. Jobs: purge"],
   [['file', 'restore'], 'Name a file, or a case with --case.'],
-  [['backup', 'monday', '--deletions', '--blobs', 'blobs'], 'Use --blobs or --deletions, not both.'],
   [['stats', '--frob'], "unknown option '--frob'"],
 ])('%j is a usage error: status 2, and a sentence with the reason', async (args, sentence) => {
   await using server = await startServer();

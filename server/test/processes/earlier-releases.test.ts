@@ -1,6 +1,6 @@
 /**
  * Today's program on the data of each earlier release, which `server/test/earlier-releases/record.ts` has recorded. On
- * SQLite it starts on the data folder itself, on PostgreSQL on a restored backup.
+ * SQLite it starts on the data folder itself, and for PostgreSQL that is moved.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -42,16 +42,13 @@ async function bring(release: string) {
   const recorded = (part: string) => join(place.dataDir, part);
   await promisify(execFile)('tar', ['-xzf', join(folder, release), '-C', place.dataDir]);
   const kept = JSON.parse(await readFile(recorded('kept.json'), 'utf8')) as Kept;
-  if (!isPostgres) {
-    const environment = { DATA_DIR: recorded('data') };
-    return {
-      kept,
-      place: { ...place, dataDir: recorded('data'), environment, context: { config: readConfig(environment) } },
-    };
-  }
-  const restored = await holdfast(place, 'restore', recorded('backup'), '--blobs', recorded('backup-blobs'));
-  expect(restored).toMatchObject({ code: 0 });
-  return { kept, place };
+  const environment = { DATA_DIR: recorded('data') };
+  const from = { ...place, dataDir: recorded('data'), environment, context: { config: readConfig(environment) } };
+  if (!isPostgres) return { kept, place: from };
+  const { DATABASE_URL: database = '' } = place.environment;
+  expect(await holdfast(from, 'migrate')).toMatchObject({ code: 0 });
+  expect(await holdfast(from, 'move', '--to-database', database)).toMatchObject({ code: 0 });
+  return { kept, place: { ...from, environment: { ...environment, DATABASE_URL: database } } };
 }
 
 /** Requests of another client address each, because one may make four calls in a second. */

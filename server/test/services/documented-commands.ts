@@ -79,10 +79,7 @@ export const plans: Readonly<Record<string, PagePlan>> = {
     beforeBlock: {
       'chown root:holdfast .env': `cat > .env <<'END'\n${blockOf('docs/installation.md', 'Settings', 'dotenv')}END`,
       "curl -w '": behindNginx,
-      // The page has the date of an older backup.
-      'sudo -u holdfast npx --no holdfast backup /backup/2026-11-21': 'sed -i "s/2026-11-21/$(date +%F)/" "$block"',
       [`${toProgram}\nsudo -u holdfast npx --no holdfast restore`]: `
-ln -sfn "$(date +%F)" /backup/newest
 install -d -o holdfast -g holdfast -m 700 /var/lib/restored
 sed -i 's,^DATA_DIR=.*,DATA_DIR=/var/lib/restored,' /opt/holdfast/.env`,
     },

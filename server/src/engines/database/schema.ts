@@ -70,9 +70,7 @@ export interface Schema {
     restored_at: Generated<number | null>;
   };
   service_facts: { name: string; value: Generated<string>; at: Generated<number> };
-  discarded_digests: { sha256: string; discarded_at: number };
   rescan_finds: { sha256: string; found_at: number };
-  backup_holds: { id: string; held_until: number };
   processes: { id: string; started_at: number; seen_at: number };
   live_processes: {
     id: string;
@@ -117,7 +115,6 @@ interface AccountTable {
   last_warned_at: Generated<number>;
   warning_failed_at: Generated<number>;
   granted_level: Generated<PlanLevel>;
-  changed_at: Generated<number>;
   password_version: Generated<number>;
   signed_in_at: Generated<number | null>;
   invitation_id: Generated<string | null>;
@@ -140,15 +137,8 @@ interface InvitationTable {
   revoked_at: Generated<number | null>;
 }
 
-/** The reason why a file was deleted. `bytes_missing`: a restore found no bytes for it. */
-export type RemovalReason =
-  | 'owner'
-  | 'continuous_uploading'
-  | 'inactivity'
-  | 'dormancy'
-  | 'account'
-  | 'bytes_missing'
-  | HoldReason;
+/** The reason why a file was deleted. */
+export type RemovalReason = 'owner' | 'continuous_uploading' | 'inactivity' | 'dormancy' | 'account' | HoldReason;
 
 /** The reason why bytes are kept although they must not be served. */
 export type HoldReason = 'malware' | 'takedown';
@@ -223,7 +213,6 @@ interface FileTable {
   deleted_because: Generated<RemovalReason | null>;
   pending_scan: Generated<Flag>;
   returned_at: Generated<number>;
-  favorite_since: Generated<number>;
 }
 
 interface OutgoingEmailTable {

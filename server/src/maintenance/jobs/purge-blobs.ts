@@ -1,7 +1,6 @@
 import { days } from '../../lib/clock.ts';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Context } from '../../context.ts';
-import { unlessHeld } from '../backup-holds.ts';
 import type { BlobId } from '../../engines/blobs/blobs.ts';
 import { skipLocked } from '../../engines/database/skip-locked.ts';
 import type { Schema } from '../../engines/database/schema.ts';
@@ -13,8 +12,7 @@ type Which = (eb: ExpressionBuilder<Schema, 'blobs'>) => Expression<SqlBool>;
 
 /**
  * Deletes the blobs that match `which` and that no live file uses. The row is deleted first: equal bytes uploaded from
- * then on are stored anew. A process killed in between leaves bytes without a row, which the sweep finds. While a backup
- * copies bytes, none are deleted: the next run does that.
+ * then on are stored anew. A process killed in between leaves bytes without a row, which the sweep finds.
  */
 export async function purgeBlobs(
   { context, memory, signal }: JobRun,
@@ -48,8 +46,8 @@ interface Gone {
 }
 
 /** A concurrent upload that starts to use a blob either comes first, and the row is kept, or finds no row. */
-async function takeRows(context: Context, which: Which): Promise<Gone[]> {
-  const gone = await unlessHeld(context, (tx) => {
+function takeRows({ db }: Context, which: Which): Promise<Gone[]> {
+  return db.transaction().execute((tx) => {
     const some = tx.selectFrom('blobs').select('id').where(which).where(isNobodys).limit(batchSize);
     return (
       tx
@@ -61,7 +59,6 @@ async function takeRows(context: Context, which: Which): Promise<Gone[]> {
         .execute()
     );
   });
-  return gone ?? [];
 }
 
 /** Blobs that no file has used since `until`, unless they are held. */

@@ -1,60 +1,85 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { tablesIn } from './tables.ts';
-import { digestOfFile } from './lines-file.ts';
 
 const manifest = z.object({
-  format: z.literal(1),
+  format: z.literal(2),
   /** Time of the database snapshot, in milliseconds since the epoch. */
   taken_at: z.int(),
   /** Newest migration of the database. */
   migration: z.string(),
-  /** The id of the service, which its storage carries too; older backups, from before services had ids, have none. */
-  service: z.optional(z.string()),
-  tables: z.record(z.string(), z.object({ rows: z.int(), sha256: z.string() })),
-  /** Number of blobs that the files need and their total size; `blobs.txt` lists them. */
-  blobs: z.object({ count: z.int(), bytes: z.int() }),
+  /** The id of the service, which its storage carries too. */
+  service: z.nullable(z.string()),
+  accounts: z.int(),
+  /** SHA-256 of the copy of the database. */
+  database: z.string(),
+  /** How many backups were made in this folder. */
+  run: z.int(),
 });
 export type Manifest = z.infer<typeof manifest>;
 
 export const manifestFile = 'manifest.json';
-export const blobListFile = 'blobs.txt';
+export const databaseFile = 'database.db';
 export const secretFile = 'secret.key';
-export const deletionsFile = 'deletions.jsonl.gz';
-/** Name of a backup folder until it is complete. */
-export const partOf = (folder: string): string => `${folder}.part`;
-export const tableFile = (table: string): string => `${table}.jsonl.gz`;
+export const blobFolder = 'blobs';
 
-/** A backup that cannot be used, with the reason in one sentence. */
+/** A backup that cannot be used or made, with the reason in one or two sentences. */
 export class UnusableBackup extends Error {
-  constructor(why: string, cause?: unknown) {
-    super(why, { cause });
-    this.name = 'UnusableBackup';
-  }
+  override readonly name = 'UnusableBackup';
 }
 
-/** @throws {UnusableBackup} */
-export async function readManifest(folder: string): Promise<Manifest> {
-  const path = join(folder, manifestFile);
-  try {
-    return manifest.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch (error) {
-    throw new UnusableBackup(`${path} is not a backup manifest.`, error);
-  }
+export interface FoundBackup {
+  /** The folder of all backups, with the bytes. */
+  readonly root: string;
+  readonly path: string;
+  readonly manifest: Manifest;
+}
+
+/** Returns the complete backups in the folder, the newest last. */
+export async function findBackups(root: string): Promise<FoundBackup[]> {
+  const names = await readdir(root).catch((error: unknown) => {
+    throw new UnusableBackup(`The folder ${root} cannot be read.`, { cause: error });
+  });
+  const paths = names.filter((name) => /^\d{4}-.*Z$/.test(name)).toSorted();
+  return Promise.all(paths.map((name) => readBackup(join(root, name))));
 }
 
 /**
- * Verifies every byte before the backup is used.
+ * Finds the backup at `folder`, or the newest one in it.
  * @throws {UnusableBackup}
  */
-export async function checkTables(folder: string, { tables, migration }: Manifest): Promise<void> {
-  for (const { table } of tablesIn(migration, tables)) {
-    const path = join(folder, tableFile(table));
-    const found = await digestOfFile(path).catch((error: unknown) => {
-      throw new UnusableBackup(`${path} cannot be read.`, error);
-    });
-    if (found !== tables[table]?.sha256)
-      throw new UnusableBackup(`${path} is damaged: its digest differs from the manifest.`);
+export async function findBackup(folder: string): Promise<FoundBackup> {
+  if (/^\d{4}-.*Z$/.test(basename(folder))) return readBackup(folder);
+  const newest = (await findBackups(folder)).at(-1);
+  if (!newest) throw new UnusableBackup(`There is no backup in ${folder}.`);
+  return newest;
+}
+
+async function readBackup(path: string): Promise<FoundBackup> {
+  const file = join(path, manifestFile);
+  try {
+    return { root: dirname(path), path, manifest: manifest.parse(JSON.parse(await readFile(file, 'utf8'))) };
+  } catch (error) {
+    throw new UnusableBackup(`${file} is not a manifest of a backup.`, { cause: error });
   }
+}
+
+export async function digestOfFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+export async function writeSynced(path: string, text: string): Promise<void> {
+  await using file = await open(path, 'wx', 0o600);
+  await file.writeFile(text);
+  await file.sync();
+}
+
+/** Syncs a file or a folder. */
+export async function sync(path: string): Promise<void> {
+  await using opened = await open(path);
+  await opened.sync();
 }

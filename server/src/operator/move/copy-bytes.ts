@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import { beforeAllBlobs } from '../../engines/blobs/blob-id.ts';
 import {
   type BlobId,
@@ -11,7 +11,6 @@ import {
 import type { Database } from '../../engines/database/database.ts';
 import type { ByteReader } from '../../lib/byte-reader.ts';
 import { seconds } from '../../lib/clock.ts';
-import { isNeeded } from '../backup/needed-blobs.ts';
 
 export interface CopiedBytes {
   readonly copied: number;
@@ -115,6 +114,11 @@ interface Row {
   readonly sha256: string;
   readonly needed: number;
 }
+
+const isNeeded = sql<SqlBool>`(
+  blobs.used_by > 0 OR blobs.held_for IS NOT NULL OR
+  EXISTS (SELECT 1 FROM files WHERE files.blob_id = blobs.id AND files.deleted_because IN ('malware', 'takedown'))
+)`;
 
 const rowsPerPage = 500;
 

@@ -29,9 +29,7 @@ export const movedTables = [
   { table: 'operator_actions', key: ['id'] },
   { table: 'takedown_cases', key: ['reference', 'sha256'] },
   { table: 'takedowns', key: ['reference', 'sha256', 'account_id'] },
-  { table: 'discarded_digests', key: ['sha256'] },
   { table: 'rescan_finds', key: ['sha256'] },
-  { table: 'backup_holds', key: ['id'] },
   { table: 'hit_journals', key: ['id'] },
 ] as const satisfies readonly TableToMove[];
 
