@@ -1,0 +1,2 @@
+-- A program that has this file notes nothing for restores any more.
+DELETE FROM backup_holds;
