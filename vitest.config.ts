@@ -27,7 +27,6 @@ const timedBehavior = [
   'preview-bots',
   'quarantine',
   'refused-bodies',
-  'repeated-uploads',
   'shared-uplink',
   'speed-limits',
   'unavailable-bytes',

@@ -28,8 +28,7 @@ export async function openMoveTargets(
         }
       }));
     if (db) opened.defer(() => db.destroy());
-    const store =
-      blobs && opened.use(await openSetting('--to-blobs', () => openOtherBlobs(blobs.engine, db ?? context.db, log)));
+    const store = blobs && opened.use(await openSetting('--to-blobs', () => openOtherBlobs(blobs.engine, log)));
     const closing = opened.move();
     return {
       database: db && database && { at: db, place: database.place },

@@ -62,8 +62,6 @@ export interface Context extends AsyncDisposable {
   readonly parent: Parent | null;
   /** Blobs that lost a file, and accounts that were closed or got another plan, in this process or others of its parent. */
   readonly changes: RecentChanges;
-  /** Sizes of the blobs of uploads that failed without knowing whether their row was committed; see `adopt-strays`. */
-  readonly unsettled: Map<BlobId, number>;
   /** Counts since the process started, for monitoring; each is incremented where the event happens. */
   readonly tally: { uploads: number; uploadedBytes: number; downloads: number; refusedConnections: number };
 }
@@ -110,9 +108,7 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
     const readOnly = opened.use(openReadOnlyWatch(db, log));
     const clock = replacements.clock ?? systemClock;
     const anyBlobs = opened.use(
-      await openSetting('BLOBS_URL', () =>
-        openBlobs(config, { db, log, now: () => clock.now(), sweepsItself: schema === 'migrate' }),
-      ),
+      await openSetting('BLOBS_URL', () => openBlobs(config, { log, sweepsItself: schema === 'migrate' })),
     );
     const blobs = writeOnlyToOwn(anyBlobs, db, { onOther: ({ message }) => log.error(`ALARM: ${message}`) });
     if (!evenIfMoved) await refuseUnfinishedStorage(blobs);
@@ -145,7 +141,6 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
       log,
       parent,
       changes: parent ? shareChanges(createRecentChanges(), parent) : createRecentChanges(),
-      unsettled: new Map(),
       tally: { uploads: 0, uploadedBytes: 0, downloads: 0, refusedConnections: 0 },
       [Symbol.asyncDispose]: () => closing.disposeAsync(),
     };
@@ -178,11 +173,7 @@ export async function openFilesContext(
   const clock = systemClock;
   const limits = replacements.freshness;
   const replicaWatch = opened.use(await watchReplica({ primary, replica, log, ...(limits && { limits }) }));
-  const blobs = opened.use(
-    await openSetting('BLOBS_URL', () =>
-      openBlobs(config, { db: primary, log, now: () => clock.now(), sweepsItself: false }),
-    ),
-  );
+  const blobs = opened.use(await openSetting('BLOBS_URL', () => openBlobs(config, { log, sweepsItself: false })));
   // The replica may be away, and then the digest is computed again.
   const readStored = (id: BlobId) => storedSha1(replica)(id).catch(() => null);
   const sha1 = opened.use(openSha1({ db: primary, blobs, log, readStored }));

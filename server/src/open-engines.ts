@@ -37,27 +37,23 @@ export function openParent(): Parent | null {
   return number === null ? null : openIpcParent(number);
 }
 
-/** Opens a storage other than that of the service, such as the one that it moves to, whose database is `db`. */
-export function openOtherBlobs(blobs: Config['blobs'], db: Database, log: Logger): Promise<BlobStore> {
-  // On a disk, killed moves have left their bytes. In an S3 store these are noted in the database, and swept by its servers.
-  return openBlobs({ blobs }, { db, log, now: () => systemClock.now(), sweepsItself: blobs.engine === 'disk' });
+/** Opens a storage other than that of the service, such as the one that it moves to. */
+export function openOtherBlobs(blobs: Config['blobs'], log: Logger): Promise<BlobStore> {
+  return openBlobs({ blobs }, { log, sweepsItself: true });
 }
 
 /** The S3 engine and its SDK are loaded only if configured. */
 export async function openBlobs(
   { blobs }: Pick<Config, 'blobs'>,
-  { db, log, now, sweepsItself }: BlobParts,
+  { log, sweepsItself }: BlobParts,
 ): Promise<BlobStore> {
   if (blobs.engine === 'disk') return openDiskBlobs(blobs.folder, { sweepsItself });
   const { openS3Blobs } = await import('./engines/blobs/s3/store.ts');
-  const { openWriteIntents } = await import('./engines/blobs/s3/write-intents.ts');
-  return openS3Blobs(blobs, { log, intents: openWriteIntents({ db, now, log }), sweepsItself });
+  return openS3Blobs(blobs, { log, sweepsItself });
 }
 
 interface BlobParts {
-  readonly db: Database;
   readonly log: Logger;
-  readonly now: () => number;
   readonly sweepsItself: boolean;
 }
 

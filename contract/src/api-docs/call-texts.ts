@@ -164,7 +164,7 @@ export const refusalTexts: Readonly<Partial<Record<ErrorCode, string>>> = {
   UPLOAD_TYPE_REFUSED: 'The plan does not accept this extension.',
   UPLOAD_DIGEST_MISMATCH: 'The received bytes do not match `sha_256` or `sha_1`.',
   UPLOAD_DELETED_SINCE: 'The file stored with this `Idempotency-Key` was deleted later.',
-  UPLOAD_KEY_REUSED: 'A file with another name or content was stored with this `Idempotency-Key`.',
+  UPLOAD_KEY_REUSED: 'Another file was stored with this `Idempotency-Key`.',
   UPLOAD_MALWARE: 'The file is known malware, or was just found to be; nothing is stored.',
   UPLOAD_BLOCKED: 'A file of the same content was taken down after a complaint.',
   UPLOAD_STORAGE_FULL: 'The server’s storage is full.',

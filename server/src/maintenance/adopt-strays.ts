@@ -1,7 +1,6 @@
 /** Bytes without a row get one, as a blob that no file uses: the purge deletes them a day later. */
 import type { Context } from '../context.ts';
 import type { StoredBlob } from '../engines/blobs/blobs.ts';
-import { batchSize } from './in-batches.ts';
 
 export type Stray = Pick<StoredBlob, 'id' | 'size'>;
 
@@ -25,20 +24,4 @@ export async function adoptStrays(
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-}
-
-/**
- * Adopts what uploads of this process left whose outcome is unknown. The database decides: those that were committed
- * have a row, and one that is still being committed is waited for.
- */
-export async function adoptUnsettled(context: Pick<Context, 'db' | 'clock' | 'unsettled'>): Promise<void> {
-  const { unsettled } = context;
-  while (unsettled.size > 0) {
-    const some = [...unsettled].slice(0, batchSize);
-    await adoptStrays(
-      context,
-      some.map(([id, size]) => ({ id, size })),
-    );
-    for (const [id] of some) unsettled.delete(id);
-  }
 }

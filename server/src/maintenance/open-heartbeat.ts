@@ -13,7 +13,7 @@ export interface Heartbeat extends AsyncDisposable {
   mayRunJobs(): boolean;
 }
 
-type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'unsettled' | 'readOnly'>;
+type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'readOnly'>;
 
 /** Checks the clock and records that the service runs, now and every minute. */
 export function openHeartbeat(context: Parts): Heartbeat {

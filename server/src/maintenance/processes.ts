@@ -6,7 +6,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { days, minutes } from '../lib/clock.ts';
-import { adoptUnsettled } from './adopt-strays.ts';
 
 /** Longer than an upload takes from its last byte to its commit, and than a process lives on after its last note. */
 const around = minutes(10);
@@ -21,12 +20,10 @@ export interface ProcessNote {
   end(): Promise<void>;
 }
 
-export function openProcessNote(context: Pick<Context, 'db' | 'clock' | 'unsettled'>): ProcessNote {
-  const { db, clock } = context;
+export function openProcessNote({ db, clock }: Parts): ProcessNote {
   const id = randomUUID();
   return {
     async renew() {
-      await adoptUnsettled(context);
       const now = clock.now();
       await db
         .insertInto('processes')
@@ -35,7 +32,6 @@ export function openProcessNote(context: Pick<Context, 'db' | 'clock' | 'unsettl
         .execute();
     },
     async end() {
-      await adoptUnsettled(context);
       await db.deleteFrom('processes').where('id', '=', id).execute();
     },
   };

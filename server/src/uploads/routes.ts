@@ -4,29 +4,39 @@ import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
 import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
 import type { Serve } from '../http/serve.ts';
-import { refuseDeclaredSize } from './upload-limits.ts';
+import { createKeyedCount } from '../lib/keyed-count.ts';
 import { readUploadKey } from './idempotency-key.ts';
-import { createUploadSlots } from './slots.ts';
-import { upload } from './upload.ts';
+import { upload } from './keep.ts';
+
+const atOncePerAccount = 4;
 
 /** @param scanSoon called after an upload whose file waits for its malware scan. */
 export function uploadRoutes(serve: Serve<Caller>, context: Context, memory: BlobMemory, scanSoon: () => void): void {
-  const runUpload = createUploadSlots();
+  const running = createKeyedCount<string>();
   serve('upload', async ({ caller, incoming, form }) => {
-    const { account } = caller;
+    const { id } = caller.account;
     const length = incoming.headers['content-length'];
-    const declaredBytes = length === undefined ? null : Number(length);
-    const key = readUploadKey(account.id, incoming.headers[uploadKeyHeader.toLowerCase()]);
-    const { url, isPendingScan } = await runUpload(account.id, async () => {
-      await refuseDeclaredSize(context, account, key, declaredBytes);
-      return upload(context, memory, caller, form.parts, key);
-    }).catch((error: unknown) => {
+    const formBytes = length === undefined ? null : Number(length);
+    const key = readUploadKey(id, incoming.headers[uploadKeyHeader.toLowerCase()]);
+    if (running.of(id) === atOncePerAccount) throw tooMany();
+    running.add(id);
+    try {
+      const { url, isPendingScan } = await upload(context, memory, caller, form.parts, { key, formBytes });
+      if (isPendingScan) scanSoon();
+      return { url };
+    } catch (error) {
       throw isFull(error) && !context.config.site.pricing ? fullWithoutPlans(error) : error;
-    });
-    if (isPendingScan) scanSoon();
-    return { url };
+    } finally {
+      running.remove(id);
+    }
   });
 }
+
+/** The end of an upload cannot be predicted; one retry a second is far below the rate limit of an address. */
+const tooMany = () =>
+  new Failure('RATE_LIMITED', `At most ${atOncePerAccount} uploads at a time. Wait for one to finish.`, {
+    retryAfterSeconds: 1,
+  });
 
 const isFull = (error: unknown): error is Failure => error instanceof Failure && error.code === 'UPLOAD_QUOTA_EXCEEDED';
 

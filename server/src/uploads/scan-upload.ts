@@ -6,7 +6,7 @@ import { ScannerUnavailable, type ScanVerdict } from '../engines/scanner/scanner
 import type { StoredBytes } from '../files/read-blob.ts';
 import { days, seconds } from '../lib/clock.ts';
 import { quarantine } from '../moderation/quarantine.ts';
-import type { Received } from './receive-form.ts';
+import type { Received } from './receive.ts';
 import { blockedDigest, refuseIfBlocked } from '../moderation/blocklist.ts';
 import { scanBlob } from '../moderation/scan-blob.ts';
 import { checkScanner, isScannerDown } from '../moderation/scanner-health.ts';

@@ -4,8 +4,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { upload } from '../../src/uploads/upload.ts';
-import { hours, minutes } from '../../src/lib/clock.ts';
+import { upload } from '../../src/uploads/keep.ts';
 import { stateOf, sumsOf } from '../harness/account-state.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';
@@ -73,29 +72,6 @@ test('one file is evicted for a slot, whatever its size', async () => {
   const state = await stateOf(server, account);
   expect(state.names).toEqual([...names.slice(1), storedNameOf(kept.url)]);
   expect(state).toMatchObject({ ...sumsOf(state), slots_used: slots });
-});
-
-test('the oldest file is evicted first, also when the clock was set back after its upload', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
-  await storeRows(
-    server,
-    account,
-    Array.from({ length: slots - 2 }, () => ({ size: 10, favorite: true })),
-  );
-  const mine: string[] = [];
-  const uploadNext = async () => void mine.push(await uploadFile(server, account, `file ${mine.length}`));
-  for (let times = 0; times < 2; times += 1) {
-    await uploadNext();
-    server.clock.advance(minutes(1));
-  }
-  server.clock.advance(-hours(1));
-  for (let times = 0; times < 3; times += 1) {
-    await uploadNext();
-    server.clock.advance(1);
-    expect((await stateOf(server, account)).names.slice(-2), `file ${mine.length}`).toEqual(mine.slice(-2));
-  }
 });
 
 test('files uploaded within one millisecond are ordered by their upload', async () => {

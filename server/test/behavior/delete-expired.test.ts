@@ -6,14 +6,13 @@ import { openBrowser } from '../harness/browser.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { solvedToken } from '../harness/solved-token.ts';
 import { startServer } from '../harness/start-server.ts';
-import { formWith, sendForm, uploadFile } from '../harness/uploads.ts';
+import { uploadFile } from '../harness/uploads.ts';
 
 const nothing = {
   sessions: 0,
   email_codes: 0,
   reset_keys: 0,
   spent_challenges: 0,
-  upload_keys: 0,
   activity: 0,
   hit_journals: 0,
 };
@@ -74,19 +73,6 @@ test('the number of codes sent in a day is kept for that day', async () => {
   await expect(browser.client.verifyEmail({ body: { resend_code_to: email } })).rejects.toMatchObject({
     code: 'TOO_MANY_ATTEMPTS',
   });
-});
-
-test('the keys of uploads are deleted after a day', async () => {
-  await using server = await startServer();
-  const ada = await signUpAndIn(server);
-  const files = async () => (await ada.byKey.getFileList({ query: {} })).files.length;
-  await sendForm(server, ada, formWith('hello'), { key: 'a key' });
-  server.clock.advance(days(1) - 1);
-  expect(await server.runJob('delete-expired')).toMatchObject({ upload_keys: 0 });
-  server.clock.advance(1);
-  expect(await server.runJob('delete-expired')).toMatchObject({ upload_keys: 1 });
-  expect(await server.context.db.selectFrom('upload_keys').selectAll().execute()).toEqual([]);
-  expect(await files()).toBe(1);
 });
 
 test('activity is kept for a year', async () => {

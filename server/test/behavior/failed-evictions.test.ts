@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { StorageFull } from '../../src/engines/blobs/blobs.ts';
-import { upload } from '../../src/uploads/upload.ts';
+import { upload } from '../../src/uploads/keep.ts';
 import { stateOf } from '../harness/account-state.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';

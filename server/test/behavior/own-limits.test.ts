@@ -3,7 +3,7 @@ import { unlimited } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
 import { grantPlan } from '../../src/operator/grant-plan.ts';
 import { type LimitChanges, setLimits } from '../../src/operator/set-limits.ts';
-import { upload } from '../../src/uploads/upload.ts';
+import { upload } from '../../src/uploads/keep.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';
 import { onePart } from '../harness/one-part.ts';

@@ -2,7 +2,7 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
 import { readerOf } from '../../src/lib/byte-reader.ts';
-import { upload } from '../../src/uploads/upload.ts';
+import { upload } from '../../src/uploads/keep.ts';
 import { stateOf, sumsOf } from '../harness/account-state.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';

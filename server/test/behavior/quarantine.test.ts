@@ -7,7 +7,7 @@ import { finishRemovals } from '../../src/moderation/finish-removals.ts';
 import { quarantine } from '../../src/moderation/quarantine.ts';
 import { blockDigest } from '../../src/moderation/blocklist.ts';
 import { removeBytesEverywhere } from '../../src/moderation/remove-bytes-everywhere.ts';
-import { upload } from '../../src/uploads/upload.ts';
+import { upload } from '../../src/uploads/keep.ts';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
 import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';
 import { rescan } from '../../src/maintenance/jobs/rescan.ts';

@@ -5,7 +5,7 @@ import type { Database } from '../../src/engines/database/database.ts';
 import { compareRows, copyRows, emptyTables } from '../../src/operator/move/copy-rows.ts';
 import { prepareForRows } from '../../src/operator/move/last-step.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { movedTables, notMoved, runningNotes, storageNotes } from '../../src/operator/move/tables.ts';
+import { movedTables, notMoved, runningNotes } from '../../src/operator/move/tables.ts';
 import { fillTables } from '../harness/fill-tables.ts';
 import { openNew, openSqliteFile } from '../harness/open-database.ts';
 
@@ -17,7 +17,7 @@ test('each table of the database is moved, or stays for a reason, and is read by
   await using database = await openNew();
   const tables = await database.db.introspection.getTables();
   const own = tables.filter(({ schema }) => schema === undefined || schema === database.schema);
-  const named = [...movedTables.map(({ table }) => table), ...runningNotes, ...storageNotes, ...notMoved];
+  const named = [...movedTables.map(({ table }) => table), ...runningNotes, ...notMoved];
   expect(own.map(({ name }) => name).toSorted()).toEqual(named.toSorted());
   // Nothing is counted up by the database, and all values are text or numbers in both engines.
   for (const { name: table, columns } of own)
@@ -45,15 +45,15 @@ test(
     let pages = 0;
     const stopping = new AbortController();
     const onProgress = () => void ((pages += 1) === 3 && stopping.abort(new Error('killed')));
-    await expect(
-      copyRows(first.db, second.db, { signal: stopping.signal, onProgress, guard, bytesStay: true }),
-    ).rejects.toThrow('killed');
-    const copied = await copyRows(first.db, second.db, { signal, onProgress() {}, guard, bytesStay: true });
+    await expect(copyRows(first.db, second.db, { signal: stopping.signal, onProgress, guard })).rejects.toThrow(
+      'killed',
+    );
+    const copied = await copyRows(first.db, second.db, { signal, onProgress() {}, guard });
     expect(copied).toBeGreaterThan(0);
     const rows = await compareRows(first.db, second.db, { signal, onProgress() {} });
-    await copyRows(second.db, third.db, { signal, onProgress() {}, guard, bytesStay: true });
+    await copyRows(second.db, third.db, { signal, onProgress() {}, guard });
     expect(await compareRows(second.db, third.db, { signal, onProgress() {} })).toBe(rows);
-    for (const table of [...movedTables.map((each) => each.table), ...runningNotes, ...storageNotes])
+    for (const table of [...movedTables.map((each) => each.table), ...runningNotes])
       expect(await allRows(third.db, table), table).toEqual(await allRows(first.db, table));
     await expect(sql`DELETE FROM operator_actions`.execute(second.db)).rejects.toThrow('only added to');
 
@@ -78,7 +78,7 @@ test('a command that went on after another one had completed the copy changes no
     .values({ ...row, still: '', direction: 'in', stage: 'copying' })
     .execute();
   const prepare = () => prepareForRows({ db: first.db, clock: systemClock }, second.db);
-  const options = { signal: new AbortController().signal, onProgress() {}, bytesStay: true };
+  const options = { signal: new AbortController().signal, onProgress() {} };
   const early = await prepare();
   await copyRows(first.db, second.db, { ...options, guard: early });
   // In the place that is in use rows come and go.
@@ -105,7 +105,7 @@ test('a copy that differs is found, whether a row is other, missing or new', asy
   await using first = await openSqliteFile();
   await using second = await openNew();
   await fillTables(first.db, 3);
-  const options = { signal: new AbortController().signal, onProgress() {}, guard, bytesStay: true };
+  const options = { signal: new AbortController().signal, onProgress() {}, guard };
   await copyRows(first.db, second.db, options);
   const compared = () => compareRows(first.db, second.db, options);
   const [file] = await second.db.selectFrom('files').selectAll().orderBy('id').execute();
@@ -126,7 +126,7 @@ test.runIf(postgres)('a character that PostgreSQL cannot store is replaced', asy
   await using second = await openNew();
   await fillTables(first.db, 1);
   await sql`UPDATE files SET original_name = ${'a\0b'}`.execute(first.db);
-  const options = { signal: new AbortController().signal, onProgress() {}, guard, bytesStay: true };
+  const options = { signal: new AbortController().signal, onProgress() {}, guard };
   await copyRows(first.db, second.db, options);
   await compareRows(first.db, second.db, options);
   expect(await second.db.selectFrom('files').select('original_name').execute()).toEqual([

@@ -1,15 +1,13 @@
 /** The database goes away for a moment. What a whole minute of it does to a server under load is in `processes`. */
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { hours } from '../../src/lib/clock.ts';
-import { openProcessNote } from '../../src/maintenance/processes.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
-import { type DatabaseRelay, type LostCommit, openDatabaseRelay } from '../harness/database-relay.ts';
+import { type DatabaseRelay, openDatabaseRelay } from '../harness/database-relay.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { createMigratedDatabase } from '../harness/test-database.ts';
 import { download, fileUrl, formWith, sendForm, sha256, uploadFile } from '../harness/uploads.ts';
-import { ageBytes, storedNames } from '../harness/stored-bytes.ts';
+import { storedNames } from '../harness/stored-bytes.ts';
 
 const postgres = process.env['TEST_DATABASE'] === 'postgres';
 
@@ -146,22 +144,6 @@ test.runIf(postgres)(
   },
 );
 
-test.runIf(postgres)('an upload whose commit got no response is acknowledged if it was committed', async () => {
-  const { relay, server, account } = await startBehindRelay();
-  relay.loseCommit('after the commit');
-  const name = await uploadFile(server, account, 'once');
-  expect(await download(server, name)).toBe(sha256('once'));
-  expect((await account.byKey.getAccountInfo()).account.usage).toMatchObject({ slots_used: 1 });
-});
-
-test.runIf(postgres)('an upload whose commit never arrived is refused and leaves nothing behind', async () => {
-  const { relay, server, account } = await startBehindRelay();
-  relay.loseCommit('before the commit');
-  expect(await sendForm(server, account, formWith('never'))).toMatchObject({ status: 503, error: unavailable });
-  expect(await storedNames(server)).toEqual([]);
-  expect(await server.context.db.selectFrom('files').selectAll().execute()).toEqual([]);
-});
-
 test.runIf(postgres)('while the outcome of a commit is unknown, the bytes are kept', async () => {
   const { relay, server, account } = await startBehindRelay();
   relay.loseCommit('after the commit', { thenCut: true });
@@ -174,33 +156,6 @@ test.runIf(postgres)('while the outcome of a commit is unknown, the bytes are ke
   const stored = await server.context.db.selectFrom('files').select('name').execute();
   expect(stored).toEqual([{ name: new URL(url).pathname.replace(/^\/file\/|\..*$/g, '') }]);
   expect(await download(server, stored[0]?.name ?? '')).toBe(sha256('unknown'));
-});
-
-test.runIf(postgres)('uploads whose outcome stays unknown leave no bytes that the database does not know', async () => {
-  const { relay, server, account } = await startBehindRelay();
-  await uploadFile(server, account, 'kept');
-  const note = openProcessNote(server.context);
-  await note.renew();
-  const lose = async (when: LostCommit, content: string) => {
-    relay.loseCommit(when, { thenCut: true });
-    expect(await sendForm(server, account, formWith(content))).toMatchObject({ status: 503 });
-    await mend(server, relay);
-  };
-  await lose('after the commit', 'stored');
-  await lose('before the commit', 'kept');
-  expect(await storedNames(server)).toHaveLength(2);
-  await lose('before the commit', 'lost');
-  await note.renew();
-  await lose('before the commit', 'lost, too');
-  await note.end();
-  await ageBytes(server, hours(25));
-  expect(await server.runJob('sweep-strays')).toMatchObject({ strays: 0 });
-  server.clock.advance(hours(24));
-  expect(await server.runJob('purge')).toMatchObject({ blobs: 2 });
-  expect(await storedNames(server)).toHaveLength(2);
-  const { files } = await account.byKey.getFileList({ query: {} });
-  const served = await Promise.all(files.map(({ name }) => download(server, name)));
-  expect(new Set(served)).toEqual(new Set([sha256('kept'), sha256('stored')]));
 });
 
 test.runIf(postgres)('a terminated connection costs the call that used it, and no other', async () => {

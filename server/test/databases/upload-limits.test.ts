@@ -14,7 +14,7 @@ test.each(['space', 'slots'] as const)('concurrent uploads cannot exceed the quo
   await server.context.db.updateTable('accounts').set(room).where('email', '=', account.email).execute();
   // The test races the commit itself: the limit of four uploads at a time in one process would hide races between
   // nodes.
-  const { upload } = await import('../../src/uploads/upload.ts');
+  const { upload } = await import('../../src/uploads/keep.ts');
   const row = await server.context.db
     .selectFrom('accounts')
     .selectAll()

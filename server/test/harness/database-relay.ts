@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** How a COMMIT ends whose response never arrives. */
-export type LostCommit = 'after the commit' | 'before the commit';
+type LostCommit = 'after the commit' | 'before the commit';
 
 export interface DatabaseRelay {
   /** The address of the database through the relay. */

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/config/read-environment.ts';
 import { openContext } from '../../src/context.ts';
 import { openProcessNote } from '../../src/maintenance/processes.ts';
-import { upload } from '../../src/uploads/upload.ts';
+import { upload } from '../../src/uploads/keep.ts';
 import { readUploadKey } from '../../src/uploads/idempotency-key.ts';
 import { beforeCommits } from './before-transactions.ts';
 import { keyCaller } from './key-caller.ts';
@@ -22,4 +22,4 @@ const db = beforeCommits(context.db, () => {
 });
 const bytes = Buffer.alloc(Number(process.env['BYTES']), 'x');
 const key = readUploadKey(caller.account.id, process.env['KEY'] || undefined);
-await upload({ ...context, db }, { forget() {} }, caller, onePart(bytes), key);
+await upload({ ...context, db }, { forget() {} }, caller, onePart(bytes), { key });

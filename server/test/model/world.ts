@@ -10,13 +10,12 @@ import { grantPlan } from '../../src/operator/grant-plan.ts';
 import { allowChangesToActions, refuseChangesToActions } from '../../src/engines/database/refuse-changes-to-actions.ts';
 import { deleteFiles } from '../../src/files/delete.ts';
 import { listActivity } from '../../src/files/activity.ts';
-import { openEarlyRefusal } from '../../src/uploads/upload-limits.ts';
 import { flipFavorite } from '../../src/files/favorite.ts';
 import { findBytes } from '../../src/operator/find-bytes.ts';
 import { listFiles } from '../../src/files/list.ts';
 import { onlyHoldOn, restore as restoreBytes } from '../../src/operator/restore.ts';
 import { takeDown as takeDownBytes } from '../../src/operator/take-down.ts';
-import { upload } from '../../src/uploads/upload.ts';
+import { upload } from '../../src/uploads/keep.ts';
 import { days } from '../../src/lib/clock.ts';
 import { newRowId } from '../../src/lib/row-id.ts';
 import { backUp } from '../../src/operator/backup/back-up.ts';
@@ -346,11 +345,8 @@ async function applyUpload(world: World, command: Upload): Promise<string> {
     ({ faults, gone } = keyChanges === model.keyChanges ? judge() : { faults: ['AUTH_INVALID_KEY'], gone: [] });
   });
   const caller = await keyCaller(world.server, world.owners[account]);
-  const uploading = async () => {
-    await openEarlyRefusal(context, caller.account, null).size(0);
-    return upload({ ...context, db }, memory, caller, onePart(Buffer.from(bytes), `${letter}.${extension}`));
-  };
-  const result = await uploading().catch((error: unknown) => {
+  const parts = onePart(Buffer.from(bytes), `${letter}.${extension}`);
+  const result = await upload({ ...context, db }, memory, caller, parts).catch((error: unknown) => {
     if (error instanceof Failure) return error.code;
     throw error;
   });

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { upload as storeUpload } from '../../src/uploads/upload.ts';
+import { upload as storeUpload } from '../../src/uploads/keep.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startLimited } from '../harness/limited-server.ts';
 import { onePart } from '../harness/one-part.ts';

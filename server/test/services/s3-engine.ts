@@ -8,16 +8,11 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { BlobId, BlobStore } from '../../src/engines/blobs/blobs.ts';
 import type { BlobEngine } from '../../src/engines/blobs/conformance.ts';
 import { openS3Blobs } from '../../src/engines/blobs/s3/store.ts';
-import { openWriteIntents } from '../../src/engines/blobs/s3/write-intents.ts';
-import { openSqlite } from '../../src/engines/database/sqlite.ts';
 import { type RgwServer, startRgw } from '@holdfast/test-support/start-rgw.ts';
 
 export const bucket = 'holdfast';
@@ -46,14 +41,11 @@ afterAll(async () => {
 
 export interface TestEngine extends BlobEngine {
   readonly prefix: string;
-  readonly db: Awaited<ReturnType<typeof openSqlite>>;
   readonly keyOf: (id: BlobId) => string;
   /** Lines of the log. */
   readonly logged: readonly string[];
-  /** Opens the same storage in another process, as it were. */
-  again(): Promise<BlobStore>;
-  /** Moves the clock of the notes on writes. */
-  pass(ms: number): void;
+  /** Opens the same storage, where unfinished writes of that age are swept. */
+  sweptAfter(abandonedAfter: number): Promise<BlobStore>;
 }
 
 interface Where {
@@ -64,33 +56,22 @@ interface Where {
 export async function openEngine(where: Partial<Where> = {}): Promise<TestEngine> {
   await using opened = new AsyncDisposableStack();
   const prefix = `${randomUUID()}/`;
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-s3-'));
-  opened.defer(() => rm(folder, { recursive: true }));
-  const db = await openSqlite(join(folder, 'holdfast.db'));
-  opened.defer(() => db.destroy());
-  let passed = 0;
   const logged: string[] = [];
   const log = pino({}, { write: (line) => void logged.push(line) });
   const place = { bucket, prefix, endpoint: rgw.endpoint, region, ...where };
-  const openStore = async () => {
-    const intents = openWriteIntents({ db, log, now: () => Date.now() + passed });
-    return await openS3Blobs(place, { log, intents, sweepsItself: false });
-  };
-  const blobs = opened.use(await openStore());
+  const blobs = opened.use(await openS3Blobs(place, { log, sweepsItself: false }));
   const keyOf = (id: BlobId) => `${prefix}blobs/${id}`;
   const closing = opened.move();
   return {
     prefix,
-    db,
     keyOf,
     blobs,
     logged,
-    again: async () => {
-      const store = await openStore();
+    async sweptAfter(abandonedAfter) {
+      const store = await openS3Blobs(place, { log, sweepsItself: false, abandonedAfter });
       onTestFinished(() => store[Symbol.asyncDispose]());
       return store;
     },
-    pass: (ms) => void (passed += ms),
     async stored() {
       const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: place.bucket, Prefix: prefix }));
       return Contents.map(({ Key = '' }) => Key.split('/').at(-1) ?? '').filter((name) => name !== 'service-id');
@@ -112,7 +93,3 @@ export async function partsOf({ prefix }: TestEngine): Promise<number> {
   const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix }));
   return Uploads.length;
 }
-
-/** Returns the number of notes on writes. */
-export const intentsOf = async ({ db }: TestEngine) =>
-  (await db.selectFrom('blob_writes').select('id').execute()).length;

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, fsync, read, type Stats } from 'node:fs';
-import { type FileHandle, link, lstat, mkdir, open, readFile, rename, rm, statfs } from 'node:fs/promises';
+import { type FileHandle, link, lstat, mkdir, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { refuseLink } from '../../lib/refuse-link.ts';
 import { blobPath, firstBlobs } from './blob-id.ts';
 import { listFolder } from './list-folder.ts';
-import { openTempFiles } from './temp-files.ts';
-import { type BegunWrite, type FileWriter, openFileWriter } from './write-and-hash.ts';
+import { type BegunWrite, type FileWriter, openFileWriter } from './write-file.ts';
 import {
   type BlobId,
   BlobMissing,
@@ -18,8 +17,9 @@ import {
   type WrittenBytes,
 } from './blobs.ts';
 
-/** Interval between sweeps of temp files whose age tells that their process died. */
-const sweepEveryMs = 10 * 60 * 1000;
+const sweepEveryMs = 60 * 60 * 1000;
+/** Uploads without progress are ended long before: an older temp file was left by a process that died. */
+const abandonedAfterMs = 24 * sweepEveryMs;
 
 /** Removals that the disk works on side by side. */
 const removedAtOnce = 16;
@@ -52,8 +52,7 @@ export async function openDiskBlobs(
   const markPath = join(folder, serviceIdName);
   await mkdir(temp, { recursive: true });
   await refuseLink(temp);
-  const tempFiles = openTempFiles(temp);
-  const sweepQuietly = () => tempFiles.sweep(false).catch(() => 0);
+  const sweepQuietly = () => sweepTempFiles(temp, false).catch(() => 0);
   // The start does not wait for it, however many files killed processes have left.
   let swept: Promise<unknown> = sweepsItself ? sweepQuietly() : Promise.resolve();
   const preparing = sweepsItself ? prepareFolders(folder, known, prepareAfterMs) : undefined;
@@ -75,7 +74,7 @@ export async function openDiskBlobs(
     async write(id, source, accept) {
       using begun = await writer.begin(source);
       // Every try to copy a blob uses its id, and a killed process may have left its temp file.
-      const tempPath = tempFiles.newPath(id);
+      const tempPath = join(temp, `${id}.${randomUUID()}`);
       // A blob that nobody judges is new.
       let placed = begun.isWhole && !accept;
       try {
@@ -136,7 +135,7 @@ export async function openDiskBlobs(
     pathOf: blobPath,
     link: async () => null,
     list: (after) => listFolder(folder, after),
-    sweepUnfinished: ({ dryRun }) => tempFiles.sweep(dryRun),
+    sweepUnfinished: ({ dryRun }) => sweepTempFiles(temp, dryRun),
     async space() {
       const { bavail, blocks, bsize } = await statfs(folder);
       return { free: bavail * bsize, total: blocks * bsize };
@@ -162,7 +161,6 @@ export async function openDiskBlobs(
       await preparing?.[Symbol.asyncDispose]();
       await swept;
       await writer[Symbol.asyncDispose]();
-      tempFiles[Symbol.dispose]();
     },
   };
 }
@@ -180,6 +178,19 @@ async function placeNew(from: string, to: string): Promise<void> {
 }
 
 const linkless: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+/** Returns how many there were. */
+async function sweepTempFiles(folder: string, dryRun: boolean): Promise<number> {
+  await refuseLink(folder);
+  let abandoned = 0;
+  for (const name of await readdir(folder)) {
+    const facts = await lstat(join(folder, name)).catch(() => null);
+    if (!facts || Date.now() - facts.mtimeMs < abandonedAfterMs) continue;
+    if (!dryRun) await rm(join(folder, name), { force: true, recursive: true });
+    abandoned += 1;
+  }
+  return abandoned;
+}
 
 function openNew(path: string): Promise<FileHandle> {
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;

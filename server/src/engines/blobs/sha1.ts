@@ -3,7 +3,7 @@ import { logSometimes } from '../../lib/log-sometimes.ts';
 import { createSemaphore } from '../../lib/semaphore.ts';
 import type { Database } from '../database/database.ts';
 import { type BlobId, BlobMissing, type BlobStore } from './blobs.ts';
-import { openDigestThread } from './digest-in-thread.ts';
+import { openWriteThreads } from './write-threads.ts';
 
 export interface HashedBytes {
   readonly blobId: BlobId;
@@ -15,8 +15,8 @@ export interface HashedBytes {
 /** SHA-1 of stored bytes, in lower-case hexadecimal. Other programs ask for it; nothing here relies on it. */
 export interface Sha1 extends AsyncDisposable {
   /**
-   * Returns the SHA-1 of a blob that has a row: the stored one, or one that is computed now and stored. Calls for one
-   * blob at a time compute it once.
+   * Returns the SHA-1 of a blob that has a row: the stored one, or one that is computed now, once for all calls at a time, and
+   * stored.
    * @throws {BlobMissing} when the bytes are missing or damaged.
    * @throws {QueueFull} when too many others wait.
    */
@@ -38,17 +38,12 @@ export interface Sha1Parts {
   readonly readStored?: (id: BlobId) => Promise<string | null>;
 }
 
-/** Large blobs wait for each other, so that small ones are never behind many of them. */
-const large = 16 * 1024 * 1024;
+const slabBytes = 1024 * 1024;
 
-/**
- * The digest is stored with the blob's row. It depends on the bytes alone, whose SHA-256 is verified when it is computed,
- * so it stays right when the blob is repaired or replaced.
- */
+/** The digest is stored with the blob's row. It is right for ever, because the SHA-256 is verified when it is computed. */
 export function openSha1({ db, blobs, log, readStored = storedSha1(db) }: Sha1Parts): Sha1 {
-  const thread = openDigestThread();
-  const inSmallTurn = createSemaphore(4, 64);
-  const inLargeTurn = createSemaphore(1, 16);
+  const threads = openWriteThreads(1);
+  const inTurn = createSemaphore(4, 64);
   const inUploadTurn = createSemaphore(2);
   const underWay = new Map<BlobId, Promise<string>>();
   const logFailure = logSometimes(log, 'a SHA-1 could not be stored; it is computed again when it is asked for');
@@ -56,7 +51,11 @@ export function openSha1({ db, blobs, log, readStored = storedSha1(db) }: Sha1Pa
   const compute = async ({ blobId, size, sha256 }: HashedBytes): Promise<string> => {
     await using reader = await blobs.open(blobId, 0, size - 1);
     if (reader.size !== size) throw new BlobMissing(blobId);
-    const found = await thread.digestsOf(reader, size);
+    using stream = threads.stream({ algorithms: ['sha1', 'sha256'] });
+    let slab = new ArrayBuffer(Math.max(1, Math.min(slabBytes, size)));
+    for (let length; (length = await reader.read(Buffer.from(slab))) > 0;)
+      ({ slab } = await stream.append(slab, length));
+    const found = await stream.digests();
     if (found.sha256 !== sha256) throw new BlobMissing(blobId, new Error('Their SHA-256 has changed'));
     return found.sha1;
   };
@@ -70,24 +69,20 @@ export function openSha1({ db, blobs, log, readStored = storedSha1(db) }: Sha1Pa
   const findOrCompute = async (bytes: HashedBytes) => {
     const stored = await readStored(bytes.blobId);
     if (stored !== null) return stored;
-    const inTurn = bytes.size > large ? inLargeTurn : inSmallTurn;
     const sha1 = await inTurn(() => compute(bytes));
     await store(bytes.sha256, sha1);
     return sha1;
   };
   return {
     of(bytes) {
-      const known = underWay.get(bytes.blobId);
-      if (known) return known;
-      const started = findOrCompute(bytes);
-      underWay.set(bytes.blobId, started);
-      const forget = () => underWay.delete(bytes.blobId);
-      void started.then(forget, forget);
+      const { blobId } = bytes;
+      const started = underWay.get(blobId) ?? findOrCompute(bytes).finally(() => underWay.delete(blobId));
+      underWay.set(blobId, started);
       return started;
     },
     ofUpload: (bytes) => inUploadTurn(() => compute(bytes)),
     store,
-    [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
   };
 }
 

@@ -1,8 +1,6 @@
 /**
- * Runs in a worker thread. Each port that it receives, with a descriptor, appends to one file and computes its SHA-256:
- * every slab comes back once its bytes are written and hashed, and `null` requests the digest. A message without a port
- * is a whole file, which it creates and moves into its place. The file is JavaScript because a thread that has to strip
- * types starts later and takes 10 MB more.
+ * Runs in a worker thread, and replies to each message in turn. It is JavaScript because a thread that has to strip types
+ * starts later and takes 10 MB more.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, constants, openSync, readlinkSync, renameSync, writeSync } from 'node:fs';
@@ -13,7 +11,18 @@ import { parentPort } from 'node:worker_threads';
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 
 giveWay();
-parentPort?.on('message', (message) => (message.port ? appendAll(message) : place(message)));
+const streams = new Map();
+const work = { append, digests, place };
+
+parentPort?.on('message', ({ call, kind, slab, length, ...message }) => {
+  const reply = (rest) => parentPort.postMessage({ call, slab, ...rest }, slab ? [slab] : []);
+  try {
+    reply(work[kind](message, slab && new Uint8Array(slab, 0, length)));
+  } catch ({ message: text, code }) {
+    // The clone of an error has no code.
+    reply({ error: { message: text, code } });
+  }
+});
 
 /**
  * On Linux the scheduler prefers all other threads to this one. Hashing takes every core that it gets, and a download
@@ -33,42 +42,33 @@ function writeAll(fd, bytes, position) {
     written += writeSync(fd, bytes, written, bytes.length - written, position + written);
 }
 
-/** Replies with the open descriptors of the file and its folder, neither of which is synced yet. */
-function place({ tempPath, path, folder, slab, length }) {
-  const bytes = new Uint8Array(slab, 0, length);
-  let fd;
-  try {
-    fd = openSync(tempPath, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
-    writeAll(fd, bytes, 0);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    renameSync(tempPath, path);
-    const folderFd = openSync(folder, O_RDONLY | O_DIRECTORY);
-    parentPort.postMessage({ fd, folderFd, sha256, slab }, [slab]);
-  } catch ({ message, code }) {
-    if (fd !== undefined) closeSync(fd);
-    parentPort.postMessage({ error: { message, code } }, []);
-  }
+const sha256Of = (bytes) => createHash('sha256').update(bytes).digest('hex');
+
+function append({ stream, fd, algorithms, each }, bytes) {
+  const known = streams.get(stream) ?? { position: 0, hashes: algorithms.map((name) => [name, createHash(name)]) };
+  streams.set(stream, known);
+  if (fd !== undefined) writeAll(fd, bytes, known.position);
+  known.position += bytes.length;
+  for (const [, hash] of known.hashes) hash.update(bytes);
+  return each ? { sha256: sha256Of(bytes) } : {};
 }
 
-function appendAll({ port, fd }) {
-  const hash = createHash('sha256');
-  let position = 0;
+/** Also ends the stream. */
+function digests({ stream, algorithms }) {
+  const hashes = streams.get(stream)?.hashes ?? algorithms.map((name) => [name, createHash(name)]);
+  streams.delete(stream);
+  return { digests: Object.fromEntries(hashes.map(([name, hash]) => [name, hash.digest('hex')])) };
+}
 
-  function append(bytes) {
-    writeAll(fd, bytes, position);
-    position += bytes.length;
-    hash.update(bytes);
+/** Returns the open descriptors of the file and its folder, neither of which is synced yet. */
+function place({ tempPath, path, folder }, bytes) {
+  const fd = openSync(tempPath, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
+  try {
+    writeAll(fd, bytes, 0);
+    renameSync(tempPath, path);
+    return { fd, folderFd: openSync(folder, O_RDONLY | O_DIRECTORY), sha256: sha256Of(bytes) };
+  } catch (error) {
+    closeSync(fd);
+    throw error;
   }
-
-  port.on('message', (piece) => {
-    if (piece === null) return port.postMessage({ sha256: hash.digest('hex') });
-    const { slab, length } = piece;
-    try {
-      append(new Uint8Array(slab, 0, length));
-      port.postMessage({ slab }, [slab]);
-    } catch ({ message, code }) {
-      // The clone of an error has no code.
-      port.postMessage({ error: { message, code } });
-    }
-  });
 }

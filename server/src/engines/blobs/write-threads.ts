@@ -1,15 +1,26 @@
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { BlobsUnavailable } from './blobs.ts';
 
-/** One file, written and hashed by a thread. The descriptor must stay open until every call has settled. */
-export interface ThreadWrite extends Disposable {
+export type Algorithm = 'sha1' | 'sha256';
+
+interface StreamOptions {
+  /** The file to append to. It must stay open until every call has settled. */
+  readonly fd?: number;
+  readonly algorithms?: readonly Algorithm[];
+  /** Also hashes each slab alone. */
+  readonly each?: boolean;
+}
+
+/** Bytes that one thread hashes in order, and writes to a file if there is one. */
+export interface ThreadStream extends Disposable {
   /**
-   * Appends the first `length` bytes of a slab to the file. The slab is transferred to the thread, and returned.
+   * Appends the first `length` bytes of a slab, which is transferred to the thread and returned. `sha256` is empty unless
+   * each slab is hashed alone.
    * @throws the error of the file system, or BlobsUnavailable when the thread has died.
    */
-  append(slab: ArrayBuffer, length: number): Promise<ArrayBuffer>;
-  /** Returns the SHA-256 of everything appended, in lower-case hexadecimal. */
-  digest(): Promise<string>;
+  append(slab: ArrayBuffer, length: number): Promise<{ readonly slab: ArrayBuffer; readonly sha256: string }>;
+  /** Returns the digests of everything appended, in lower-case hexadecimal. */
+  digests(): Promise<Record<Algorithm, string>>;
 }
 
 /** A new file, and where it goes once it is written. */
@@ -30,7 +41,7 @@ export interface PlacedFile {
 }
 
 export interface WriteThreads extends AsyncDisposable {
-  start(fd: number): ThreadWrite;
+  stream(options: StreamOptions): ThreadStream;
   /**
    * Writes the first `length` bytes of a slab to a new file and moves it into its place.
    * @throws the error of the file system, or BlobsUnavailable when the thread has died. Then either path may exist.
@@ -38,105 +49,103 @@ export interface WriteThreads extends AsyncDisposable {
   place(paths: NewFilePaths, slab: ArrayBuffer, length: number): Promise<PlacedFile>;
 }
 
+interface Reply {
+  readonly call: number;
+  readonly slab: ArrayBuffer;
+  readonly sha256?: string;
+  readonly digests: Record<Algorithm, string>;
+  readonly fd: number;
+  readonly folderFd: number;
+  readonly error?: { readonly message: string; readonly code?: string };
+}
+
 interface Thread {
   readonly worker: Worker;
-  /** The failure callbacks of the writes in this thread. */
-  readonly writes: Set<(error: Error) => void>;
-  /** The files that it was asked to place, in this order. */
-  readonly placing: PromiseWithResolvers<PlacedFile>[];
+  readonly calls: Map<number, PromiseWithResolvers<Reply>>;
+  streams: number;
+  ended: Error | null;
 }
 
 /**
- * Writes and hashes in up to `most` threads, each started when all others are busy. They never keep the process alive.
- * When a thread dies, its writes fail, and the next write starts another thread.
+ * Writes and hashes in up to `most` threads, each started when all others are busy. They keep the process alive only while
+ * they work. When a thread dies, its calls fail, and the next stream starts another thread.
  */
 export function openWriteThreads(most: number, program = new URL('./write-thread.mjs', import.meta.url)): WriteThreads {
   const threads = new Set<Thread>();
+  let calls = 0;
+  let streams = 0;
 
   function startThread(): Thread {
     // The caller closes what a thread has opened: a thread that tracked it would close the number again at its end,
     // which may be another file by then.
     const worker = new Worker(program, { trackUnmanagedFds: false });
-    const thread: Thread = { worker, writes: new Set(), placing: [] };
+    const thread: Thread = { worker, calls: new Map(), streams: 0, ended: null };
     let cause: unknown;
+    worker.on('error', (error) => (cause = error));
     // Only after the exit is it certain that the thread no longer writes to a descriptor that is then closed.
-    thread.worker.on('error', (error) => (cause = error));
-    thread.worker.on('exit', () => {
+    worker.on('exit', () => {
       threads.delete(thread);
-      const error = new BlobsUnavailable('A thread that writes blobs has ended', cause);
-      for (const fail of thread.writes) fail(error);
-      for (const { reject } of thread.placing) reject(error);
+      thread.ended = new BlobsUnavailable('A thread that writes blobs has ended', cause);
+      for (const { reject } of thread.calls.values()) reject(thread.ended);
     });
-    thread.worker.on('message', ({ error, ...placed }: PlacedFile & Pick<Reply, 'error'>) => {
-      const asked = thread.placing.shift();
-      if (thread.placing.length === 0) thread.worker.unref();
-      if (error) asked?.reject(errorOf(error));
-      else asked?.resolve(placed);
+    worker.on('message', (reply: Reply) => {
+      const asked = thread.calls.get(reply.call);
+      thread.calls.delete(reply.call);
+      if (thread.calls.size === 0) worker.unref();
+      if (reply.error) asked?.reject(Object.assign(new Error(reply.error.message), reply.error));
+      else asked?.resolve(reply);
     });
-    thread.worker.unref();
+    worker.unref();
     threads.add(thread);
     return thread;
   }
 
   function leastBusy(): Thread {
-    const busy = ({ writes, placing }: Thread) => writes.size + placing.length;
+    const busy = (thread: Thread) => thread.streams + thread.calls.size;
     const [thread] = [...threads].toSorted((a, b) => busy(a) - busy(b));
     return thread && (busy(thread) === 0 || threads.size >= most) ? thread : startThread();
   }
 
+  function ask(thread: Thread, message: object, slab?: ArrayBuffer): Promise<Reply> {
+    if (thread.ended) return Promise.reject(thread.ended);
+    calls += 1;
+    const asked = Promise.withResolvers<Reply>();
+    thread.calls.set(calls, asked);
+    thread.worker.ref();
+    thread.worker.postMessage({ call: calls, slab, ...message }, slab ? [slab] : []);
+    return asked.promise;
+  }
+
   return {
-    start: (fd) => startWrite(leastBusy(), fd),
-    place(paths, slab, length) {
-      const { worker, placing } = leastBusy();
-      const placed = Promise.withResolvers<PlacedFile>();
-      placing.push(placed);
-      worker.ref();
-      worker.postMessage({ ...paths, slab, length }, [slab]);
-      return placed.promise;
+    stream({ algorithms = ['sha256'], ...options }) {
+      const thread = leastBusy();
+      thread.streams += 1;
+      streams += 1;
+      const about = { ...options, algorithms, stream: streams };
+      let isEnded = false;
+      const digests = async () => {
+        isEnded = true;
+        return (await ask(thread, { kind: 'digests', ...about })).digests;
+      };
+      return {
+        append: async (slab, length) => ({
+          sha256: '',
+          ...(await ask(thread, { kind: 'append', length, ...about }, slab)),
+        }),
+        digests,
+        [Symbol.dispose]() {
+          thread.streams -= 1;
+          if (!isEnded) digests().catch(() => {});
+        },
+      };
     },
+    place: (paths, slab, length) =>
+      ask(leastBusy(), { kind: 'place', length, ...paths }, slab).then((reply) => ({
+        ...reply,
+        sha256: reply.sha256 ?? '',
+      })),
     async [Symbol.asyncDispose]() {
       await Promise.all([...threads].map(({ worker }) => worker.terminate()));
     },
-  };
-}
-
-interface Reply {
-  readonly slab?: ArrayBuffer;
-  readonly sha256?: string;
-  readonly error?: { readonly message: string; readonly code?: string };
-}
-
-const errorOf = (error: NonNullable<Reply['error']>) => Object.assign(new Error(error.message), error);
-
-function startWrite({ worker, writes }: Thread, fd: number): ThreadWrite {
-  const { port1: port, port2 } = new MessageChannel();
-  const asked: PromiseWithResolvers<Reply>[] = [];
-  let failure: Error | null = null;
-
-  function fail(error: Error): void {
-    failure = error;
-    writes.delete(fail);
-    port.close();
-    for (const reply of asked.splice(0)) reply.reject(error);
-  }
-
-  function ask(piece: { slab: ArrayBuffer; length: number } | null): Promise<Reply> {
-    if (failure) return Promise.reject(failure);
-    const reply = Promise.withResolvers<Reply>();
-    asked.push(reply);
-    port.postMessage(piece, piece ? [piece.slab] : []);
-    return reply.promise;
-  }
-
-  writes.add(fail);
-  port.on('message', (reply: Reply) => {
-    if (reply.error) asked.shift()?.reject(errorOf(reply.error));
-    else asked.shift()?.resolve(reply);
-  });
-  worker.postMessage({ port: port2, fd }, [port2]);
-  return {
-    append: async (slab, length) => (await ask({ slab, length })).slab ?? slab,
-    digest: async () => (await ask(null)).sha256 ?? '',
-    [Symbol.dispose]: () => fail(new Error('The write has ended')),
   };
 }

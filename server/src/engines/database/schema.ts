@@ -35,10 +35,8 @@ export interface Schema {
   spent_challenges: { id: string; expires_at: number };
   counters: { key: string; full_at: number; counted_at: Generated<number> };
   blobs: BlobTable;
-  blob_writes: { id: BlobId; touched_at: number };
   blocked_digests: { sha256: string; reason: HoldReason; reference: string; blocked_at: number };
   files: FileTable;
-  upload_keys: { key: string; file_id: string; stored_at: number };
   activity: {
     id: string;
     account_id: string;
@@ -213,6 +211,7 @@ interface FileTable {
   deleted_because: Generated<RemovalReason | null>;
   pending_scan: Generated<Flag>;
   returned_at: Generated<number>;
+  upload_key: Generated<string | null>;
 }
 
 interface OutgoingEmailTable {

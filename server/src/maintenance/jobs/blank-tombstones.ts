@@ -18,7 +18,7 @@ export async function blankTombstones({ context: { db }, signal }: JobRun, until
     const some = db.selectFrom('files').select('id').where('id', 'in', ids).where(tellsItsName(until));
     const { numUpdatedRows } = await db
       .updateTable('files')
-      .set({ original_name: '', search_text: '' })
+      .set({ original_name: '', search_text: '', upload_key: null })
       .where('id', 'in', skipLocked(db, some))
       .executeTakeFirstOrThrow();
     blanked += Number(numUpdatedRows);

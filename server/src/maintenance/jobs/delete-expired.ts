@@ -3,7 +3,6 @@ import { idleFor, validFor } from '../../accounts/sessions.ts';
 import type { Database } from '../../engines/database/database.ts';
 import type { Schema } from '../../engines/database/schema.ts';
 import { skipLocked } from '../../engines/database/skip-locked.ts';
-import { uploadKeyCountsFor } from '../../uploads/idempotency-key.ts';
 import { days } from '../../lib/clock.ts';
 import { type DeletionLimit, DeletionLimitExceeded } from '../deletion-limit.ts';
 import { batchSize, inBatches } from '../in-batches.ts';
@@ -62,11 +61,6 @@ const expiredRows = (now: number): readonly Rows[] => [
   },
   { table: 'reset_keys', key: 'address_hash', are: sql<SqlBool>`expires_at <= ${now}` },
   { table: 'spent_challenges', key: 'id', are: sql<SqlBool>`expires_at <= ${now}` },
-  {
-    table: 'upload_keys',
-    key: 'key',
-    are: sql<SqlBool>`stored_at <= ${now - uploadKeyCountsFor}`,
-  },
   { table: 'activity', key: 'id', are: sql<SqlBool>`happened_at <= ${now - activityKeptFor}` },
   // A batch that was counted before would be counted again.
   { table: 'hit_journals', key: 'id', are: sql<SqlBool>`seen_at <= ${now - journalKeptFor}` },

@@ -15,7 +15,6 @@ export const restoredTables = [
   { table: 'accounts', key: ['id'] },
   { table: 'blobs', key: ['id'] },
   { table: 'files', key: ['id'] },
-  { table: 'upload_keys', key: ['key'] },
   { table: 'blocked_digests', key: ['sha256'] },
   { table: 'activity', key: ['id'] },
   { table: 'subscriptions', key: ['account_id'] },

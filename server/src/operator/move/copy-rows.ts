@@ -2,7 +2,7 @@ import { type CompiledQuery, PostgresAdapter, sql } from 'kysely';
 import { allowChangesToActions, refuseChangesToActions } from '../../engines/database/refuse-changes-to-actions.ts';
 import type { Database, Transaction } from '../../engines/database/database.ts';
 import type { Schema } from '../../engines/database/schema.ts';
-import { movedTables, runningNotes, storageNotes, type TableToMove } from './tables.ts';
+import { movedTables, runningNotes, type TableToMove } from './tables.ts';
 import { UnusableMove } from './unusable-move.ts';
 
 export interface CompareRowsOptions {
@@ -13,8 +13,6 @@ export interface CompareRowsOptions {
 export interface CopyRowsOptions extends CompareRowsOptions {
   /** Called first in each transaction that inserts rows; it throws when they must not be inserted any more. */
   readonly guard: (tx: Transaction) => Promise<void>;
-  /** Whether the bytes of files stay where they are. */
-  readonly bytesStay: boolean;
 }
 
 type Row = Readonly<Record<string, string | number | null>>;
@@ -30,7 +28,7 @@ const rowsPerPage = 500;
 export async function copyRows(
   from: Database,
   to: Database,
-  { signal, onProgress, guard, bytesStay }: CopyRowsOptions,
+  { signal, onProgress, guard }: CopyRowsOptions,
 ): Promise<number> {
   let copied = 0;
   for (const each of movedTables)
@@ -44,7 +42,7 @@ export async function copyRows(
     }
   await to.transaction().execute(async (tx) => {
     await guard(tx);
-    for (const table of bytesStay ? [...runningNotes, ...storageNotes] : runningNotes) {
+    for (const table of runningNotes) {
       await sql`DELETE FROM ${sql.table(table)}`.execute(tx);
       const { rows } = await sql<Row>`SELECT * FROM ${sql.table(table)}`.execute(from);
       for (let at = 0; at < rows.length; at += rowsPerPage)

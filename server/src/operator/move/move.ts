@@ -185,7 +185,7 @@ async function copyTheRest(context: Context, targets: Targets, held: HeldMove, o
   if (database) {
     const guard = await prepareForRows(context, database.at);
     const onProgress = (done: number) => options.progress({ of: 'rows', rows: done });
-    await copyRows(context.db, database.at, { signal, onProgress, guard, bytesStay: !targets.bytes });
+    await copyRows(context.db, database.at, { signal, onProgress, guard });
     options.tell('rows copied');
   }
   const bytes = targets.bytes ? await copyAll(context, targets, held, options.progress, true) : null;

@@ -21,7 +21,6 @@ export const movedTables = [
   { table: 'blobs', key: ['id'] },
   { table: 'blocked_digests', key: ['sha256'] },
   { table: 'files', key: ['id'] },
-  { table: 'upload_keys', key: ['key'] },
   { table: 'activity', key: ['id'] },
   { table: 'jobs', key: ['name'] },
   { table: 'subscriptions', key: ['account_id'] },
@@ -38,9 +37,6 @@ export const movedTables = [
  * copied last.
  */
 export const runningNotes = ['service_facts', 'processes'] as const satisfies readonly (keyof Schema)[];
-
-/** Notes on writes to a storage. They move with the database if the storage stays. */
-export const storageNotes = ['blob_writes'] as const satisfies readonly (keyof Schema)[];
 
 /**
  * Tables that stay: the notes on the move itself, the migrations of each database, the token buckets of the limits, which

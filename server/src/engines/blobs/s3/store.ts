@@ -1,7 +1,9 @@
 import {
+  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
+  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3ServiceException,
@@ -9,31 +11,29 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { days, minutes, seconds } from '../../../lib/clock.ts';
+import { days, hours, seconds } from '../../../lib/clock.ts';
+import { createLru } from '../../../lib/lru.ts';
 import { type BlobId, BlobMissing, BlobsUnavailable, type BlobStore, type LinkHeaders } from '../blobs.ts';
-import { connectS3, type S3, type S3Place } from './client.ts';
-import { copyObject } from './copy-object.ts';
-import { isMissing, statusOf } from './errors.ts';
-import { openPartDigests } from './part-digests.ts';
-import { createPartSlabs } from './parts.ts';
-import { rememberLinks } from './recent-links.ts';
-import { factsOf, openObject } from './read-object.ts';
-import { sweepUnfinished } from './sweep-unfinished.ts';
-import type { WriteIntents } from './write-intents.ts';
-import { createObjectWriter } from './write-object.ts';
+import { connectS3, isMissing, type S3, type S3Place, statusOf } from './client.ts';
+import { factsOf, openObject } from './read.ts';
+import { copyObject, openObjectWriter } from './write.ts';
 
 export interface S3Options {
   readonly log: Pick<Logger, 'warn'>;
-  /** The store closes them. */
-  readonly intents: WriteIntents;
-  /** True for a server's own store, which removes unfinished writes every ten minutes. */
+  /** True for a server's own store, which removes unfinished writes every hour. */
   readonly sweepsItself?: boolean;
+  /** For tests: the age of an unfinished write from which on it is swept. */
+  readonly abandonedAfter?: number;
 }
 
-const sweepEvery = minutes(10);
+const sweepEvery = hours(1);
+/** Uploads without progress are ended long before. */
+const dayOld = days(1);
 const longestStart = seconds(7);
 /** No store accepts a signature that lasts longer. */
 const longestLink = days(7);
+/** About 5 MB. */
+const mostLinks = 10_000;
 
 /**
  * Stores blobs as objects of an S3 store: `blobs/ID` below the prefix. An object takes its place whole or not at all, and
@@ -42,14 +42,12 @@ const longestLink = days(7);
  */
 export async function openS3Blobs(
   place: S3Place,
-  { log, intents, sweepsItself = true }: S3Options,
+  { log, sweepsItself = true, abandonedAfter = dayOld }: S3Options,
 ): Promise<BlobStore> {
   await using opened = new AsyncDisposableStack();
   const s3 = opened.use(connectS3(place, log));
-  opened.use(intents);
-  const digests = opened.use(openPartDigests());
   await requireBucket(s3);
-  const writer = createObjectWriter({ s3, slabs: createPartSlabs(), digests });
+  const writer = opened.use(openObjectWriter(s3));
   const keyIn = (folder: string, name: string) => `${place.prefix}${folder}/${name}`;
   const keyOf = (id: BlobId) => keyIn('blobs', id);
   const serviceKey = `${place.prefix}service-id`;
@@ -82,37 +80,28 @@ export async function openS3Blobs(
     });
     return getSignedUrl(s3.client, command, { expiresIn: Math.ceil(Math.min(lasts, longestLink) / seconds(1)) });
   };
-  const plainLink = rememberLinks(sign, { longest: longestLink });
-  const sweep = (dryRun: boolean) => sweepUnfinished(s3, intents, keyOf, dryRun);
+  // Signing takes a quarter of a millisecond, so a signature lasts twice as long as asked and is used again.
+  const links = createLru<BlobId, { readonly url: string; readonly endsAt: number }>(mostLinks);
+  const plainLink = async (id: BlobId, lasts: number): Promise<string> => {
+    const known = links.get(id);
+    if (known && known.endsAt - performance.now() >= lasts) return known.url;
+    const endsAt = performance.now() + Math.min(2 * lasts, longestLink);
+    const url = await sign(id, 2 * lasts);
+    links.set(id, { url, endsAt });
+    return url;
+  };
+  const sweep = (dryRun: boolean) => sweepUnfinished(s3, Date.now() - abandonedAfter, dryRun);
   const sweeping = sweepsItself ? setInterval(() => void sweep(false).catch(() => 0), sweepEvery).unref() : undefined;
   opened.defer(() => clearInterval(sweeping));
   const closing = opened.move();
 
   return {
     async write(id, source, accept) {
-      let [isSent, hasLeft] = [false, false];
-      await intents.begin(id);
       try {
-        const written = await writer.write(keyOf(id), source, {
-          accept(found) {
-            accept?.(found);
-            isSent = true;
-          },
-          onLeft: () => (hasLeft = true),
-        });
-        intents.leave(id);
-        return written;
+        return await writer.write(keyOf(id), source, accept);
       } catch (error) {
         // If no answer came, the object may be there. One that was accepted belongs there, whatever became of the answer.
-        const isGone =
-          !isSent ||
-          accept ||
-          (await remove(keyOf(id)).then(
-            () => true,
-            () => false,
-          ));
-        if (isGone && !hasLeft && !mayArriveLater(error)) await intents.forget([id]);
-        else intents.leave(id);
+        if (error instanceof BlobsUnavailable && !accept) await remove(keyOf(id)).catch(() => {});
         throw error;
       }
     },
@@ -206,8 +195,32 @@ async function removeTogether({ ask, place }: S3, keys: readonly string[]): Prom
   if (first) throw new BlobsUnavailable(`The S3 store did not remove ${first.Key}: ${first.Code} ${first.Message}`);
 }
 
-/** The store may still work on a request that got no answer. */
-const mayArriveLater = (error: unknown): boolean => error instanceof BlobsUnavailable;
+/** Removes the parts of writes that began before a time, and returns how many writes there were. */
+async function sweepUnfinished({ ask, place }: S3, before: number, dryRun: boolean): Promise<number> {
+  let unfinished = 0;
+  for (let [KeyMarker, UploadIdMarker] = ['', ''], isTruncated = true; isTruncated;) {
+    const listing = new ListMultipartUploadsCommand({
+      Bucket: place.bucket,
+      Prefix: place.prefix,
+      ...(KeyMarker && { KeyMarker, UploadIdMarker }),
+    });
+    const page = await ask((client, abortSignal) => client.send(listing, { abortSignal }));
+    for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+      if (!Initiated || Initiated.getTime() >= before) continue;
+      unfinished += 1;
+      const abort = new AbortMultipartUploadCommand({ Bucket: place.bucket, Key, UploadId });
+      if (!dryRun)
+        await ask((client, abortSignal) => client.send(abort, { abortSignal })).catch((error: unknown) => {
+          // Another process has removed it.
+          if (!isMissing(error)) throw error;
+        });
+    }
+    KeyMarker = page.NextKeyMarker ?? '';
+    UploadIdMarker = page.NextUploadIdMarker ?? '';
+    isTruncated = page.IsTruncated === true && KeyMarker !== '';
+  }
+  return unfinished;
+}
 
 /** Finds out at the start what would otherwise fail with the first upload. */
 async function requireBucket(s3: S3): Promise<void> {

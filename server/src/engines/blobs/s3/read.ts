@@ -2,8 +2,7 @@ import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import type { Readable } from 'node:stream';
 import { type BlobId, BlobMissing, type BlobReader, BlobsUnavailable } from '../blobs.ts';
 import { seconds } from '../../../lib/clock.ts';
-import type { S3 } from './client.ts';
-import { isMissing, statusOf } from './errors.ts';
+import { isMissing, type S3, statusOf } from './client.ts';
 
 export interface ObjectFacts {
   readonly size: number;

@@ -1,0 +1,103 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { Plan } from '@holdfast/contract/src/plans.ts';
+import type { Database, Transaction } from '../engines/database/database.ts';
+import { prepared } from '../engines/database/prepared.ts';
+import type { AccountRow } from '../engines/database/schema.ts';
+import { type Bound, rowsOf, statement } from '../engines/database/statement.ts';
+import type { Caller } from './identify.ts';
+
+/**
+ * Locks the account's row, so that its uploads commit one after the other, and returns it as it is now. With a key
+ * changed or a session ended since the upload began, nothing is stored.
+ * @throws {Failure} AUTH_INVALID_KEY, AUTH_REQUIRED.
+ */
+export async function lockUploader(tx: Transaction, caller: Caller, now: number): Promise<AccountRow> {
+  const [account] = await rowsOf(tx, locks[caller.by](tx, { ...credentialsOf(caller), now }));
+  if (account) return account;
+  throw new Failure(caller.by === 'key' ? 'AUTH_INVALID_KEY' : 'AUTH_REQUIRED');
+}
+
+/**
+ * Locks the account's row and reserves quota for one file in one statement. It finds no row unless the account still has
+ * the plan and the limits that it had when its caller was identified, and enough free quota.
+ */
+export function lockAndReserve(
+  tx: Transaction,
+  caller: Caller,
+  { spaceQuota, slotsQuota }: Plan,
+  size: number,
+  now: number,
+): Bound<AccountRow> {
+  const { level, own_limits: ownLimits } = caller.account;
+  const spaceBefore = spaceQuota - size;
+  return reservations[caller.by](tx, {
+    ...credentialsOf(caller),
+    now,
+    level,
+    ownLimits,
+    size,
+    spaceBefore,
+    slotsQuota,
+  });
+}
+
+interface Credentials {
+  readonly accountId: string;
+  readonly keyHash: string;
+  readonly sessionId: string;
+}
+
+const credentialsOf = ({ account, sessionId }: Caller): Credentials => ({
+  accountId: account.id,
+  keyHash: account.key_hash,
+  sessionId: sessionId ?? '',
+});
+
+const updateIfLetIn = (by: Caller['by'], db: Database, { accountId, keyHash, sessionId }: Credentials) =>
+  db
+    .updateTable('accounts')
+    .where('id', '=', accountId)
+    .where('closed_at', 'is', null)
+    .where((eb) =>
+      by === 'key'
+        ? eb('key_hash', '=', keyHash)
+        : eb.exists(
+            eb
+              .selectFrom('sessions')
+              .select('sessions.id')
+              .where('sessions.id', '=', sessionId)
+              .whereRef('sessions.account_id', '=', 'accounts.id'),
+          ),
+    )
+    .returningAll()
+    .modifyEnd(prepared);
+
+type Lock = Credentials & { readonly now: number };
+
+const lock = (by: Caller['by']) =>
+  statement((db, values: Lock) => updateIfLetIn(by, db, values).set({ last_active_at: values.now }));
+
+interface Reservation extends Lock, Pick<Plan, 'slotsQuota'> {
+  readonly level: AccountRow['level'];
+  readonly ownLimits: string;
+  readonly size: number;
+  /** Bytes that may be in use before. */
+  readonly spaceBefore: number;
+}
+
+const reservation = (by: Caller['by']) =>
+  statement((db, values: Reservation) =>
+    updateIfLetIn(by, db, values)
+      .set((eb) => ({
+        last_active_at: values.now,
+        space_used: eb('space_used', '+', values.size),
+        slots_used: eb('slots_used', '+', 1),
+      }))
+      .where('level', '=', values.level)
+      .where('own_limits', '=', values.ownLimits)
+      .where('space_used', '<=', values.spaceBefore)
+      .where('slots_used', '<', values.slotsQuota),
+  );
+
+const locks = { key: lock('key'), session: lock('session') };
+const reservations = { key: reservation('key'), session: reservation('session') };

@@ -1,0 +1,2 @@
+-- Unfinished writes to an object store are found by its own list of them.
+DROP TABLE blob_writes;

@@ -1,0 +1,238 @@
+import { filenameLength } from '@holdfast/contract/src/limits.ts';
+import type { ExpressionBuilder } from 'kysely';
+import type { Caller } from '../accounts/identify.ts';
+import { lockAndReserve, lockUploader } from '../accounts/lock-uploader.ts';
+import { planOf } from '../accounts/plan-of.ts';
+import type { Context } from '../context.ts';
+import type { BlobId } from '../engines/blobs/blobs.ts';
+import type { Transaction } from '../engines/database/database.ts';
+import { prepared } from '../engines/database/prepared.ts';
+import type { FileRow, Flag, Schema } from '../engines/database/schema.ts';
+import { rowsOf, runTogether, statement } from '../engines/database/statement.ts';
+import { waitForRows, waitingForRows } from '../engines/database/wait-for-rows.ts';
+import { randomText } from '../lib/random-text.ts';
+import { nextRowId } from '../lib/row-id.ts';
+import { searchTextOf } from '../lib/search-text.ts';
+import { blockedDigest, refuseIfBlocked } from '../moderation/blocklist.ts';
+import { findFileOfKey } from './idempotency-key.ts';
+import type { Received } from './receive.ts';
+import type { Scanned } from './scan-upload.ts';
+import { reserveForUpload } from './upload-limits.ts';
+
+export type Stored = Pick<FileRow, 'name' | 'extension' | 'pending_scan'>;
+
+export interface NewUpload {
+  readonly caller: Caller;
+  /** SHA-256 of the `Idempotency-Key`, null without one. */
+  readonly key: string | null;
+  readonly received: Received;
+  readonly scanned: Scanned;
+}
+
+export interface Inserted {
+  readonly file: Stored;
+  /** The blob that has the file's bytes: that of the upload, or an older one of equal bytes. */
+  readonly blobId: BlobId;
+  readonly evicted: readonly BlobId[];
+}
+
+/** The account has another plan than when its caller was identified, or too little free quota. */
+export class AccountChanged extends Error {
+  override readonly name = 'AccountChanged';
+}
+
+/** An earlier try of the same upload has stored this file. */
+export class StoredBefore extends Error {
+  override readonly name = 'StoredBefore';
+  readonly file: FileRow;
+
+  constructor(file: FileRow) {
+    super('The upload is stored already');
+    this.file = file;
+  }
+}
+
+/**
+ * Inserts a file and reserves its quota, in one round trip unless `reads` says that the account must be read and files
+ * may have to be evicted first.
+ * @throws {AccountChanged} unless `reads`.
+ * @throws {StoredBefore}
+ * @throws {Failure} an UPLOAD_… code, AUTH_INVALID_KEY or AUTH_REQUIRED.
+ */
+export async function insertUpload(
+  context: Pick<Context, 'plans' | 'clock'>,
+  tx: Transaction,
+  upload: NewUpload,
+  { reads }: { readonly reads: boolean },
+): Promise<Inserted> {
+  const { caller, key, received, scanned } = upload;
+  const { account } = caller;
+  const now = context.clock.now();
+  const evicted = reads ? await makeRoom(context, tx, upload, now) : [];
+  const [name = '', ...others] = nameCandidates(account.preferred_filename_length);
+  const row = rowOf(upload, name, now);
+  const blob = { id: received.blobId, sha256: received.sha256, size: received.size, now, scannedAt: scanned.at };
+  // All transactions lock the account's row first, then that of the blob.
+  const [, [reserved], [shared], [blocked], [inserted]] = await runTogether(tx, [
+    reads ? null : waitingForRows(tx),
+    reads ? null : lockAndReserve(tx, caller, planOf(context, account), received.size, now),
+    addOrShare[scanned.state](tx, blob),
+    blockedDigest(tx, received),
+    insertUnlessTaken(tx, row),
+  ]);
+  if (!reads && !reserved) throw new AccountChanged();
+  refuseIfBlocked(blocked);
+  if (!shared) throw new Error('unreachable: the blob is inserted or updated');
+  const file = inserted ?? (await insertUnderOtherName(tx, row, others, key));
+  return { file, blobId: shared.id, evicted };
+}
+
+async function makeRoom(
+  context: Pick<Context, 'plans'>,
+  tx: Transaction,
+  { caller, key, received }: NewUpload,
+  now: number,
+): Promise<BlobId[]> {
+  await waitForRows(tx);
+  const account = await lockUploader(tx, caller, now);
+  await throwIfStored(tx, key);
+  return reserveForUpload(context, tx, account, received, now);
+}
+
+async function throwIfStored(tx: Transaction, key: string | null): Promise<void> {
+  const stored = key === null ? undefined : await findFileOfKey(tx, key);
+  if (stored) throw new StoredBefore(stored);
+}
+
+async function insertUnderOtherName(
+  tx: Transaction,
+  row: NewRow,
+  names: readonly string[],
+  key: string | null,
+): Promise<Stored> {
+  await throwIfStored(tx, key);
+  for (const name of names) {
+    const [inserted] = await rowsOf(tx, insertUnlessTaken(tx, { ...row, name }));
+    if (inserted) return inserted;
+  }
+  throw new Error('unreachable: there is always a longer name');
+}
+
+const triesAtOneLength = 4;
+const longerNames = 8;
+
+/**
+ * Names for a new file, each as long as the owner wants. After every four collisions the name grows by one character, so
+ * that an upload does not fail when a short length is nearly used up.
+ */
+function nameCandidates(preferredLength: number): string[] {
+  const wanted = preferredLength >= filenameLength.min ? preferredLength : filenameLength.default;
+  return Array.from({ length: longerNames * triesAtOneLength }, (_, at) =>
+    randomText(wanted + Math.floor(at / triesAtOneLength)),
+  );
+}
+
+/** The account's settings are those of when the upload began. */
+const rowOf = ({ caller, key, received, scanned }: NewUpload, name: string, now: number) => ({
+  id: nextRowId(now),
+  account_id: caller.account.id,
+  name,
+  original_name: received.originalName,
+  search_text: searchTextOf(name, received.originalName),
+  extension: received.extension,
+  size: received.size,
+  sha256: received.sha256,
+  uploaded_at: now,
+  pending: (scanned.state === 'pending' ? 1 : 0) satisfies Flag as Flag,
+  upload_key: key,
+});
+type NewRow = ReturnType<typeof rowOf>;
+
+/**
+ * Inserts nothing if the name or the key is taken. The file uses the blob that has its digest by now, and waits for its
+ * scan only if that blob does.
+ */
+const insertUnlessTaken = statement((db, row: NewRow) =>
+  db
+    .insertInto('files')
+    .values((eb) => {
+      const blob = eb.selectFrom('blobs').where('sha256', '=', row.sha256);
+      return {
+        id: row.id,
+        account_id: row.account_id,
+        name: row.name,
+        original_name: row.original_name,
+        search_text: row.search_text,
+        extension: row.extension,
+        size: row.size,
+        sha256: row.sha256,
+        blob_id: blob.select('id').$castTo<{ id: BlobId }>(),
+        uploaded_at: row.uploaded_at,
+        pending_scan: blob
+          .select((of) =>
+            of.case().when('scan_state', '=', 'pending').then(row.pending).else(of.lit(0)).end().as('pending'),
+          )
+          .$castTo<{ pending: Flag }>(),
+        upload_key: row.upload_key,
+      };
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(['name', 'extension', 'pending_scan'])
+    .modifyEnd(prepared),
+);
+
+interface NewBlob {
+  readonly id: BlobId;
+  readonly sha256: string;
+  readonly size: number;
+  readonly now: number;
+  readonly scannedAt: number;
+}
+
+/** Inserts the row of a blob, or locks that of equal bytes and counts one more use of it. */
+const addOrShareIn = (state: Scanned['state']) =>
+  statement((db, { id, sha256, size, now, scannedAt }: NewBlob) =>
+    db
+      .insertInto('blobs')
+      .values({
+        id,
+        sha256,
+        size,
+        used_by: 1,
+        unused_since: null,
+        created_at: now,
+        scan_state: state,
+        scanned_at: scannedAt,
+      })
+      .onConflict((conflict) =>
+        conflict.column('sha256').doUpdateSet((eb) => ({
+          used_by: eb('blobs.used_by', '+', 1),
+          unused_since: null,
+          scan_state: stateAfter(eb, state, scannedAt),
+          scanned_at: eb
+            .case()
+            .when('blobs.scanned_at', '<', scannedAt)
+            .then(scannedAt)
+            .else(eb.ref('blobs.scanned_at'))
+            .end(),
+        })),
+      )
+      .returning('id')
+      .modifyEnd(prepared),
+  );
+
+const addOrShare = {
+  unscanned: addOrShareIn('unscanned'),
+  pending: addOrShareIn('pending'),
+  clean: addOrShareIn('clean'),
+  unscannable: addOrShareIn('unscannable'),
+} satisfies Record<Scanned['state'], unknown>;
+
+/** A new verdict replaces the old one; a missing verdict does not. */
+function stateAfter(eb: ExpressionBuilder<Schema, 'blobs'>, state: Scanned['state'], at: number) {
+  const before = eb.ref('blobs.scan_state');
+  if (state === 'unscanned') return before;
+  const known =
+    state === 'pending' ? eb('blobs.scan_state', 'in', ['clean', 'unscannable']) : eb('blobs.scanned_at', '>', at);
+  return eb.case().when(known).then(before).else(state).end();
+}

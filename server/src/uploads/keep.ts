@@ -1,0 +1,130 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { Caller } from '../accounts/identify.ts';
+import type { Context } from '../context.ts';
+import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import { type BlobId, BlobMissing } from '../engines/blobs/blobs.ts';
+import { isDatabaseFull } from '../engines/database/database.ts';
+import { linkOf } from '../files/links.ts';
+import type { Part } from '../http/multipart.ts';
+import { acceptRepeated, findFileOfKey, readRepeated } from './idempotency-key.ts';
+import { AccountChanged, type Inserted, insertUpload, type NewUpload, type Stored, StoredBefore } from './insert.ts';
+import { compareDigest, receive, type Received, removeBytes, storageFailure } from './receive.ts';
+import { type Scanned, scanUpload } from './scan-upload.ts';
+import { openEarlyRefusal, seemsToFit } from './upload-limits.ts';
+
+export interface Uploaded {
+  /** The public link. */
+  readonly url: string;
+  /** True if the link works only after the bytes are scanned. */
+  readonly isPendingScan: boolean;
+}
+
+export interface UploadOptions {
+  /** SHA-256 of the `Idempotency-Key`. */
+  readonly key?: string | null;
+  /** Size of the form, if known. */
+  readonly formBytes?: number | null;
+}
+
+/**
+ * Stores the file of a form, or returns the one that an earlier try has stored. When it resolves, bytes and row survive a
+ * power loss; when it rejects, nothing is left behind, unless it is unknown whether the row was committed.
+ * @throws {Failure} an UPLOAD_… code, UNAVAILABLE, AUTH_INVALID_KEY or AUTH_REQUIRED.
+ */
+export async function upload(
+  context: Context,
+  memory: BlobMemory,
+  caller: Caller,
+  parts: AsyncIterable<Part>,
+  { key = null, formBytes = null }: UploadOptions = {},
+): Promise<Uploaded> {
+  const stored = key === null ? undefined : await findFileOfKey(context.db, key);
+  const file = stored
+    ? await acceptRepeated(context, caller, stored, await readRepeated(parts, stored))
+    : await store(context, memory, caller, parts, { key, formBytes });
+  return { url: linkOf(context, caller.account, file), isPendingScan: file.pending_scan === 1 };
+}
+
+async function store(
+  context: Context,
+  memory: BlobMemory,
+  caller: Caller,
+  parts: AsyncIterable<Part>,
+  { key, formBytes }: Required<UploadOptions>,
+): Promise<Stored> {
+  const refusal = openEarlyRefusal(context, caller.account);
+  await refusal.declared(formBytes);
+  const received = await receive(context, refusal, parts);
+  try {
+    const scanned = await check(context, memory, received);
+    const { file, blobId, evicted } = await commit(context, { caller, key, received, scanned });
+    context.tally.uploads += 1;
+    context.tally.uploadedBytes += received.size;
+    if (evicted.length > 0) memory.forget(evicted);
+    if (blobId !== received.blobId) await useStoredBytes(context, memory, blobId, received);
+    if (received.promisedSha1 !== null) await context.sha1.store(received.sha256, received.promisedSha1);
+    return file;
+  } catch (error) {
+    if (error instanceof StoredBefore) return acceptRepeated(context, caller, error.file, received);
+    throw isDatabaseFull(error) ? new Failure('UPLOAD_STORAGE_FULL', undefined, { cause: error }) : error;
+  }
+}
+
+/** @throws {Failure} UPLOAD_DIGEST_MISMATCH, UPLOAD_MALWARE, UPLOAD_BLOCKED. */
+async function check(context: Context, memory: BlobMemory, received: Received): Promise<Scanned> {
+  try {
+    if (received.promisedSha1 !== null)
+      compareDigest('sha_1', received.promisedSha1, await context.sha1.ofUpload(received));
+    return await scanUpload(context, memory, received);
+  } catch (error) {
+    await removeBytes(context, received.blobId);
+    throw error;
+  }
+}
+
+/** Inserts the row last, so that no row ever points at missing bytes. If it fails, the bytes are removed. */
+async function commit(context: Context, newUpload: NewUpload): Promise<Inserted> {
+  const { blobId } = newUpload.received;
+  // The result of a transaction whose commit has begun.
+  let committing: Inserted | null = null;
+  const insert = (reads: boolean) =>
+    context.db.transaction().execute(async (tx) => {
+      committing = null;
+      return (committing = await insertUpload(context, tx, newUpload, { reads }));
+    });
+  try {
+    if (!seemsToFit(context, newUpload.caller.account, newUpload.received)) return await insert(true);
+    return await insert(false).catch((error: unknown) => {
+      if (error instanceof AccountChanged) return insert(true);
+      throw error;
+    });
+  } catch (error) {
+    // After a commit without an answer a row may point at them: then they are left to the sweep.
+    if ((committing as Inserted | null)?.blobId !== blobId || isDatabaseFull(error)) await removeBytes(context, blobId);
+    throw error;
+  }
+}
+
+/** Removes the bytes just received, or puts them in the place of equal ones that are missing or of the wrong size. */
+async function useStoredBytes(
+  { blobs, log }: Pick<Context, 'blobs' | 'log'>,
+  memory: BlobMemory,
+  blobId: BlobId,
+  { blobId: from, size }: Received,
+): Promise<void> {
+  try {
+    const stored = await blobs.size(blobId).catch((error: unknown) => {
+      if (error instanceof BlobMissing) return null;
+      throw error;
+    });
+    if (stored === size) return await removeBytes({ blobs, log }, from);
+    await blobs.replace(from, blobId);
+    memory.forget([blobId]);
+    log.error(
+      { blob: blobId, stored, size },
+      'ALARM: stored bytes were lost; an upload of the same bytes has repaired them',
+    );
+  } catch (error) {
+    throw storageFailure(error);
+  }
+}

@@ -1,0 +1,138 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import { cleanOriginalName, extensionOf } from '@holdfast/contract/src/original-name.ts';
+import type { Context } from '../context.ts';
+import { newBlobId } from '../engines/blobs/blob-id.ts';
+import { type BlobId, BlobsUnavailable, StorageFull, type WrittenBytes } from '../engines/blobs/blobs.ts';
+import { isFilePart, type Part, readField } from '../http/multipart.ts';
+import type { ByteReader } from '../lib/byte-reader.ts';
+import type { EarlyRefusal } from './upload-limits.ts';
+
+/** The file of a form, whose bytes have been read. */
+export interface FileOfForm extends WrittenBytes {
+  readonly originalName: string;
+  readonly extension: string;
+  /** The SHA-1 that the form says, not yet checked; null if it says none. Lower-case hexadecimal. */
+  readonly promisedSha1: string | null;
+}
+
+/** A file whose bytes are stored but whose row is not yet inserted. */
+export interface Received extends FileOfForm {
+  readonly blobId: BlobId;
+}
+
+/**
+ * Reads a form to its end and stores its file. When it rejects, nothing is left behind.
+ * @throws {Failure} an UPLOAD_… code, UNAVAILABLE.
+ */
+export async function receive(
+  context: Pick<Context, 'blobs' | 'log'>,
+  refusal: EarlyRefusal,
+  parts: AsyncIterable<Part>,
+): Promise<Received> {
+  const blobId = newBlobId();
+  const store = async (filename: string, body: ByteReader): Promise<WrittenBytes> => {
+    await refusal.type(extensionOf(filename));
+    return context.blobs.write(blobId, counted(body, refusal)).catch((error: unknown) => {
+      throw storageFailure(error);
+    });
+  };
+  try {
+    return { ...(await readForm(parts, store)), blobId };
+  } catch (error) {
+    await removeBytes(context, blobId);
+    throw error;
+  }
+}
+
+/** What a client is told about a storage that does not take its bytes. */
+export function storageFailure(error: unknown): unknown {
+  if (error instanceof BlobsUnavailable) return new Failure('UNAVAILABLE', undefined, { cause: error });
+  if (error instanceof StorageFull) return new Failure('UPLOAD_STORAGE_FULL', undefined, { cause: error });
+  return error;
+}
+
+/** Removes bytes that no row points at. If it fails, they are left to the sweep. */
+export async function removeBytes({ blobs, log }: Pick<Context, 'blobs' | 'log'>, blobId: BlobId): Promise<void> {
+  await blobs
+    .remove(blobId)
+    .catch((error: unknown) => log.warn({ err: error, blob: blobId }, 'unneeded bytes could not be removed'));
+}
+
+/** Reads all bytes of a file. */
+type Store = (originalName: string, source: ByteReader) => Promise<WrittenBytes>;
+
+const digestFields = ['sha_256', 'sha_1'] as const;
+type DigestField = (typeof digestFields)[number];
+const digestDigits = { sha_256: 64, sha_1: 40 } as const satisfies Record<DigestField, number>;
+
+/**
+ * Reads a form to its end, passes its file to `store` and compares the SHA-256. Digests may come before or after the
+ * file; other fields are ignored.
+ * @throws {Failure} an UPLOAD_… code.
+ */
+export async function readForm(parts: AsyncIterable<Part>, store: Store): Promise<FileOfForm> {
+  let file: Omit<FileOfForm, 'promisedSha1'> | null = null;
+  const promised = new Map<DigestField, string | null>();
+  for await (const part of parts) {
+    const field = digestFields.find((name) => name === part.name);
+    if (isFilePart(part)) {
+      const body = await bodyOfFile(part);
+      if (body === null) continue;
+      if (file) throw new Failure('UPLOAD_INVALID', 'Send one file in each request.');
+      const originalName = cleanOriginalName(part.filename ?? '');
+      file = { ...(await store(originalName, body)), originalName, extension: extensionOf(originalName) };
+    } else if (field) {
+      if (promised.get(field)) throw new Failure('UPLOAD_INVALID', `Send one '${field}' at most.`);
+      promised.set(field, readDigest(field, await readField(part)));
+    }
+  }
+  if (!file) throw new Failure('UPLOAD_NO_FILE');
+  compareDigest('sha_256', promised.get('sha_256') ?? null, file.sha256);
+  return { ...file, promisedSha1: promised.get('sha_1') ?? null };
+}
+
+/** @throws {Failure} UPLOAD_DIGEST_MISMATCH, if a digest was promised that the file does not have. */
+export function compareDigest(field: DigestField, promised: string | null, found: string): void {
+  if (promised !== null && promised !== found)
+    throw new Failure('UPLOAD_DIGEST_MISMATCH', `The file that arrived does not match its ${field}. Upload it again.`);
+}
+
+function readDigest(field: DigestField, text: string): string | null {
+  const digest = text.trim().toLowerCase();
+  if (digest === '') return null;
+  const digits = digestDigits[field];
+  if (digest.length !== digits || !/^[0-9a-f]+$/.test(digest))
+    throw new Failure('UPLOAD_INVALID', `'${field}' must be ${digits} hexadecimal digits.`);
+  return digest;
+}
+
+/**
+ * Returns null for a file input without a selected file, which a browser sends with an empty name and no bytes. Bytes
+ * without a name are a file.
+ */
+async function bodyOfFile({ filename, body }: Part): Promise<ByteReader | null> {
+  if (filename !== '') return body;
+  const first = new Uint8Array(1);
+  let unread = await body.read(first);
+  if (unread === 0) return null;
+  return {
+    async read(into) {
+      if (unread === 0) return body.read(into);
+      into.set(first);
+      unread = 0;
+      return 1;
+    },
+  };
+}
+
+function counted(body: ByteReader, refusal: EarlyRefusal): ByteReader {
+  let received = 0;
+  return {
+    async read(into) {
+      const count = await body.read(into);
+      received += count;
+      if (refusal.isDue(received)) await refusal.size(received);
+      return count;
+    },
+  };
+}
