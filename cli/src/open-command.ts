@@ -49,6 +49,14 @@ export async function openCommand(
   };
 }
 
+/** Returns the action of a command that needs the server's engines. */
+export const withRun =
+  <Args extends unknown[]>(work: (run: Run, ...args: Args) => Promise<void>) =>
+  async (...all: unknown[]): Promise<void> => {
+    await using run = await openCommand(all.at(-1) as Command);
+    await work(run, ...(all as Args));
+  };
+
 /** With `sudo -u holdfast` the user is that of the service, and the person is the user who called sudo. */
 export function actorOf(command: Command): Actor {
   return { operator: operatorName(), sudoUser: sudoUser(), action: nameOf(command) };

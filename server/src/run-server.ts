@@ -167,7 +167,7 @@ class NotReady extends Error {
 async function checkMachine({ config, log }: ServerNode['context']): Promise<void> {
   const paths = await exposedFiles(config);
   if (paths.length > 0)
-    log.warn({ paths }, "other users of this machine can read these files; 'holdfast fsck --repair' closes them");
+    log.warn({ paths }, "other users of this machine can read these files: remove that permission with 'chmod go-rwx'");
   if (config.publicUrl !== null && sendBuffersAreUnlimited())
     log.warn(
       'net.ipv4.tcp_notsent_lowat is not set, so clients that stop reading can fill kernel memory: see "Memory" in docs/installation.md',

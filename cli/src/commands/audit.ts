@@ -3,7 +3,7 @@ import { timeText } from '@holdfast/server/src/lib/clock.ts';
 import type { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import { describeCommand } from '../describe.ts';
-import { openCommand } from '../open-command.ts';
+import { withRun } from '../open-command.ts';
 import { cells, printable, time } from '../format.ts';
 
 interface Options {
@@ -28,24 +28,25 @@ export function addAudit(program: Command): void {
     .option('--action <command>', "a command, such as 'file take-down'")
     .option('--operator <name>', 'the user who did it, or who called sudo for it')
     .option('--limit <n>', 'how many at most; 0 is all', wholeNumber, 100)
-    .action(async (options: Options, command: Command) => {
-      await using run = await openCommand(command);
-      const { subject, action, operator, limit } = options;
-      let shown = 0;
-      for await (const done of listActions(run.context, { subject, reference: options.case, action, operator })) {
-        run.signal.throwIfAborted();
-        if (limit > 0 && shown === limit) break;
-        shown += 1;
-        const { at, id: _id, ...rest } = done;
-        const reference = done.reference === null ? '' : ` (case ${done.reference})`;
-        const text = cells(
-          [time(at), 20],
-          [done.sudo_user === null ? done.operator : `${done.operator} (${done.sudo_user})`, 10],
-          [done.action, 16],
-          [`${printable(done.subject)}${reference}`, 24],
-          [printable(JSON.stringify(done.details)), 0],
-        );
-        await run.out.row({ at: timeText(at), ...rest }, text);
-      }
-    });
+    .action(
+      withRun(async ({ out, context, signal }, options: Options) => {
+        const { subject, action, operator, limit } = options;
+        let shown = 0;
+        for await (const done of listActions(context, { subject, reference: options.case, action, operator })) {
+          signal.throwIfAborted();
+          if (limit > 0 && shown === limit) break;
+          shown += 1;
+          const { at, id: _id, ...rest } = done;
+          const reference = done.reference === null ? '' : ` (case ${done.reference})`;
+          const text = cells(
+            [time(at), 20],
+            [done.sudo_user === null ? done.operator : `${done.operator} (${done.sudo_user})`, 10],
+            [done.action, 16],
+            [`${printable(done.subject)}${reference}`, 24],
+            [printable(JSON.stringify(done.details)), 0],
+          );
+          await out.row({ at: timeText(at), ...rest }, text);
+        }
+      }),
+    );
 }

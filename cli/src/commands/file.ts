@@ -15,7 +15,7 @@ import { describeCommand } from '../describe.ts';
 import { Findings, Refused, WrongUsage } from '../explain.ts';
 import { count, printable, sheet, size, time } from '../format.ts';
 import { noBlobMemory } from '../../../server/src/engines/blobs/blob-memory.ts';
-import { openCommand } from '../open-command.ts';
+import { openCommand, withRun } from '../open-command.ts';
 
 export function addFile(program: Command): void {
   const group = program
@@ -34,11 +34,12 @@ function addFileShow(group: Command): void {
     ],
   })
     .argument('<file>', 'name, link or SHA-256')
-    .action(async (named: string, _options: unknown, command: Command) => {
-      await using run = await openCommand(command);
-      const facts = await fileFacts(run.context, await findBytes(run.context, named));
-      run.out.say(factsAsJson(facts), factsAsText(facts));
-    });
+    .action(
+      withRun(async ({ out, context }, named: string) => {
+        const facts = await fileFacts(context, await findBytes(context, named));
+        out.say(factsAsJson(facts), factsAsText(facts));
+      }),
+    );
 }
 
 const maybeTime = (ms: number | null) => (ms === null || ms === 0 ? null : timeText(ms));
@@ -105,19 +106,19 @@ function addFileTakeDown(group: Command): void {
     .argument('<file>', 'name, link or SHA-256')
     .requiredOption('--case <reference>', 'your reference of the notice', caseReference)
     .option('--dry-run', 'change nothing')
-    .action(async (named: string, options: TakeDownOptions, command: Command) => {
-      await using run = await openCommand(command);
-      const { context, actor, out } = run;
-      const bytes = await findBytes(context, named);
-      const dry = options.dryRun === true;
-      const done = dry
-        ? await wouldTakeDown(context, bytes)
-        : await takeDown(context, noBlobMemory, actor, bytes, options.case);
-      const what = `${count(done.files, 'file')} of ${count(done.accounts, 'account')}`;
-      const nothing = `No live file has these bytes; the case ${options.case} ${dry ? 'would be' : 'is'} recorded.`;
-      const said = `${what} ${dry ? 'would be' : 'taken'} ${dry ? 'taken down' : 'down'} for the case ${options.case}.`;
-      out.say({ sha256: bytes.sha256, case: options.case, ...done, dry_run: dry }, done.files === 0 ? nothing : said);
-    });
+    .action(
+      withRun(async ({ context, actor, out }, named: string, options: TakeDownOptions) => {
+        const bytes = await findBytes(context, named);
+        const dry = options.dryRun === true;
+        const done = dry
+          ? await wouldTakeDown(context, bytes)
+          : await takeDown(context, noBlobMemory, actor, bytes, options.case);
+        const what = `${count(done.files, 'file')} of ${count(done.accounts, 'account')}`;
+        const nothing = `No live file has these bytes; the case ${options.case} ${dry ? 'would be' : 'is'} recorded.`;
+        const said = `${what} ${dry ? 'would be' : 'taken'} ${dry ? 'taken down' : 'down'} for the case ${options.case}.`;
+        out.say({ sha256: bytes.sha256, case: options.case, ...done, dry_run: dry }, done.files === 0 ? nothing : said);
+      }),
+    );
 }
 
 interface QuarantineOptions {
@@ -134,17 +135,17 @@ function addFileQuarantine(group: Command): void {
     .argument('<file>', 'name, link or SHA-256')
     .requiredOption('--because <text>', 'what it is, or the source of the report', caseReference)
     .option('--dry-run', 'change nothing')
-    .action(async (named: string, { because, dryRun = false }: QuarantineOptions, command: Command) => {
-      await using run = await openCommand(command);
-      const { context, actor, out } = run;
-      const bytes = await findBytes(context, named);
-      const done = dryRun
-        ? await wouldTakeDown(context, bytes)
-        : await quarantineByOperator(context, noBlobMemory, actor, bytes, because);
-      const what = `${count(done.files, 'file')} of ${count(done.accounts, 'account')}`;
-      const said = `${what} ${dryRun ? 'would be quarantined' : 'quarantined'}.`;
-      out.say({ sha256: bytes.sha256, because, ...done, dry_run: dryRun }, said);
-    });
+    .action(
+      withRun(async ({ context, actor, out }, named: string, { because, dryRun = false }: QuarantineOptions) => {
+        const bytes = await findBytes(context, named);
+        const done = dryRun
+          ? await wouldTakeDown(context, bytes)
+          : await quarantineByOperator(context, noBlobMemory, actor, bytes, because);
+        const what = `${count(done.files, 'file')} of ${count(done.accounts, 'account')}`;
+        const said = `${what} ${dryRun ? 'would be quarantined' : 'quarantined'}.`;
+        out.say({ sha256: bytes.sha256, because, ...done, dry_run: dryRun }, said);
+      }),
+    );
 }
 
 interface RestoreFileOptions {
@@ -258,13 +259,13 @@ function addFileDiscard(group: Command): void {
   })
     .argument('<file>', 'name, link or SHA-256')
     .option('--yes', 'do not ask')
-    .action(async (named: string, { yes = false }: { readonly yes?: boolean }, command: Command) => {
-      await using run = await openCommand(command);
-      const { context, actor, signal, out } = run;
-      const bytes = await findBytes(context, named);
-      const { name, sha256 } = bytes;
-      await confirm(`This permanently removes the bytes of ${name ?? sha256}.`, name ?? sha256, { yes, signal });
-      const done = await discard(context, actor, bytes);
-      out.say({ sha256, size: done.size }, `${size(done.size)} of ${name ?? sha256} permanently removed.`);
-    });
+    .action(
+      withRun(async ({ context, actor, signal, out }, named: string, { yes = false }: { readonly yes?: boolean }) => {
+        const bytes = await findBytes(context, named);
+        const { name, sha256 } = bytes;
+        await confirm(`This permanently removes the bytes of ${name ?? sha256}.`, name ?? sha256, { yes, signal });
+        const done = await discard(context, actor, bytes);
+        out.say({ sha256, size: done.size }, `${size(done.size)} of ${name ?? sha256} permanently removed.`);
+      }),
+    );
 }

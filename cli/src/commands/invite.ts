@@ -13,7 +13,7 @@ import { planLevel, positiveNumber } from '../arguments.ts';
 import { describeCommand } from '../describe.ts';
 import { Refused } from '../explain.ts';
 import { cells, count, time } from '../format.ts';
-import { openCommand } from '../open-command.ts';
+import { withRun } from '../open-command.ts';
 
 export function addInvite(program: Command): void {
   const group = program.command('invite').description('Invite people to sign up.');
@@ -43,24 +43,24 @@ function addInviteCreate(group: Command): void {
     .option('--uses <number>', 'how many accounts it may make', positiveNumber, 1)
     .option('--days <number>', 'how long it is valid', positiveNumber, 7)
     .option('--verified', 'its accounts need no code')
-    .action(async (options: CreateOptions, command: Command) => {
-      await using run = await openCommand(command);
-      const { context, actor, out } = run;
-      const level = options.plan ?? context.config.defaultPlan;
-      const expiresAt = context.clock.now() + days(options.days);
-      const verifies = options.verified === true;
-      const { id, link } = await createInvitation(context, actor, {
-        level,
-        mostUses: options.uses,
-        expiresAt,
-        verifies,
-      });
-      const closed = context.config.signUp === 'closed' ? ' SIGN_UP is closed, so it does not work now.' : '';
-      out.say(
-        { id, link, plan: level, uses: options.uses, expires: timeText(expiresAt) },
-        `${link}\nThis link is for ${count(options.uses, 'account')} on ${context.plans[level].name} until ${time(expiresAt)}. Its id is ${id}.${closed}`,
-      );
-    });
+    .action(
+      withRun(async ({ context, actor, out }, options: CreateOptions) => {
+        const level = options.plan ?? context.config.defaultPlan;
+        const expiresAt = context.clock.now() + days(options.days);
+        const verifies = options.verified === true;
+        const { id, link } = await createInvitation(context, actor, {
+          level,
+          mostUses: options.uses,
+          expiresAt,
+          verifies,
+        });
+        const closed = context.config.signUp === 'closed' ? ' SIGN_UP is closed, so it does not work now.' : '';
+        out.say(
+          { id, link, plan: level, uses: options.uses, expires: timeText(expiresAt) },
+          `${link}\nThis link is for ${count(options.uses, 'account')} on ${context.plans[level].name} until ${time(expiresAt)}. Its id is ${id}.${closed}`,
+        );
+      }),
+    );
 }
 
 function addInviteList(group: Command): void {
@@ -68,11 +68,11 @@ function addInviteList(group: Command): void {
     does: 'List the invitations, the newest first.',
     more: 'A link is shown only when it is created.',
     examples: [['invite list', 'all invitations with their uses']],
-  }).action(async (_options: unknown, command: Command) => {
-    await using run = await openCommand(command);
-    const { context, out } = run;
-    for (const each of await listInvitations(context)) await out.row(asJson(each), asText(each));
-  });
+  }).action(
+    withRun(async ({ context, out }) => {
+      for (const each of await listInvitations(context)) await out.row(asJson(each), asText(each));
+    }),
+  );
 }
 
 const asJson = ({ id, level, uses, most_uses, verifies, created_at, expires_at, state }: ListedInvitation) => ({
@@ -95,13 +95,13 @@ function addInviteRevoke(group: Command): void {
     examples: [['invite revoke k3V9x2Qa', 'its link stops at once']],
   })
     .argument('<id>', "from 'invite list'")
-    .action(async (id: string, _options: unknown, command: Command) => {
-      await using run = await openCommand(command);
-      const { context, actor, out } = run;
-      const revoked = await revokeInvitation(context, actor, id);
-      if (!revoked) throw new Failure('NOT_FOUND', `There is no invitation '${id}' that could be revoked.`);
-      out.say({ id, revoked }, `The invitation ${id} is revoked.`);
-    });
+    .action(
+      withRun(async ({ context, actor, out }, id: string) => {
+        const revoked = await revokeInvitation(context, actor, id);
+        if (!revoked) throw new Failure('NOT_FOUND', `There is no invitation '${id}' that could be revoked.`);
+        out.say({ id, revoked }, `The invitation ${id} is revoked.`);
+      }),
+    );
 }
 
 export function addOwnerLink(program: Command): void {
@@ -109,16 +109,17 @@ export function addOwnerLink(program: Command): void {
     does: 'Print the link by which the first owner signs up.',
     more: 'It needs no code, gives the plan House, works once and for 24 hours, and only while there is no account.',
     examples: [['owner-link', 'prints the link that the first start printed, or a new one']],
-  }).action(async (_options: unknown, command: Command) => {
-    await using run = await openCommand(command);
-    const found = await ownerLink(run.context);
-    if (!found)
-      throw new Refused(
-        "There is an account already. 'holdfast account set-plan ADDRESS house' gives it the plan House.",
+  }).action(
+    withRun(async ({ out, context }) => {
+      const found = await ownerLink(context);
+      if (!found)
+        throw new Refused(
+          "There is an account already. 'holdfast account set-plan ADDRESS house' gives it the plan House.",
+        );
+      out.say(
+        { link: found.link, expires: timeText(found.expiresAt) },
+        `${found.link}\nIt works once, until ${time(found.expiresAt)}.`,
       );
-    run.out.say(
-      { link: found.link, expires: timeText(found.expiresAt) },
-      `${found.link}\nIt works once, until ${time(found.expiresAt)}.`,
-    );
-  });
+    }),
+  );
 }

@@ -5,7 +5,7 @@ import { wholeNumber } from '../arguments.ts';
 import { describeCommand } from '../describe.ts';
 import { Refused, WrongUsage } from '../explain.ts';
 import { cells, count, time } from '../format.ts';
-import { openCommand } from '../open-command.ts';
+import { openCommand, withRun } from '../open-command.ts';
 
 export function addJobs(program: Command): void {
   const group = program.command('jobs').description('List the maintenance jobs, or run one.');
@@ -20,34 +20,34 @@ function addJobsList(group: Command): void {
       ['jobs list', 'all of them'],
       ["jobs list --json | jq 'select(.deletion_limit_exceeded_since)'", 'those that exceeded their deletion limit'],
     ],
-  }).action(async (_options: unknown, command: Command) => {
-    await using run = await openCommand(command);
-    const { context, out } = run;
-    for (const state of await listJobs(context)) {
-      const since = (ms: number | null) => (ms === null ? null : timeText(ms));
-      const job = {
-        name: state.name,
-        pattern: state.pattern,
-        running: state.running,
-        last_started: since(state.lastStartedAt),
-        last_success: since(state.lastSuccessAt),
-        last_error: state.lastError,
-        deletion_limit_exceeded_since: since(state.exceededAt),
-        allowed: state.allowed,
-      };
-      const mark = job.running
-        ? 'runs now'
-        : job.deletion_limit_exceeded_since
-          ? 'over the limit'
-          : job.last_error === null
-            ? ''
-            : 'failed';
-      const problem = job.last_error === null ? '' : `\n    ${job.last_error}`;
-      const last = `last success ${time(state.lastSuccessAt ?? 0)}`;
-      const line = cells([state.name, 24], [state.pattern, 14], [last, 30], [mark, 0]);
-      await out.row(job, line + problem);
-    }
-  });
+  }).action(
+    withRun(async ({ context, out }) => {
+      for (const state of await listJobs(context)) {
+        const since = (ms: number | null) => (ms === null ? null : timeText(ms));
+        const job = {
+          name: state.name,
+          pattern: state.pattern,
+          running: state.running,
+          last_started: since(state.lastStartedAt),
+          last_success: since(state.lastSuccessAt),
+          last_error: state.lastError,
+          deletion_limit_exceeded_since: since(state.exceededAt),
+          allowed: state.allowed,
+        };
+        const mark = job.running
+          ? 'runs now'
+          : job.deletion_limit_exceeded_since
+            ? 'over the limit'
+            : job.last_error === null
+              ? ''
+              : 'failed';
+        const problem = job.last_error === null ? '' : `\n    ${job.last_error}`;
+        const last = `last success ${time(state.lastSuccessAt ?? 0)}`;
+        const line = cells([state.name, 24], [state.pattern, 14], [last, 30], [mark, 0]);
+        await out.row(job, line + problem);
+      }
+    }),
+  );
 }
 
 interface RunOptions {

@@ -2,7 +2,7 @@ import { countDeleted, purgeNow } from '@holdfast/server/src/operator/purge-now.
 import type { Command } from 'commander';
 import { confirm } from '../confirm.ts';
 import { describeCommand } from '../describe.ts';
-import { openCommand } from '../open-command.ts';
+import { withRun } from '../open-command.ts';
 import { count, size } from '../format.ts';
 
 interface Options {
@@ -23,15 +23,15 @@ export function addPurgeNow(program: Command): void {
   })
     .option('--yes', 'do not ask')
     .option('--dry-run', 'change nothing')
-    .action(async ({ yes = false, dryRun = false }: Options, command: Command) => {
-      await using run = await openCommand(command);
-      const { context, actor, signal, out } = run;
-      const planned = await countDeleted(context, signal);
-      if (dryRun) return out.say({ ...planned, dry_run: true }, `${what(planned)} would be removed.`);
-      await confirm(`This permanently removes ${what(planned)}.`, 'purge', { yes, signal });
-      const done = await purgeNow(context, actor, planned, signal);
-      out.say({ ...done, dry_run: false }, `${what(done)} removed.`);
-    });
+    .action(
+      withRun(async ({ context, actor, signal, out }, { yes = false, dryRun = false }: Options) => {
+        const planned = await countDeleted(context, signal);
+        if (dryRun) return out.say({ ...planned, dry_run: true }, `${what(planned)} would be removed.`);
+        await confirm(`This permanently removes ${what(planned)}.`, 'purge', { yes, signal });
+        const done = await purgeNow(context, actor, planned, signal);
+        out.say({ ...done, dry_run: false }, `${what(done)} removed.`);
+      }),
+    );
 }
 
 const what = (done: Readonly<Record<string, number>>) =>

@@ -1,7 +1,7 @@
 import { gatherStats, type Stats } from '@holdfast/server/src/operator/gather-stats.ts';
 import type { Command } from 'commander';
 import { describeCommand } from '../describe.ts';
-import { openCommand } from '../open-command.ts';
+import { withRun } from '../open-command.ts';
 import { count, sheet, size } from '../format.ts';
 
 export function addStats(program: Command): void {
@@ -11,11 +11,12 @@ export function addStats(program: Command): void {
       ['stats', 'for people'],
       ['stats --json | jq .stored.bytes', 'size of the storage'],
     ],
-  }).action(async (_options: unknown, command: Command) => {
-    await using run = await openCommand(command);
-    const stats = await gatherStats(run.context);
-    run.out.say(asJson(stats), asText(stats));
-  });
+  }).action(
+    withRun(async ({ out, context }) => {
+      const stats = await gatherStats(context);
+      out.say(asJson(stats), asText(stats));
+    }),
+  );
 }
 
 const asJson = ({ accounts, plans, files, stored, unused, withheld, takedowns, emailsWaiting, payments }: Stats) => ({

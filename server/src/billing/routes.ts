@@ -1,17 +1,21 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { subscriptionPath } from '@holdfast/contract/src/plans.ts';
-import type { FastifyInstance } from 'fastify';
+import { paymentEventsPath, subscriptionPath } from '@holdfast/contract/src/plans.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../accounts/identify.ts';
 import { openSessionOf } from '../accounts/sessions.ts';
 import type { Context } from '../context.ts';
 import type { EmailWorker } from '../email/worker.ts';
 import type { Limit } from '../engines/counters/counters.ts';
-import { PaymentsUnavailable } from '../engines/payments/payments.ts';
+import { ForgedEvent, type PaymentEvent, PaymentsUnavailable } from '../engines/payments/payments.ts';
 import { type BrowserRedirect, serveBrowserRedirect } from '../http/browser-redirect.ts';
+import { clientKey } from '../http/client-address.ts';
+import { apiHeaders } from '../http/failures.ts';
+import { withRawBodies } from '../http/raw-bodies.ts';
 import type { Serve } from '../http/serve.ts';
 import { seconds } from '../lib/clock.ts';
+import { cancelSubscription } from './cancellation.ts';
 import { buyPlan, managePlan, pollAfterCheckout, problemPage } from './checkout.ts';
-import { takeEvents } from './events.ts';
+import { noteOnce, refreshSubscription } from './snapshots.ts';
 import { ownSubscription } from './subscription.ts';
 
 export interface BillingParts {
@@ -54,4 +58,69 @@ async function leadToPlan(context: Context, { query, cookies, address }: Browser
     context.log.warn({ err: error }, 'the payment provider did not respond, so a browser redirect failed');
     return problemPage(context, 'unavailable');
   }
+}
+
+/** The largest event is a long invoice; the provider's events are far below this limit. */
+const longestEvent = 256 * 1024;
+
+/** Signed events are given back, so only strangers reach this limit. */
+const unsignedPerAddress: Limit = { capacity: 120, everyMs: seconds(5) };
+
+/** Stripe's format: a time and at least one signature. */
+const wellFormed = /^t=\d{1,12}(?:,v\d=[0-9a-f]{64}){1,5}$/;
+
+function takeEvents(app: FastifyInstance, context: Context, emailWorker: Pick<EmailWorker, 'wake'>): void {
+  const { counters } = context;
+  const refuse = async (request: FastifyRequest) => {
+    const { allowed, retryAfterSeconds } = await counters.take(keyOf(request), unsignedPerAddress);
+    if (!allowed) throw new Failure('RATE_LIMITED', undefined, { retryAfterSeconds });
+    if (!wellFormed.test(signatureOf(request))) throw new Failure('INVALID_INPUT', 'A signature is missing.');
+  };
+  withRawBodies(app, { mostBytes: longestEvent, refuse }, (raw) => {
+    raw.post(paymentEventsPath, { config: { countsCalls: false } }, async (request, reply) => {
+      const event = readEvent(context, request);
+      await counters.giveBack(keyOf(request), unsignedPerAddress);
+      await handleEvent(context, event);
+      emailWorker.wake();
+      return reply.headers(apiHeaders).send({ success: true });
+    });
+  });
+}
+
+const keyOf = ({ ip }: FastifyRequest) => `payment events from ${clientKey(ip)}`;
+const signatureOf = ({ headers }: FastifyRequest) => String(headers['stripe-signature'] ?? '');
+
+function readEvent({ payments }: Context, request: FastifyRequest): PaymentEvent {
+  const { body } = request;
+  try {
+    return payments.readEvent(Buffer.isBuffer(body) ? body : Buffer.alloc(0), signatureOf(request));
+  } catch (error) {
+    if (error instanceof ForgedEvent) throw new Failure('INVALID_INPUT', error.message, { cause: error });
+    throw error;
+  }
+}
+
+/**
+ * The event is recorded as handled only afterwards, so a failed one is handled when the provider sends it again.
+ * @throws {Failure} UNAVAILABLE when the provider cannot be queried.
+ */
+async function handleEvent(context: Context, { id, type, customerId }: PaymentEvent): Promise<void> {
+  const { db, log } = context;
+  if (customerId === null) return;
+  if (await db.selectFrom('payment_events').select('id').where('id', '=', id).executeTakeFirst()) return;
+  const row = await db
+    .selectFrom('subscriptions')
+    .select('account_id')
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst();
+  if (!row) return log.info({ event: id, type, customer: customerId }, 'a payment event matches no account');
+  try {
+    const applied = await refreshSubscription(context, { accountId: row.account_id, customerId });
+    // A payment may have been made at the moment of the account's deletion.
+    if (applied?.closed) await cancelSubscription(context, row.account_id);
+  } catch (error) {
+    if (error instanceof PaymentsUnavailable) throw new Failure('UNAVAILABLE', undefined, { cause: error });
+    throw error;
+  }
+  await noteOnce(context, id, type);
 }

@@ -1,5 +1,5 @@
 /** Files that hold secrets or personal data: only the user of the server may read them. */
-import { chmod, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 
@@ -12,13 +12,7 @@ export async function exposedFiles(config: Pick<Config, 'dataDir' | 'database'>)
   return checked.flat();
 }
 
-/** Closes a file or folder to other users. Throws if it belongs to another user. */
-export async function closeToOthers(path: string): Promise<void> {
-  const { mode } = await stat(path);
-  await chmod(path, mode & 0o700);
-}
-
-export async function isExposed(path: string): Promise<boolean> {
+async function isExposed(path: string): Promise<boolean> {
   // Windows has no such permissions, and Node makes them up.
   if (process.platform === 'win32') return false;
   const facts = await stat(path).catch(() => null);

@@ -2,7 +2,7 @@
  * Returns text as one word of a command that a person copies into a POSIX shell. Addresses of strangers may contain
  * characters that would otherwise run other commands.
  */
-export function shellWord(text: string): string {
+function shellWord(text: string): string {
   return /^[\w@.+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 

@@ -160,26 +160,6 @@ test('a key or a sign-up alone cannot delete an account', async () => {
   await expect(waiting.client.deleteAccount()).rejects.toMatchObject(signedOut);
 });
 
-test('fsck finds undeleted files of a closed account', async () => {
-  await using server = await startServer();
-  const ada = await signUpAndIn(server);
-  await uploadFile(server, ada, 'left');
-  await ada.browser.client.deleteAccount();
-  const { db } = server.context;
-  const kinds = async () => (await runFsck(server)).map(({ kind }) => kind);
-  expect(await kinds()).toEqual([]);
-  // The job selects accounts with slots in use.
-  await db.updateTable('accounts').set({ slots_used: 0, space_used: 0 }).execute();
-  expect(await kinds()).toEqual(['wrong-usage', 'owner-closed']);
-  await runFsck(server, { repair: true });
-  expect(await server.runJob('empty-accounts')).toEqual({ accounts: 1, files: 1 });
-  expect(await kinds()).toEqual([]);
-  await db.updateTable('files').set({ deleted_at: null, deleted_because: null }).execute();
-  await db.updateTable('blobs').set({ used_by: 1, unused_since: null }).execute();
-  await db.updateTable('accounts').set({ slots_used: 1, space_used: 4, closed_at: 1 }).execute();
-  expect(await kinds()).toEqual(['owner-closed']);
-});
-
 test('an account that cannot be emptied fails the job, and the others are emptied', async () => {
   await using server = await startServer();
   const people = [await signUpAndIn(server), await signUpAndIn(server), await signUpAndIn(server)];

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { endGraceOf, findOverdue } from '../../src/billing/grace.ts';
 import { days, seconds } from '../../src/lib/clock.ts';
 import { measureStorage } from '../../src/maintenance/storage-metrics.ts';
+import { grantPlan } from '../../src/operator/change-account.ts';
 import { goodPassword } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { billingEmails, levelOf, openShop, subscriptionOf } from '../harness/shop.ts';
@@ -130,7 +131,6 @@ test('concurrent runs end the days of grace once', async () => {
 
 test('a granted plan remains after the subscription, and the better plan applies', async () => {
   await using shop = await openShop();
-  const { grantPlan } = await import('../../src/operator/grant-plan.ts');
   const { person, id } = await subscribed(shop);
   const { account_id } = await subscriptionRowOf(shop, person);
   const grant = (level: 'free' | 'starter' | 'power') => grantPlan(shop.server.context, account_id, level);

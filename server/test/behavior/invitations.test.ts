@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Environment } from '../../src/config/read-environment.ts';
 import { days, hours } from '../../src/lib/clock.ts';
-import { createAccount, newResetLink } from '../../src/operator/create-account.ts';
+import { createAccount, newResetLink } from '../../src/operator/change-account.ts';
 import {
   createInvitation,
   listInvitations,

@@ -1,8 +1,7 @@
 /** Limits that an operator gives one account instead of those of its plan. */
 import { unlimited } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
-import { grantPlan } from '../../src/operator/grant-plan.ts';
-import { type LimitChanges, setLimits } from '../../src/operator/set-limits.ts';
+import { grantPlan, type LimitChanges, setLimits } from '../../src/operator/change-account.ts';
 import { upload } from '../../src/uploads/keep.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';

@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import { setLimits } from '../../src/operator/set-limits.ts';
+import { setLimits } from '../../src/operator/change-account.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';

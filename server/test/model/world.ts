@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { apiKeyHash, newApiKey } from '../../src/accounts/api-key.ts';
 import { changeApiKey } from '../../src/accounts/change-api-key.ts';
 import { changeSetting } from '../../src/accounts/settings.ts';
-import { grantPlan } from '../../src/operator/grant-plan.ts';
+import { grantPlan } from '../../src/operator/change-account.ts';
 import { allowChangesToActions, refuseChangesToActions } from '../../src/engines/database/refuse-changes-to-actions.ts';
 import { deleteFiles } from '../../src/files/delete.ts';
 import { listActivity } from '../../src/files/activity.ts';

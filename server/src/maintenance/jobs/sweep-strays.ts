@@ -8,7 +8,7 @@ import { forgetOldKills, readKills } from '../processes.ts';
 import { checkStorage } from '../../engines/blobs/storage-owner.ts';
 
 /** Longer than any upload takes from writing its bytes to writing its row. */
-export const youngestStray = hours(24);
+const youngestStray = hours(24);
 /** Most strays that one run adopts; the rest is found the next day. */
 const mostAtOnce = 100_000;
 /** With a wrong or older database stored files look like strays, and a small site has no other deletion limit. */

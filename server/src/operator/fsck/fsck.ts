@@ -1,15 +1,10 @@
-import { checkAccounts } from './check-accounts.ts';
-import { checkBlobs } from './check-blobs.ts';
+import { requireOwnStorage } from '../../engines/blobs/storage-owner.ts';
+import { findDamage } from '../../engines/database/find-damage.ts';
 import { checkBytes } from './check-bytes.ts';
-import { checkDatabase } from './check-database.ts';
-import { checkFiles } from './check-files.ts';
-import { checkNames } from './check-names.ts';
-import { checkOwner } from './check-owner.ts';
-import { checkPermissions } from './check-permissions.ts';
-import { checkUnfinished } from './check-unfinished.ts';
-import type { Checked, Finding, Inspection, Suspicion } from './inspection.ts';
+import { checkBlobCounts, checkUsage } from './check-counters.ts';
+import type { Checked, Finding, Inspection } from './inspection.ts';
 
-export interface FsckOptions extends Pick<Inspection, 'context' | 'actor' | 'memory' | 'scrub' | 'signal'> {
+export interface FsckOptions extends Omit<Inspection, 'suspect' | 'checked'> {
   /** Repairs what can be repaired. Without it nothing is changed, except that `scrub` moves damaged bytes away. */
   readonly repair: boolean;
   /** Receives each finding at once, so that none has to be kept in memory. */
@@ -27,26 +22,17 @@ export interface FsckSummary {
   readonly unchecked: readonly string[];
 }
 
-/** Counts and sums come first, because later repairs rely on them. */
-const checks = [
-  checkDatabase,
-  checkOwner,
-  checkPermissions,
-  checkBlobs,
-  checkAccounts,
-  checkBytes,
-  checkFiles,
-  checkNames,
-  checkUnfinished,
-];
-
-/** Checks everything that is stored, page by page and beside a running server, and reports each fault. */
+/**
+ * Checks the database, the counters and the bytes, page by page and beside a running server.
+ * @throws {OtherStorage} when the bytes are those of another service.
+ */
 export async function fsck({ repair, tell, progress, ...rest }: FsckOptions): Promise<FsckSummary> {
-  const checked = { blobs: 0, stored: 0, accounts: 0, files: 0 };
+  const { context, signal } = rest;
+  await requireOwnStorage(context);
+  const checked = { accounts: 0, blobs: 0 };
   const kinds: Record<string, number> = {};
   const sums = { findings: 0, repaired: 0 };
-  const unchecked: string[] = [];
-  const suspect = async ({ again, contain, mend, says, ...finding }: Suspicion) => {
+  const suspect: Inspection['suspect'] = async ({ again, contain, mend, says, ...finding }) => {
     if (!(await again())) return;
     const contained = contain ? await contain() : '';
     if (contained === null) return;
@@ -59,12 +45,17 @@ export async function fsck({ repair, tell, progress, ...rest }: FsckOptions): Pr
   const inspection: Inspection = {
     ...rest,
     suspect,
-    notChecked: (says) => void unchecked.push(says),
     checked(what, more) {
       checked[what] += more;
       progress(checked);
     },
   };
-  for (const check of checks) await check(inspection);
-  return { checked, ...sums, kinds, unchecked };
+  // It comes first, because every other check reads through an index.
+  const { damage, notChecked } = await findDamage(context.db, signal);
+  for (const says of damage)
+    await suspect({ kind: 'database-damaged', subject: 'database', says, again: async () => true });
+  await checkBlobCounts(inspection);
+  await checkUsage(inspection);
+  await checkBytes(inspection);
+  return { checked, ...sums, kinds, unchecked: notChecked === null ? [] : [notChecked] };
 }

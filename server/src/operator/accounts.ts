@@ -1,7 +1,60 @@
-import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+/** What an operator reads about accounts. */
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { Plan, PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { sql } from 'kysely';
 import { isWaiting } from '../accounts/approval.ts';
+import { accountByEmail } from '../accounts/find-account.ts';
+import { ownLimitsIn, type OwnLimits, planOf } from '../accounts/plan-of.ts';
+import { findSubscription, ownSubscription } from '../billing/subscription.ts';
 import type { Context } from '../context.ts';
+import type { AccountRow } from '../engines/database/schema.ts';
+
+/**
+ * Returns the open account with the email address that an operator entered.
+ * @throws {Failure} NOT_FOUND.
+ */
+export async function knownAccount(context: Pick<Context, 'db'>, email: string): Promise<AccountRow> {
+  const account = await accountByEmail(context, email);
+  if (!account) throw new Failure('NOT_FOUND', `There is no open account '${email}'.`);
+  return account;
+}
+
+export interface AccountFacts {
+  readonly account: AccountRow;
+  readonly plan: Plan;
+  /** Those that hold instead of the plan's. */
+  readonly ownLimits: OwnLimits;
+  /** The subscription as its owner sees it. */
+  readonly subscription: Awaited<ReturnType<typeof ownSubscription>>;
+  /** Its id at the payment provider. */
+  readonly customer: string | null;
+  /** References of the cases that took down files and were not reversed, oldest first. */
+  readonly cases: readonly string[];
+}
+
+export async function accountFacts(context: Context, account: AccountRow): Promise<AccountFacts> {
+  return {
+    account,
+    plan: planOf(context, account),
+    ownLimits: ownLimitsIn(account.own_limits),
+    subscription: await ownSubscription(context, account.id),
+    customer: (await findSubscription(context, account.id))?.customer_id ?? null,
+    cases: await casesAgainst(context, account.id),
+  };
+}
+
+async function casesAgainst({ db }: Pick<Context, 'db'>, accountId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('takedowns')
+    .select('reference')
+    .where('account_id', '=', accountId)
+    .where('restored_at', 'is', null)
+    .groupBy('reference')
+    .orderBy((eb) => eb.fn.min('taken_down_at'))
+    .orderBy('reference')
+    .execute();
+  return rows.map((row) => row.reference);
+}
 
 export interface ListedAccount {
   readonly id: string;
