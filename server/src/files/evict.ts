@@ -5,7 +5,6 @@ import type { BlobId } from '../engines/blobs/blobs.ts';
 import type { Transaction } from '../engines/database/database.ts';
 import { lockRows } from '../engines/database/lock-rows.ts';
 import type { AccountRow } from '../engines/database/schema.ts';
-import { evictionOrder } from './eviction-order.ts';
 import { removeFiles } from './remove-files.ts';
 
 /** Quota that a new file needs beyond what is free. */
@@ -102,4 +101,17 @@ function lockBlobs(tx: Transaction, { accountId, sha256 }: Eviction, lastId: str
       .where((eb) => eb.or([eb('id', 'in', used), eb('sha256', '=', sha256)]))
       .orderBy('id'),
   );
+}
+
+/**
+ * Selects the live files of an account that Continuous Uploading may evict, oldest first. The id of each upload is
+ * later than those of the account's other files, so the index by favorite has them in this order.
+ */
+export function evictionOrder(db: Pick<Transaction, 'selectFrom'>, accountId: string) {
+  return db
+    .selectFrom('files')
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .where('is_favorite', '=', 0)
+    .orderBy('id');
 }

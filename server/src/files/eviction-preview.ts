@@ -2,7 +2,7 @@ import type { DeletionPreview, PreviewedFile } from '@holdfast/contract/src/acti
 import type { Context } from '../context.ts';
 import type { Database, Transaction } from '../engines/database/database.ts';
 import { timeText } from '../lib/clock.ts';
-import { evictionOrder } from './eviction-order.ts';
+import { evictionOrder } from './evict.ts';
 
 /** Length of the preview that a person reviews before switching on a rule that deletes files. */
 const mostShown = 10;

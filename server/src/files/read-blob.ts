@@ -1,4 +1,5 @@
-import type { BlobId, BlobStore } from '../engines/blobs/blobs.ts';
+import { createHash } from 'node:crypto';
+import { type BlobId, BlobMissing, type BlobReader, type BlobStore } from '../engines/blobs/blobs.ts';
 
 export interface StoredBytes {
   readonly blobId: BlobId;
@@ -20,5 +21,32 @@ export async function* readBlob(blobs: BlobStore, { blobId, size }: StoredBytes)
     const count = await reader.read(buffer);
     left -= count;
     yield buffer.subarray(0, count);
+  }
+}
+
+export interface StoredDigest extends Pick<BlobReader, 'version'> {
+  readonly sha256: string;
+}
+
+const bufferBytes = 1024 * 1024;
+
+/** Returns the SHA-256 of the first `size` stored bytes of a blob, or null if they are missing or short. */
+export async function digestOf(
+  blobs: BlobStore,
+  { blobId, size }: StoredBytes,
+  signal?: AbortSignal,
+): Promise<StoredDigest | null> {
+  const hash = createHash('sha256');
+  const into = Buffer.alloc(Math.max(1, Math.min(bufferBytes, size)));
+  try {
+    await using reader = await blobs.open(blobId, 0, size - 1);
+    for (let read; (read = await reader.read(into)) > 0;) {
+      signal?.throwIfAborted();
+      hash.update(into.subarray(0, read));
+    }
+    return { sha256: hash.digest('hex'), version: reader.version };
+  } catch (error) {
+    if (error instanceof BlobMissing) return null;
+    throw error;
   }
 }

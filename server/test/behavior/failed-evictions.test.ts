@@ -8,7 +8,6 @@ import { upload } from '../../src/uploads/keep.ts';
 import { stateOf } from '../harness/account-state.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';
-import { killUpload } from '../harness/kill-upload.ts';
 import { onePart } from '../harness/one-part.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
@@ -130,14 +129,4 @@ test.each([
   expect(inserted).toBeGreaterThan(statements.indexOf('UpdateQueryNode accounts'));
   expect(inserted).toBeGreaterThan(statements.indexOf('InsertQueryNode activity'));
   expect((await stateOf(server, account)).activity).toHaveLength(what === 'evicts others' ? 3 : 0);
-});
-
-test('an upload whose process is killed before its commit evicts nothing', async () => {
-  await using server = await startServer();
-  const account = await fullAccount(server);
-  const before = await stateOf(server, account);
-  await killUpload(server, account, 2_000);
-  expect(await stateOf(server, account)).toEqual(before);
-  expect(await sendForm(server, account, formWith(randomBytes(700)))).toMatchObject({ status: 200 });
-  expect((await stateOf(server, account)).activity).toMatchObject([{ size: 700 }]);
 });

@@ -12,7 +12,7 @@ import { openContext } from '../../src/context.ts';
 import { openBlobFolder, openOtherDatabase } from '../../src/open-engines.ts';
 import { blobPath } from '../../src/engines/blobs/blob-id.ts';
 import type { BlobId } from '../../src/engines/blobs/blobs.ts';
-import { markMovingIn } from '../../src/engines/blobs/service-mark.ts';
+import { markMovingIn } from '../../src/engines/blobs/storage-owner.ts';
 import {
   command,
   fill,

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { readFact, writeFact } from '../database/service-facts.ts';
-import { hours, seconds } from '../../lib/clock.ts';
+import { hours } from '../../lib/clock.ts';
+import { OtherPlace } from '../database/moves.ts';
 import { type BlobStore, BlobsUnavailable } from './blobs.ts';
-import { type ServiceMark, readMark } from './service-mark.ts';
 
 interface Parts {
   readonly db: Database;
@@ -59,44 +59,37 @@ async function ownId(db: Database): Promise<string> {
   return (await readFact(db, serviceIdFact))?.value ?? '';
 }
 
-/** Time after the first look, in case that two services have claimed a storage at once, and after each later one. */
-const secondLook = seconds(10);
-const laterLooks = hours(1);
+const lookEvery = hours(1);
 
 /**
  * Returns a store that writes only into the storage of its service. A server may start while its storage is away, so the
- * first write waits for a look at whose it is. Later writes look again now and then, and do not wait for that.
+ * first write waits for a look at whose it is. Later writes look again every hour, and do not wait for that.
  */
 export function writeOnlyToOwn(
   blobs: BlobStore,
   db: Database,
-  {
-    onOther,
-    now = () => performance.now(),
-  }: { readonly onOther: (error: OtherStorage) => void; readonly now?: () => number },
+  { onOther, now = () => performance.now() }: { onOther: (error: OtherStorage) => void; now?: () => number },
 ): BlobStore {
   let isOwn = false;
   let lookAgainAt = 0;
-  let checking: Promise<void> | null = null;
   const look = async (): Promise<void> => {
+    lookAgainAt = now() + lookEvery;
     try {
       await requireOwnStorage({ db, blobs });
-      lookAgainAt = now() + (isOwn ? laterLooks : secondLook);
       isOwn = true;
     } catch (error) {
-      if (error instanceof OtherStorage) {
-        if (isOwn) onOther(error);
+      if (isOwn && error instanceof OtherStorage) {
         isOwn = false;
+        onOther(error);
       }
       throw error;
     }
   };
-  const check = (): Promise<void> => (checking ??= look().finally(() => (checking = null)));
   return {
     ...blobs,
     async write(...write) {
-      if (!isOwn) await check();
-      else if (now() > lookAgainAt) void check().catch(() => {});
+      if (!isOwn) await look();
+      else if (now() > lookAgainAt) void look().catch(() => {});
       return blobs.write(...write);
     },
   };
@@ -118,4 +111,47 @@ export async function takeServiceId({ db, blobs }: Parts, wanted: string | null)
   const id = wanted ?? (await blobs.serviceId()) ?? (await ownId(db));
   await writeFact(db, serviceIdFact, { value: id, at: Date.now() });
   await blobs.markService(id);
+}
+
+/**
+ * The mark of a storage names its service. While a service is moved into a storage, and after it was moved out of one, the
+ * mark says so instead: the blobs there are not all blobs of the service.
+ */
+const movingIn = 'moving-in:';
+const movedOut = 'moved-out:';
+
+export interface ServiceMark {
+  readonly is: 'own' | 'moving in' | 'moved out';
+  readonly service: string;
+}
+
+/** Returns null if the storage belongs to no service yet. */
+export async function readMark(blobs: Pick<BlobStore, 'serviceId'>): Promise<ServiceMark | null> {
+  const mark = await blobs.serviceId();
+  if (mark === null) return null;
+  if (mark.startsWith(movingIn)) return { is: 'moving in', service: mark.slice(movingIn.length) };
+  if (mark.startsWith(movedOut)) return { is: 'moved out', service: mark.slice(movedOut.length) };
+  return { is: 'own', service: mark };
+}
+
+export const markMovingIn = (blobs: BlobStore, service: string): Promise<void> => blobs.markService(movingIn + service);
+
+export const markMovedOut = (blobs: BlobStore, service: string): Promise<void> => blobs.markService(movedOut + service);
+
+/** @throws {OtherPlace} when the bytes of the service were moved out of this storage, or are not all in it yet. */
+export async function refuseUnfinishedStorage(blobs: BlobStore): Promise<void> {
+  const mark = await readMark(blobs).catch((error: unknown) => {
+    // A server starts while its storage is away.
+    if (error instanceof BlobsUnavailable) return null;
+    throw error;
+  });
+  if (mark?.is === 'moving in')
+    throw new OtherPlace(
+      "Files are being moved into this storage, and that has not finished: run 'holdfast move' again where it was " +
+        'started, or set BLOBS_URL to another one.',
+    );
+  if (mark?.is === 'moved out')
+    throw new OtherPlace(
+      "The files of this service were moved out of this storage. Set BLOBS_URL as 'holdfast move' printed it.",
+    );
 }

@@ -1,6 +1,6 @@
 import { BlobMissing, type BlobId, StorageFull } from '../../engines/blobs/blobs.ts';
 import { lockRows } from '../../engines/database/lock-rows.ts';
-import { digestOf, type StoredDigest } from '../../files/digest-of.ts';
+import { digestOf, type StoredDigest } from '../../files/read-blob.ts';
 import { type FindingKind, type Inspection, pagesById, pageSize } from './inspection.ts';
 import { recordAction } from '../record-action.ts';
 

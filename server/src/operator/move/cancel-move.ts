@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { markMovingIn, readMark } from '../../engines/blobs/service-mark.ts';
+import { markMovingIn, readMark } from '../../engines/blobs/storage-owner.ts';
 import { placesOf, readMove } from '../../engines/database/moves.ts';
 import { acceptChanges, removeTriggers } from '../../engines/database/read-only.ts';
 import type { MoveRow } from '../../engines/database/schema.ts';

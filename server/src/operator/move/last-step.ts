@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
-import { markMovedOut } from '../../engines/blobs/service-mark.ts';
+import { markMovedOut } from '../../engines/blobs/storage-owner.ts';
 import {
   type Database,
   DatabaseReadOnly,

@@ -1,9 +1,8 @@
 import type { Context } from '../../context.ts';
-import { readMark } from '../../engines/blobs/service-mark.ts';
+import { checkStorage, readMark, serviceIdFact } from '../../engines/blobs/storage-owner.ts';
 import { readMove } from '../../engines/database/moves.ts';
 import type { MoveRow } from '../../engines/database/schema.ts';
 import { readFact } from '../../engines/database/service-facts.ts';
-import { checkStorage, serviceIdFact } from '../../engines/blobs/storage-owner.ts';
 import type { Actor } from '../record-action.ts';
 import { type BytesDone, type CopiedBytes, copyBytes } from './copy-bytes.ts';
 import { compareRows, copyRows } from './copy-rows.ts';

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import type { BlobStore } from '../../engines/blobs/blobs.ts';
-import { markMovingIn, readMark } from '../../engines/blobs/service-mark.ts';
+import { markMovingIn, readMark, serviceIdFact } from '../../engines/blobs/storage-owner.ts';
 import type { Database } from '../../engines/database/database.ts';
 import { readMove } from '../../engines/database/moves.ts';
 import { readFact } from '../../engines/database/service-facts.ts';
-import { serviceIdFact } from '../../engines/blobs/storage-owner.ts';
 import { movedTables, runningNotes } from './tables.ts';
 import { UnusableMove } from './unusable-move.ts';
 
