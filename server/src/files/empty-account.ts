@@ -34,11 +34,6 @@ export async function emptyAccount(
   }
 }
 
-/** Does the same in one transaction, for a restore. */
-export async function emptyRows(tx: Transaction, accountId: string, now: number): Promise<void> {
-  while ((await removeSome(tx, accountId, now)).length > 0);
-}
-
 async function removeSome(tx: Transaction, accountId: string, now: number): Promise<RemovedFile[]> {
   const closed = tx.selectFrom('accounts').select('id').where('id', '=', accountId).where('closed_at', 'is not', null);
   await lockRows(tx, closed);
