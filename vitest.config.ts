@@ -18,14 +18,12 @@ const processTimeout = 120_000;
  * Files with a test that measures or waits for real time, or that starts several servers on one database. How long they
  * take depends on the machine, so `npm run test:all` runs them and `npm test` does not.
  */
-const timedUnits = ['server/src/engines/scanner/clamd.test.ts', 'server/src/http/bytes/slow-readers.test.ts'];
+const timedUnits = ['server/src/http/bytes/slow-readers.test.ts'];
 const timedBehavior = [
   'aborted-downloads',
-  'mail',
   'missed-links',
   'password-queue',
   'preview-bots',
-  'quarantine',
   'refused-bodies',
   'shared-uplink',
   'speed-limits',
@@ -37,7 +35,6 @@ const timedDatabases = [
   'hits',
   'kept-hits',
   'lost-connections',
-  'maintenance',
   'migrations',
   'moved-rows',
   'outages',

@@ -53,7 +53,7 @@ import { uploadRoutes } from './uploads/routes.ts';
  */
 export interface AppParts {
   readonly emailWorker?: EmailWorker;
-  readonly maintain?: (memory: BlobMemory) => Maintenance;
+  readonly maintain?: (memory: BlobMemory) => Omit<Maintenance, 'tick'>;
   readonly onRoute?: (route: RouteOptions) => void;
 }
 

@@ -32,7 +32,6 @@ function addJobsList(group: Command): void {
           last_success: since(state.lastSuccessAt),
           last_error: state.lastError,
           deletion_limit_exceeded_since: since(state.exceededAt),
-          allowed: state.allowed,
         };
         const mark = job.running
           ? 'runs now'
@@ -72,6 +71,7 @@ function addJobsRun(group: Command): void {
     .action(async (name: string, { dryRun = false, allow }: RunOptions, command: Command) => {
       const job = jobNamed(name);
       if (!job) throw new WrongUsage(`There is no job '${name}'. Jobs: ${jobNames.join(', ')}.`);
+      if (allow !== undefined && !job.hasDeletionLimit) throw new WrongUsage(`The job ${name} has no deletion limit.`);
       await using run = await openCommand(command);
       const { context, actor, signal, out } = run;
       const result = await runJobByHand(context, actor, job, { dryRun, allow: allow ?? null, signal });

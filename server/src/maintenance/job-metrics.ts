@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { readDone } from './job-notes.ts';
+import { readDone } from './run-job.ts';
 import type { Job, JobResult } from './job.ts';
 
 /** State of a job. Times are in seconds since the epoch, 0 for never. */

@@ -10,6 +10,8 @@ export interface Job {
   readonly pattern: string;
   /** It pauses after the clock has jumped: see `clock-guard`. */
   readonly deletesByAge?: true;
+  /** An operator may allow more deletions in one run. */
+  readonly hasDeletionLimit?: true;
   run(run: JobRun): Promise<JobResult>;
 }
 

@@ -7,8 +7,6 @@ import { minutes } from '../lib/clock.ts';
 export const leaseFor = minutes(2);
 
 export interface Lease {
-  /** The deletions that the operator has allowed since the previous run. */
-  readonly allowed: number | null;
   /**
    * Extends the lease. Returns false when another process has the job, or may have it because the database was
    * unreachable.
@@ -45,12 +43,11 @@ export async function takeLease(
         .where('jobs.leased_until', '<=', now)
         .where((eb) => eb.or([eb('jobs.leased_until', '<>', 0), eb('jobs.last_started_at', '<', since)])),
     )
-    .returning('allowed')
+    .returning('name')
     .executeTakeFirst();
   if (!taken) return null;
   const mine = () => db.updateTable('jobs').where('name', '=', name).where('holder', '=', holder);
   return {
-    allowed: taken.allowed,
     async renew() {
       const renewed = clock.now() + leaseFor;
       try {

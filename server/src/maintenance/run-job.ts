@@ -2,15 +2,14 @@ import type { Context } from '../context.ts';
 import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
 import { DatabaseReadOnly } from '../engines/database/database.ts';
 import { pauseLeft } from './clock-guard.ts';
-import { DeletionLimitExceeded, createDeletionLimit } from './deletion-limit.ts';
+import { createDeletionLimit, DeletionLimitExceeded } from './deletion-limit.ts';
 import type { Job, JobResult } from './job.ts';
 import { leaseFor, type TakeOptions, takeLease } from './lease.ts';
-import { forgetAllowance, noteDeletionLimitExceeded, noteDone, noteFailed } from './job-notes.ts';
 
 export interface RunOptions extends TakeOptions {
   /** Changes nothing, needs no lease and writes no notes. */
   readonly dryRun?: boolean;
-  /** The most that may be deleted, regardless of the deletion limit; it overrides the allowance in the job's row. */
+  /** The most that may be deleted, regardless of the deletion limit. */
   readonly allowed?: number | null;
   readonly signal?: AbortSignal;
   /** Interval, in milliseconds, at which the holder renews its lease. */
@@ -19,9 +18,9 @@ export interface RunOptions extends TakeOptions {
 
 /**
  * Runs a job once and records the outcome. Returns null when it is not due here: another process is running it, or has
- * run it since `since`, or the job deletes by age and such jobs pause. A failure is recorded, logged and reported
- * before the call rejects with it.
- * @throws {DeletionLimitExceeded} when it would delete too much; nothing was deleted then.
+ * run it since `since`, or the job deletes by age and such jobs pause. A failure is recorded, logged and reported before
+ * the call rejects with it.
+ * @throws {DeletionLimitExceeded} when it would delete too much.
  */
 export async function runJob(
   context: Context,
@@ -29,7 +28,8 @@ export async function runJob(
   job: Job,
   { dryRun = false, allowed = null, signal = never, renewEvery = leaseFor / 6, since }: RunOptions = {},
 ): Promise<JobResult | null> {
-  if (dryRun) return job.run({ context, memory, dryRun, signal, deletionLimit: createDeletionLimit(allowed), allowed });
+  const run = { context, memory, dryRun, allowed, deletionLimit: createDeletionLimit(allowed) };
+  if (dryRun) return job.run({ ...run, signal });
   if (job.deletesByAge && (await pauseLeft(context)) > 0) return null;
   const lease = await takeLease(context, job.name, since === undefined ? {} : { since });
   if (!lease) return null;
@@ -40,11 +40,8 @@ export async function runJob(
   const either = AbortSignal.any([signal, lost.signal]);
   let finished = false;
   try {
-    if (lease.allowed !== null) await forgetAllowance(context, job.name, lease.allowed);
     const startedAt = performance.now();
-    const granted = allowed ?? lease.allowed;
-    const deletionLimit = createDeletionLimit(granted);
-    const result = await job.run({ context, memory, dryRun, signal: either, deletionLimit, allowed: granted });
+    const result = await job.run({ ...run, signal: either });
     await noteDone(context, job.name, result, performance.now() - startedAt);
     finished = true;
     return result;
@@ -63,19 +60,47 @@ export async function runJob(
 
 const never = new AbortController().signal;
 
-/** A failed write of the note hides nothing: the error is then only in the log. */
-async function noteProblem(context: Context, name: string, error: unknown): Promise<void> {
-  const { log, reports } = context;
+async function noteDone({ db, clock }: Context, name: string, result: JobResult, tookMs: number): Promise<void> {
+  const row = await db.selectFrom('jobs').select('done').where('name', '=', name).executeTakeFirst();
+  const sums: Record<string, number> = { ...readDone(row?.done ?? '{}') };
+  for (const [what, count] of Object.entries(result)) sums[what] = (sums[what] ?? 0) + count;
+  await db
+    .updateTable('jobs')
+    .set({
+      last_success_at: clock.now(),
+      last_took: Math.round(tookMs),
+      last_error: null,
+      deletion_limit_exceeded_at: null,
+      done: JSON.stringify(sums),
+    })
+    .where('name', '=', name)
+    .execute();
+}
+
+/** Totals of everything that a job ever did, by kind. */
+export const readDone = (json: string): JobResult => JSON.parse(json) as JobResult;
+
+async function noteProblem({ db, clock, log, reports }: Context, name: string, error: unknown): Promise<void> {
   reports.report(error, `maintenance: ${name}`);
+  const isTooMuch = error instanceof DeletionLimitExceeded;
+  if (isTooMuch) {
+    const { deletions, outOf } = error;
+    log.error({ job: name, deletions, outOf }, 'ALARM: a job would delete too much, so it was stopped');
+  } else log.error({ err: error, job: name }, 'a maintenance job failed');
+  const message = (error instanceof Error ? error.message : String(error)).slice(0, 300);
   try {
-    if (error instanceof DeletionLimitExceeded) {
-      const { deletions, outOf } = error;
-      log.error({ job: name, deletions, outOf }, 'ALARM: a job would delete too much, so it was stopped');
-      await noteDeletionLimitExceeded(context, name, error);
-    } else {
-      log.error({ err: error, job: name }, 'a maintenance job failed');
-      await noteFailed(context, name, error);
-    }
+    await db
+      .updateTable('jobs')
+      .set((eb) => ({
+        last_error: message,
+        failures: eb('failures', '+', 1),
+        // Keeps the time of the first stop, however often the job is stopped again.
+        ...(isTooMuch && {
+          deletion_limit_exceeded_at: eb.fn.coalesce('deletion_limit_exceeded_at', eb.val(clock.now())),
+        }),
+      }))
+      .where('name', '=', name)
+      .execute();
   } catch (problem) {
     log.warn({ err: problem, job: name }, 'the outcome of a job could not be recorded');
   }

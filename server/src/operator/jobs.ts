@@ -20,8 +20,6 @@ export interface JobState {
   readonly lastSuccessAt: number | null;
   readonly exceededAt: number | null;
   readonly lastError: string | null;
-  /** Number of deletions that an operator has allowed for the next run. */
-  readonly allowed: number | null;
 }
 
 /** Returns the state of every maintenance job. */
@@ -37,7 +35,6 @@ export async function listJobs({ db, clock }: Pick<Context, 'db' | 'clock'>): Pr
       lastSuccessAt: row?.last_success_at || null,
       exceededAt: row?.deletion_limit_exceeded_at || null,
       lastError: row?.last_error ?? null,
-      allowed: row?.allowed ?? null,
     };
   });
 }

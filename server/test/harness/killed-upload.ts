@@ -5,7 +5,6 @@
 import { pino } from 'pino';
 import { readConfig } from '../../src/config/read-environment.ts';
 import { openContext } from '../../src/context.ts';
-import { openProcessNote } from '../../src/maintenance/processes.ts';
 import { upload } from '../../src/uploads/keep.ts';
 import { readUploadKey } from '../../src/uploads/idempotency-key.ts';
 import { beforeCommits } from './before-transactions.ts';
@@ -13,8 +12,6 @@ import { keyCaller } from './key-caller.ts';
 import { onePart } from './one-part.ts';
 
 const context = await openContext(readConfig({ ...process.env }), pino({ level: 'silent' }));
-// As the heartbeat of a server does.
-await openProcessNote(context).renew();
 const caller = await keyCaller({ context }, { email: process.env['EMAIL'] ?? '' });
 const db = beforeCommits(context.db, () => {
   process.kill(process.pid, 'SIGKILL');

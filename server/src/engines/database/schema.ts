@@ -68,7 +68,7 @@ export interface Schema {
     restored_at: Generated<number | null>;
   };
   service_facts: { name: string; value: Generated<string>; at: Generated<number> };
-  rescan_finds: { sha256: string; found_at: number };
+  rescan_finds: { sha256: string; found_at: number; told: Generated<Flag> };
   processes: { id: string; started_at: number; seen_at: number };
   live_processes: {
     id: string;
@@ -166,7 +166,6 @@ interface JobTable {
   last_success_at: Generated<number>;
   last_error: Generated<string | null>;
   deletion_limit_exceeded_at: Generated<number | null>;
-  allowed: Generated<number | null>;
   failures: Generated<number>;
   last_took: Generated<number>;
   done: Generated<string>;

@@ -18,6 +18,7 @@ export const autoDelete: Job = {
   name: 'auto-delete',
   pattern: everyNight,
   deletesByAge: true,
+  hasDeletionLimit: true,
   async run(run) {
     const { context, memory, dryRun, deletionLimit } = run;
     const now = context.clock.now();

@@ -23,6 +23,7 @@ export const deleteExpired: Job = {
   name: 'delete-expired',
   pattern: '13 * * * *',
   deletesByAge: true,
+  hasDeletionLimit: true,
   async run({ context: { db, clock }, dryRun, signal, deletionLimit }) {
     const deleted: Record<string, number> = {};
     let stopped: DeletionLimitExceeded | null = null;

@@ -18,6 +18,7 @@ export const dormancy: Job = {
   name: 'dormancy',
   pattern: '29 2 * * *',
   deletesByAge: true,
+  hasDeletionLimit: true,
   async run(run) {
     const { context, dryRun, deletionLimit } = run;
     if (keepsDormant(context)) return nothing;

@@ -1,15 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { BlobMissing, type BlobId } from '../../engines/blobs/blobs.ts';
 import { ScannerUnavailable, type ScanVerdict } from '../../engines/scanner/scanner.ts';
-import { type MalwareEmails, oneEmailPerOwner } from '../../moderation/one-email-per-owner.ts';
+import { days, hours, minutes, seconds } from '../../lib/clock.ts';
 import { quarantine } from '../../moderation/quarantine.ts';
+import { noteFind, tellOwnersOfFinds } from '../../moderation/rescan-finds.ts';
 import { scanBlob } from '../../moderation/scan-blob.ts';
 import { noteVerdict } from '../../moderation/scan-results.ts';
 import { checkScanner } from '../../moderation/scanner-health.ts';
-import { hours, minutes, seconds } from '../../lib/clock.ts';
+import { DeletionLimitExceeded } from '../deletion-limit.ts';
 import type { Job, JobRun } from '../job.ts';
-import { openRescanLimit, type RescanLimit } from './rescan-limit.ts';
 
 /** Signatures change daily. */
 const scannedEvery = hours(24);
@@ -19,48 +20,42 @@ const longestScan = minutes(10);
 const longestRest = seconds(30);
 
 /**
- * All finds of a round are collected before any file is withheld, so that a bad signature is noticed first. A round
- * ends after this time, because a run over a large storage takes hours.
- */
-const longestRound = minutes(3);
-
-/**
- * Scans everything stored again a day after its last scan, least recently scanned first, because new signatures find
- * what was unknown before. Each blob is marked when it is done, so a stopped run continues where it was. The job works
- * in rounds: the suspects of a round are quarantined when the round is over, as far as the limit permits. Suspects over
- * the limit stay due, and the rest is scanned all the same.
+ * Scans everything stored again a day after its last scan, because new signatures find what was unknown before. A bad
+ * signature finds something everywhere, so the deletion limit applies to the finds of a week. What is over the limit
+ * stays due and waits for an operator, who sees an alarm; the rest is scanned all the same.
  */
 export const rescan: Job = {
   name: 'rescan',
   pattern: '23 * * * *',
+  hasDeletionLimit: true,
   async run(run) {
-    const { context, dryRun, signal } = run;
-    // Numbers of blobs, blobs and files.
-    const done: Done = { scanned: 0, infected: 0, quarantined: 0 };
+    const { context, memory, dryRun, signal } = run;
+    const done = { scanned: 0, infected: 0, quarantined: 0 };
     if (!context.scanner.scans) return done;
-    const suspected = -context.clock.now();
-    const ranges = rangesDue(context, suspected);
-    if (dryRun) return { ...done, scanned: await countDue(context, ranges) };
-    const limit = await openRescanLimit(run, rescan.name);
-    const emails = oneEmailPerOwner(context);
+    if (dryRun) return { ...done, scanned: await countDue(context) };
+    const mayQuarantine = await openLimit(run);
     let waiting = 0;
     try {
-      for (let isOver = false; !isOver;) {
-        const suspects: Suspect[] = [];
-        try {
-          isOver = await scanRound(run, { ranges, suspected, suspects, done });
-        } finally {
-          if (!signal.aborted) waiting += await takeSuspects(run, suspects, { limit, emails, done });
-        }
-        // A stopped run has not succeeded: an alarm remains until a run succeeds.
+      for await (const blob of dueBlobs(context)) {
         signal.throwIfAborted();
+        const startedAt = context.clock.monotonic();
+        const verdict = await judge(context, blob, signal);
+        done.scanned += 1;
+        if (verdict?.kind === 'infected') {
+          done.infected += 1;
+          if (mayQuarantine()) {
+            await noteFind(context, blob.sha256);
+            done.quarantined += (await quarantine(context, memory, blob, verdict.signature)).files;
+          } else if ((waiting += 1) === 1)
+            context.log.error({ job: rescan.name }, 'ALARM: the rescan found too much and quarantines nothing more');
+        } else if (verdict) await noteVerdict(context, blob.blobId, verdict.kind);
+        else if (!signal.aborted) await putOff(context, blob.blobId);
+        await rest(Math.min(longestRest, context.clock.monotonic() - startedAt), signal);
       }
     } finally {
-      await emails.send().catch((error: unknown) => {
-        context.log.warn({ err: error }, 'emails about malware could not be released and will be sent within the hour');
-      });
+      await tellOwnersOfFinds(context);
     }
-    if (waiting > 0) throw await limit.refusal(waiting);
+    if (waiting > 0) throw await tooMany(context, waiting);
     return done;
   },
 };
@@ -71,109 +66,70 @@ interface DueBlob {
   readonly size: number;
 }
 
-/** A range of scan times that are due in a run. */
-interface Due {
-  readonly above: number;
-  readonly upTo: number;
-}
-
-/**
- * Suspects are marked with the negative time of the run, so those over the limit come first in each later run, whatever
- * its clock, and are no longer due in this one. The ranges are
- * queried one at a time, so that the index finds them all.
- */
-function rangesDue({ clock }: Context, suspected: number): readonly Due[] {
-  const now = clock.now();
-  return [
-    { above: Number.MIN_SAFE_INTEGER, upTo: suspected - 1 },
-    { above: suspected, upTo: now - scannedEvery },
-  ];
-}
-
 /** Excludes held blobs: they are about to be removed and keep no verdict. */
-const dueBlobs = ({ db }: Context, { above, upTo }: Due) =>
+const due = ({ db, clock }: Context) =>
   db
     .selectFrom('blobs')
     .where((eb) => eb('used_by', '>', eb.lit(0)))
     .where('held_for', 'is', null)
-    .where('scanned_at', '>', above)
-    .where('scanned_at', '<=', upTo);
+    .where('scanned_at', '<=', clock.now() - scannedEvery);
 
-async function nextDue(context: Context, ranges: readonly Due[]): Promise<DueBlob[]> {
-  for (const range of ranges) {
-    const rows = await dueBlobs(context, range)
-      .select(['id as blobId', 'sha256', 'size'])
+/** Yields each once, the least recently scanned first. */
+async function* dueBlobs(context: Context): AsyncGenerator<DueBlob> {
+  const all = due(context);
+  for (let [time, id] = [-1, '' as BlobId]; ;) {
+    const [afterTime, afterId] = [time, id];
+    const page = await all
+      .select(['id as blobId', 'sha256', 'size', 'scanned_at'])
+      .where((eb) => eb(eb.refTuple('scanned_at', 'id'), '>', eb.tuple(afterTime, afterId)))
       .orderBy('scanned_at')
+      .orderBy('id')
       .limit(batchSize)
       .execute();
-    if (rows.length > 0) return rows;
+    const last = page.at(-1);
+    if (!last) return;
+    [time, id] = [last.scanned_at, last.blobId];
+    yield* page;
   }
-  return [];
 }
 
-async function countDue(context: Context, ranges: readonly Due[]): Promise<number> {
-  let blobs = 0;
-  for (const range of ranges) {
-    const counted = dueBlobs(context, range).select((eb) => eb.fn.countAll<number>().as('blobs'));
-    blobs += (await counted.executeTakeFirstOrThrow()).blobs;
-  }
-  return blobs;
+async function countDue(context: Context): Promise<number> {
+  const counted = due(context).select((eb) => eb.fn.countAll<number>().as('blobs'));
+  return (await counted.executeTakeFirstOrThrow()).blobs;
 }
 
-type Done = Record<'scanned' | 'infected' | 'quarantined', number>;
-
-interface Suspect extends DueBlob {
-  readonly signature: string;
-}
-
-interface Round {
-  readonly ranges: readonly Due[];
-  /** The scan time that marks a suspect. */
-  readonly suspected: number;
-  /** Suspects are added at once, so that they are known even if the scanner fails midway. */
-  readonly suspects: Suspect[];
-  readonly done: Done;
-}
-
-/** Scans for the length of a round. Returns true when nothing is due any more. */
-async function scanRound({ context, signal }: JobRun, { ranges, suspected, suspects, done }: Round): Promise<boolean> {
-  const endsAt = performance.now() + longestRound;
-  for (let due; (due = await nextDue(context, ranges)).length > 0;)
-    for (const blob of due) {
-      if (signal.aborted || performance.now() >= endsAt) return false;
-      const startedAt = performance.now();
-      const verdict = await judge(context, blob, signal);
-      done.scanned += 1;
-      if (verdict?.kind === 'infected') {
-        await putOff(context, blob.blobId, suspected);
-        suspects.push({ ...blob, signature: verdict.signature });
-      } else if (verdict) await noteVerdict(context, blob.blobId, verdict.kind);
-      else if (!signal.aborted) await putOff(context, blob.blobId, context.clock.now());
-      await rest(Math.min(longestRest, performance.now() - startedAt), signal);
+/** Returns a function that says whether one more blob may be quarantined. While an alarm stands, only the allowed ones. */
+async function openLimit({ context: { db, clock }, deletionLimit, allowed = null }: JobRun): Promise<() => boolean> {
+  const job = db.selectFrom('jobs').select('deletion_limit_exceeded_at').where('name', '=', rescan.name);
+  const isAlarmed = ((await job.executeTakeFirst())?.deletion_limit_exceeded_at ?? null) !== null;
+  if (isAlarmed && allowed === null) return () => false;
+  const lately = db.selectFrom('rescan_finds').select((eb) => eb.fn.countAll<number>().as('finds'));
+  const { finds } = await lately.where('found_at', '>', clock.now() - days(7)).executeTakeFirstOrThrow();
+  const inUse = await countInUse(db);
+  let found = allowed === null ? finds : 0;
+  return () => {
+    found += 1;
+    if (allowed !== null) return found <= allowed;
+    try {
+      deletionLimit.check(found, inUse);
+      return true;
+    } catch (error) {
+      if (error instanceof DeletionLimitExceeded) return false;
+      throw error;
     }
-  return true;
+  };
 }
 
-interface Taking {
-  readonly limit: RescanLimit;
-  readonly emails: MalwareEmails;
-  readonly done: Done;
+async function tooMany({ db }: Context, suspects: number): Promise<DeletionLimitExceeded> {
+  const what = suspects === 1 ? '1 stored file looks' : `${suspects} stored files look`;
+  const says = `${what} infected and wait for 'holdfast jobs run ${rescan.name} --allow ${suspects}', because that is too much for one week or an alarm stands.`;
+  return new DeletionLimitExceeded(suspects, await countInUse(db), says);
 }
 
-/** Quarantines what the limit permits and returns the number of suspects that have to wait. */
-async function takeSuspects(
-  { context, memory }: JobRun,
-  suspects: readonly Suspect[],
-  { limit, emails, done }: Taking,
-): Promise<number> {
-  await emails.wait();
-  done.infected += suspects.length;
-  const admitted = await limit.admit(suspects.map(({ sha256 }) => sha256));
-  for (const blob of suspects.slice(0, admitted)) {
-    const { files } = await quarantine(context, memory, blob, blob.signature, emails.about(blob.sha256));
-    done.quarantined += files;
-  }
-  return suspects.length - admitted;
+async function countInUse(db: Context['db']): Promise<number> {
+  // Written out so that the partial index is used.
+  const { rows } = await sql<{ blobs: number }>`SELECT count(*) AS blobs FROM blobs WHERE used_by > 0`.execute(db);
+  return rows[0]?.blobs ?? 0;
 }
 
 /**
@@ -196,8 +152,8 @@ async function judge(context: Context, blob: DueBlob, signal: AbortSignal): Prom
 }
 
 /** Keeps the previous verdict until the next scan. */
-async function putOff({ db }: Context, blobId: BlobId, scannedAt: number): Promise<void> {
-  await db.updateTable('blobs').set({ scanned_at: scannedAt }).where('id', '=', blobId).execute();
+async function putOff({ db, clock }: Context, blobId: BlobId): Promise<void> {
+  await db.updateTable('blobs').set({ scanned_at: clock.now() }).where('id', '=', blobId).execute();
 }
 
 async function rest(ms: number, signal: AbortSignal): Promise<void> {

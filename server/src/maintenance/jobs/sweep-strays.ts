@@ -1,69 +1,50 @@
 import type { Context } from '../../context.ts';
 import type { BlobId, StoredBlob } from '../../engines/blobs/blobs.ts';
-import { hours } from '../../lib/clock.ts';
-import { adoptStrays, type Stray } from '../adopt-strays.ts';
+import { checkStorage } from '../../engines/blobs/storage-owner.ts';
+import { days } from '../../lib/clock.ts';
 import { batchSize } from '../in-batches.ts';
 import type { Job, JobRun } from '../job.ts';
-import { forgetOldKills, readKills } from '../processes.ts';
-import { checkStorage } from '../../engines/blobs/storage-owner.ts';
 
-/** Longer than any upload takes from writing its bytes to writing its row. */
-const youngestStray = hours(24);
-/** Most strays that one run adopts; the rest is found the next day. */
+/** Uploads write their bytes before the row; none takes nearly as long. */
+const youngestStray = days(7);
+/** Most strays that one run removes; the rest is found the next day. */
 const mostAtOnce = 100_000;
-/** With a wrong or older database stored files look like strays, and a small site has no other deletion limit. */
+/** With an older database stored files look like strays, and a small site has no other deletion limit. */
 const unremarkable = 10;
 
-/**
- * Finds bytes without a row, left behind by a killed process, and gives each a row as a blob that no file uses; the
- * purge deletes them a day later. An upload that has yet to write its row, whatever the clocks say, conflicts with this
- * row and is refused, so it cannot end as a file whose bytes are deleted. A storage that belongs to another service is
- * left alone. Strays from a time when a process was killed are expected; of others only as many as the deletion limit
- * permits.
- */
+/** Removes bytes that have had no row for a week: their upload was killed, or its commit failed. */
 export const sweepStrays: Job = {
   name: 'sweep-strays',
   pattern: '23 2 * * *',
   deletesByAge: true,
+  hasDeletionLimit: true,
   async run(run) {
-    await checkStorage(run.context);
-    const { strays, unexplained, listed } = await findStrays(run);
-    run.deletionLimit.check(unexplained, listed, unremarkable);
-    if (!run.dryRun) {
-      for (let from = 0; from < strays.length; from += batchSize) {
-        run.signal.throwIfAborted();
-        await adoptStrays(run.context, strays.slice(from, from + batchSize));
-      }
-      await forgetOldKills(run.context);
+    const { context, dryRun, signal, deletionLimit } = run;
+    await checkStorage(context);
+    const { strays, found, listed } = await findStrays(run);
+    deletionLimit.check(found, listed, unremarkable);
+    for (let from = 0; !dryRun && from < strays.length; from += batchSize) {
+      signal.throwIfAborted();
+      await context.blobs.remove(...strays.slice(from, from + batchSize).map(({ id }) => id));
     }
     return { strays: strays.length, bytes: strays.reduce((sum, { size }) => sum + size, 0) };
   },
 };
 
-interface Found {
-  /** The strays that this run adopts, at most `mostAtOnce`. */
-  readonly strays: readonly Stray[];
-  /** Number of strays from times when no process was killed: the deletion limit checks them. */
-  readonly unexplained: number;
-  /** Number of stored blobs. */
-  readonly listed: number;
-}
-
-async function findStrays({ context, signal }: JobRun): Promise<Found> {
+async function findStrays({ context, signal }: JobRun) {
   const until = context.clock.now() - youngestStray;
-  const strays: Stray[] = [];
-  const wasKilledAt = await readKills(context);
-  let [unexplained, listed] = [0, 0];
+  const strays: StoredBlob[] = [];
+  let [found, listed] = [0, 0];
   for await (const batch of batchesOf(context.blobs.list())) {
     signal.throwIfAborted();
     listed += batch.length;
     const old = batch.filter(({ storedAt }) => storedAt <= until);
     const known = await knownAmong(context, old);
     const unknown = old.filter(({ id }) => !known.has(id));
-    unexplained += unknown.filter(({ storedAt }) => !wasKilledAt(storedAt)).length;
-    strays.push(...unknown.slice(0, mostAtOnce - strays.length).map(({ id, size }) => ({ id, size })));
+    found += unknown.length;
+    strays.push(...unknown.slice(0, mostAtOnce - strays.length));
   }
-  return { strays, unexplained, listed };
+  return { strays, found, listed };
 }
 
 async function* batchesOf(list: AsyncIterable<StoredBlob>): AsyncGenerator<readonly StoredBlob[]> {
