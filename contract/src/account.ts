@@ -41,8 +41,6 @@ export const account = z.object({
   info: accountInfo,
   limits: accountLimits,
   usage: accountUsage,
-  /** Identifies the session that makes the request; it is not a credential. For sessions only. */
-  session_id: z.optional(z.string()),
   /** Whether uploads may carry the key in their form. For sessions only. */
   key_in_form: z.optional(z.boolean()),
 });

@@ -59,8 +59,6 @@ export const calls = {
   requestPasswordReset: { method: 'POST', path: '/api/v3/session/request-password-reset', access: 'public' },
   resetPassword: { method: 'POST', path: '/api/v3/session/reset-password', access: 'public' },
   logout: { method: 'POST', path: '/api/v3/session/logout', access: 'public' },
-  /** Ends the session of the cookie if it is the named one, and keeps the cookie; for a logout without a response. */
-  repeatLogout: { method: 'POST', path: '/api/v3/session/repeat-logout', access: 'public' },
   deleteAccount: { method: 'DELETE', path: '/api/v3/session/delete-account', access: 'session' },
   /** Files deleted without their owner, files that would be deleted next, and the subscription. */
   getActivity: { method: 'GET', path: '/api/v3/session/get-activity', access: 'session' },

@@ -162,12 +162,6 @@ export const endpoints = {
     reply: nothing,
   },
   logout: { ...calls.logout, reply: nothing },
-  repeatLogout: {
-    ...calls.repeatLogout,
-    /** `session_id` of the account's info. */
-    body: z.object({ session: sessionId }),
-    reply: nothing,
-  },
   deleteAccount: {
     ...calls.deleteAccount,
     reply: z.object({ account_info: z.object({ email: z.string() }) }),

@@ -1,10 +1,9 @@
 import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
 import type { Page } from '@playwright/test';
 import { expectNoAxeFindings } from '../harness/axe.ts';
-import { holdBack } from '../harness/hold-back.ts';
 import { outlastRetries } from '../harness/outlast-retries.ts';
 import { type PastEvent, recordActivity } from '../harness/past-events.ts';
-import { errorBox, pageHeading } from '../harness/screen.ts';
+import { errorBox } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
 
 const path = '/dashboard/usage';
@@ -34,14 +33,6 @@ const many = Array.from({ length: 60 }, (_, index) =>
   past('inactivity', `file-${String(index).padStart(2, '0')}.txt`, 100 - index),
 );
 
-test('an account without events shows an empty state', async ({ page, person }) => {
-  expect(person.email).toContain('@');
-  await page.goto(path);
-  await expect(region(page)).toContainText('No activity');
-  await expect(region(page)).toContainText('No files were removed.');
-  await expectNoAxeFindings(page);
-});
-
 test('events show the file, the outcome and the reason, latest first', async ({ page, person, site }) => {
   recordActivity(site, person, oneOfEach);
   await page.goto(path);
@@ -62,42 +53,6 @@ test('a taken-down file links to the counter-notification', async ({ page, perso
   await page.goto(path);
   await region(page).getByRole('link', { name: 'How to object' }).press('Enter');
   await expect(page).toHaveURL(/\/dmca-policy#counter-notification$/);
-});
-
-test.describe('in the time zone Asia/Tokyo', () => {
-  test.use({ timezoneId: 'Asia/Tokyo' });
-
-  test('the exact time is shown on hover, in the time zone of the browser', async ({ page, person, site }) => {
-    recordActivity(site, person, [{ ...past('malware', 'trojan.zip', 0), at: new Date('2026-01-02T20:00:00Z') }]);
-    await page.goto(path);
-    await rows(page).getByRole('time').hover();
-    await expect(page.getByRole('tooltip')).toContainText('3 Jan 2026, 05:00:00');
-  });
-});
-
-test('on a phone the entries are cards', async ({ page, person, site }) => {
-  recordActivity(site, person, oneOfEach);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(path);
-  const cards = region(page).getByRole('listitem');
-  await expect(cards).toHaveCount(6);
-  await expect(cards.first()).toContainText('film.mkv');
-  await expect(cards.first()).toContainText('Restored');
-  await expect(cards.first()).toContainText('1.23 MB');
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-  await expectNoAxeFindings(page);
-});
-
-test('a very long name with a bidi control character causes no horizontal overflow', async ({ page, person, site }) => {
-  const name = `photo\u202Egpj${'-and-on'.repeat(40)}.exe`;
-  recordActivity(site, person, [past('malware', name, 1)]);
-  await page.goto(path);
-  await expect(rows(page).nth(1)).toContainText('photogpj-and-on');
-  for (const width of [1440, 768, 390]) {
-    await page.setViewportSize({ width, height: 844 });
-    await expect(region(page)).toContainText('photogpj-and-on');
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-  }
 });
 
 test('pages are turned by keyboard, kept in the URL and announced', async ({ page, person, site }) => {
@@ -139,19 +94,6 @@ test('a page past the end links to the first page, and an invalid page number op
     await page.goto(`${path}?page=${nonsense}`);
     await expect(rows(page)).toHaveCount(7);
   }
-});
-
-test('the rest of the page is shown while the activity is loading', async ({ page, person, site }) => {
-  recordActivity(site, person, oneOfEach);
-  const held = await holdBack(page, call);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.goto(path);
-  await expect(region(page).getByText('Loading activity...')).toBeAttached();
-  await expect(pageHeading(page)).toHaveText('Usage');
-  await expect(page.getByText('Need more account space?')).toBeVisible();
-  await expectNoAxeFindings(page);
-  held.letGo();
-  await expect(rows(page)).toHaveCount(7);
 });
 
 test('a connection error is shown, and Try again loads the activity', async ({ page, person, site }) => {

@@ -1,4 +1,3 @@
-import { calls } from '@holdfast/contract/src/calls.ts';
 import type { Page } from '@playwright/test';
 import { expectNoAxeFindings } from '../harness/axe.ts';
 import { listenForStatuses, toast } from '../harness/screen.ts';
@@ -47,21 +46,6 @@ async function dragTo(page: Page, from: number, to: number): Promise<void> {
   await page.mouse.down();
   await page.mouse.move(end.x, end.y, { steps: 5 });
   await page.mouse.up();
-}
-
-/** A touch gesture, sent to the browser as the system would send it. */
-async function swipe(page: Page, from: Point, to: Point): Promise<void> {
-  const screen = await page.context().newCDPSession(page);
-  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: Point[]) =>
-    screen.send('Input.dispatchTouchEvent', { type, touchPoints });
-  await send('touchStart', from);
-  for (let step = 1; step <= 10; step += 1) {
-    const part = step / 10;
-    await send('touchMove', { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part });
-    await page.evaluate(() => new Promise(requestAnimationFrame));
-  }
-  await send('touchEnd');
-  await screen.detach();
 }
 
 test('turning Auto Delete on lists the files that would be deleted and asks for confirmation', async ({
@@ -130,27 +114,6 @@ test('fewer days need confirmation; more days and Off do not', async ({ ownPage:
   await expect(slider(page)).toHaveAttribute('aria-valuetext', 'Off');
 });
 
-test('more days need confirmation if another device has turned Auto Delete off', async ({ ownPage: page, context }) => {
-  await open(page);
-  await dragTo(page, 0, 45);
-  await answer(page, 'Turn on').click();
-  await expect(toast(page, saved)).toBeVisible();
-  await page.reload();
-  const days = Number(await slider(page).getAttribute('aria-valuenow'));
-  await slider(page).focus();
-  const elsewhere = await context.request.post(new URL(calls.setAccountSettings.path, page.url()).href, {
-    data: { inactivity_auto_delete_days: 0 },
-    headers: { 'Sec-Fetch-Site': 'same-origin' },
-  });
-  expect(elsewhere.ok()).toBe(true);
-  const sent = listen(page);
-  await slider(page).press('PageUp');
-  await expect(question(page, `Turn on Auto Delete after ${days + 10} days?`)).toBeVisible();
-  await answer(page, 'Cancel').click();
-  await expect(slider(page)).toHaveAttribute('aria-valuetext', 'Off');
-  expect(sent).toEqual([]);
-});
-
 test('several key presses lead to one confirmation of the final value', async ({ ownPage: page }) => {
   await open(page);
   await slider(page).focus();
@@ -179,46 +142,4 @@ test('Auto Delete cannot be turned on while the list of files fails to load', as
   await page.unroute('**/get-inactive-files*');
   await page.getByRole('button', { name: 'Try again' }).press('Enter');
   await expect(answer(page, 'Turn on')).toBeEnabled();
-});
-
-test.describe('on a touchscreen', () => {
-  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 700 } });
-
-  test('a vertical swipe on the slider scrolls the page and changes nothing', async ({ ownPage: page }) => {
-    await open(page);
-    const sent = listen(page);
-    const scrolled = () => page.evaluate(() => window.scrollY);
-    const before = await scrolled();
-    const at = await placeOf(page, 47);
-    await swipe(page, at, { x: at.x + 12, y: at.y + 110 });
-    await expect.poll(scrolled).toBeLessThan(before - 50);
-    const above = await placeOf(page, 20);
-    await swipe(page, above, { x: above.x, y: above.y - 110 });
-    await expect.poll(scrolled).toBeGreaterThan(before - 50);
-    await expect(slider(page)).toHaveAttribute('aria-valuetext', 'Off');
-    await page.getByRole('switch', { name: 'Continuous Uploading' }).focus();
-    await expect(question(page)).toBeHidden();
-    expect(sent).toEqual([]);
-  });
-
-  test('a horizontal swipe moves the slider and asks for confirmation on release', async ({ ownPage: page }) => {
-    await open(page);
-    const sent = listen(page);
-    const at = await placeOf(page, 10);
-    await swipe(page, at, { x: (await placeOf(page, 40)).x, y: at.y + 10 });
-    await expect(question(page, /^Turn on Auto Delete after (39|4\d) days\?$/)).toBeVisible();
-    // Browsers treat a tap right after a swipe as the end of a scroll, so the dialog is dismissed by a click.
-    await answer(page, 'Cancel').click();
-    await expect(slider(page)).toHaveAttribute('aria-valuetext', 'Off');
-    expect(sent).toEqual([]);
-  });
-
-  test('a tap on the slider changes nothing', async ({ ownPage: page }) => {
-    await open(page);
-    const at = await placeOf(page, 47);
-    await page.touchscreen.tap(at.x, at.y);
-    await page.getByRole('heading', { level: 1 }).tap();
-    await expect(slider(page)).toHaveAttribute('aria-valuetext', 'Off');
-    await expect(question(page)).toBeHidden();
-  });
 });

@@ -1,15 +1,13 @@
 import type { Page } from '@playwright/test';
 import { expectNoAxeFindings } from '../harness/axe.ts';
-import { holdBack } from '../harness/hold-back.ts';
 import { outlastRetries } from '../harness/outlast-retries.ts';
-import { errorBox, listenForStatuses, toast } from '../harness/screen.ts';
+import { errorBox, toast } from '../harness/screen.ts';
 import type { Site } from '../harness/site.ts';
 import { expect, type Person, test, uploadByKey } from '../harness/test.ts';
 
 const path = '/dashboard/general';
 const call = '**/api/v3/session/get-eviction-preview';
 const changeCall = '**/api/v3/session/set-account-settings';
-const saved = 'Settings updated successfully';
 
 const control = (page: Page) => page.getByRole('switch', { name: 'Continuous Uploading' });
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Turn on Continuous Uploading?' });
@@ -39,37 +37,6 @@ test('the dialog lists the ten oldest files and counts the rest', async ({ page,
   await expectNoAxeFindings(page);
 });
 
-test('the dialog does not list favorites', async ({ page, person, site }) => {
-  await uploadAll(site, person, ['kelp.txt', 'pearl.txt', 'reef.txt']);
-  await page.goto('/dashboard/file-management');
-  await page.getByRole('button', { name: 'Favorite pearl.txt' }).click();
-  await expect(toast(page, 'Added to favorites')).toBeVisible();
-  await ask(page);
-  await expect(previewedFiles(page).getByRole('listitem')).toHaveText([/kelp\.txt/, /reef\.txt/]);
-  await expect(dialog(page)).toContainText('No other files could be deleted (2 files in total).');
-});
-
-test('the dialog uses the singular for a single file', async ({ page, person, site }) => {
-  await uploadAll(site, person, ['kelp.txt']);
-  await ask(page);
-  await expect(dialog(page)).toContainText('This one would be deleted first:');
-  await expect(dialog(page)).toContainText('No other file could be deleted.');
-});
-
-test('Continuous Uploading can be turned on in an account without files', async ({ page, person }) => {
-  expect(person.email).toContain('@');
-  await ask(page);
-  await expect(dialog(page)).toContainText('Nothing can be deleted yet');
-  await expectNoAxeFindings(page);
-  const sent = page.waitForRequest(changeCall);
-  await answer(page, 'Turn on').click();
-  expect((await sent).postDataJSON()).toEqual({ continuous_uploading: true });
-  await expect(toast(page, saved)).toBeVisible();
-  await expect(dialog(page)).toBeHidden();
-  await page.reload();
-  await expect(control(page)).toBeChecked();
-});
-
 for (const way of ['Cancel', 'Escape'] as const) {
   test(`${way} leaves Continuous Uploading off`, async ({ page, person }) => {
     expect(person.email).toContain('@');
@@ -88,19 +55,6 @@ for (const way of ['Cancel', 'Escape'] as const) {
   });
 }
 
-test('turning Continuous Uploading off needs no confirmation', async ({ page, person }) => {
-  expect(person.email).toContain('@');
-  const saves = listenForStatuses(page, '**/set-account-settings');
-  await ask(page);
-  await answer(page, 'Turn on').click();
-  await expect.poll(() => saves).toEqual([200]);
-  await control(page).uncheck();
-  await expect.poll(() => saves).toEqual([200, 200]);
-  await expect(dialog(page)).toBeHidden();
-  await page.reload();
-  await expect(control(page)).not.toBeChecked();
-});
-
 test("a refused change is reverted, and the server's message is shown", async ({ page, person }) => {
   expect(person.email).toContain('@');
   const error = { code: 'UNAVAILABLE', message: 'The database is away.' };
@@ -109,19 +63,6 @@ test("a refused change is reverted, and the server's message is shown", async ({
   await answer(page, 'Turn on').click();
   await expect(toast(page, 'The database is away.')).toBeVisible();
   await expect(control(page)).not.toBeChecked();
-});
-
-test('the dialog cannot be confirmed before the files are loaded', async ({ page, person, site }) => {
-  await uploadAll(site, person, ['kelp.txt']);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  const held = await holdBack(page, call);
-  await ask(page);
-  await expect(dialog(page)).toContainText('Looking up which files would be deleted first...');
-  await expect(answer(page, 'Turn on')).toBeDisabled();
-  await expectNoAxeFindings(page);
-  held.letGo();
-  await expect(previewedFiles(page).getByRole('listitem')).toHaveText([/kelp\.txt/]);
-  await expect(answer(page, 'Turn on')).toBeEnabled();
 });
 
 test('a connection error disables Turn on, and Try again loads the files', async ({ page, person, site }) => {
@@ -138,17 +79,4 @@ test('a connection error disables Turn on, and Try again loads the files', async
   await expect(previewedFiles(page).getByRole('listitem')).toHaveText([/kelp\.txt/]);
   await expect(errorBox(page)).toBeHidden();
   await expect(dialog(page).getByRole('heading')).toBeFocused();
-});
-
-test('on a phone the dialog has no horizontal overflow, and Turn on can be pressed', async ({ page, person, site }) => {
-  const long = `${'a-name-that-goes-on-and-on-'.repeat(5)}.zip`;
-  await uploadAll(site, person, [long, ...Array.from({ length: 11 }, (_, index) => `file-${index + 10}.txt`)]);
-  await page.setViewportSize({ width: 390, height: 500 });
-  await ask(page);
-  await expect(previewedFiles(page).getByRole('listitem')).toHaveCount(10);
-  await expect(dialog(page).getByRole('heading')).toBeInViewport();
-  expect(await dialog(page).evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
-  await expectNoAxeFindings(page);
-  await answer(page, 'Turn on').click();
-  await expect(control(page)).toBeChecked();
 });

@@ -9,19 +9,6 @@ import { choose, link, openQueue, row, start } from '../harness/upload-queue.ts'
 const disguised = 'photo\u202Egpj.txt';
 const plain = 'photogpj.txt';
 
-test('the upload queue and its toasts show file names without bidi control characters', async ({
-  signedInPage: page,
-}) => {
-  await openQueue(page);
-  await choose(page, disguised);
-  await expect(row(page, plain).getByTitle(plain, { exact: true })).toBeVisible();
-  await expect(page.getByRole('button', { name: `Remove ${plain}`, exact: true })).toBeVisible();
-  await start(page).click();
-  await expect(link(page, plain)).toBeVisible();
-  await expect(toast(page, `${plain} uploaded successfully!`)).toBeVisible();
-  expect(await page.locator('body').innerHTML()).not.toMatch(/\p{Bidi_Control}/u);
-});
-
 for (const width of [390, 1280])
   test(`the file list shows file names without bidi control characters, at ${width}`, async ({
     page,

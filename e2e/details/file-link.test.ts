@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
 import { openList, test } from '../harness/library.ts';
 import { toast } from '../harness/screen.ts';
-import { stopClock } from '../harness/stop-clock.ts';
 import { expect } from '../harness/test.ts';
 
 const forbidCopying = (page: Page) =>
@@ -33,28 +32,4 @@ test('the link is shown in a field and selected if the clipboard is blocked', as
   await page.keyboard.press('Escape');
   await expect(field).toBeHidden();
   await expect(page.getByRole('button', { name: 'Copy link of large.txt' })).toBeFocused();
-});
-
-test('on a narrow phone the field shows the whole link', async ({ libraryPage: page }) => {
-  await page.setViewportSize({ width: 320, height: 700 });
-  await forbidCopying(page);
-  await openList(page);
-  await page.getByRole('button', { name: 'Copy link of large.txt' }).click();
-  const hidden = page
-    .getByRole('textbox', { name: 'Copy link of large.txt' })
-    .evaluate((field) => [field.scrollHeight - field.clientHeight, field.scrollWidth - field.clientWidth]);
-  expect(await hidden).toEqual([0, 0]);
-});
-
-test('a copied link is marked for two seconds', async ({ libraryPage: page }) => {
-  await openList(page);
-  const copy = page.getByRole('button', { name: 'Copy link of large.txt' });
-  await expect(copy).toBeVisible();
-  await stopClock(page);
-  await copy.click();
-  await expect(copy).toHaveAttribute('data-copied', 'true');
-  await page.clock.runFor(1900);
-  await expect(copy).toHaveAttribute('data-copied', 'true');
-  await page.clock.runFor(200);
-  await expect(copy).not.toHaveAttribute('data-copied');
 });

@@ -3,18 +3,6 @@ import { box, deleteButton, deleteCall, fileRows, openList, test } from '../harn
 import { toast } from '../harness/screen.ts';
 import { expect, uploadByKey } from '../harness/test.ts';
 
-test('Escape in the open account menu does not clear the selection', async ({ libraryPage: page }) => {
-  await openList(page);
-  await box(page, 'small.txt').check();
-  await page.getByRole('button', { name: 'Account menu' }).press('Enter');
-  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('button', { name: 'Logout' })).toBeHidden();
-  await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
-  await page.keyboard.press('Escape');
-  await expect(deleteButton(page)).toHaveText('Delete Selected (0)');
-});
-
 test('Shift selects a range, Ctrl-A selects all files, and Escape clears the selection', async ({
   libraryPage: page,
 }) => {
@@ -32,14 +20,6 @@ test('Shift selects a range, Ctrl-A selects all files, and Escape clears the sel
   await page.keyboard.press('Escape');
   await expect(deleteButton(page)).toBeDisabled();
   await expect(deleteButton(page)).toBeFocused();
-});
-
-test('Shift and Space select a range', async ({ libraryPage: page }) => {
-  await openList(page);
-  await box(page, 'large.txt').press('Space');
-  await box(page, 'small.txt').press('Shift+Space');
-  await expect(deleteButton(page)).toHaveText('Delete Selected (3)');
-  await expect(box(page, 'small.txt')).toBeFocused();
 });
 
 test('files selected during a deletion remain selected', async ({ page, site, person }) => {

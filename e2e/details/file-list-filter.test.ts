@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
 import { holdBack } from '../harness/hold-back.ts';
 import { box, deleteButton, everyBox, fileRows, filterBox, listCall, openList, test } from '../harness/library.ts';
-import { stopClock } from '../harness/stop-clock.ts';
 import { expect } from '../harness/test.ts';
 
 const spoken = (page: Page, words: string) => page.locator('[aria-live=polite]').getByText(words, { exact: true });
@@ -50,34 +49,6 @@ test('filter text that looks like a number or JSON is kept as text in the URL', 
   }
 });
 
-test('sorting keeps the filter', async ({ libraryPage: page }) => {
-  await openList(page, '?search=png');
-  await page.getByRole('columnheader', { name: 'Size' }).getByRole('button').click();
-  await expect(page).toHaveURL(/\?search=png&column=size$/);
-  await expect(fileRows(page)).toHaveText([/pixel/, /broken/]);
-});
-
-test('typed text is searched once, after a pause', async ({ libraryPage: page }) => {
-  await openList(page);
-  await expect(fileRows(page)).not.toHaveCount(0);
-  await stopClock(page);
-  const asked: string[] = [];
-  page.on('request', (request) => {
-    const { pathname, searchParams } = new URL(request.url());
-    if (pathname.endsWith('/get-file-list')) asked.push(searchParams.get('search') ?? '');
-  });
-  for (const letter of 'med') {
-    await page.clock.runFor(190);
-    await filterBox(page).press(letter);
-  }
-  await page.clock.runFor(190);
-  expect(asked).toEqual([]);
-  await page.clock.runFor(20);
-  await page.clock.resume();
-  await expect(fileRows(page)).toHaveText([/medium/]);
-  expect(asked).toEqual(['med']);
-});
-
 test('a newer filter aborts the older request, and the rows are kept until the response', async ({
   libraryPage: page,
 }) => {
@@ -93,13 +64,6 @@ test('a newer filter aborts the older request, and the rows are kept until the r
   await expect(fileRows(page)).toHaveCount(5);
   answers.letGo(2);
   await expect(fileRows(page)).toHaveText([/small/]);
-});
-
-test('a filter starts at the first page', async ({ longListPage: page }) => {
-  await openList(page, '?page=3');
-  await filterBox(page).fill('file-00');
-  await expect(page).toHaveURL(/\?search=file-00$/);
-  await expect(fileRows(page)).toHaveCount(10);
 });
 
 test('files that the filter hides are deselected', async ({ libraryPage: page }) => {
@@ -140,20 +104,4 @@ test("'/' focuses the filter, and Escape clears only the filter", async ({ libra
   await expect(filterBox(page)).toBeFocused();
   await expect(fileRows(page)).toHaveCount(5);
   await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
-});
-
-test('the Clear button clears the filter and focuses it', async ({ libraryPage: page }) => {
-  await openList(page, '?search=png');
-  await page.getByRole('button', { name: 'Clear', exact: true }).click();
-  await expect(fileRows(page)).toHaveCount(5);
-  await expect(filterBox(page)).toBeFocused();
-});
-
-test('Ctrl-A in the filter selects its text, not the files', async ({ libraryPage: page }) => {
-  await openList(page, '?search=png');
-  await expect(fileRows(page)).toHaveCount(2);
-  await filterBox(page).press('ControlOrMeta+a');
-  await page.keyboard.type('med');
-  await expect(fileRows(page)).toHaveText([/medium/]);
-  await expect(deleteButton(page)).toHaveText('Delete Selected (0)');
 });

@@ -1,20 +1,5 @@
 import { holdBack } from '../harness/hold-back.ts';
-import {
-  box,
-  deleteButton,
-  deleteCall,
-  everyBox,
-  favoriteCall,
-  fileRow,
-  fileRows,
-  libraryFiles,
-  listCall,
-  openList,
-  star,
-  test,
-  uploadAll,
-} from '../harness/library.ts';
-import { outlastRetries } from '../harness/outlast-retries.ts';
+import { box, deleteButton, deleteCall, favoriteCall, fileRow, listCall, openList, star, test } from '../harness/library.ts';
 import { errorBox, toast } from '../harness/screen.ts';
 import { expect } from '../harness/test.ts';
 
@@ -25,17 +10,6 @@ test('an empty list links to Upload Files', async ({ page, person }) => {
   await expect(deleteButton(page)).toBeDisabled();
   await page.getByRole('main').getByRole('link', { name: 'Upload Files' }).click();
   await expect(page).toHaveURL(/\/dashboard$/);
-});
-
-test('placeholder rows are shown while the list is loading', async ({ libraryPage: page }) => {
-  const loading = await holdBack(page, listCall);
-  await openList(page);
-  await expect(page.getByRole('columnheader')).toHaveCount(8);
-  await expect(page.getByRole('row')).toHaveCount(7);
-  await expect(everyBox(page)).toBeDisabled();
-  await expect(page.getByText('0.0% of 500.00 MB')).toBeVisible();
-  loading.letGo();
-  await expect(page.getByRole('row')).toHaveCount(1 + libraryFiles.length);
 });
 
 test('a list that fails to load shows the reason, and Try again loads it', async ({ libraryPage: page }) => {
@@ -61,40 +35,6 @@ test('a failed refresh keeps the rows', async ({ libraryPage: page }) => {
   await expect(fileRow(page, 'large.txt')).toBeVisible();
 });
 
-test('a list without a response shows an error after its retries, and Try again loads it', async ({
-  libraryPage: page,
-}) => {
-  await page.clock.install();
-  await page.route(listCall, (route) => route.abort());
-  await outlastRetries(page, listCall, () => openList(page));
-  await expect(errorBox(page)).toContainText('The list could not be loaded');
-  await expect(errorBox(page)).toContainText('No response from server. Please check your connection.');
-  await page.unroute(listCall);
-  await page.getByRole('button', { name: 'Try again' }).press('Enter');
-  await expect(fileRow(page, 'large.txt')).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Your files' })).toBeFocused();
-});
-
-test('a refresh without a response keeps the rows, which can still be selected', async ({ libraryPage: page }) => {
-  await page.clock.install();
-  await openList(page);
-  await expect(fileRow(page, 'large.txt')).toBeVisible();
-  const looked = Promise.withResolvers<void>();
-  await page.route(listCall, async (route) => {
-    await looked.promise;
-    await route.abort();
-  });
-  await outlastRetries(page, listCall, async () => {
-    await page.getByRole('button', { name: 'Refresh' }).press('Enter');
-    await expect(page.getByRole('button', { name: 'Refresh' })).toBeFocused();
-    await expect(page.getByRole('button', { name: 'Refresh' })).toBeDisabled();
-    looked.resolve();
-  });
-  await expect(errorBox(page)).toContainText('The list could not be refreshed');
-  await box(page, 'large.txt').check();
-  await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
-});
-
 test('a deletion without a response keeps the selection and loads the list again', async ({ libraryPage: page }) => {
   await openList(page);
   await box(page, 'large.txt').check();
@@ -105,29 +45,6 @@ test('a deletion without a response keeps the selection and loads the list again
   await looking;
   await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
   await expect(deleteButton(page)).toBeFocused();
-});
-
-test('a star is reverted if the server does not respond', async ({ libraryPage: page }) => {
-  await openList(page);
-  await page.route(favoriteCall, (route) => route.abort());
-  await star(page, 'large.txt').press('Enter');
-  await expect(toast(page, 'Failed to update favorite')).toBeVisible();
-  await expect(star(page, 'large.txt')).toHaveAttribute('aria-pressed', 'false');
-  await expect(star(page, 'large.txt')).toBeFocused();
-});
-
-test('the focus moves to the list when the focused row disappears', async ({ page, site, person }) => {
-  await uploadAll(site, person, 'a.txt', 'b.txt');
-  await openList(page);
-  await box(page, 'a.txt').focus();
-  const { name } = (await (await page.request.get(`${site.url}/api/v3/rest/get-file-list`)).json()).files[1];
-  await page.request.delete(`${site.url}/api/v3/rest/delete-files`, {
-    headers: { 'X-API-Key': person.apiKey },
-    data: { files: [name] },
-  });
-  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
-  await expect(fileRows(page)).toHaveText([/b\.txt/]);
-  await expect(page.getByRole('region', { name: 'Your files' })).toBeFocused();
 });
 
 test('a failed deletion shows the reason and keeps the selection', async ({ libraryPage: page }) => {

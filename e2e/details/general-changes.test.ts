@@ -1,11 +1,4 @@
-import {
-  changeSettingsCall,
-  filenameLength,
-  includeExtensions,
-  listenForBodies,
-  openGeneral,
-} from '../harness/general-screen.ts';
-import { holdBack } from '../harness/hold-back.ts';
+import { changeSettingsCall, filenameLength, includeExtensions, listenForBodies, openGeneral } from '../harness/general-screen.ts';
 import { listenForStatuses, toast } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
 
@@ -43,18 +36,4 @@ test('a change is shown at once, and reverted with a default message if it fails
   fail();
   await expect(toast(page, 'Failed to update settings')).toBeVisible();
   await expect(includeExtensions(page)).toBeChecked();
-});
-
-test('changes of one switch reach the server in the order in which they were made', async ({ ownPage: page }) => {
-  await openGeneral(page);
-  const saves = listenForStatuses(page, changeSettingsCall);
-  const held = await holdBack(page, changeSettingsCall);
-  await includeExtensions(page).uncheck();
-  await includeExtensions(page).check();
-  await includeExtensions(page).uncheck();
-  held.letGo(3);
-  await expect.poll(() => saves).toEqual([200, 200, 200]);
-  await expect(includeExtensions(page)).not.toBeChecked();
-  await page.reload();
-  await expect(includeExtensions(page)).not.toBeChecked();
 });

@@ -1,31 +1,11 @@
 import type { BrowserContext } from '@playwright/test';
 import { freePort } from '@holdfast/test-support/free-ports.ts';
-import {
-  autoDeleteSlider,
-  automaticZone,
-  continuousUploading,
-  filenameLength,
-  generalPath,
-  linkDomain,
-  openGeneral,
-  settingsCall,
-  settingsSaved,
-} from '../harness/general-screen.ts';
-import { holdBack } from '../harness/hold-back.ts';
+import { automaticZone, generalPath, linkDomain, openGeneral, settingsCall, settingsSaved } from '../harness/general-screen.ts';
 import { errorBox, toast } from '../harness/screen.ts';
 import { startSite } from '../harness/site.ts';
 import { expect, signUpAndIn, test } from '../harness/test.ts';
 
 test.use({ timezoneId: 'Europe/Berlin' });
-
-test('a loading message is shown until the settings have loaded', async ({ ownPage: page }) => {
-  const held = await holdBack(page, settingsCall);
-  await page.goto(generalPath);
-  await expect(page.getByText('Loading settings...')).toBeVisible();
-  held.letGo();
-  await expect(automaticZone(page)).toBeVisible();
-  await expect(page.getByText('Loading settings...')).toBeHidden();
-});
 
 test('settings that fail to load show the reason, and Try again loads them', async ({ ownPage: page }) => {
   const error = { code: 'NOT_FOUND', message: 'Come back later.' };
@@ -37,20 +17,6 @@ test('settings that fail to load show the reason, and Try again loads them', asy
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(automaticZone(page)).toBeVisible();
 });
-
-for (const length of [3, undefined]) {
-  test(`a filename length of ${length ?? 'nothing'} from the server is shown as 8`, async ({ ownPage: page }) => {
-    await page.route(settingsCall, async (route) => {
-      const answer = await (await route.fetch()).json();
-      answer.account.settings.preferred_filename_length = length;
-      await route.fulfill({ json: answer });
-    });
-    await page.goto(generalPath);
-    await expect(filenameLength(page)).toHaveAttribute('aria-valuetext', '8 characters');
-    // The settings are requested more than once, and a modified response must not outlive its test.
-    await page.unrouteAll({ behavior: 'wait' });
-  });
-}
 
 test("the link domain can be chosen from the operator's domains", async ({ browser }) => {
   const port = String(await freePort());
@@ -71,11 +37,4 @@ test("the link domain can be chosen from the operator's domains", async ({ brows
   await expect(toast(page, settingsSaved)).toBeVisible();
   await page.reload();
   await expect(linkDomain(page)).toHaveValue(`127.0.0.1:${port}`);
-});
-
-test('settings that delete files say that deletion is final and that favorites are kept', async ({ ownPage: page }) => {
-  await openGeneral(page);
-  for (const control of [continuousUploading(page), autoDeleteSlider(page)]) {
-    await expect(control).toHaveAccessibleDescription(/for good.*Favorites are never deleted/);
-  }
 });

@@ -1,26 +1,8 @@
-import {
-  automaticZone,
-  detectZoneCall,
-  generalPath,
-  includeExtensions,
-  listenForBodies,
-  manualZone,
-  openGeneral,
-  settingsSaved,
-  zoneOptions,
-} from '../harness/general-screen.ts';
-import { holdBack } from '../harness/hold-back.ts';
+import { automaticZone, detectZoneCall, listenForBodies, manualZone, openGeneral, zoneOptions } from '../harness/general-screen.ts';
 import { toast } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
 
 test.use({ timezoneId: 'Europe/Berlin' });
-
-test('settings can be changed while the time zone is being detected', async ({ ownPage: page }) => {
-  await holdBack(page, detectZoneCall);
-  await page.goto(generalPath);
-  await includeExtensions(page).uncheck();
-  await expect(toast(page, settingsSaved)).toBeVisible();
-});
 
 test('arrow keys move through the time zones, Escape closes the list, and no match is reported', async ({
   ownPage: page,

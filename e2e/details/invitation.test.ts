@@ -84,23 +84,6 @@ test('an invitation that was used says so, and one with a code asks for it', asy
   );
 });
 
-test('a mistyped address is corrected with the same invitation, also after a reload', async ({ page, site }) => {
-  await page.goto(invite(site, { verifies: 0 }));
-  await fillSignUp(page, newEmail());
-  await signUpButton(page).click();
-  await expect(pageHeading(page)).toHaveText('Verify Email');
-  await page.reload();
-  await page.getByRole('link', { name: 'Sign up again' }).click();
-  await expect(page.getByRole('main')).toContainText('You have an invitation.');
-  const email = newEmail();
-  await fillSignUp(page, email);
-  await signUpButton(page).click();
-  await expect(page.getByRole('main')).toContainText(`Enter the 6-digit code that we sent to ${email}.`);
-  await codeField(page).fill(await site.newestCodeFor(email));
-  await verifyButton(page).click();
-  await expect(toast(page, 'Code verified')).toBeVisible();
-});
-
 test('a site with approvals says so, and so does the code', async ({ page }) => {
   await using approving = await startSite({ SIGN_UP: 'approval' });
   await page.goto(`${approving.url}/sign-up`);

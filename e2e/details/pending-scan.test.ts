@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectNoAxeFindings } from '../harness/axe.ts';
 import { freePort } from '@holdfast/test-support/free-ports.ts';
-import { fileRow, listCall, openList } from '../harness/library.ts';
+import { fileRow, openList } from '../harness/library.ts';
 import { type Site, startSite } from '../harness/site.ts';
 import { expect, type Person, test as base, uploadByKey } from '../harness/test.ts';
 
@@ -42,29 +42,4 @@ test('a file that waits for the scanner has a badge that explains why its link d
   await badge(page).hover();
   await expect(page.getByRole('tooltip')).toHaveText(hint);
   await expectNoAxeFindings(page);
-});
-
-test('on a phone the badge is on the card, and a click shows the hint', async ({ page, person, site }) => {
-  await uploadOneUnscanned(site, person);
-  await uploadByKey(site, person, `${'a-name-that-goes-on-and-on-'.repeat(5)}.zip`);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await openList(page);
-  await expect(badge(page)).toHaveCount(2);
-  await badge(page).first().click();
-  await expect(page.getByRole('tooltip')).toHaveText(hint);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-  await expectNoAxeFindings(page);
-});
-
-test('the list updates automatically once the file has been checked', async ({ page, person, site }) => {
-  await uploadOneUnscanned(site, person);
-  await page.clock.install();
-  await openList(page);
-  await expect(badge(page)).toBeVisible();
-  finishChecks(site);
-  const asked = page.waitForRequest(listCall);
-  await page.clock.runFor(30_000);
-  await asked;
-  await expect(badge(page)).toBeHidden();
-  await expect(fileRow(page, 'reef.txt')).toBeVisible();
 });

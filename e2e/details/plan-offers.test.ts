@@ -2,8 +2,8 @@ import { type PlanLevel, standardPlans } from '@holdfast/contract/src/plans.ts';
 import type { Page } from '@playwright/test';
 import { expectNoAxeFindings } from '../harness/axe.ts';
 import { freePort } from '@holdfast/test-support/free-ports.ts';
-import { grant, subscribe } from '../harness/past-events.ts';
-import { pageHeading, toast } from '../harness/screen.ts';
+import { subscribe } from '../harness/past-events.ts';
+import { toast } from '../harness/screen.ts';
 import { startSite } from '../harness/site.ts';
 import { expect, test as base } from '../harness/test.ts';
 
@@ -33,31 +33,6 @@ const card = (page: Page, level: PlanLevel) =>
 const link = (page: Page, level: PlanLevel) => card(page, level).getByRole('link');
 const unavailable = (page: Page, level: PlanLevel) => card(page, level).getByRole('button', { name: 'Unavailable' });
 const why = (page: Page) => page.getByRole('main').getByRole('alert');
-
-test('on Free the plans with a price for the period can be unlocked, and others are unavailable', async ({
-  page,
-  person,
-}) => {
-  expect(person.email).toContain('@');
-  await page.goto(path);
-  await expect(link(page, 'basic')).toHaveAttribute('href', '/api/stripe/subscription?plan=basic_monthly');
-  for (const level of ['starter', 'advanced', 'power'] as const) await expect(unavailable(page, level)).toBeDisabled();
-  await expectNoAxeFindings(page);
-  await page.getByRole('radio', { name: 'Yearly' }).check();
-  await expect(link(page, 'basic')).toHaveAttribute('href', '/api/stripe/subscription?plan=basic_yearly');
-  await expect(link(page, 'power')).toHaveAttribute('href', '/api/stripe/subscription?plan=power_yearly');
-  for (const level of ['starter', 'advanced'] as const) await expect(unavailable(page, level)).toBeDisabled();
-  await expect(card(page, 'power')).toContainText('save 17%');
-  await expectNoAxeFindings(page);
-});
-
-test('Plan Info says that Free has no time limit, and Manage Plan opens Pricing', async ({ page, person }) => {
-  expect(person.email).toContain('@');
-  await page.goto('/dashboard/plan-info');
-  await expect(page.getByText('You are on the free plan, for as long as you like.')).toBeVisible();
-  await page.getByRole('main').getByRole('link', { name: 'Manage Plan' }).press('Enter');
-  await expect(pageHeading(page)).toHaveText('Pricing');
-});
 
 test('if the payment provider does not respond, an error says that nothing was paid', async ({ page, person }) => {
   expect(person.email).toContain('@');
@@ -93,33 +68,6 @@ test('a subscriber can manage the current plan and switch to the plans that are 
   await expectNoAxeFindings(page);
 });
 
-test('Manage Plan on a granted plan shows that there is no subscription to manage', async ({ page, person, site }) => {
-  grant(site, person, 'power');
-  await page.goto('/dashboard/plan-info');
-  await page.getByRole('main').getByRole('link', { name: 'Manage Plan' }).press('Enter');
-  await expect(page).toHaveURL(/\/plan-pricing\?problem=granted$/);
-  await expect(why(page)).toContainText('there is no subscription to manage');
-  await expectNoAxeFindings(page);
-});
-
-test('a checkout link for a plan that is not sold leads to Pricing with an error', async ({ page, person }) => {
-  expect(person.email).toContain('@');
-  await page.goto(path);
-  for (const [plan, words] of [
-    ['gold_weekly', 'That plan is not for sale here'],
-    ['starter_monthly', 'That plan is not for sale here'],
-  ] as const) {
-    // Navigates like a link on one of the site's own pages.
-    await page.evaluate((to) => {
-      location.href = to;
-    }, `/api/stripe/subscription?plan=${plan}`);
-    await expect(page).toHaveURL(/\?problem=/);
-    await expect(why(page)).toContainText(words);
-    await page.goto(path);
-    await expect(why(page)).toBeHidden();
-  }
-});
-
 for (const [problem, words] of [
   ['unknown-plan', 'names no plan that this site sells'],
   ['not-for-sale', 'That plan is not for sale here'],
@@ -138,15 +86,6 @@ for (const [problem, words] of [
     }
   });
 }
-
-test('an unknown problem is ignored', async ({ page }) => {
-  for (const nonsense of ['problem=kelp&checkout=kelp', 'problem=toString', 'problem=7', 'checkout=paid']) {
-    await page.goto(`${path}?${nonsense}`);
-    await expect(pageHeading(page)).toHaveText('Pricing');
-    await expect(card(page, 'power')).toBeVisible();
-    await expect(why(page)).toBeHidden();
-  }
-});
 
 test('after leaving the checkout a note says that nothing was paid', async ({ page, person }) => {
   expect(person.email).toContain('@');

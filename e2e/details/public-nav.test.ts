@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { pageHeading, toast } from '../harness/screen.ts';
+import { toast } from '../harness/screen.ts';
 import { type Site, startSite } from '../harness/site.ts';
 import { expect, test as base } from '../harness/test.ts';
 
@@ -58,29 +58,6 @@ async function openNav(page: Page, width: number): Promise<void> {
     await page.getByRole('button', { name: 'Open navigation' }).click();
 }
 
-test('there is no Contact menu if the operator has set no contact details', async ({ page }) => {
-  await page.goto('/');
-  await expect(nav(page)).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Contact' })).toBeHidden();
-});
-
-test('Escape closes the Contact menu and returns the focus to its button', async ({ page, reachable }) => {
-  await page.goto(reachable.url);
-  const menu = page.getByRole('button', { name: 'Contact' });
-  await menu.focus();
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('link', { name: 'Email us' })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('link', { name: 'Email us' })).toBeHidden();
-  await expect(menu).toBeFocused();
-});
-
-test('the header links to Sign In', async ({ page }) => {
-  await page.goto('/faqs');
-  await page.getByRole('banner').getByRole('link', { name: 'Sign In' }).click();
-  await expect(pageHeading(page)).toHaveText('Sign In');
-});
-
 test('logging out on a public page shows a toast and opens the home page', async ({ page, person }) => {
   await page.goto('/plan-pricing');
   await page.getByRole('button', { name: 'Account menu' }).click();
@@ -101,72 +78,8 @@ test("the account menu shows 'Username' for an account without a name", async ({
   await expect(page.getByRole('banner').getByText('Username', { exact: true })).toBeVisible();
 });
 
-test('if the account menu fails to load, the header links to the dashboard', async ({ signedInPage: page }) => {
-  await page.route('**/assets/AccountMenu-*', (route) => route.abort());
-  await page.goto('/faqs');
-  await expect(page.getByRole('banner').getByRole('link', { name: 'Dashboard' })).toHaveAttribute('href', '/dashboard');
-  await expect(pageHeading(page)).toHaveText('Frequently asked questions');
-});
-
-test('if the slide-out menu fails to load, the same links open below the header', async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 800 });
-  await page.route('**/assets/MobileNavSheet-*', (route) => route.abort());
-  await page.goto('/faqs');
-  const button = page.getByRole('button', { name: 'Open navigation' });
-  await button.click();
-  await expect(nav(page).getByRole('link')).toHaveText(entries.map(([name]) => name));
-  await expect(nav(page).locator('[aria-current=page]')).toHaveText('FAQs');
-  await button.click();
-  await expect(nav(page)).toBeHidden();
-  await button.click();
-  await nav(page).getByRole('link', { name: 'About Us' }).click();
-  await expect(pageHeading(page)).toHaveText('About Us');
-  await expect(nav(page)).toBeHidden();
-});
-
-test('the footer links to the three policies', async ({ page }) => {
-  await page.goto('/');
-  for (const [name, path] of [
-    ['Terms of Service', '/terms-of-service'],
-    ['Privacy Policy', '/privacy-policy'],
-    ['DMCA Policy', '/dmca-policy'],
-  ] as const) {
-    await page.getByRole('navigation', { name: 'Legal' }).getByRole('link', { name }).click();
-    await expect(page).toHaveURL(new RegExp(`${path}$`));
-  }
-});
-
 test('the name of the site in the footer tells the version', async ({ page }) => {
   await page.goto('/');
   const name = page.getByRole('contentinfo').getByTitle(/^Holdfast \d+\.\d+\.\d+$/);
   await expect(name).toHaveText('Holdfast');
-});
-
-test('moving the focus through the header does not scroll the page', async ({ page }) => {
-  await page.goto('/terms-of-service');
-  await expect(pageHeading(page)).toHaveText('Terms of Service');
-  await page.evaluate(() => window.scrollTo(0, 1500));
-  await nav(page)
-    .getByRole('link', { name: 'Home' })
-    .evaluate((link) => link.focus());
-  for (const name of ['About Us', 'Speed Test', 'Pricing']) {
-    await page.keyboard.press('Tab');
-    await expect(nav(page).getByRole('link', { name })).toBeFocused();
-    expect(await page.evaluate(() => window.scrollY), name).toBe(1500);
-  }
-});
-
-test('the navigation and the footer link to every text page', async ({ page }) => {
-  for (const [name, heading] of [
-    ['About Us', 'About Us'],
-    ['FAQs', 'Frequently asked questions'],
-    ['Terms of Service', 'Terms of Service'],
-    ['Privacy Policy', 'Privacy Policy'],
-    ['DMCA Policy', 'DMCA Policy'],
-  ] as const) {
-    await page.goto('/');
-    await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
-    await expect(pageHeading(page)).toHaveText(heading);
-    await expect(pageHeading(page)).toBeFocused();
-  }
 });

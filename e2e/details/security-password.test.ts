@@ -1,31 +1,7 @@
-import { newPassword, newPasswordField } from '../harness/credentials.ts';
-import { errorBox, toast } from '../harness/screen.ts';
-import {
-  changePasswordCall,
-  oldPasswordField,
-  savePassword,
-  submitPasswordChange,
-} from '../harness/security-screen.ts';
+import { newPassword } from '../harness/credentials.ts';
+import { toast } from '../harness/screen.ts';
+import { submitPasswordChange } from '../harness/security-screen.ts';
 import { expect, goodPassword, test } from '../harness/test.ts';
-
-test('each password can be shown and hidden', async ({ signedInPage: page }) => {
-  await page.goto('/dashboard/security');
-  for (const field of [oldPasswordField(page), newPasswordField(page)]) {
-    await expect(field).toHaveAttribute('type', 'password');
-    await page.getByRole('button', { name: 'Show password' }).first().click();
-    await expect(field).toHaveAttribute('type', 'text');
-  }
-  await page.getByRole('button', { name: 'Hide password' }).first().click();
-  await expect(oldPasswordField(page)).toHaveAttribute('type', 'password');
-});
-
-test('a failure without a message shows a default message', async ({ signedInPage: page }) => {
-  await page.route(changePasswordCall, (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
-  await page.goto('/dashboard/security');
-  await submitPasswordChange(page, goodPassword, newPassword);
-  await expect(errorBox(page)).toHaveText('Something went wrong, please try again.');
-  await expect(toast(page, 'Something went wrong, please try again.')).toBeVisible();
-});
 
 for (const { name, box, kept } of [
   { name: 'replaces the API key', box: true, kept: false },
@@ -48,11 +24,3 @@ for (const { name, box, kept } of [
     await copy.hover();
     await expect(copy.getByText(person.apiKey)).toBeVisible({ visible: kept });
   });
-
-test('the name of the site is refused while it is typed', async ({ signedInPage: page }) => {
-  await page.goto('/dashboard/security');
-  await oldPasswordField(page).fill(goodPassword);
-  await newPasswordField(page).fill('Holdfast2026');
-  await expect(page.getByText('This password is too common. Choose another one.')).toBeVisible();
-  await expect(savePassword(page)).toBeDisabled();
-});

@@ -2,16 +2,7 @@ import { emailField, passwordField } from '../harness/credentials.ts';
 import { errorBox, pageHeading } from '../harness/screen.ts';
 import { loginCall, signIn, signInButton } from '../harness/sign-in.ts';
 import { test } from '../harness/stranger.ts';
-import { expect, goodPassword, newEmail } from '../harness/test.ts';
-
-test('the password can be shown and hidden', async ({ page }) => {
-  await page.goto('/sign-in');
-  await passwordField(page).fill(goodPassword);
-  await page.getByRole('button', { name: 'Show password' }).click();
-  await expect(passwordField(page)).toHaveAttribute('type', 'text');
-  await page.getByRole('button', { name: 'Hide password' }).click();
-  await expect(passwordField(page)).toHaveAttribute('type', 'password');
-});
+import { expect, goodPassword } from '../harness/test.ts';
 
 test('a rate-limited sign-in is retried automatically', async ({ page, stranger }) => {
   for (const path of ['**/api/v3/session/captcha-challenge*', loginCall]) {
@@ -24,12 +15,6 @@ test('a rate-limited sign-in is retried automatically', async ({ page, stranger 
   await page.goto('/sign-in');
   await signIn(page, stranger);
   await expect(pageHeading(page)).toHaveText('Upload Files');
-});
-
-test('an email without an account shows the same message as a wrong password', async ({ page }) => {
-  await page.goto('/sign-in');
-  await signIn(page, { email: newEmail() });
-  await expect(errorBox(page)).toHaveText('E-Mail or password incorrect.');
 });
 
 test('a sign-in without a connection shows a connection error', async ({ page, context }) => {

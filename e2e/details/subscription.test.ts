@@ -1,10 +1,8 @@
 import type { Subscription } from '@holdfast/contract/src/account.ts';
 import type { Page } from '@playwright/test';
 import { expectNoAxeFindings } from '../harness/axe.ts';
-import { holdBack } from '../harness/hold-back.ts';
-import { outlastRetries } from '../harness/outlast-retries.ts';
-import { grant, subscribe } from '../harness/past-events.ts';
-import { errorBox, listenForStatuses, pageHeading, toast } from '../harness/screen.ts';
+import { subscribe } from '../harness/past-events.ts';
+import { listenForStatuses, toast } from '../harness/screen.ts';
 import { passTimeUntil, soon, stopClock } from '../harness/stop-clock.ts';
 import { expect, test } from '../harness/test.ts';
 
@@ -106,93 +104,6 @@ test('a plan without a later payment is shown as ended, not as a failed payment'
   await expect(plan(page)).not.toContainText('failed');
 });
 
-test('a plan above the paid plan is shown as granted by the operator', async ({ page, person, site }) => {
-  subscribe(site, person, active);
-  grant(site, person, 'power');
-  await page.goto(path);
-  await expect(plan(page)).toContainText('That is for Basic, which you pay for.');
-  await expect(plan(page)).toContainText('The operator of this site gave you Power, which stays.');
-  await expect(plan(page)).not.toContainText('Free');
-});
-
-test('an ended grace period mentions no other limits while the plan is still active', async ({
-  page,
-  person,
-  site,
-}) => {
-  const grace_ends = inDays(-1);
-  // Occurs when the payment provider does not respond, or the operator granted the same plan.
-  subscribe(site, person, { ...active, status: 'past_due', grace_ends });
-  await page.goto(path);
-  await expect(plan(page)).toContainText(`the time to pay ended on ${dayOf(grace_ends)}. Your files stay.`);
-  await expect(plan(page)).not.toContainText('limits');
-});
-
-test('a subscription at an unknown price is not shown as the free plan', async ({ page, person, site }) => {
-  subscribe(site, person, { ...active, level: null, period: null });
-  await page.goto(path);
-  await expect(plan(page)).toContainText('Your subscription does not match a plan');
-  await expect(plan(page)).toContainText('so it does not change your limits');
-  await expect(plan(page)).not.toContainText('You are on the free plan');
-  await expect(manage(page)).toHaveAttribute('href', '/api/stripe/subscription');
-  for (const width of [390, 1440]) {
-    await page.setViewportSize({ width, height: 844 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-    await expectNoAxeFindings(page);
-  }
-});
-
-test('a plan that ends while a page is open is not shown as granted', async ({ page, person, site }) => {
-  subscribe(site, person, active);
-  await page.goto('/dashboard');
-  await expect(page.getByText('400.00 MB')).toBeVisible();
-  site.putOnPlan(person.email, 'free');
-  using database = site.openDatabase();
-  database.exec("UPDATE subscriptions SET status = 'ended'");
-  await page.getByRole('link', { name: 'Plan Info' }).press('Enter');
-  await expect(plan(page)).toContainText('You are on the free plan.');
-  await expect(plan(page)).toContainText('Free');
-  await expect(plan(page)).not.toContainText('gave you');
-});
-
-test('the excess over the quota is shown with links to File Management and Pricing', async ({ page, person, site }) => {
-  site.fill(person.email, { bytes: 500_500_000, files: 503 });
-  await page.goto(path);
-  await expect(page.getByText('You are 500.00 KB and 3 files over your limit.')).toBeVisible();
-  await expect(page.getByRole('main').getByRole('link', { name: 'Pricing' })).toHaveAttribute('href', '/plan-pricing');
-  await page.getByRole('main').getByRole('link', { name: 'File Management' }).press('Enter');
-  await expect(page).toHaveURL(/file-management\?column=size$/);
-  await page.goBack();
-  await expectNoAxeFindings(page);
-});
-
-test('the rest of the page is shown while the subscription is loading', async ({ page, person, site }) => {
-  subscribe(site, person, active);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  const held = await holdBack(page, call);
-  await page.goto(path);
-  await expect(page.getByText('Loading your subscription...')).toBeAttached();
-  await expect(plan(page)).toContainText('Basic');
-  await expect(page.getByText('Account space')).toBeVisible();
-  await expectNoAxeFindings(page);
-  held.letGo();
-  await expect(plan(page)).toContainText('Renews on');
-});
-
-test('a connection error is shown, and Try again loads the subscription', async ({ page, person, site }) => {
-  subscribe(site, person, active);
-  await page.clock.install();
-  await page.route(call, (route) => route.abort());
-  await outlastRetries(page, call, () => page.goto(path));
-  await expect(errorBox(page)).toContainText('Your subscription could not be loaded');
-  await expectNoAxeFindings(page);
-  await page.unroute(call);
-  await page.getByRole('button', { name: 'Try again' }).press('Enter');
-  await expect(plan(page)).toContainText('Renews on');
-  await expect(errorBox(page)).toBeHidden();
-  await expect(plan(page)).toBeFocused();
-});
-
 test('the return from the checkout waits until the plan is active, then thanks the buyer', async ({
   page,
   person,
@@ -242,24 +153,4 @@ test('a plan that is not active after a minute is reported, and Check again find
   await isThanked(page);
   await page.clock.resume();
   await expect(plan(page)).toContainText('Renews on');
-});
-
-test('a return from the checkout without a connection shows an error', async ({ page, person, site }) => {
-  subscribe(site, person, active);
-  await page.clock.install();
-  await page.route(call, (route) => route.abort());
-  await outlastRetries(page, call, () => page.goto(`${path}?checkout=paid`));
-  await expect(payment(page)).toContainText('Your plan could not be checked');
-  await page.unroute(call);
-  await stopClock(page);
-  await payment(page).getByRole('button', { name: 'Try again' }).press('Enter');
-  await isThanked(page);
-});
-
-test('an unknown checkout parameter is ignored', async ({ page, person }) => {
-  expect(person.email).toContain('@');
-  await page.goto(`${path}?checkout=kelp`);
-  await expect(pageHeading(page)).toHaveText('Plan Info');
-  await expect(plan(page)).toContainText('You are on the free plan.');
-  await expect(payment(page)).toBeHidden();
 });

@@ -30,18 +30,6 @@ test('a single failed upload or all failed uploads can be retried', async ({ pag
   await expect(link(page, 'c.txt')).toBeVisible();
 });
 
-test('a canceled upload is kept in the queue', async ({ page }) => {
-  await holdBack(page, uploadCall);
-  await choose(page, 'a.txt');
-  await start(page).click();
-  const aborted = page.waitForEvent('requestfailed');
-  await page.getByRole('button', { name: 'Cancel a.txt' }).click();
-  await aborted;
-  await expect(toast(page, 'Upload canceled')).toBeVisible();
-  await expect(row(page, 'a.txt')).toContainText('Upload canceled');
-  await expect(page.getByRole('button', { name: 'Retry a.txt' })).toBeVisible();
-});
-
 test("'Remove' aborts the running upload and empties the queue", async ({ page }) => {
   await holdBack(page, uploadCall);
   await choose(page, 'a.txt', 'b.txt');
@@ -53,17 +41,6 @@ test("'Remove' aborts the running upload and empties the queue", async ({ page }
   await expect(toast(page, 'Upload canceled')).toBeVisible();
   await expect(page.getByText('No files selected for upload')).toBeVisible();
   await expect(start(page)).toBeDisabled();
-});
-
-test('a response that is not from the API shows a readable message', async ({ page }) => {
-  await page.route(uploadCall, (route) =>
-    route.fulfill({ status: 403, contentType: 'text/html', body: '<h1>403</h1>' }),
-  );
-  await choose(page, 'a.txt');
-  await start(page).click();
-  const words = 'The server sent an unreadable response (status 403). Try again later.';
-  await expect(row(page, 'a.txt')).toContainText(words);
-  await expect(toast(page, `a.txt upload failed: ${words}`)).toBeVisible();
 });
 
 test('the queue waits after a 429 and resumes automatically', async ({ page }) => {
@@ -116,44 +93,6 @@ test('files wait while the server is unavailable, and the queue resumes automati
   await page.clock.resume();
   await expect(link(page, 'b.txt')).toBeVisible();
   await expect(page.getByText(silent)).toBeHidden();
-});
-
-test("'Try now' retries at once", async ({ page }) => {
-  await stopClock(page);
-  await spoilCall(page, uploadCall, (route) => route.abort('connectionrefused'), 1);
-  await choose(page, 'a.txt');
-  await start(page).click();
-  const tryNow = page.getByRole('button', { name: 'Try now' });
-  await expect(tryNow).toBeVisible();
-  const again = page.waitForRequest(uploadCall);
-  await tryNow.click();
-  await again;
-  await page.clock.resume();
-  await expect(link(page, 'a.txt')).toBeVisible();
-  await expect(page.getByText(silent)).toBeHidden();
-});
-
-test('a file fails with a readable message if the 429 responses do not end', async ({ page }) => {
-  await page.route(uploadCall, (route) =>
-    route.fulfill({ status: 429, headers: { 'Retry-After': '0' }, contentType: 'text/html', body: '<h1>429</h1>' }),
-  );
-  await choose(page, 'a.txt');
-  await start(page).click();
-  await expect(row(page, 'a.txt')).toContainText('Too many requests. Wait a moment and try again.');
-});
-
-test('canceling or retrying by keyboard moves the focus to the next control', async ({ page }) => {
-  await holdBack(page, uploadCall);
-  await choose(page, 'a.txt', 'b.txt');
-  await start(page).click();
-  await page.getByRole('button', { name: 'Cancel a.txt' }).press('Enter');
-  await expect(row(page, 'a.txt')).toContainText('Upload canceled');
-  await expect(page.getByRole('button', { name: 'Remove a.txt' })).toBeFocused();
-  await page.getByRole('button', { name: 'Cancel b.txt' }).press('Enter');
-  await page.getByRole('button', { name: 'Retry a.txt' }).press('Enter');
-  await expect(page.getByRole('button', { name: 'Cancel a.txt' })).toBeFocused();
-  await page.getByRole('button', { name: 'Retry all' }).press('Enter');
-  await expect(page.getByRole('button', { name: 'Uploading...' })).toBeFocused();
 });
 
 const silent = 'No response from server. Please check your connection.';

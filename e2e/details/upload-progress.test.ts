@@ -1,7 +1,7 @@
 import { holdBack, holdBackAnswers } from '../harness/hold-back.ts';
-import { pageHeading, toast } from '../harness/screen.ts';
+import { toast } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
-import { cancel, choose, link, openQueue, row, start, tray, uploadCall } from '../harness/upload-queue.ts';
+import { cancel, choose, link, openQueue, row, start, uploadCall } from '../harness/upload-queue.ts';
 
 test.beforeEach(({ signedInPage: page }) => openQueue(page));
 
@@ -40,39 +40,6 @@ test('files that the plan refuses are marked in the queue and can still be sent'
   await expect(page.getByRole('button', { name: 'Retry setup.exe' })).toBeVisible();
 });
 
-test('the server refuses exactly the marked files, with the same message', async ({ page }) => {
-  const none = 'The Free plan does not accept files without an extension.';
-  const warned = {
-    '.txt': none,
-    '.env': none,
-    'tool.x!': none,
-    'setup.exe': 'The Free plan does not accept .exe files.',
-  };
-  await choose(page, ...Object.keys(warned), 'a.txt ', 'b.TXT', 'last.txt');
-  for (const [name, words] of Object.entries(warned)) await expect(row(page, name)).toContainText(words);
-  for (const name of ['a.txt', 'b.TXT', 'last.txt']) await expect(row(page, name)).toContainText('Waiting');
-  await start(page).click();
-  for (const name of ['a.txt', 'b.TXT', 'last.txt']) await expect(link(page, name)).toBeVisible();
-  for (const [name, words] of Object.entries(warned)) {
-    await expect(page.getByRole('button', { name: `Retry ${name}` })).toBeVisible();
-    await expect(row(page, name)).toContainText(words);
-  }
-});
-
-test('files without an extension and too large files are marked before the upload', async ({ page }) => {
-  await page.route('**/get-account-info', async (route) => {
-    const answer = await (await route.fetch()).text();
-    await route.fulfill({ body: answer.replace(/"max_file_size":\d+/, '"max_file_size":15') });
-  });
-  await openQueue(page);
-  await choose(page, 'Makefile', 'longer-than-that.txt');
-  await expect(row(page, 'Makefile')).toContainText('The Free plan does not accept files without an extension.');
-  await expect(row(page, 'longer-than-that.txt')).toContainText(
-    'Larger than the 15.00 B that your plan allows per file.',
-  );
-  await expect(start(page)).toBeEnabled();
-});
-
 for (const [limit, value, words] of [
   ['space_quota', 20, 'These files need 29.00 B, and your account has room for 20.00 B.'],
   ['slots_quota', 1, 'These are 2 files, and your account has slots for 1.'],
@@ -93,13 +60,6 @@ for (const [limit, value, words] of [
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
-test('limits and accepted types are shown on the page', async ({ page }) => {
-  const main = page.getByRole('main');
-  await expect(main.getByRole('definition')).toHaveText(['100.00 MB', /^\d{3}\.\d\d MB$/, /^\d{3}$/]);
-  await main.getByText(/^Free accepts \d+ file types$/).click();
-  await expect(main.getByText(/^pdf rtf odt .* mcmeta$/)).toBeVisible();
-});
-
 test('a lost connection pauses the queue, which resumes automatically', async ({ page, context }) => {
   const sending = await holdBack(page, uploadCall);
   await choose(page, 'a.txt');
@@ -112,32 +72,6 @@ test('a lost connection pauses the queue, which resumes automatically', async ({
   await context.setOffline(false);
   await expect(link(page, 'a.txt')).toBeVisible();
   await expect(page.getByText(pausedWords)).toBeHidden();
-});
-
-test("'Try now' uploads even if the browser reports that it is offline", async ({ page }) => {
-  await page.evaluate(() => Object.defineProperty(navigator, 'onLine', { get: () => false, configurable: true }));
-  await page.evaluate(() => window.dispatchEvent(new Event('offline')));
-  await choose(page, 'a.txt');
-  await start(page).click();
-  await expect(page.getByText(pausedWords)).toBeVisible();
-  await expect(row(page, 'a.txt')).toContainText('Waiting');
-  await page.getByRole('button', { name: 'Try now' }).click();
-  await expect(link(page, 'a.txt')).toBeVisible();
-  await expect(start(page)).toBeFocused();
-});
-
-test('on another page the tray shows that the queue waits for the connection', async ({ page, context }) => {
-  const sending = await holdBack(page, uploadCall);
-  await choose(page, 'a.txt', 'b.txt');
-  await start(page).click();
-  await page.getByRole('link', { name: 'Account Info' }).click();
-  // The page of the queue stays on the screen until the other one is loaded.
-  await expect(pageHeading(page)).toHaveText('Account Info');
-  await context.setOffline(true);
-  await expect(tray(page)).toContainText('Offline, waiting 1 of 2');
-  sending.letGo(3);
-  await context.setOffline(false);
-  await expect(tray(page)).toContainText('2 uploaded');
 });
 
 test("during an upload the button reads 'Uploading...' and is disabled", async ({ page }) => {

@@ -2,19 +2,8 @@ import type { Page } from '@playwright/test';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pageHeading, toast } from '../harness/screen.ts';
 import { expect, test as base } from '../harness/test.ts';
-import {
-  carried,
-  dropFromDisk,
-  dragOverHeader,
-  dropSign,
-  link,
-  openQueue,
-  paste,
-  row,
-  tray,
-} from '../harness/upload-queue.ts';
+import { carried, dropFromDisk, dragOverHeader, dropSign, openQueue, paste, row, tray } from '../harness/upload-queue.ts';
 
 /** A folder on the disk that contains another folder and files that operating systems leave behind. */
 const test = base.extend<{ folder: string }>({
@@ -29,13 +18,6 @@ const test = base.extend<{ folder: string }>({
   },
 });
 
-const dashboardPages = [
-  '/dashboard/file-management',
-  '/dashboard/account-info',
-  '/dashboard/general',
-  '/dashboard/delete-account',
-] as const;
-
 test.beforeEach(({ signedInPage: page }) => openQueue(page));
 
 test('files can be dropped anywhere on the page', async ({ page }) => {
@@ -44,22 +26,6 @@ test('files can be dropped anywhere on the page', async ({ page }) => {
   await dropSign(page).dispatchEvent('drop', { dataTransfer: files });
   await expect(dropSign(page)).toBeHidden();
   await expect(row(page, 'dropped.txt')).toContainText('7.00 B');
-});
-
-test('a drag that leaves the page adds no files', async ({ page }) => {
-  const files = await carried(page, 'dropped.txt');
-  await dragOverHeader(page, files);
-  await page.getByRole('banner').dispatchEvent('dragleave', { dataTransfer: files });
-  await expect(dropSign(page)).toBeHidden();
-  await expect(page.getByText('No files selected for upload')).toBeVisible();
-});
-
-test('Escape hides the drop overlay, and the next drag shows it again', async ({ page }) => {
-  const files = await carried(page, 'dropped.txt');
-  await dragOverHeader(page, files);
-  await page.keyboard.press('Escape');
-  await expect(dropSign(page)).toBeHidden();
-  await dragOverHeader(page, files);
 });
 
 test('a dropped folder adds its files except those of the operating system', async ({ page, folder }) => {
@@ -81,26 +47,6 @@ test('files can be pasted', async ({ page }) => {
   await expect(row(page, 'pasted.txt')).toBeVisible();
 });
 
-for (const path of dashboardPages)
-  test(`dropping and pasting files on ${path} adds them to the queue and keeps the page open`, async ({
-    page,
-    folder,
-  }) => {
-    await page.goto(path);
-    const heading = await pageHeading(page).textContent();
-    await dropFromDisk(page, join(folder, 'a.txt'));
-    await expect(tray(page)).toContainText('1 file waiting');
-    await expect(toast(page, '1 file added to the upload queue')).toBeVisible();
-    await paste(page, await carried(page, 'pasted.txt'));
-    await expect(tray(page)).toContainText('2 files waiting');
-    await expect(page).toHaveURL(path);
-    await expect(pageHeading(page)).toHaveText(heading ?? '');
-    await tray(page).getByRole('button', { name: 'Upload' }).click();
-    await tray(page).getByRole('link', { name: 'Show' }).click();
-    await expect(link(page, 'pasted.txt')).toBeVisible();
-    await expect(link(page, 'a.txt')).toBeVisible();
-  });
-
 /** Drags and drops a file before anything that the drag makes the page load can have arrived. */
 const dropAtOnce = (page: Page): Promise<readonly boolean[]> =>
   page.getByRole('banner').evaluate((target) => {
@@ -119,17 +65,6 @@ test('a file dropped on a public page is added to the queue of a signed-in user'
   await dropFromDisk(page, join(folder, 'a.txt'));
   await expect(tray(page)).toContainText('2 files waiting');
   await expect(page).toHaveURL('/no/such/page');
-});
-
-test('a file that could not be added is reported and can be dropped again', async ({ page }) => {
-  await page.route('**/assets/upload-queue-instance-*', (route) => route.abort());
-  await page.goto('/no/such/page');
-  await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible();
-  await dropAtOnce(page);
-  await expect(toast(page, 'The files could not be added. Please try again.')).toBeVisible();
-  await page.unroute('**/assets/upload-queue-instance-*');
-  await dropAtOnce(page);
-  await expect(toast(page, '1 file added to the upload queue')).toBeVisible();
 });
 
 test('a clipboard with text and an image is pasted into a field as text', async ({ page }) => {

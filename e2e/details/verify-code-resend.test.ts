@@ -1,21 +1,7 @@
-import { holdBack } from '../harness/hold-back.ts';
 import { toast } from '../harness/screen.ts';
 import { stopClock } from '../harness/stop-clock.ts';
 import { expect, test } from '../harness/test.ts';
 import { resendButton, resendWait, signUpForCode } from '../harness/verify-code-screen.ts';
-
-test('Resend is disabled while a code is being requested', async ({ page, site }) => {
-  await page.clock.install();
-  await signUpForCode(page);
-  await page.clock.fastForward('02:00');
-  site.ageCodes(120);
-  const sending = await holdBack(page, '**/api/v3/session/verify-email');
-  await resendButton(page).click();
-  await expect(resendWait(page)).toBeHidden();
-  await expect(resendButton(page)).toBeDisabled();
-  sending.letGo();
-  await expect(resendWait(page)).toBeVisible();
-});
 
 test('a resend that the server refuses shows the countdown again', async ({ page }) => {
   await signUpForCode(page);

@@ -1,13 +1,10 @@
 import type { Page } from '@playwright/test';
 import { expectNoAxeFindings } from '../harness/axe.ts';
-import { holdBack } from '../harness/hold-back.ts';
 import { pageHeading } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
 
 const broken = 'Something went wrong.';
 const accountCall = '**/get-account-info';
-const entry = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name, exact: true });
 
 /** Returns a response that lacks a field the page reads, so the page throws while rendering. */
 async function answerWithout(page: Page, part: 'limits' | 'info') {
@@ -56,33 +53,6 @@ test('Try again requests the data again and shows the page', async ({ signedInPa
   await expect(pageHeading(page)).toHaveText('Plan Info');
 });
 
-test('other pages can be opened from a page that fails to render', async ({ signedInPage: page }) => {
-  await answerWithout(page, 'limits');
-  await page.goto('/dashboard/plan-info');
-  await expect(pageHeading(page)).toHaveText(broken);
-  await entry(page, 'Account Info').click();
-  await expect(pageHeading(page)).toHaveText('Account Info');
-  await expect(pageHeading(page)).toBeFocused();
-  await entry(page, 'Plan Info').click();
-  await expect(pageHeading(page)).toHaveText(broken);
-});
-
-test('an upload continues beside a page that fails to render', async ({ signedInPage: page }) => {
-  await page.goto('/dashboard');
-  const upload = await holdBack(page, '**/api/v3/upload');
-  await page
-    .getByLabel('Files to upload')
-    .setInputFiles({ name: 'kelp.txt', mimeType: 'text/plain', buffer: Buffer.from('hold fast') });
-  await page.getByRole('button', { name: 'Upload Files' }).click();
-  await page.route('**/get-sessions', (route) => route.fulfill({ json: { success: true, sessions: [null] } }));
-  await page.getByRole('button', { name: 'Settings' }).click();
-  await entry(page, 'Security').click();
-  await expect(pageHeading(page)).toHaveText(broken);
-  await expect(page.getByRole('complementary', { name: 'Uploads' })).toBeVisible();
-  upload.letGo();
-  await expect(page.getByRole('status').getByText('kelp.txt uploaded successfully!')).toBeVisible();
-});
-
 test('the error page has a Load again button and a link to the home page', async ({ signedInPage: page }) => {
   await answerWithout(page, 'info');
   await page.goto('/dashboard');
@@ -91,24 +61,4 @@ test('the error page has a Load again button and a link to the home page', async
   await page.unroute(accountCall);
   await page.getByRole('button', { name: 'Load again' }).click();
   await expect(pageHeading(page)).toHaveText('Upload Files');
-});
-
-test('with files in the queue other dashboard pages open without a connection', async ({
-  signedInPage: page,
-  context,
-}) => {
-  await page.goto('/dashboard');
-  const loaded = page.waitForResponse(/assets\/DeleteAccountPage/);
-  await page
-    .getByLabel('Files to upload')
-    .setInputFiles({ name: 'kelp.txt', mimeType: 'text/plain', buffer: Buffer.from('hold fast') });
-  await loaded;
-  await page.waitForLoadState('networkidle');
-  await context.setOffline(true);
-  await entry(page, 'Account Info').click();
-  await expect(pageHeading(page)).toHaveText('Account Info');
-  await entry(page, 'Plan Info').click();
-  await expect(pageHeading(page)).toHaveText('Plan Info');
-  await entry(page, 'Upload Files').click();
-  await expect(page.getByRole('list', { name: 'Upload queue' })).toContainText('kelp.txt');
 });

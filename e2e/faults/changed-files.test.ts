@@ -44,16 +44,6 @@ for (const { what, meet } of fates)
     await expect(page).toHaveTitle('Upload Files · Holdfast');
   });
 
-test('an empty file that has grown since it was chosen is not stored', async ({ page, person, disk, site }) => {
-  await openQueue(page);
-  await chooseThree(page, disk, '');
-  await disk.change('pack.zip', 'a log that has begun');
-  await start(page).click();
-  await expect(link(page, 'c.txt')).toBeVisible();
-  await expect(row(page, 'pack.zip')).toContainText(changed);
-  expect((await storedFiles(site, person)).map((file) => file.original_name)).toEqual(['a.txt', 'c.txt']);
-});
-
 test('a changed file can be chosen again and uploaded', async ({ page, person, disk, site }) => {
   await openQueue(page);
   const path = await chooseThree(page, disk);
@@ -66,40 +56,4 @@ test('a changed file can be chosen again and uploaded', async ({ page, person, d
   await expect(link(page, 'pack.zip')).toBeVisible();
   const stored = (await storedFiles(site, person)).find((file) => file.original_name === 'pack.zip');
   expect(stored?.size).toBe('built twice'.length);
-});
-
-test('a file that is deleted while the queue waits for the server fails on its turn', async ({
-  page,
-  person,
-  disk,
-  relay,
-  site,
-}) => {
-  await openQueue(page);
-  await chooseThree(page, disk);
-  await site.stop();
-  await start(page).click();
-  await expect(page.getByText('The server is not available.')).toBeVisible();
-  await disk.remove('a.txt');
-  await site.start();
-  const tryNow = page.getByRole('button', { name: 'Try now' });
-  await expect(async () => {
-    // The queue may be quicker than the press.
-    if (await tryNow.isVisible()) await tryNow.click({ timeout: 1000 });
-    await expect(link(page, 'c.txt'), `${person.email} at ${relay.url}`).toBeVisible({ timeout: 1000 });
-  }).toPass({ timeout: 20_000 });
-  await expect(row(page, 'a.txt')).toContainText(changed);
-});
-
-test('on a phone the message about a changed file is not cut off', async ({ page, regular, disk }) => {
-  await page.setViewportSize({ width: 390, height: 800 });
-  await openQueue(page);
-  await chooseThree(page, disk);
-  await disk.remove('pack.zip');
-  await start(page).click();
-  const words = row(page, 'pack.zip').getByText(changed);
-  await expect(words, regular.email).toBeVisible();
-  expect(await words.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-  await expect(page.getByRole('button', { name: 'Retry pack.zip' })).toBeInViewport();
 });

@@ -1,6 +1,4 @@
-import { keyboardOf } from '../harness/keyboard.ts';
-import { outlastRetries } from '../harness/outlast-retries.ts';
-import { checkingSession, errorBox, pageHeading } from '../harness/screen.ts';
+import { checkingSession, pageHeading } from '../harness/screen.ts';
 import { spoilCall } from '../harness/spoil-call.ts';
 import { stopClock } from '../harness/stop-clock.ts';
 import { expect, test, uploadByKey } from '../harness/test.ts';
@@ -18,17 +16,6 @@ test('the shell shows a notice while the browser is offline', async ({ signedInP
   await expect(page.getByText(offline)).toBeHidden();
 });
 
-test('a focused element is not hidden behind notices of the shell', async ({ signedInPage: page, context }) => {
-  await page.setViewportSize({ width: 390, height: 500 });
-  await page.goto('/dashboard/general');
-  const last = page.getByRole('slider', { name: 'Auto Delete Inactive Files' });
-  await expect(last).toBeVisible();
-  await context.setOffline(true);
-  await expect(page.getByText(offline)).toBeVisible();
-  await last.focus();
-  await keyboardOf(page).tabBackTo(page.getByRole('switch', { name: 'Automatic Timezone' }));
-});
-
 test('data on the screen is refreshed when the connection returns', async ({ page, context, person, site }) => {
   await page.goto('/dashboard/file-management');
   await expect(page.getByText('No files yet')).toBeVisible();
@@ -37,19 +24,6 @@ test('data on the screen is refreshed when the connection returns', async ({ pag
   await uploadByKey(site, person, 'kelp.txt');
   await context.setOffline(false);
   await expect(page.getByText('kelp.txt').first()).toBeVisible();
-});
-
-test('settings that failed to load are loaded when the connection returns', async ({ signedInPage: page, context }) => {
-  const call = '**/get-account-settings';
-  await page.clock.install();
-  await page.route(call, (route) => route.abort());
-  await outlastRetries(page, call, () => page.goto('/dashboard/general'));
-  await expect(errorBox(page)).toContainText('No response from server. Please check your connection.');
-  await context.setOffline(true);
-  await page.unroute(call);
-  await context.setOffline(false);
-  await expect(page.getByRole('switch', { name: 'Include Extensions' })).toBeVisible();
-  await expect(errorBox(page)).toBeHidden();
 });
 
 test('a session check without a response shows a note about the retry after three seconds', async ({
@@ -71,30 +45,6 @@ test('a session check without a response shows a note about the retry after thre
   await page.clock.runFor(4000);
   await page.clock.resume();
   await expect(pageHeading(page)).toHaveText('Upload Files');
-});
-
-test('a slow session check shows that the server is slow', async ({ signedInPage: page }) => {
-  await page.clock.install();
-  await page.route(accountCall, () => {});
-  await page.goto('/dashboard');
-  await expect(checkingSession(page)).toBeVisible();
-  await page.clock.runFor(3100);
-  await expect(page.getByText('The server is slow to answer.')).toBeVisible();
-});
-
-test('a user who counted as signed out while offline is signed in when the connection returns', async ({
-  signedInPage: page,
-  context,
-}) => {
-  await page.clock.install();
-  const account = await spoilCall(page, accountCall, (route) => route.abort());
-  await outlastRetries(page, accountCall, () => page.goto('/dashboard/plan-info'));
-  await expect(pageHeading(page)).toHaveText('Sign In');
-  await page.clock.runFor(10_000);
-  await context.setOffline(true);
-  account.mend();
-  await context.setOffline(false);
-  await expect(pageHeading(page)).toHaveText('Plan Info');
 });
 
 test('returning to the window requests the file list again but not the account', async ({ signedInPage: page }) => {

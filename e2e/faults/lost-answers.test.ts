@@ -1,12 +1,9 @@
 /** Uploads that the server has stored without the browser receiving the response. */
-import { standardPlans } from '@holdfast/contract/src/plans.ts';
 import { holdBackAnswers } from '../harness/hold-back.ts';
 import { expect, test, uploadPath } from '../harness/behind-relay.ts';
 import { times } from '../harness/relay.ts';
-import type { Site } from '../harness/site.ts';
 import { stopClock } from '../harness/stop-clock.ts';
-import { deleteStored, storedFiles, storedNames } from '../harness/stored-files.ts';
-import type { Person } from '../harness/test.ts';
+import { storedFiles, storedNames } from '../harness/stored-files.ts';
 import { choose, link, openQueue, row, start } from '../harness/upload-queue.ts';
 
 const lost = { kind: 'lost answer' } as const;
@@ -74,58 +71,3 @@ test('a file canceled after it was sent is stored once, and a retry shows its li
   expect(others).toEqual([]);
   await expect(link(page, 'kelp.txt')).toHaveAttribute('href', new RegExp(`/file/${stored?.name}\\b`));
 });
-
-test('a file that was stored, canceled and deleted is stored again by a second retry', async ({
-  page,
-  person,
-  site,
-}) => {
-  await openQueue(page);
-  const answers = await holdBackAnswers(page, `*${uploadPath}`);
-  await choose(page, 'kelp.txt');
-  await start(page).click();
-  await expect.poll(() => storedNames(site, person)).toEqual(['kelp.txt']);
-  await page.getByRole('button', { name: 'Cancel kelp.txt' }).click();
-  answers.letGo(3);
-  await deleteStored(site, person);
-  await page.getByRole('button', { name: 'Retry kelp.txt' }).click();
-  await expect(row(page, 'kelp.txt')).toContainText(
-    'It was stored and has been deleted since. Retry to store it again.',
-  );
-  await page.getByRole('button', { name: 'Retry kelp.txt' }).click();
-  await expect(link(page, 'kelp.txt')).toBeVisible();
-  expect(await storedNames(site, person)).toEqual(['kelp.txt']);
-});
-
-test('Continuous Uploading deletes one file per upload even if responses are lost', async ({
-  page,
-  person,
-  relay,
-  site,
-}) => {
-  await page.clock.install();
-  await openQueue(page);
-  leaveRoomFor(site, person, 5);
-  const names = Array.from({ length: 15 }, (_, index) => `${index + 10}.txt`);
-  await choose(page, ...names.slice(0, 5));
-  await start(page).click();
-  await expect(link(page, '14.txt')).toBeVisible();
-  for (const [round, name] of names.slice(5).entries()) {
-    relay.spoil(uploadPath, times(2, lost));
-    await choose(page, name);
-    await start(page).click();
-    await expect(async () => {
-      await page.clock.runFor(1000);
-      await expect(link(page, name)).toBeVisible({ timeout: 200 });
-    }).toPass({ intervals: [10] });
-    // One older file was deleted for it, not one for each attempt.
-    expect(await storedNames(site, person)).toEqual(names.slice(round + 1, round + 6));
-  }
-});
-
-/** Leaves quota for this number of files, with Continuous Uploading on. */
-function leaveRoomFor(site: Site, { email }: Person, files: number): void {
-  site.fill(email, { bytes: 0, files: standardPlans.free.slotsQuota - files });
-  using database = site.openDatabase();
-  database.prepare('UPDATE accounts SET continuous_uploading = 1 WHERE email_key = ?').run(email.toLowerCase());
-}

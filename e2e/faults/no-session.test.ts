@@ -1,4 +1,4 @@
-import { pageHeading, checkingSession } from '../harness/screen.ts';
+import { pageHeading } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
 
 test('without a session no session check is sent, and the console is empty', async ({ page }) => {
@@ -31,41 +31,6 @@ test('a session cookie causes a session check, and an ended session leads to sig
   expect((await check).status()).toBe(401);
   await expect(page).toHaveURL(/\/sign-in$/);
   await expect(pageHeading(page)).toHaveText('Sign In');
-});
-
-test('with a session the account is requested once, before the app has run', async ({ page, regular }) => {
-  const asked: string[] = [];
-  const said: string[] = [];
-  page.on('request', (request) => request.url().endsWith('/get-account-info') && asked.push(request.url()));
-  page.on('console', (message) => said.push(message.text()));
-  const first = page.waitForRequest('**/get-account-info');
-  const letGo = Promise.withResolvers<void>();
-  await page.route('**/assets/index-*.js', async (route) => {
-    await letGo.promise;
-    await route.continue();
-  });
-  await page.goto('/dashboard', { waitUntil: 'commit' });
-  await first;
-  letGo.resolve();
-  await expect(page.getByRole('banner')).toContainText(regular.email);
-  await page.waitForLoadState('networkidle');
-  expect(asked).toHaveLength(1);
-  expect(said).toEqual([]);
-});
-
-test('the session check is shown before the app has loaded, but only with a session cookie', async ({
-  page,
-  regular,
-  context,
-}) => {
-  await page.route('**/assets/index-*.js', () => {});
-  await page.goto('/dashboard', { waitUntil: 'commit' });
-  await expect(checkingSession(page), regular.email).toBeVisible();
-  await expect(page.locator('svg.animate-spin')).toHaveCSS('width', '16px');
-  await context.clearCookies();
-  await page.goto('/', { waitUntil: 'commit' });
-  await expect(page.locator('#root')).toBeAttached();
-  await expect(page.locator('#root')).toHaveText('');
 });
 
 test('the home page loads no toast script, and the sign-in page loads one', async ({ page }) => {

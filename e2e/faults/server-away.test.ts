@@ -1,10 +1,10 @@
 /** The upload queue while a proxy responds in place of the server. */
 import { expect, test, uploadPath } from '../harness/behind-relay.ts';
 import { times } from '../harness/relay.ts';
-import { listenForStatuses, toast } from '../harness/screen.ts';
-import { passTimeUntil, soon, stopClock } from '../harness/stop-clock.ts';
+import { listenForStatuses } from '../harness/screen.ts';
+import { stopClock } from '../harness/stop-clock.ts';
 import { storedNames } from '../harness/stored-files.ts';
-import { choose, link, openQueue, row, start, tray } from '../harness/upload-queue.ts';
+import { choose, link, openQueue, row, start } from '../harness/upload-queue.ts';
 
 const note = 'The server is not available. Uploads resume when it responds.';
 const names = Array.from({ length: 12 }, (_, index) => `${index + 10}.txt`);
@@ -60,56 +60,4 @@ test('the queue does not retry before the Retry-After of the server', async ({ p
   await page.clock.runFor(1000);
   await page.clock.resume();
   await expect(link(page, 'a.txt')).toBeVisible();
-});
-
-test('a 503 from the API pauses the queue as well', async ({ signedInPage: page }) => {
-  await openQueue(page);
-  await stopClock(page);
-  await page.route(
-    `**${uploadPath}`,
-    (route) => route.fulfill({ status: 503, json: { success: false, error: 'Not available right now.' } }),
-    { times: 1 },
-  );
-  await choose(page, 'a.txt');
-  await start(page).click();
-  await expect(page.getByText(note)).toBeVisible();
-  await page.clock.runFor(1000);
-  await page.clock.resume();
-  await expect(link(page, 'a.txt')).toBeVisible();
-});
-
-test("the tray shows an unavailable server on other pages, and 'Try now' retries at once", async ({
-  page,
-  regular,
-  relay,
-}) => {
-  await openQueue(page);
-  await stopClock(page);
-  relay.spoil(uploadPath, times(1, { kind: 'answer', status: 502 }));
-  await choose(page, 'a.txt', 'b.txt');
-  await start(page).click();
-  await expect(page.getByText(note), regular.email).toBeVisible();
-  await page.getByRole('link', { name: 'Account Info' }).click();
-  await expect(tray(page)).toContainText('Server not available, waiting 1 of 2');
-  await tray(page).getByRole('link', { name: 'Show' }).click();
-  await page.getByRole('button', { name: 'Try now' }).click();
-  await expect.poll(() => relay.requestsTo(uploadPath)).toBeGreaterThan(1);
-  await passTimeUntil(page, 50, () => expect(link(page, 'b.txt')).toBeVisible(soon));
-  await expect(toast(page, 'a.txt uploaded successfully!')).toBeVisible();
-});
-
-test('on a phone the note and the tray are no wider than the screen', async ({ page, regular, relay }) => {
-  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  await page.setViewportSize({ width: 320, height: 700 });
-  await openQueue(page);
-  await stopClock(page);
-  relay.spoil(uploadPath, () => ({ kind: 'answer', status: 502 }));
-  await choose(page, 'a.txt');
-  await start(page).click();
-  await expect(page.getByText(note), regular.email).toBeVisible();
-  expect(await overflow()).toBeLessThanOrEqual(0);
-  await page.getByRole('button', { name: 'Open navigation' }).click();
-  await page.getByRole('dialog').getByRole('link', { name: 'Account Info' }).click();
-  await expect(tray(page)).toContainText('Server not available, waiting 1 of 1');
-  expect(await overflow()).toBeLessThanOrEqual(0);
 });

@@ -5,7 +5,7 @@ import type { DiskFolder } from '../harness/disk-folder.ts';
 import { times } from '../harness/relay.ts';
 import { passTimeUntil, soon, stopClock } from '../harness/stop-clock.ts';
 import { storedNames } from '../harness/stored-files.ts';
-import { choose, link, openQueue, row, start, tray } from '../harness/upload-queue.ts';
+import { choose, link, openQueue, row, start } from '../harness/upload-queue.ts';
 
 /** More than the system buffers from a browser before the other side has read any of it. */
 const size = 48_000_000;
@@ -74,33 +74,6 @@ test('an upload without progress is shown as stalled after 10 seconds and resent
   expect(relay.requestsTo(uploadPath)).toBe(2);
 });
 
-test('a stalled upload is shown on a phone and in the tray on other pages', async ({ page, regular, disk, relay }) => {
-  await page.setViewportSize({ width: 390, height: 700 });
-  relay.spoil(uploadPath, () => stall);
-  await sendLargeFile(page, disk);
-  await expect.poll(() => relay.stalled, regular.email).toBe(1);
-  await isStalled(page);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-  await page.getByRole('button', { name: 'Open navigation' }).click();
-  await page.getByRole('dialog').getByRole('link', { name: 'Account Info' }).click();
-  await expect(tray(page)).toContainText('Stalled, 1 of 1');
-});
-
-test('a file waits while the connection is dead, even after three stalls', async ({ page, regular, disk, relay }) => {
-  relay.spoil(uploadPath, () => stall);
-  await page.route(probe, () => {});
-  await sendLargeFile(page, disk);
-  for (const [tries, wait] of [1000, 2000, 4000].entries()) {
-    await expect.poll(() => relay.stalled, regular.email).toBe(tries + 1);
-    await isStalled(page);
-    await isSilent(page);
-    await expect(file(page)).toContainText('Waiting');
-    await page.clock.runFor(wait);
-  }
-  await expect.poll(() => relay.stalled).toBe(4);
-  await expect(file(page).getByText('Upload failed')).toBeHidden();
-});
-
 test('a file that always stalls fails while other calls succeed, and the next is uploaded', async ({
   page,
   regular,
@@ -124,5 +97,3 @@ test('a file that always stalls fails while other calls succeed, and the next is
 });
 
 const blamed = 'No response from the server for this file. Try again later.';
-/** The call with which the page checks whether the server responds at all. */
-const probe = '**/api/v3/session/server-info';

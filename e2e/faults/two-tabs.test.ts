@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { readFile } from 'node:fs/promises';
 import { holdBack } from '../harness/hold-back.ts';
-import { box, deleteButton, fileRow, fileRows, listCall, openList, star } from '../harness/library.ts';
+import { box, deleteButton, fileRow, fileRows, openList, star } from '../harness/library.ts';
 import { pageHeading, toast } from '../harness/screen.ts';
 import { pressWhenAccountComes, signInBeside } from '../harness/second-tab.ts';
 import { expect, goodPassword, test, uploadByKey } from '../harness/test.ts';
@@ -28,25 +28,6 @@ test('signing out in one tab signs out in the other', async ({ page, person, con
   await expect(page).toHaveURL(/\/sign-in$/);
 });
 
-test('after a logout each other tab checks the session once', async ({ page, person, context }) => {
-  const others = [await context.newPage(), await context.newPage(), await context.newPage()];
-  for (const tab of [page, ...others]) {
-    await tab.goto('/dashboard/account-info');
-    await expect(tab.getByRole('main').getByText(person.email)).toBeVisible();
-  }
-  let asked = 0;
-  await context.route(accountCall, (route) => {
-    asked += 1;
-    return route.continue();
-  });
-  await page.getByRole('button', { name: 'Account menu' }).click();
-  await page.getByRole('button', { name: 'Logout' }).click();
-  for (const tab of others) await expect(pageHeading(tab)).toHaveText('Sign In');
-  await expect(pageHeading(page)).not.toHaveText('Account Info');
-  await page.waitForLoadState('networkidle');
-  expect(asked).toBe(others.length);
-});
-
 test('a tab that shows another account than the session deletes no account', async ({
   page,
   person,
@@ -64,31 +45,6 @@ test('a tab that shows another account than the session deletes no account', asy
   await expect(page.getByText(`${welcome} ${signedOnce.person.email}`)).toBeVisible();
   await expect(pageHeading(page)).toHaveText('Delete Account');
   await expect(typeDelete(page)).toBeHidden();
-});
-
-test('a tab on a slow connection shows the next user and sends no deletion for them', async ({
-  page,
-  person,
-  context,
-  signedOnce,
-}) => {
-  await askToDelete(page);
-  await expect(page.getByText(`${welcome} ${person.email}`)).toBeVisible();
-  // Holds everything that the page requests about the next user except their name.
-  for (const call of ['**/get-subscription', '**/get-account-settings', listCall]) await holdBack(page, call);
-  const deletions: string[] = [];
-  page.on('request', (request) => {
-    if (request.method() === 'DELETE') deletions.push(request.url());
-  });
-  const told = page.waitForResponse(accountCall);
-  const other = await signInBeside(context, signedOnce.person);
-  await (await told).finished();
-  await expect(page.getByText(`${welcome} ${signedOnce.person.email}`)).toBeVisible();
-  await expect(typeDelete(page)).toBeHidden();
-  await page.keyboard.press('Enter');
-  await other.reload();
-  await expect(other.getByText(`${welcome} ${signedOnce.person.email}`)).toBeVisible();
-  expect(deletions).toEqual([]);
 });
 
 /** Every account change that one press makes: its page, and the control that has the focus. */
@@ -231,57 +187,6 @@ test.describe('when one tab changes the API key', () => {
   });
 });
 
-/** The server's refusal while another account's cookie is set. The next call may no longer get it. */
-const refuseOnce = (page: Page, call: string) =>
-  page.route(
-    call,
-    (route) =>
-      route.fulfill({ status: 409, json: { success: false, error: { code: 'ACCOUNT_CHANGED', message: '' } } }),
-    { times: 1 },
-  );
-
-test('a change refused for another account can be repeated if the account is the same', async ({
-  page,
-  person,
-  site,
-}) => {
-  await uploadByKey(site, person, 'kelp.txt');
-  await openList(page);
-  await refuseOnce(page, '**/toggle-favorite');
-  await star(page, 'kelp.txt').click();
-  await expect(toast(page, changed)).toBeVisible();
-  await expect(star(page, 'kelp.txt')).toHaveAttribute('aria-pressed', 'false');
-  await star(page, 'kelp.txt').click();
-  await expect(star(page, 'kelp.txt')).toHaveAttribute('aria-pressed', 'true');
-  await page.goto('/dashboard/change-api');
-  await refuseOnce(page, '**/change-api-key');
-  await page.getByRole('button', { name: 'Generate new API key' }).click();
-  await expect(toast(page, changed)).toBeVisible();
-  await page.getByRole('button', { name: 'Generate new API key' }).click();
-  await expect(toast(page, 'API key changed successfully!')).toBeVisible();
-});
-
-test('a setting that was refused for another account shows the saved value', async ({ signedInPage: page }) => {
-  const extensions = page.getByRole('switch', { name: 'Include Extensions' });
-  await page.goto('/dashboard/general');
-  await expect(extensions).toBeChecked();
-  await refuseOnce(page, '**/set-account-settings');
-  await extensions.click();
-  await expect(toast(page, changed)).toBeVisible();
-  await expect(extensions).toBeChecked();
-});
-
-test('an upload in one tab refreshes the activity in other tabs', async ({ page, person, context }) => {
-  await page.goto('/dashboard/usage');
-  await expect(page.getByText(`${welcome} ${person.email}`)).toBeVisible();
-  const other = await context.newPage();
-  await openQueue(other);
-  const asked = page.waitForRequest('**/get-activity*');
-  await choose(other, 'kelp.txt');
-  await start(other).click();
-  await asked;
-});
-
 test('a setting that is changed in one tab is updated in the others', async ({ page, person, context }) => {
   const extensions = (each: Page) => each.getByRole('switch', { name: 'Include Extensions' });
   await page.goto('/dashboard/general');
@@ -308,23 +213,4 @@ test('starred, deleted and uploaded files are updated in other tabs', async ({ p
   await choose(other, 'wrack.txt');
   await start(other).click();
   await expect(fileRow(page, 'wrack.txt')).toBeVisible();
-});
-
-test('sessions that are revoked in one tab are removed from the list in others', async ({
-  page,
-  person,
-  context,
-  browser,
-  site,
-}) => {
-  const elsewhere = await browser.newContext({ baseURL: site.url });
-  await signInBeside(elsewhere, person);
-  const entries = page.getByRole('list', { name: 'Where you are signed in' }).getByRole('listitem');
-  await page.goto('/dashboard/security');
-  await expect(entries).toHaveCount(2);
-  const other = await context.newPage();
-  await other.goto('/dashboard/security');
-  await other.getByRole('button', { name: 'Revoke all others' }).click();
-  await expect(entries).toHaveCount(1);
-  await elsewhere.close();
 });

@@ -1,13 +1,12 @@
 /**
- * A proxy in front of a site that simulates faults of proxies, connections and upgrades. It returns 502 in HTML while
- * the server is away, as nginx does. On demand it loses responses, stalls, cuts connections, and renames all assets.
+ * A proxy in front of a site that simulates faults of proxies, and connections. It returns 502 in HTML while
+ * the server is away, as nginx does. On demand it loses responses, stalls and cuts connections.
  */
 import { once } from 'node:events';
 import { request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { originalPath, withNewNames } from './renamed-assets.ts';
 import type { Site } from './site.ts';
 
 export type Fault =
@@ -30,25 +29,18 @@ export interface Relay extends AsyncDisposable {
   requestsTo(path: string): number;
   /** The number of stalled requests so far. */
   readonly stalled: number;
-  /** Simulates the upgrade to another version: every asset has a new name, and the old names return 404. */
-  renameAssets(): void;
 }
 
 export async function openRelay(site: Pick<Site, 'url'>): Promise<Relay> {
   const spoiled = new Map<string, () => Fault | undefined>();
   const seen: string[] = [];
-  let release = 0;
   let stalled = 0;
   const server = createServer((request, response) => {
     const address = new URL(request.url ?? '/', site.url);
     seen.push(address.pathname);
     const fault = spoiled.get(address.pathname)?.();
-    const path = originalPath(address.pathname, release);
-    if (path === undefined) return void response.writeHead(404, html).end('<h1>404 Not Found</h1>');
-    address.pathname = path;
     const onStall = () => void (stalled += 1);
-    pass({ address, request, response, fault, release, onStall }).catch(() => request.socket.destroy());
-    return undefined;
+    pass({ address, request, response, fault, onStall }).catch(() => request.socket.destroy());
   });
   // A body may stall for any length of time.
   server.requestTimeout = 0;
@@ -62,7 +54,6 @@ export async function openRelay(site: Pick<Site, 'url'>): Promise<Relay> {
     get stalled() {
       return stalled;
     },
-    renameAssets: () => void (release += 1),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await once(server.close(), 'close');
@@ -84,13 +75,12 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly fault: Fault | undefined;
-  readonly release: number;
   readonly onStall: () => void;
 }
 
 const html = { 'Content-Type': 'text/html' };
 
-async function pass({ address, request, response, fault, release, onStall }: Exchange): Promise<void> {
+async function pass({ address, request, response, fault, onStall }: Exchange): Promise<void> {
   if (fault?.kind === 'answer') {
     await text(request);
     const wait = fault.retryAfter === undefined ? {} : { 'Retry-After': fault.retryAfter };
@@ -114,7 +104,7 @@ async function pass({ address, request, response, fault, release, onStall }: Exc
     // A refusal may arrive before the whole body is sent, and end the connection.
     pipeline(request, forwarded).catch(() => {});
     const [answer] = await answered;
-    if (fault?.kind !== 'lost answer') return await giveBack(answer, response, release);
+    if (fault?.kind !== 'lost answer') return await giveBack(answer, response);
     await text(answer);
     request.socket.destroy();
   } catch (error) {
@@ -133,14 +123,8 @@ async function sendPart(from: IncomingMessage, to: NodeJS.WritableStream, bytes:
   }
 }
 
-async function giveBack(answer: IncomingMessage, response: ServerResponse, release: number): Promise<void> {
+function giveBack(answer: IncomingMessage, response: ServerResponse): Promise<void> {
   const { connection: _, 'transfer-encoding': __, ...headers } = answer.headers;
-  const status = answer.statusCode ?? 502;
-  if (release === 0 || !/html|css|javascript/.test(headers['content-type'] ?? '')) {
-    response.writeHead(status, headers);
-    return pipeline(answer, response);
-  }
-  const { 'content-length': ___, etag: ____, ...others } = headers;
-  response.writeHead(status, others).end(withNewNames(await text(answer), release));
-  return undefined;
+  response.writeHead(answer.statusCode ?? 502, headers);
+  return pipeline(answer, response);
 }

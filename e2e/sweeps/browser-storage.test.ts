@@ -3,7 +3,6 @@
  * contain sensitive data".
  */
 import type { Page } from '@playwright/test';
-import { logOut, logoutCall, logoutNote } from '../harness/log-out.ts';
 import { screens, visit } from '../harness/screens.ts';
 import { expect, test, uploadByKey } from '../harness/test.ts';
 
@@ -21,24 +20,6 @@ test('after a visit of every page the browser keeps only two choices', async ({ 
     caches: [],
     cookies: '',
   });
-});
-
-test('a logout without a connection keeps its time and the id of the session, and no token', async ({
-  page,
-  context,
-  person,
-}) => {
-  const tokens = (await context.cookies()).map(({ value }) => value);
-  await page.goto('/dashboard');
-  await page.getByText(`Welcome back ${person.email}`).waitFor();
-  await page.route(logoutCall, (route) => route.abort());
-  await logOut(page);
-  await logoutNote(page).waitFor();
-  const { local, ...others } = await storedBy(page);
-  expect(others).toEqual({ session: {}, databases: [], caches: [], cookies: '' });
-  expect(Object.keys(local)).toEqual(['holdfast-logout']);
-  expect(local['holdfast-logout']).toMatch(/^\d+ \S+$/);
-  for (const token of tokens) expect(local['holdfast-logout']).not.toContain(token);
 });
 
 /** `cookies` are those that scripts can read. */

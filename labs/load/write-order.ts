@@ -1,7 +1,5 @@
 /** The steps of an upload in the order in which they reach the disk, and faults at each of them. */
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { BrokenPromise } from './broken-promise.ts';
 import { checkKept, checkStorage, countLive, tempFiles } from './check-kept.ts';
 import { type KeptFile, newDraft, uploadDraft } from './kept-files.ts';
@@ -67,7 +65,7 @@ export interface Trial extends AsyncDisposable {
 const oneThread = { UV_THREADPOOL_SIZE: '1' };
 
 export async function openTrial(place: Place): Promise<Trial> {
-  let service = await startTrial(place);
+  let service = await startService(place, oneThread);
   const [uploader] = await addUploaders(place, 1);
   if (!uploader) throw new Error('there is no account');
   const requests = openRequests(place.port);
@@ -82,22 +80,13 @@ export async function openTrial(place: Place): Promise<Trial> {
     unknown: 0,
     async restart() {
       await service.kill();
-      service = await startTrial(place);
+      service = await startService(place, oneThread);
     },
     async [Symbol.asyncDispose]() {
       requests[Symbol.dispose]();
       await service.kill();
     },
   };
-}
-
-/** Starts the process and waits until it has copied the web app, because that copy is synced too. */
-async function startTrial(place: Place): Promise<Service> {
-  const service = await startService(place, oneThread);
-  const isCopied = async () =>
-    (await readdir(join(place.dataDir, 'web-builds')).catch(() => [])).some((name) => !name.includes('.'));
-  while (!(await isCopied())) await wait(20);
-  return service;
 }
 
 const size = 60_000;

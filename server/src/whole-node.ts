@@ -14,7 +14,6 @@ import type { ServerNode } from './http/server-node.ts';
 import { jobs } from './maintenance/schedule.ts';
 import { checkScanner } from './moderation/scanner-health.ts';
 import { ownerLink } from './operator/owner-link.ts';
-import { keepWebApp } from './site/web-app.ts';
 
 export async function openWholeNode(config: Config, log: Logger, parent: Parent | null): Promise<ServerNode> {
   const context = await openContext(config, log, { parent });
@@ -29,7 +28,6 @@ export async function openWholeNode(config: Config, log: Logger, parent: Parent 
     openMonitoring: (stopping) => openMonitoring(context, jobs, stopping),
     readyz: createReadiness(context),
     afterStart() {
-      if ((parent?.number ?? 1) === 1) void keepWebApp(context);
       if (context.scanner.scans) void checkScanner(context);
       void checkPrices(context);
     },

@@ -1,5 +1,4 @@
 import './styles/main.css';
-import './lib/load-code.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
@@ -9,13 +8,18 @@ import { hearOtherTabs } from './api/session/other-tabs.ts';
 import { queryClient } from './api/client/query-client.ts';
 import { watchForFailures } from './monitoring/report-failure.ts';
 import { accountQuery } from './api/account/account.ts';
+import { takeLinkSecret } from './lib/link-secret.ts';
 import { site, styleNonce } from './lib/site.ts';
 import { router } from './routes.tsx';
 
+// First, so that no other code sees the address with it.
+takeLinkSecret();
+window.addEventListener('hashchange', takeLinkSecret);
 watchForFailures(site.sentryDsn);
 
-// Radix adds a style element while a menu is open.
+// Radix adds a style element while a menu is open, and the library of toasts adds one for its animations.
 setNonce(styleNonce);
+Object.assign(window, { __nonce__: styleNonce });
 
 // Fetched before the first render, because every page waits for the account. Without a session there is nothing to
 // fetch.

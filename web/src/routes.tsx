@@ -9,16 +9,14 @@ import {
   type SearchSchemaInput,
   stringifySearchWith,
   stripSearchParams,
-  useLocation,
 } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { reportFailure } from './monitoring/report-failure.ts';
 import { useAccount } from './api/account/account.ts';
 import { GuestsOnly, SessionCheckScreen, SignedInOnly, WhenSessionIsKnown } from './layouts/session-gates.tsx';
-import { LogoutNote } from './layouts/LogoutNote.tsx';
 import { PublicLayout } from './layouts/PublicLayout.tsx';
 import { useFocusNewPage } from './layouts/use-focus-new-page.ts';
-import { lazyPage, lazyPart } from './lib/lazy-component.ts';
+import { lazyPage } from './lib/lazy-page.ts';
 import { site } from './lib/site.ts';
 import {
   type FileListSearch,
@@ -33,7 +31,7 @@ import {
 } from './lib/search-params.ts';
 import { BrokenPage, CrashPage } from './pages/crash/BrokenPage.tsx';
 import type { UploadsEverywhereProps } from './pages/dashboard/upload-files/UploadsEverywhere.tsx';
-import { Toaster } from './ui/Toaster.tsx';
+import { ToastRegion } from './ui/ToastRegion.tsx';
 
 const NotFoundPage = lazyPage(async () => (await import('./pages/not-found/NotFoundPage.tsx')).NotFoundPage);
 const HomePage = lazyPage(async () => (await import('./pages/home/HomePage.tsx')).HomePage);
@@ -61,9 +59,12 @@ const ResetPasswordPage = lazyPage(
   async () => (await import('./pages/reset-password/ResetPasswordPage.tsx')).ResetPasswordPage,
 );
 
-const UploadsEverywhere = lazyPart<UploadsEverywhereProps>(
-  async () => (await import('./pages/dashboard/upload-files/UploadsEverywhere.tsx')).UploadsEverywhere,
-  () => null,
+// The dashboard works without it: files can be chosen on the queue's own page.
+const UploadsEverywhere = lazyPage<UploadsEverywhereProps>(() =>
+  import('./pages/dashboard/upload-files/UploadsEverywhere.tsx').then(
+    (code) => code.UploadsEverywhere,
+    () => () => null,
+  ),
 );
 const DashboardLayout = lazyPage(async () => (await import('./layouts/dashboard/DashboardLayout.tsx')).DashboardLayout);
 const UploadFilesPage = lazyPage(
@@ -72,22 +73,18 @@ const UploadFilesPage = lazyPage(
 const FileManagementPage = lazyPage(
   async () => (await import('./pages/dashboard/file-management/FileManagementPage.tsx')).FileManagementPage,
 );
-const AccountInfoPage = lazyPage(
-  async () => (await import('./pages/dashboard/account-info/AccountInfoPage.tsx')).AccountInfoPage,
-);
-const PlanInfoPage = lazyPage(async () => (await import('./pages/dashboard/plan-info/PlanInfoPage.tsx')).PlanInfoPage);
-const UsagePage = lazyPage(async () => (await import('./pages/dashboard/usage/UsagePage.tsx')).UsagePage);
+/** The small pages of the dashboard are one script. */
+const accountPages = () => import('./pages/dashboard/account-pages.ts');
+const AccountInfoPage = lazyPage(async () => (await accountPages()).AccountInfoPage);
+const PlanInfoPage = lazyPage(async () => (await accountPages()).PlanInfoPage);
+const UsagePage = lazyPage(async () => (await accountPages()).UsagePage);
 const GeneralSettingsPage = lazyPage(
   async () => (await import('./pages/dashboard/general/GeneralSettingsPage.tsx')).GeneralSettingsPage,
 );
-const SettingsPage = lazyPage(async () => (await import('./pages/dashboard/settings/SettingsPage.tsx')).SettingsPage);
-const SecurityPage = lazyPage(async () => (await import('./pages/dashboard/security/SecurityPage.tsx')).SecurityPage);
-const ChangeApiPage = lazyPage(
-  async () => (await import('./pages/dashboard/change-api/ChangeApiPage.tsx')).ChangeApiPage,
-);
-const DeleteAccountPage = lazyPage(
-  async () => (await import('./pages/dashboard/delete-account/DeleteAccountPage.tsx')).DeleteAccountPage,
-);
+const SettingsPage = lazyPage(async () => (await accountPages()).SettingsPage);
+const SecurityPage = lazyPage(async () => (await accountPages()).SecurityPage);
+const ChangeApiPage = lazyPage(async () => (await accountPages()).ChangeApiPage);
+const DeleteAccountPage = lazyPage(async () => (await accountPages()).DeleteAccountPage);
 
 const root = createRootRoute({ component: Root, errorComponent: CrashPage });
 
@@ -213,23 +210,20 @@ function readQuoted(value: string): unknown {
 function Root() {
   useFocusNewPage();
   const { data: account } = useAccount();
-  const inDashboard = useLocation({ select: ({ pathname }) => pathname.startsWith('/dashboard') });
   return (
     <>
-      <LogoutNote />
       <WhenSessionIsKnown>
         <Outlet />
       </WhenSessionIsKnown>
       <Suspense>{account && <UploadsEverywhere onQueue={loadDashboardPages} />}</Suspense>
-      <Toaster inHeader={inDashboard} />
+      <ToastRegion />
     </>
   );
 }
 
 /** Preloads the dashboard pages. While files are queued or uploading, navigation then never waits for a connection. */
 function loadDashboardPages(): void {
-  for (const page of [FileManagementPage, AccountInfoPage, PlanInfoPage, UsagePage, SettingsPage]) void page.preload();
-  for (const page of [GeneralSettingsPage, SecurityPage, ChangeApiPage, DeleteAccountPage]) void page.preload();
+  for (const page of [AccountInfoPage, FileManagementPage, GeneralSettingsPage]) void page.preload();
 }
 
 function Open() {

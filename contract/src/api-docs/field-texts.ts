@@ -74,7 +74,6 @@ export const schemaTexts = {
     info: 'Plan, name, email address and API key of the account.',
     limits: 'The limits of your plan.',
     usage: 'Your current usage.',
-    session_id: 'Identifies the session, for sessions of the web app only.',
     key_in_form: 'Whether uploads may carry the key in their form, for sessions of the web app only.',
   } satisfies Texts<Account>,
   AccountSettings: {

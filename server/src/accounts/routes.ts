@@ -9,7 +9,7 @@ import { accountInfoOf } from './info.ts';
 import { allowKeyInForm } from './key-in-form.ts';
 import { requestPasswordReset, resetPassword } from './reset-password.ts';
 import { endSessions, listSessions } from './session-list.ts';
-import { clearSessionCookie, endNamedSession, endSession } from './sessions.ts';
+import { clearSessionCookie, endSession } from './sessions.ts';
 import { changeSetting, settingsOf, settingsOptionsOf } from './settings.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
@@ -84,11 +84,6 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
 
   serve('logout', async ({ cookies }) => {
     await endSession(context, cookies);
-    return {};
-  });
-
-  serve('repeatLogout', async ({ cookies, body }) => {
-    await endNamedSession(context, cookies, body.session);
     return {};
   });
 

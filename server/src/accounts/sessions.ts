@@ -102,15 +102,6 @@ export async function endSession(context: Pick<Context, 'db'>, cookies: CookieJa
   clearSessionCookie(cookies);
 }
 
-/**
- * Ends the browser's session if it is the named one. Keeps the cookie, because the browser may have signed in again when
- * the response arrives, and clearing it would end that session too. The old cookie signs nobody in.
- */
-export async function endNamedSession({ db }: Pick<Context, 'db'>, cookies: CookieJar, id: string): Promise<void> {
-  const token = cookies.read(sessionCookie) ?? '';
-  await db.deleteFrom('sessions').where('token_hash', '=', sha256Hex(token)).where('id', '=', id).execute();
-}
-
 /** Ends the browser's previous session, whose cookie is about to be replaced. */
 export async function replaceSession({ db }: Pick<Context, 'db'>, cookies: CookieJar): Promise<void> {
   const token = cookies.read(sessionCookie);

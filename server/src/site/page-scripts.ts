@@ -46,15 +46,18 @@ async function readChunks(path: string): Promise<Chunks> {
 /** A page's folder is named after its path, except for the first page of each part. */
 const foldersOf: Readonly<Record<string, string>> = { '/': '/home', '/dashboard': '/dashboard/upload-files' };
 
+/** The dashboard's small pages are one script. */
+const accountPages = 'src/pages/dashboard/account-pages.ts';
+
 const aroundDashboard = [
   'src/layouts/dashboard/DashboardLayout.tsx',
   'src/pages/dashboard/upload-files/UploadsEverywhere.tsx',
-  'src/pages/dashboard/upload-files/UploadHost.tsx',
 ];
 
 function scriptsOf(path: string, chunks: Chunks): readonly string[] {
   const own = keysIn(`src/pages${foldersOf[path] ?? path}/`, chunks);
-  return filesOf([...(path.startsWith('/dashboard') ? aroundDashboard : []), ...own], chunks);
+  if (!path.startsWith('/dashboard')) return filesOf(own, chunks);
+  return filesOf([...aroundDashboard, ...(own.length > 0 ? own : [accountPages])], chunks);
 }
 
 const keysIn = (folder: string, chunks: Chunks): readonly string[] =>

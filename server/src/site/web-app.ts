@@ -13,8 +13,6 @@ import { version } from '../config/version.ts';
 import type { Context } from '../context.ts';
 import { openCookieJar, sessionCookie } from '../http/cookies.ts';
 import { sendFailure } from '../http/failures.ts';
-import { answerUnrouted } from '../http/fallbacks.ts';
-import { findKeptAsset, keepBuild } from './kept-builds.ts';
 import { sitePages } from './page-facts.ts';
 import { pageHead } from './page-head.ts';
 import { readPageScripts } from './page-scripts.ts';
@@ -35,7 +33,7 @@ export async function serveWebApp(app: FastifyInstance, context: Context, dist =
       if (isNoFile(error)) return sendFailure(reply, new Failure('NOT_FOUND'));
       throw error;
     });
-    await serveAssets(assets, context, dist);
+    await serveAssets(assets, dist);
   });
   app.get('/*', (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
@@ -62,20 +60,7 @@ function servePolicies(app: FastifyInstance, policies: Policies): void {
     );
 }
 
-/**
- * Keeps a copy of the assets for tabs that stay open when the next version replaces this one. If that is not possible,
- * such a tab must be reloaded.
- */
-export async function keepWebApp(context: Context, dist = built): Promise<void> {
-  await keepBuild(context, join(dist, 'assets')).catch((error: unknown) =>
-    context.log.warn(
-      { err: error },
-      'the assets of the web app could not be kept for tabs that stay open during the next upgrade',
-    ),
-  );
-}
-
-async function serveAssets(app: FastifyInstance, context: Context, dist: string): Promise<void> {
+async function serveAssets(app: FastifyInstance, dist: string): Promise<void> {
   const options: FastifyStaticOptions = {
     root: join(dist, 'assets'),
     index: false,
@@ -96,27 +81,11 @@ async function serveAssets(app: FastifyInstance, context: Context, dist: string)
   app.addHook('onSend', async (_request, reply) => {
     if (reply.getHeader('Content-Type') === svg) reply.type(`${svg}; charset=utf-8`);
   });
-  await app.register(fastifyStatic, { ...options, serve: false });
-  await app.register(
-    async (assets) => {
-      await assets.register(fastifyStatic, { ...options, decorateReply: false });
-      assets.setNotFoundHandler((request, reply) => sendKeptAsset(context, request, reply));
-    },
-    { prefix: '/assets' },
-  );
+  await app.register(fastifyStatic, { ...options, prefix: '/assets/' });
   for (const name of rootFiles) app.get(`/${name}`, (_request, reply) => reply.sendFile(name, dist));
 }
 
 const svg = 'image/svg+xml';
-
-/** An asset that this version lacks may belong to the previous one, which an open tab still uses. */
-async function sendKeptAsset(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  const [path = ''] = request.url.split('?', 1);
-  const name = path.replace('/assets/', '');
-  const folder = isRead ? await findKeptAsset(context, name) : null;
-  return folder === null ? answerUnrouted(request, reply) : reply.code(200).sendFile(name, folder);
-}
 
 /** Files requested by name: from the page's head, or by convention. */
 const rootFiles = [

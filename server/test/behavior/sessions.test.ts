@@ -91,42 +91,6 @@ test('logging out ends the session for all holders of its cookie, and may be rep
   await browser.client.logout();
 });
 
-test('a repeated logout ends the session that it names and never clears a cookie', async () => {
-  await using server = await startServer();
-  const { browser, email } = await signUpAndIn(server);
-  const cookie = cookieName(server, 'session');
-  const first = browser.cookies.get(cookie) ?? '';
-  const session = (await browser.client.getAccountInfo()).account.session_id ?? '';
-  await browser.client.login({ body: { email, password: goodPassword } });
-  const second = browser.cookies.get(cookie);
-  // A sign-in in another tab came first.
-  await browser.client.repeatLogout({ body: { session } });
-  const { account } = await browser.client.getAccountInfo();
-  const own = account.session_id ?? '';
-  expect(own).not.toBe(session);
-  expect((await sessionsOf(browser)).map(({ id }) => id)).toEqual([own]);
-  await browser.client.repeatLogout({ body: { session: own } });
-  expect(browser.cookies.get(cookie)).toBe(second);
-  await expect(browser.client.getAccountInfo()).rejects.toMatchObject(signedOut);
-  for (const token of [first, undefined]) {
-    if (token === undefined) browser.cookies.delete(cookie);
-    else browser.cookies.set(cookie, token);
-    await browser.client.repeatLogout({ body: { session } });
-  }
-});
-
-test('the id of a session does not end it for another browser', async () => {
-  await using server = await startServer();
-  const { browser, apiKey } = await signUpAndIn(server);
-  const session = (await browser.client.getAccountInfo()).account.session_id ?? '';
-  const eve = await signUpAndIn(server);
-  for (const other of [eve.browser, openBrowser(server)]) await other.client.repeatLogout({ body: { session } });
-  await browser.client.getAccountInfo();
-  await eve.browser.client.getAccountInfo();
-  const byKey = await call(server, '/api/v3/rest/get-account-info', { headers: { 'X-API-Key': apiKey } });
-  expect(JSON.stringify(byKey.json)).not.toContain('session_id');
-});
-
 test('logging out in one browser keeps the sessions of others', async () => {
   await using server = await startServer();
   const { browser, email } = await signUpAndIn(server);

@@ -37,8 +37,6 @@ const host = new RegExp(`localhost:${new URL(origin).port}`, 'g');
 writeFileSync(join(folder, 'kept.json'), JSON.stringify(kept, null, 2).replaceAll(host, 'HOST'));
 server.kill('SIGTERM');
 await once(server, 'exit');
-// The built web app is no data.
-rmSync(join(dataDir, 'web-builds'), { recursive: true, force: true });
 const archive = join(import.meta.dirname, `${name}.tar.gz`);
 execFileSync('tar', ['-czf', archive, '-C', folder, 'data', 'kept.json']);
 rmSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 /** The process as an operator sees it: its output when it starts or cannot start, and how it ends. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,6 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { version as programVersion } from '../../src/config/version.ts';
-import { installProgram } from '../harness/install-program.ts';
 import { startIngest } from '../stand-ins/sentry-ingest.ts';
 import { programEnvironment } from '@holdfast/test-support/program-environment.ts';
 
@@ -156,49 +155,4 @@ test('1,000 visitors who arrive at one moment are all connected before the proce
   const visitors = Array.from({ length: 1_000 }, () => connect(port, '127.0.0.1').on('error', () => {}));
   onTestFinished(() => visitors.forEach((visitor) => visitor.destroy()));
   await expect.poll(() => visitors.filter(({ readyState }) => readyState === 'open').length).toBe(1_000);
-});
-
-test('a tab of the previous version loads its assets for a day after an upgrade', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-upgraded-'));
-  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
-  const builds = join(dataDir, 'web-builds');
-  const whole = async () => (await readdir(builds).catch(() => [])).filter((name) => !name.includes('.'));
-  const start = async (version: number) => {
-    const started = await startProcess({ DATA_DIR: dataDir }, await installProgram(version));
-    const [chunk] = (await once(started.child.stdout, 'data')) as [Buffer];
-    const url = /http:\/\/\S+/.exec(chunk.toString())?.[0] ?? '';
-    const stop = async () => {
-      started.child.kill('SIGTERM');
-      await started.ended;
-    };
-    const ask = async (of: number) => {
-      const answer = await fetch(`${url}/assets/page-${of}.js`);
-      return answer.status === 200 ? await answer.text() : answer.status;
-    };
-    return { ask, stop, [Symbol.asyncDispose]: () => started[Symbol.asyncDispose]() };
-  };
-
-  await using first = await start(1);
-  await expect.poll(whole).toHaveLength(1);
-  await first.stop();
-  await using second = await start(2);
-  expect([await second.ask(1), await second.ask(2)]).toEqual(['version 1', 'version 2']);
-  const leftAt = async () => {
-    for (const name of await whole()) {
-      const path = join(builds, name, 'left-at');
-      if (
-        await access(path).then(
-          () => true,
-          () => false,
-        )
-      )
-        return path;
-    }
-    return null;
-  };
-  await expect.poll(leftAt).not.toBeNull();
-  expect(await second.ask(1)).toBe('version 1');
-  // More than a day has passed.
-  await writeFile((await leftAt()) ?? '', String(Date.now() - 86_400_001));
-  expect([await second.ask(1), await second.ask(2)]).toEqual([404, 'version 2']);
 });

@@ -2,11 +2,10 @@ import type { Account } from '@holdfast/contract/src/account.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { LayoutDashboard, LogOut } from 'lucide-react';
-import { cachedEmail } from '../api/account/account-cache.ts';
 import { signOut } from '../api/session/sign-out.ts';
 import { askToStopUploads, dropUploads } from '../api/upload/upload-guard.ts';
 import { Disclosure, disclosureItem } from '../ui/Disclosure.tsx';
-import { toast } from '../ui/toast.ts';
+import { toast } from '../ui/toast.tsx';
 
 export function AccountMenu({ account }: { readonly account: Account }) {
   const logOut = useLogout();
@@ -35,6 +34,9 @@ export function AccountMenu({ account }: { readonly account: Account }) {
   );
 }
 
+const notReached =
+  'The server could not be reached, so your session is still open in this browser. Log out again when you are online.';
+
 /** Logs out and navigates home. Asks first if that would stop uploads. */
 function useLogout(): () => Promise<void> {
   const navigate = useNavigate();
@@ -44,12 +46,11 @@ function useLogout(): () => Promise<void> {
     dropUploads();
     // Toasts name files.
     toast.removeAll();
-    void navigate({ to: '/' });
     const id = toast.loading('Logging out...');
-    // `LogoutNote` replaces it.
-    await signOut(queries, () => toast.remove(id));
-    // The user may have signed in again before the server confirmed the logout.
-    if (cachedEmail(queries) === undefined) toast.success('You have been logged out!', { id });
+    // Home first: the dashboard would send a visitor without an account to sign in.
+    await navigate({ to: '/' });
+    if (await signOut(queries)) toast.success('You have been logged out!', { id });
+    else toast.error(notReached, { id, duration: 10_000 });
   };
 }
 

@@ -2,19 +2,21 @@ import { ChevronDown, Menu as MenuIcon } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useAccount } from '../api/account/account.ts';
 import { ContactLinks, hasContact } from '../components/ContactLinks.tsx';
-import { lazyPart } from '../lib/lazy-component.ts';
+import { lazyPage } from '../lib/lazy-page.ts';
 import { Brand } from '../ui/Brand.tsx';
 import { ButtonLink } from '../ui/Button.tsx';
 import { Disclosure, disclosureItem } from '../ui/Disclosure.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
-import type { MobileNavSheetProps } from './MobileNavSheet.tsx';
+import { Sheet } from '../ui/Dialog.tsx';
 import { PublicNavLinks } from './PublicNavLinks.tsx';
 
-// Signed-out visitors, who are the majority, do not need it.
-const AccountMenu = lazyPart(async () => (await import('./AccountMenu.tsx')).AccountMenu, ToDashboard);
-
-// Large screens never need the sheet, and small ones only when it is opened.
-const MobileNavSheet = lazyPart(async () => (await import('./MobileNavSheet.tsx')).MobileNavSheet, PlainNav);
+// Visitors without an account do not need it.
+const AccountMenu = lazyPage(() =>
+  import('./AccountMenu.tsx').then(
+    (code) => code.AccountMenu,
+    () => () => <ButtonLink to="/dashboard">Dashboard</ButtonLink>,
+  ),
+);
 
 export function PublicHeader() {
   const { data: account } = useAccount();
@@ -41,11 +43,6 @@ export function PublicHeader() {
   );
 }
 
-/** Shown instead of the menu if its code could not be loaded. */
-function ToDashboard() {
-  return <ButtonLink to="/dashboard">Dashboard</ButtonLink>;
-}
-
 function ContactMenu() {
   const trigger = (
     <>
@@ -60,38 +57,30 @@ function ContactMenu() {
   );
 }
 
-/** Navigation on small screens. */
+/** Navigation on small screens: the entries of large ones, in one column. */
 function MobileNav() {
-  const [open, setOpen] = useState<boolean>();
+  const [open, setOpen] = useState(false);
   return (
     <div className="lg:hidden">
       <IconButton
         label="Open navigation"
         className="min-h-11 min-w-11 text-ink [&_svg]:size-5"
-        onClick={() => setOpen(!open)}
+        onClick={() => setOpen(true)}
       >
         <MenuIcon />
       </IconButton>
-      <Suspense>{open !== undefined && <MobileNavSheet open={open} onOpenChange={setOpen} />}</Suspense>
+      <Sheet open={open} onOpenChange={setOpen} title="Navigation" head={<Brand />}>
+        <nav aria-label="Main" className="flex flex-col">
+          <PublicNavLinks className={sheetRow} />
+          {hasContact && <p className="mt-4 px-3 py-2 text-s text-muted">Contact</p>}
+          <ContactLinks className={sheetRow} />
+        </nav>
+      </Sheet>
     </div>
-  );
-}
-
-/** Shown instead of the sheet if its code could not be loaded; the same button closes it. */
-function PlainNav({ open, onOpenChange }: MobileNavSheetProps) {
-  return (
-    open && (
-      // Enter on a link fires a click.
-      // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
-      <nav aria-label="Main" className={plain} onClick={() => onOpenChange(false)}>
-        <PublicNavLinks className={plainRow} />
-        <ContactLinks className={plainRow} />
-      </nav>
-    )
   );
 }
 
 const navLink =
   'flex min-h-control items-center gap-1 text-m text-muted transition-colors duration-100 hover:text-ink aria-[current=page]:font-medium aria-[current=page]:text-ink';
-const plain = 'absolute inset-x-0 top-full border-y border-line bg-paper p-4';
-const plainRow = 'flex min-h-11 items-center gap-2.5 aria-[current=page]:font-medium [&_svg]:size-4';
+const sheetRow =
+  'flex min-h-11 items-center gap-2.5 rounded-m px-3 text-l hover:bg-sunken aria-[current=page]:bg-sea-wash aria-[current=page]:font-medium [&_svg]:size-4 [&_svg]:text-muted';

@@ -1,16 +1,8 @@
 import { Check, Copy } from 'lucide-react';
-import { Suspense, useRef } from 'react';
-import { lazyPart } from '../lib/lazy-component.ts';
-import type { CopyByHandProps } from './CopyByHand.tsx';
+import { useRef } from 'react';
+import { CopyByHand } from './CopyByHand.tsx';
 import { IconButton } from './IconButton.tsx';
 import { useCopied } from './use-copied.ts';
-
-// Loaded on demand, because most browsers allow copying. If it fails to load, the pressed button has already shown the
-// failure.
-const CopyByHand = lazyPart<CopyByHandProps>(
-  async () => (await import('./CopyByHand.tsx')).CopyByHand,
-  () => null,
-);
 
 export interface CopyButtonProps {
   readonly text: string;
@@ -37,16 +29,7 @@ export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
       >
         {state === 'copied' ? <Check /> : <Copy />}
       </IconButton>
-      {state === 'denied' && <TextToCopy text={text} label={label} beside={button} onClose={forget} />}
+      {state === 'denied' && <CopyByHand text={text} label={label} beside={button} onClose={forget} />}
     </>
-  );
-}
-
-/** Shown beside a button whose text could not be copied. */
-function TextToCopy(props: CopyByHandProps) {
-  return (
-    <Suspense>
-      <CopyByHand {...props} />
-    </Suspense>
   );
 }

@@ -1,26 +1,27 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
-import { useId, useSyncExternalStore } from 'react';
+import { useId } from 'react';
+import { openStore, useStore } from '../lib/store.ts';
 
 const themeChoices = ['light', 'dark', 'system'] as const;
 type ThemeChoice = (typeof themeChoices)[number];
 
 export function ThemeSwitch() {
-  const [choice, setChoice] = useTheme();
+  const choice = useStore(theme);
   const group = useId();
   return (
     <fieldset className="inline-flex w-fit rounded-m border border-line bg-surface p-0.5">
       <legend className="sr-only">Theme</legend>
-      {themeChoices.map((theme) => (
-        <label key={theme} title={names[theme]} className={option}>
+      {themeChoices.map((each) => (
+        <label key={each} title={names[each]} className={option}>
           <input
             type="radio"
             name={group}
             className="absolute inset-0 cursor-pointer appearance-none rounded-[6px]"
-            checked={choice === theme}
-            onChange={() => setChoice(theme)}
+            checked={choice === each}
+            onChange={() => choose(each)}
           />
-          <span className="sr-only">{names[theme]}</span>
-          {icons[theme]}
+          <span className="sr-only">{names[each]}</span>
+          {icons[each]}
         </label>
       ))}
     </fieldset>
@@ -39,17 +40,12 @@ const option =
 /** theme.js reads it too, before the first paint. */
 const storageKey = 'theme';
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
-const listeners = new Set<() => void>();
-let chosen: ThemeChoice = storedChoice();
+const theme = openStore<ThemeChoice>(storedChoice());
 
 systemIsDark.addEventListener('change', paint);
 
-function useTheme(): readonly [ThemeChoice, (next: ThemeChoice) => void] {
-  return [useSyncExternalStore(subscribe, () => chosen), choose];
-}
-
 function choose(next: ThemeChoice): void {
-  chosen = next;
+  theme.set(next);
   try {
     if (next === 'system') localStorage.removeItem(storageKey);
     else localStorage.setItem(storageKey, next);
@@ -57,10 +53,10 @@ function choose(next: ThemeChoice): void {
     // Storage can be forbidden; the choice then lasts until the page is closed.
   }
   paint();
-  for (const listener of listeners) listener();
 }
 
 function paint(): void {
+  const chosen = theme.read();
   const dark = chosen === 'dark' || (chosen === 'system' && systemIsDark.matches);
   document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
 }
@@ -72,9 +68,4 @@ function storedChoice(): ThemeChoice {
   } catch {
     return 'system';
   }
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

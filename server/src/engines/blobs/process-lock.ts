@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { platform } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 
 export interface ProcessLock {
   /** Removes the file and releases the lock. */
@@ -21,7 +22,7 @@ export interface ProcessLock {
 export function takeLock(path: string, { create }: { readonly create: boolean }): ProcessLock | 'held' | 'unknown' {
   let file: DatabaseSync | undefined;
   try {
-    file = new DatabaseSync(`file:${encodeURI(path)}?mode=${create ? 'rwc' : 'rw'}`);
+    file = new DatabaseSync(`${pathToFileURL(path).href}?mode=${create ? 'rwc' : 'rw'}`);
     // Without a journal of its own beside it.
     file.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {

@@ -12,10 +12,6 @@ export const aboutAccount = {
 export const cachedEmail = (queries: QueryClient): string | undefined =>
   queries.getQueryData<Account | null>(accountKey)?.info.email;
 
-/** Id of the session in which the account was read; an older version of the server does not send it. */
-export const cachedSession = (queries: QueryClient): string | undefined =>
-  queries.getQueryData<Account | null>(accountKey)?.session_id;
-
 const remountsKey = ['remounts'] as const;
 
 /**

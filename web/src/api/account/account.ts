@@ -6,7 +6,7 @@ import { accountKey } from './account-cache.ts';
 export const accountQuery = queryOptions({
   queryKey: accountKey,
   queryFn: async ({ signal, client: queries }): Promise<Account | null> => {
-    // Loaded on demand: a visitor without a session sends no request and need not load this code.
+    // A visitor without a session sends no request and need not load this code.
     const { fetchAccount } = await import('./fetch-account.ts');
     return fetchAccount(queries, signal);
   },

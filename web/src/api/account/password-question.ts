@@ -2,6 +2,7 @@
  * Some changes need the password again. The server says so, the dialog of the dashboard asks for it, and then the change
  * is sent once more.
  */
+import { openStore } from '../../lib/store.ts';
 import { isRefusal } from '../client/errors.ts';
 import type { Client } from '../client/client.ts';
 import { markNoticed } from '../session/session-end.ts';
@@ -13,22 +14,7 @@ export interface PasswordQuestion {
   readonly settle: (outcome: 'confirmed' | Error) => void;
 }
 
-let open: PasswordQuestion | undefined;
-const listeners = new Set<() => void>();
-
-const show = (next: PasswordQuestion | undefined) => {
-  open = next;
-  for (const listener of listeners) listener();
-};
-
-/** The pending question, for `useSyncExternalStore`. */
-export const passwordQuestion = {
-  read: () => open,
-  subscribe: (listener: () => void) => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  },
-} as const;
+export const passwordQuestion = openStore<PasswordQuestion | undefined>(undefined);
 
 /** Runs a change, and asks for the password in between if the server wants it. */
 export async function withPassword<Result>(client: Client, change: () => Promise<Result>): Promise<Result> {
@@ -42,12 +28,12 @@ export async function withPassword<Result>(client: Client, change: () => Promise
 }
 
 function ask(confirm: PasswordQuestion['confirm']): Promise<void> {
-  open?.settle(notGiven());
+  passwordQuestion.read()?.settle(notGiven());
   return new Promise((resolve, reject) => {
-    show({
+    passwordQuestion.set({
       confirm,
       settle(outcome) {
-        show(undefined);
+        passwordQuestion.set(undefined);
         if (outcome === 'confirmed') resolve();
         else reject(outcome);
       },

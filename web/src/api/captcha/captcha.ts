@@ -1,6 +1,6 @@
 import type { CaptchaAction, CaptchaChallenge } from '@holdfast/contract/src/endpoints.ts';
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
-import { CodeNotLoaded, fetchCode } from '../../lib/load-code.ts';
+import { isReplaced } from '../../lib/lazy-page.ts';
 import { client } from '../client/client.ts';
 import { loadRecaptcha } from './load-recaptcha.ts';
 import type { Answer, Challenge } from './solve-captcha.worker.ts';
@@ -11,7 +11,6 @@ import workerUrl from './solve-captcha.worker.ts?worker&url';
  * Proves that the user's browser passed the bot check for this action.
  * @returns the token to send as `captcha_token`, or undefined if the server requires none.
  * @throws {CallFailed} if the server is unreachable or asks the client to wait; neither is a failure of the check.
- * @throws {CodeNotLoaded} if an upgrade has replaced the script of the check; only a page reload helps.
  * @throws {Error} 'Bot check not loaded', or 'reCAPTCHA not loaded' if reCAPTCHA is the check.
  */
 export async function captchaToken(action: CaptchaAction): Promise<string | undefined> {
@@ -26,8 +25,7 @@ async function orSay<T>(message: string, attempt: () => Promise<T>): Promise<T> 
     return await attempt();
   } catch (cause) {
     if (cause instanceof CallFailed && (cause.problem === 'no-response' || cause.status === 429)) throw cause;
-    if (cause instanceof CodeNotLoaded && cause.isReplaced) throw cause;
-    throw new Error(message, { cause });
+    throw new Error((await isReplaced()) ? 'A new version is available. Reload the page.' : message, { cause });
   }
 }
 
@@ -50,8 +48,6 @@ async function work(challenge: Challenge): Promise<string> {
 }
 
 async function solve(challenge: Challenge): Promise<NonNullable<Answer>> {
-  // A worker reports no cause when its script fails to load.
-  await fetchCode(workerUrl);
   const worker = new Worker(workerUrl, { type: 'module' });
   return new Promise<NonNullable<Answer>>((resolve, reject) => {
     worker.onmessage = ({ data }: MessageEvent<Answer>) =>

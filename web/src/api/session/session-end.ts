@@ -38,14 +38,9 @@ function notice(queries: QueryClient, error: unknown, own: object | undefined): 
   // All concurrent calls fail with this error; only the first one shows the message.
   if (cachedEmail(queries) === undefined) return error.code !== undefined;
   tellOfSessionEnd();
-  leaveAccount(queries);
-  return true;
-}
-
-/** Drops the account after its session has ended somewhere else. */
-export function leaveAccount(queries: QueryClient): void {
   forgetAccount(queries);
   void say('Your session has ended. Sign in again.');
+  return true;
 }
 
 /** Drops everything that was cached for the account that has left. */
@@ -59,7 +54,7 @@ export function forgetAccount(queries: QueryClient): void {
 
 /** Imports the toast on demand, because visitors without a session never see it. */
 async function say(words: string): Promise<void> {
-  const { toast } = await import('../../ui/toast.ts');
+  const { toast } = await import('../../ui/toast.tsx');
   // Several calls may fail at once, so they share one toast id.
   toast.error(words, { id: words });
 }

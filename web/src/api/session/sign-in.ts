@@ -1,7 +1,6 @@
 import { captchaToken } from '../captcha/captcha.ts';
 import { client } from '../client/client.ts';
 import { useEnter } from './enter.ts';
-import { firstAttemptSettled } from './pending-logout.ts';
 import { useOneCall } from '../client/use-one-call.ts';
 
 export interface SignInCredentials {
@@ -14,7 +13,6 @@ export function useSignIn() {
   return useOneCall({
     mutationFn: async (credentials: SignInCredentials) => {
       const captcha_token = await captchaToken('login');
-      await firstAttemptSettled();
       return client.login({ body: { ...credentials, captcha_token } });
     },
     // The mutation stays pending until the account is known, so that the form is disabled until its page is replaced.

@@ -1,22 +1,27 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { accountKey, cachedSession } from '../account/account-cache.ts';
+import { accountKey } from '../account/account-cache.ts';
 import { client } from '../client/client.ts';
 import { useOneCall } from '../client/use-one-call.ts';
 import { tellOtherTabs } from './other-tabs.ts';
-import { endSession } from './pending-logout.ts';
 import { forgetAccount, leavingKey } from './session-end.ts';
 
 /**
- * Forgets the account at once, whether or not the server can be reached, and then ends its session. Resolves when the
- * server has confirmed that; `onFailure` is called if the first attempt failed.
+ * Ends the session and forgets the account. Returns false if the server could not be reached: then this page forgets the
+ * account, and the browser keeps its session.
  */
-export async function signOut(queries: QueryClient, onFailure: () => void): Promise<void> {
-  const session = cachedSession(queries) ?? '';
+export async function signOut(queries: QueryClient): Promise<boolean> {
+  const isEnded = await client.logout().then(
+    () => true,
+    (error: unknown) => {
+      console.error(error);
+      return false;
+    },
+  );
   // A response that is still in flight would show the account again.
   void queries.cancelQueries({ queryKey: accountKey });
   forgetAccount(queries);
-  await endSession(session, onFailure);
-  tellOtherTabs();
+  if (isEnded) tellOtherTabs();
+  return isEnded;
 }
 
 /** One second, so that the user can read the result on the page where it happened. */

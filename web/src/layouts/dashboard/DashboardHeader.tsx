@@ -3,7 +3,7 @@ import { Menu as MenuIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Brand } from '../../ui/Brand.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { Sheet } from '../../ui/Sheet.tsx';
+import { Sheet } from '../../ui/Dialog.tsx';
 import { ThemeSwitch } from '../../ui/ThemeSwitch.tsx';
 import { AccountMenu } from '../AccountMenu.tsx';
 import { Sidebar } from './Sidebar.tsx';

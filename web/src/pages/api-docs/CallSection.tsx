@@ -58,7 +58,7 @@ interface CallSampleProps {
 }
 
 function CallSample({ anchor, title }: CallSampleProps) {
-  const [language] = useLanguage();
+  const language = useLanguage();
   if (language === 'sharex' && anchor === 'upload') return <ShareXPanel />;
   return (
     <>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { toast } from '../../ui/toast.ts';
+import { toast } from '../../ui/toast.tsx';
 import { highlight, type TokenKind } from './highlight.ts';
 
 export interface CodePanelProps {

@@ -10,7 +10,7 @@ export interface LanguageSampleProps {
 
 /** A sample in the chosen language. ShareX is not a language, so curl replaces it. */
 export function LanguageSample({ title, sampleIn }: LanguageSampleProps) {
-  const [language] = useLanguage();
+  const language = useLanguage();
   const { shown, copied } = useSampleFacts();
   const written = language === 'sharex' ? 'curl' : language;
   const sample = sampleIn(written);

@@ -1,10 +1,11 @@
 import { sampleLanguages } from '@holdfast/contract/src/api-docs/samples.ts';
-import { useId, useSyncExternalStore } from 'react';
+import { useId } from 'react';
 import { flushSync } from 'react-dom';
+import { openStore, useStore } from '../../lib/store.ts';
 
 /** Language switch for the whole page. */
 export function LanguageSwitch() {
-  const [chosen, choose] = useLanguage();
+  const chosen = useLanguage();
   const group = useId();
   return (
     <fieldset className="flex rounded-m max-sm:w-full border border-line bg-surface p-0.5">
@@ -51,21 +52,17 @@ export const languageNames = {
 } satisfies Record<Language, string>;
 
 const storageKey = 'api-docs-language';
-const listeners = new Set<() => void>();
-let current: Language = storedLanguage();
+const current = openStore<Language>(storedLanguage());
 
-export function useLanguage(): readonly [Language, (next: Language) => void] {
-  return [useSyncExternalStore(subscribe, () => current), chooseLanguage];
-}
+export const useLanguage = (): Language => useStore(current);
 
-function chooseLanguage(next: Language): void {
-  current = next;
+function choose(next: Language): void {
+  current.set(next);
   try {
     localStorage.setItem(storageKey, next);
   } catch {
     // Storage can be forbidden; the choice then lasts until the page is closed.
   }
-  for (const listener of listeners) listener();
 }
 
 function storedLanguage(): Language {
@@ -75,9 +72,4 @@ function storedLanguage(): Language {
   } catch {
     return 'curl';
   }
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

@@ -3,14 +3,13 @@ import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useAccount } from '../../api/account/account.ts';
 import { loadAgain } from '../../api/upload/upload-guard.ts';
-import { PageNotLoaded } from '../../lib/lazy-component.ts';
+import { isReplaced, PageNotLoaded } from '../../lib/lazy-page.ts';
 import { Button, ButtonAnchor, ButtonLink } from '../../ui/Button.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 
 /** Replaces a page that breaks. The rest keeps working: the navigation, and running uploads. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {
-  if (!(error instanceof PageNotLoaded)) return <Broken reset={reset} />;
-  return error.isReplaced ? <Replaced /> : <NotLoaded error={error} reset={reset} />;
+  return error instanceof PageNotLoaded ? <NotLoaded /> : <Broken reset={reset} />;
 }
 
 /** Replaces the whole app when it breaks. Both buttons reload everything. */
@@ -55,34 +54,38 @@ function LoadAgain() {
   );
 }
 
-function Replaced() {
+function NotLoaded() {
+  const { data: account } = useAccount();
+  const replaced = useReplacement();
+  if (replaced === undefined) return null;
   return (
-    <Notice title="A new version is available." text="Reload the page to use it.">
+    <Notice
+      title={replaced ? 'A new version is available.' : 'This page could not be loaded.'}
+      text={
+        replaced
+          ? 'Reload the page to use it.'
+          : `The server did not respond. Check your connection and try again.${account ? ' Uploads continue.' : ''}`
+      }
+    >
       <LoadAgain />
       <WayOut />
     </Notice>
   );
 }
 
-function NotLoaded({ error, reset }: Pick<ErrorComponentProps, 'reset'> & { readonly error: PageNotLoaded }) {
-  const { data: account } = useAccount();
-  // Leaving this page resets the failure, so that a later visit loads the code again.
-  useEffect(() => error.forget, [error]);
-  const tryAgain = () => {
-    error.forget();
-    reset();
-  };
-  return (
-    <Notice
-      title="This page could not be loaded."
-      text={`The server did not respond. Check your connection and try again.${account ? ' Uploads continue.' : ''}`}
-    >
-      <Button variant="primary" onClick={tryAgain}>
-        Try again
-      </Button>
-      <WayOut />
-    </Notice>
-  );
+/** Returns whether a newer version has replaced the page. Then it is loaded, unless the user wants to keep uploads. */
+function useReplacement(): boolean | undefined {
+  const [replaced, setReplaced] = useState<boolean>();
+  useEffect(() => {
+    const check = async () => {
+      const found = await isReplaced();
+      setReplaced(found);
+      // While two versions are served, reloading at once would not end.
+      if (found && performance.now() > 10_000) await loadAgain();
+    };
+    void check();
+  }, []);
+  return replaced;
 }
 
 function Broken({ reset }: Pick<ErrorComponentProps, 'reset'>) {

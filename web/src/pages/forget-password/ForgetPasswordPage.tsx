@@ -10,7 +10,7 @@ import { AuthPage } from '../../components/AuthPage.tsx';
 import { isSignUpOpen } from '../../lib/site.ts';
 import { EmailField } from '../../ui/TextField.tsx';
 import { textLink } from '../../ui/text-link.ts';
-import { toast } from '../../ui/toast.ts';
+import { toast } from '../../ui/toast.tsx';
 
 export function ForgetPasswordPage() {
   const { form, error, sentTo, busy, submit } = useForgotPasswordForm();
@@ -48,7 +48,7 @@ function useForgotPasswordForm() {
   const send = async ({ email }: ForgotPassword) => {
     setError(undefined);
     try {
-      await request.mutateAsync(email);
+      if (!(await request.mutateAsync(email))) return;
       setSentTo(email);
       toast.success('Password reset link sent. Please check your email.');
     } catch (failure) {

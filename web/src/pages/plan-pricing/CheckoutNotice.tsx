@@ -5,7 +5,7 @@ import { ContactSentence } from '../../components/ContactSentence.tsx';
 import { nothingForSale } from '../../components/pricing/nothing-for-sale.ts';
 import { site } from '../../lib/site.ts';
 import { Note } from '../../ui/Note.tsx';
-import { toast } from '../../ui/toast.ts';
+import { toast } from '../../ui/toast.tsx';
 
 const route = getRouteApi('/open/plan-pricing');
 

@@ -7,13 +7,13 @@ import { AuthForm } from '../../components/AuthForm.tsx';
 import { AuthPage } from '../../components/AuthPage.tsx';
 import { PasswordTwice } from '../../components/PasswordTwice.tsx';
 import { newPasswordForm } from '../../lib/new-password-forms.ts';
-import { useLinkSecret } from '../../lib/use-link-secret.ts';
+import { useLinkSecret } from '../../lib/link-secret.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { textLink } from '../../ui/text-link.ts';
-import { toast } from '../../ui/toast.ts';
+import { toast } from '../../ui/toast.tsx';
 
 export function ResetPasswordPage() {
-  const resetKey = useLinkSecret('/reset-password', 'key');
+  const resetKey = useLinkSecret();
   if (resetKey === undefined) return <LinkNeeded />;
   return (
     <AuthPage
@@ -86,7 +86,7 @@ function useResetForm(resetKey: string) {
   const send = async (typed: NewPassword) => {
     setError(undefined);
     try {
-      await reset.mutateAsync({ ...typed, reset_key: resetKey });
+      if (!(await reset.mutateAsync({ ...typed, reset_key: resetKey }))) return;
       toast.success('Your password has been successfully reset.');
       // Replaced, because the back button would lead to a form whose key is used up.
       await navigate({ to: '/sign-in', replace: true });

@@ -11,7 +11,7 @@ import { isSignUpOpen } from '../../lib/site.ts';
 import { EmailField } from '../../ui/TextField.tsx';
 import { PasswordField } from '../../ui/PasswordField.tsx';
 import { textLink } from '../../ui/text-link.ts';
-import { toast } from '../../ui/toast.ts';
+import { toast } from '../../ui/toast.tsx';
 
 export function SignInPage() {
   const { form, error, busy, submit } = useSignInForm();
@@ -54,8 +54,7 @@ function useSignInForm() {
   const send = async (credentials: SignInCredentials) => {
     setError(undefined);
     try {
-      await signIn.mutateAsync(credentials);
-      toast.success('Login successful!');
+      if (await signIn.mutateAsync(credentials)) toast.success('Login successful!');
     } catch (failure) {
       await fail(failure, credentials.email);
     }

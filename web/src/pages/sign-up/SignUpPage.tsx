@@ -10,13 +10,13 @@ import { AuthPage } from '../../components/AuthPage.tsx';
 import { PasswordTwice } from '../../components/PasswordTwice.tsx';
 import { signUpForm } from '../../lib/new-password-forms.ts';
 import { isSignUpOpen, site } from '../../lib/site.ts';
-import { useLinkSecret } from '../../lib/use-link-secret.ts';
+import { useLinkSecret } from '../../lib/link-secret.ts';
 import { EmailField } from '../../ui/TextField.tsx';
 import { textLink } from '../../ui/text-link.ts';
-import { toast } from '../../ui/toast.ts';
+import { toast } from '../../ui/toast.tsx';
 
 export function SignUpPage() {
-  const invitation = useLinkSecret('/sign-up', 'invitation');
+  const invitation = useLinkSecret();
   if (invitation === undefined && !isSignUpOpen) return <NotOpen />;
   return <SignUp invitation={invitation} />;
 }
@@ -79,8 +79,9 @@ function useSignUpForm(invitation: string | undefined) {
   const send = async (account: NewAccount) => {
     setError(undefined);
     try {
-      const { signed_in } = await signUp.mutateAsync({ account, invitation });
-      if (signed_in) return void toast.success('Your account is ready.');
+      const answer = await signUp.mutateAsync({ account, invitation });
+      if (!answer) return;
+      if (answer.signed_in) return void toast.success('Your account is ready.');
       toast.success('Signup successful! Check your email to verify.');
       await navigate({ to: '/verify-code', state: { ...state, ...justSentTo(account.email) } });
     } catch (failure) {

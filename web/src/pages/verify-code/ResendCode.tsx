@@ -2,7 +2,7 @@ import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { resendWaitSeconds } from '@holdfast/contract/src/limits.ts';
 import { useResendCode } from '../../api/account/sign-up.ts';
 import { textLink } from '../../ui/text-link.ts';
-import { toast } from '../../ui/toast.ts';
+import { toast } from '../../ui/toast.tsx';
 import { minutesAndSeconds, useCountdown } from './countdown.ts';
 
 export interface ResendCodeProps {
@@ -15,10 +15,11 @@ export function ResendCode({ email, sentAt }: ResendCodeProps) {
   const resend = useResendCode();
   const [left, restart] = useCountdown(sentAt === undefined ? 0 : sentAt + resendWaitSeconds * 1000);
   const send = async () => {
-    if (email === undefined) return toast.error('Email is missing. Go back and start from sign-in.');
+    if (email === undefined) return void toast.error('Email is missing. Go back and start from sign-in.');
     try {
-      const { message } = await resend.mutateAsync(email);
-      toast.success(message || 'Verification code re-sent.');
+      const answer = await resend.mutateAsync(email);
+      if (!answer) return;
+      toast.success(answer.message || 'Verification code re-sent.');
       restart(Date.now() + resendWaitSeconds * 1000);
     } catch (failure) {
       toast.error("Couldn't resend code. Try again later.");

@@ -12,7 +12,7 @@ import { AuthForm } from '../../components/AuthForm.tsx';
 import { AuthPage } from '../../components/AuthPage.tsx';
 import { styleNonce } from '../../lib/site.ts';
 import { textLink } from '../../ui/text-link.ts';
-import { toast } from '../../ui/toast.ts';
+import { toast } from '../../ui/toast.tsx';
 import { ResendCode } from './ResendCode.tsx';
 
 export function VerifyCodePage() {
@@ -69,8 +69,9 @@ function useVerifyForm() {
   const send = async (typed: CodeForm) => {
     setError(undefined);
     try {
-      const { message } = await verify.mutateAsync({ code: typed.code, email });
-      toast.success(message || 'Code verified');
+      const answer = await verify.mutateAsync({ code: typed.code, email });
+      if (!answer) return;
+      toast.success(answer.message || 'Code verified');
       await navigate({ to: '/sign-in', state });
     } catch (failure) {
       const words = serverMessage(failure, 'Something went wrong, try again later!!');

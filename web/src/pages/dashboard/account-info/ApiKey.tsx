@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { type FocusEvent, type PointerEvent as ReactPointerEvent, useEffect, useState } from 'react';
 import { takeFocus } from '../../../ui/take-focus.ts';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 import { useCopied } from '../../../ui/use-copied.ts';
 import { maskKey } from './mask-key.ts';
 

@@ -2,15 +2,14 @@ import { keyField } from '@holdfast/contract/src/calls.ts';
 import { useAllowKeyInForm } from '../../../api/account/account-changes.ts';
 import { serverMessage } from '../../../api/client/errors.ts';
 import { SwitchRow } from '../../../ui/Switch.tsx';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 
 /** A switch for upload programs that cannot send the key in a header. It shows the choice while that is being saved. */
 export function KeyInForm({ allowed }: { readonly allowed: boolean }) {
   const { mutateAsync, asked, isPending } = useAllowKeyInForm();
   const change = async (on: boolean) => {
     try {
-      await mutateAsync(on);
-      toast.success('Settings updated successfully');
+      if (await mutateAsync(on)) toast.success('Settings updated successfully');
     } catch (error) {
       toast.error(serverMessage(error, 'Failed to update settings'));
     }

@@ -9,7 +9,7 @@ import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { ariaDisabledUnless } from '../../../ui/aria-disabled.ts';
 import { takeFocus } from '../../../ui/take-focus.ts';
 import { textLink } from '../../../ui/text-link.ts';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 
 export function ChangeApiPage() {
   const { newKey, error, busy, change } = useKeyChange();
@@ -35,8 +35,7 @@ function useKeyChange() {
   const change = async () => {
     setError(undefined);
     try {
-      await mutateAsync();
-      toast.success('API key changed successfully!');
+      if (await mutateAsync()) toast.success('API key changed successfully!');
     } catch (failure) {
       const message = serverMessage(failure, 'Failed to change API key');
       setError(`${message.replace(/\.$/, '')}. Please try again.`);

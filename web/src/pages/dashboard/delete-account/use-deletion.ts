@@ -4,7 +4,7 @@ import { useDeleteAccount } from '../../../api/account/account-changes.ts';
 import { serverMessage } from '../../../api/client/errors.ts';
 import { useGoodbye } from '../../../api/session/sign-out.ts';
 import { askToStopUploads, dropUploads } from '../../../api/upload/upload-guard.ts';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 
 export type AccountDeletion = ReturnType<typeof useDeletion>;
 
@@ -18,6 +18,7 @@ export function useDeletion(onDeleted: () => void) {
     if (!(await askToStopUploads('deletion'))) return;
     try {
       const email = await mutateAsync();
+      if (email === undefined) return;
       void goodbye.mutateAsync();
       dropUploads();
       toast.success(`Account ${email} deleted successfully. You will be logged out.`, { duration: 5000 });

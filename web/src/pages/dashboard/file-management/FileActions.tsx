@@ -6,7 +6,7 @@ import { shownName } from '../../../lib/shown-name.ts';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { ariaDisabledUnless } from '../../../ui/aria-disabled.ts';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 import type { RowProps } from './list-props.ts';
 
 type FileActionsProps = Pick<RowProps, 'file' | 'rule'>;
@@ -24,8 +24,8 @@ function FavoriteButton({ file }: { readonly file: StoredFile }) {
   const { mutateAsync, isPending } = useToggleFavorite();
   const flip = async () => {
     try {
-      const { file_info } = await mutateAsync(file.name);
-      toast.success(file_info.is_favorite ? 'Added to favorites' : 'Removed from favorites');
+      const answer = await mutateAsync(file.name);
+      if (answer) toast.success(answer.file_info.is_favorite ? 'Added to favorites' : 'Removed from favorites');
     } catch {
       toast.error('Failed to update favorite');
     }

@@ -11,7 +11,7 @@ import { FileName } from './FileName.tsx';
 import type { DrawnRowProps, FactsProps, FilesProps, ListProps } from './list-props.ts';
 import { allState } from './selection.ts';
 import { pickable, type Sorting } from './sorting.ts';
-import { useDrawnRows } from './use-drawn-rows.ts';
+import { useDrawnRows } from '../../../ui/use-drawn-rows.ts';
 
 const cardHeight = 107;
 

@@ -13,7 +13,7 @@ import { FileName } from './FileName.tsx';
 import type { DrawnRowProps, FactsProps, ListProps } from './list-props.ts';
 import { allState } from './selection.ts';
 import { ariaSort, columns } from './sorting.ts';
-import { useDrawnRows } from './use-drawn-rows.ts';
+import { useDrawnRows } from '../../../ui/use-drawn-rows.ts';
 
 /** Height of every row: `h-15`. */
 const rowHeight = 60;

@@ -5,7 +5,7 @@ import { useDeleteFiles } from '../../../api/files.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { ariaDisabledUnless } from '../../../ui/aria-disabled.ts';
 import { Switch } from '../../../ui/Switch.tsx';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 
 export interface ToolsProps {
   readonly filter: ReactNode;
@@ -42,8 +42,8 @@ function DeleteSelected({ selected }: Pick<ToolsProps, 'selected'>) {
   const { mutateAsync, isPending } = useDeleteFiles();
   const deleteSelected = async () => {
     try {
-      const { deleted } = await mutateAsync([...selected]);
-      toast.success(`Deleted ${deleted.length} file(s)`);
+      const answer = await mutateAsync([...selected]);
+      if (answer) toast.success(`Deleted ${answer.deleted.length} file(s)`);
     } catch (error) {
       toast.error(serverMessage(error, 'Failed to delete files'));
     }

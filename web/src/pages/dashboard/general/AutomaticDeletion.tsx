@@ -9,7 +9,7 @@ import { serverMessage } from '../../../api/client/errors.ts';
 import { isNoticed } from '../../../api/session/session-end.ts';
 import { useFetchSettings } from '../../../api/account/settings.ts';
 import { Slider } from '../../../ui/Slider.tsx';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 
 /** The two settings that delete files. */
 export function AutomaticDeletion({ settings, options, save }: SettingsProps) {

@@ -1,10 +1,11 @@
 import type { DeletionPreview, PreviewedFile } from '@holdfast/contract/src/activity.ts';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useTimeZone } from '../../../api/account/settings.ts';
 import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import { formatSize } from '../../../lib/format.ts';
 import { shownName } from '../../../lib/shown-name.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { Dialog, DialogButtons } from '../../../ui/Dialog.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 
@@ -24,56 +25,32 @@ export interface ConfirmDeletingProps {
 /** Confirmation before turning on a rule that deletes files. It lists the files first; Escape changes nothing. */
 export function ConfirmDeleting({ title, agree, files, children, onAnswer }: ConfirmDeletingProps) {
   const { data, error, isFetching, refetch } = files;
-  const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  const id = useId();
-  useEffect(() => {
-    dialog.current?.showModal();
-    // Focuses the heading, so that reading starts at the top and not at the first button, which may be below the fold.
-    heading.current?.focus();
-  }, []);
   return (
-    <dialog
-      ref={dialog}
-      aria-labelledby={id}
-      onClose={() => onAnswer(dialog.current?.returnValue === agreed)}
-      className={panel}
-    >
-      <div className="p-5">
-        <h2 ref={heading} id={id} tabIndex={-1} className="text-title-s font-semibold outline-none">
-          {title}
-        </h2>
-        <div className="mt-2" aria-busy={isFetching}>
-          {data && children(data)}
-          {!data && isFetching && <SkeletonFiles />}
-          {!data && !isFetching && error && (
-            <LoadFailure
-              title="The files that would be deleted first could not be loaded"
-              error={error}
-              onRetry={() => {
-                void refetch();
-                heading.current?.focus();
-              }}
-            />
-          )}
-        </div>
-        <div className="mt-5 flex flex-wrap-reverse justify-end gap-2">
-          <Button onClick={() => dialog.current?.close()}>Cancel</Button>
-          <Button variant="danger" aria-disabled={!data} onClick={() => data && dialog.current?.close(agreed)}>
-            {agree}
-          </Button>
-        </div>
+    <Dialog title={title} titleRef={heading} wide onClose={() => onAnswer(false)}>
+      <div className="mt-2" aria-busy={isFetching}>
+        {data && children(data)}
+        {!data && isFetching && <SkeletonFiles />}
+        {!data && !isFetching && error && (
+          <LoadFailure
+            title="The files that would be deleted first could not be loaded"
+            error={error}
+            onRetry={() => {
+              void refetch();
+              heading.current?.focus();
+            }}
+          />
+        )}
       </div>
-    </dialog>
+      <DialogButtons>
+        <Button onClick={() => onAnswer(false)}>Cancel</Button>
+        <Button variant="danger" aria-disabled={!data} onClick={() => data && onAnswer(true)}>
+          {agree}
+        </Button>
+      </DialogButtons>
+    </Dialog>
   );
 }
-
-/** Return value of a confirmed dialog. Any other way of closing it leaves the return value unset. */
-const agreed = 'agreed';
-
-const panel =
-  'm-auto max-h-[calc(100dvh-32px)] w-[min(520px,calc(100vw-32px))] overflow-y-auto overscroll-contain rounded-m border border-edge bg-surface text-m text-ink ' +
-  'max-[860px]:[--control:44px] backdrop:bg-[oklch(0.2_0.02_215_/_0.45)]';
 
 function SkeletonFiles() {
   return (

@@ -5,7 +5,7 @@ import { useChangeSetting, useSettings, withChanges } from '../../../api/account
 import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import { SubpageTitle } from '../../../components/SubpageTitle.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 import { AutomaticDeletion } from './AutomaticDeletion.tsx';
 import { Links } from './Links.tsx';
 import type { SaveSetting, SettingsProps } from './SettingsGroup.tsx';
@@ -66,7 +66,7 @@ function useSaveSetting(): readonly [readonly OneSetting[], SaveSetting] {
   const save = async (change: OneSetting) => {
     setPending((changes) => [...changes, change]);
     try {
-      await mutateAsync(change);
+      if (!(await mutateAsync(change))) return false;
       toast.success('Settings updated successfully');
       return true;
     } catch (error) {

@@ -4,7 +4,7 @@ import { useDetectTimezone } from '../../../api/account/settings.ts';
 import { guessTimezone } from '../../../lib/guess-timezone.ts';
 import { ComboboxField } from '../../../ui/ComboboxField.tsx';
 import { SwitchRow } from '../../../ui/Switch.tsx';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 import { SettingsGroup, type SettingsProps } from './SettingsGroup.tsx';
 
 export function TimeZone({ settings, options, save }: SettingsProps) {
@@ -41,8 +41,8 @@ export function TimeZone({ settings, options, save }: SettingsProps) {
 function useTimezoneDetection(): () => Promise<void> {
   const { mutateAsync } = useDetectTimezone();
   const detect = async () => {
-    const { timezone_updated, timezone } = await mutateAsync(guessTimezone());
-    if (timezone_updated) toast.success(`Timezone updated to ${timezone}`);
+    const answer = await mutateAsync(guessTimezone());
+    if (answer?.timezone_updated) toast.success(`Timezone updated to ${answer.timezone}`);
   };
   const detectOnOpening = useEffectEvent(() => {
     // The user did not ask for this detection, so a failure needs no toast.

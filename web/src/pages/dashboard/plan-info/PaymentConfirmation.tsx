@@ -4,7 +4,7 @@ import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts';
 import type { Subscription } from '@holdfast/contract/src/account.ts';
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';

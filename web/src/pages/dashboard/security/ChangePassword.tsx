@@ -9,7 +9,7 @@ import { Card } from '../../../ui/Card.tsx';
 import { CheckboxField } from '../../../ui/Checkbox.tsx';
 import { NewPasswordField } from '../../../components/PasswordTwice.tsx';
 import { PasswordField } from '../../../ui/PasswordField.tsx';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 
 export function ChangePassword() {
   const { data: account } = useAccount();
@@ -68,8 +68,9 @@ function useChangePasswordForm() {
   const send = async (typed: PasswordChange) => {
     setError(undefined);
     try {
-      const { message } = await change.mutateAsync(typed);
-      toast.success(message || 'Password updated successfully');
+      const answer = await change.mutateAsync(typed);
+      if (!answer) return;
+      toast.success(answer.message || 'Password updated successfully');
       form.reset();
     } catch (failure) {
       const message = passwordProblem(failure, 'Something went wrong, please try again.');

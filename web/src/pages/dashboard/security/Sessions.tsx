@@ -9,7 +9,7 @@ import { Card } from '../../../ui/Card.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { ariaDisabledUnless } from '../../../ui/aria-disabled.ts';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 
 /** All signed-in browsers, each with a button to sign it out. */
 export function SessionsPanel() {
@@ -77,8 +77,8 @@ function useRevoke() {
   const { mutateAsync, isPending, asked } = useEndSessions();
   const revoke = async (which: SessionsToEnd) => {
     try {
-      const { ended } = await mutateAsync(which);
-      toast.success(ended === 1 ? 'Session revoked' : `${ended} sessions revoked`);
+      const answer = await mutateAsync(which);
+      if (answer) toast.success(answer.ended === 1 ? 'Session revoked' : `${answer.ended} sessions revoked`);
     } catch (failure) {
       toast.error(serverMessage(failure, 'Failed to revoke the session'));
     }

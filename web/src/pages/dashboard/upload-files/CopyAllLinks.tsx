@@ -2,7 +2,7 @@ import { Check, ChevronDown, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Menu, MenuItem } from '../../../ui/Menu.tsx';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 import { useCopied } from '../../../ui/use-copied.ts';
 import { allLinks, type LinkFormat, linkFormats } from './all-links.ts';
 import { finished, summaryOf } from './selectors.ts';

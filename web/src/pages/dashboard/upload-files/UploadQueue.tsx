@@ -1,15 +1,16 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
 import { clsx } from 'clsx';
 import { TriangleAlert } from 'lucide-react';
-import { type ReactNode, Suspense, useLayoutEffect, useMemo, useRef } from 'react';
-import { lazyPart } from '../../../lib/lazy-component.ts';
+import { type ReactNode, useLayoutEffect, useMemo, useRef } from 'react';
+import { useMedia } from '../../../lib/media.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
+import { useDrawnRows } from '../../../ui/use-drawn-rows.ts';
+import { CopyAllLinks } from './CopyAllLinks.tsx';
 import { planNamed } from '../../../lib/plans.ts';
 import { type FileRules, roomWarning } from './check-files.ts';
 import { pauseTexts } from './queue-texts.ts';
 import { focusAfter, places } from './focus-after.ts';
-import type { LongQueueProps } from './LongQueue.tsx';
 import { canStart } from './queue.ts';
 import { hasStuck, pauseOf, summaryOf } from './selectors.ts';
 import { uploads } from './upload-queue-instance.ts';
@@ -31,13 +32,6 @@ export function UploadQueue({ account }: { readonly account: Account }) {
 /** Returns the same object while the plan is the same, because the account is refetched repeatedly during uploads. */
 const useFileRules = (level: string, maxFileSize: number): FileRules =>
   useMemo(() => ({ plan: planNamed(level), maxFileSize }), [level, maxFileSize]);
-
-// An empty queue has no links, and every row has a copy button of its own. The code is loaded with the first file,
-// while there is a connection.
-const CopyAllLinks = lazyPart(
-  async () => (await import('./CopyAllLinks.tsx')).CopyAllLinks,
-  () => null,
-);
 
 function QueueBar() {
   const isEmpty = useQueue((queue) => queue.ids.length === 0);
@@ -61,7 +55,7 @@ function QueueBar() {
         </Button>
       )}
       <BatchLine />
-      <Suspense>{!isEmpty && <CopyAllLinks />}</Suspense>
+      <CopyAllLinks />
     </div>
   );
 }
@@ -146,36 +140,33 @@ function TryNow() {
   );
 }
 
-// Few queues are that long. If this code does not load, the whole queue is rendered, which is slow but complete.
-const LongQueue = lazyPart(async () => (await import('./LongQueue.tsx')).LongQueue, WholeQueue);
-const longFrom = 201;
-
 function QueueList({ rules }: { readonly rules: FileRules }) {
   const ids = useQueue((queue) => queue.ids);
   const stuck = useQueue((queue) => hasStuck(summaryOf(queue)));
+  const rowHeight = useMedia(forFingers) ? 96 : 88;
+  const { place, measure, rows, rest } = useDrawnRows(ids, rowHeight);
   if (ids.length === 0)
     return <Card className="mt-3 px-4 py-8 text-center text-muted">No files selected for upload</Card>;
   return (
     <Card className="group/queue mt-3" data-stuck={stuck || undefined}>
-      {ids.length < longFrom ? (
-        <WholeQueue ids={ids} rules={rules} />
-      ) : (
-        <Suspense>
-          <LongQueue ids={ids} rules={rules} />
-        </Suspense>
-      )}
+      <ul ref={place} aria-label="Upload queue" style={{ paddingBottom: rest }}>
+        {rows.map(({ index, gap }) => (
+          <li
+            key={ids[index]}
+            ref={measure}
+            data-index={index}
+            aria-setsize={ids.length}
+            aria-posinset={index + 1}
+            className="border-b border-line last:border-0"
+            style={{ marginTop: gap }}
+          >
+            <UploadRow id={ids[index] ?? 0} rules={rules} />
+          </li>
+        ))}
+      </ul>
     </Card>
   );
 }
 
-function WholeQueue({ ids, rules }: LongQueueProps) {
-  return (
-    <ul aria-label="Upload queue" className="divide-y divide-line">
-      {ids.map((id) => (
-        <li key={id}>
-          <UploadRow id={id} rules={rules} />
-        </li>
-      ))}
-    </ul>
-  );
-}
+/** Media query under which controls are 44 pixels high. */
+const forFingers = '(max-width: 860px), (pointer: coarse)';

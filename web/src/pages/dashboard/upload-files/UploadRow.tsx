@@ -6,7 +6,7 @@ import { shownName } from '../../../lib/shown-name.ts';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { ProgressBar } from '../../../ui/ProgressBar.tsx';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 import { type FileRules, fileWarning } from './check-files.ts';
 import { focusAfter, places } from './focus-after.ts';
 import { rowTexts } from './queue-texts.ts';

@@ -1,17 +1,14 @@
 import { useLocation } from '@tanstack/react-router';
-import { Suspense, useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { useAccount } from '../../../api/account/account.ts';
-import { lazyPart } from '../../../lib/lazy-component.ts';
-import { toast } from '../../../ui/toast.ts';
+import { pageContent } from '../../../ui/page-content.ts';
+import { toast } from '../../../ui/toast.tsx';
 import { droppedFiles } from './read-files.ts';
-import type { UploadHostProps } from './UploadHost.tsx';
-
-// Loaded on demand to keep public pages small: with the dashboard, or when a file is first dragged over a page. If
-// loading fails, users can still choose files on the queue's own page.
-const UploadHost = lazyPart<UploadHostProps>(
-  async () => (await import('./UploadHost.tsx')).UploadHost,
-  () => null,
-);
+import { StopUploadsDialog } from './StopUploadsDialog.tsx';
+import { addFiles } from './upload-queue-instance.ts';
+import { UploadTray } from './UploadTray.tsx';
+import { useQueue } from './use-queue.ts';
 
 export interface UploadsEverywhereProps {
   /** Called when the queue has files. */
@@ -25,38 +22,46 @@ export interface UploadsEverywhereProps {
 export function UploadsEverywhere({ onQueue }: UploadsEverywhereProps) {
   const onDashboard = useLocation({ select: ({ pathname }) => pathname.startsWith('/dashboard') });
   const onQueuePage = useLocation({ select: ({ pathname }) => pathname.replace(/\/$/, '') === '/dashboard' });
-  const [needed, setNeeded] = useState(onDashboard);
-  const addFiles = useAddFiles(onQueuePage);
-  const add = useCallback(
-    (files: ReadFiles) => {
-      setNeeded(true);
-      void addFiles(files);
-    },
-    [addFiles],
-  );
+  const add = useAddFiles(onQueuePage);
   const dragged = useDroppedFiles(add);
   usePastedFiles(add, onDashboard);
-  if ((onDashboard || dragged) && !needed) setNeeded(true);
+  const hasFiles = useQueue((queue) => queue.ids.length > 0);
+  useEffect(() => {
+    if (hasFiles) onQueue();
+  }, [hasFiles, onQueue]);
   return (
-    <Suspense>
-      {needed && <UploadHost onDashboard={onDashboard} onQueuePage={onQueuePage} dragged={dragged} onQueue={onQueue} />}
-    </Suspense>
+    <>
+      {dragged && <DropSign />}
+      <StopUploadsDialog />
+      <UploadTray onDashboard={onDashboard} onQueuePage={onQueuePage} />
+    </>
+  );
+}
+
+/** Covers the page while files are dragged over it. */
+function DropSign() {
+  return createPortal(
+    <div className="fixed inset-0 z-110 bg-paper/85 p-4">
+      <div className="pointer-events-none grid size-full place-items-center rounded-m border-2 border-dashed border-sea bg-sea-wash/60">
+        <p className="text-title-m font-semibold">Drop to add to the queue</p>
+      </div>
+    </div>,
+    pageContent() ?? document.body,
   );
 }
 
 /** Files, or the files of folders that are still being read. */
 type ReadFiles = readonly File[] | Promise<readonly File[]>;
 
-type AddFiles = (files: ReadFiles) => void;
+type AddFiles = (files: ReadFiles) => unknown;
 
-/** Returns a function that adds files to the queue of the account that is signed in now. Loads the queue if necessary. */
-function useAddFiles(onQueuePage: boolean) {
+/** Returns a function that adds files to the queue of the account that is signed in now. */
+function useAddFiles(onQueuePage: boolean): AddFiles {
   const owner = useAccount().data?.info.email;
   return useCallback(
-    async (reading: ReadFiles) => {
+    async (reading) => {
       try {
-        const [files, { addFiles }] = await Promise.all([reading, import('./upload-queue-instance.ts')]);
-        await addFiles(files, { owner, away: !onQueuePage });
+        await addFiles(await reading, { owner, away: !onQueuePage });
       } catch {
         toast.error('The files could not be added. Please try again.');
       }

@@ -13,22 +13,21 @@ import { patienceOf } from '../../../api/upload/watch-stall.ts';
 import { setTitleNote } from '../../../lib/document-title.ts';
 import { formatFiles } from '../../../lib/format.ts';
 import { shownName } from '../../../lib/shown-name.ts';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 import type { Queue } from './queue.ts';
 import { pauseOf, summaryOf } from './selectors.ts';
 import { explainSetback } from './setback.ts';
-import { openStopQuestion } from './stop-question.ts';
+import { askToStop } from './stop-question.ts';
 import { throttle } from './throttle.ts';
 import { openUploads, tryAgainLater, type Uploads } from './uploads.ts';
 
 export const uploads = connectToServer();
-export const stopQuestion = openStopQuestion();
 
 tryAgainLater(uploads);
 connectToBrowser();
 followAccount();
 registerUploadGuard({
-  askToStop: async (leaving) => summaryOf(uploads.read()).openFiles === 0 || (await stopQuestion.ask(leaving)),
+  askToStop: async (leaving) => summaryOf(uploads.read()).openFiles === 0 || (await askToStop(leaving)),
   drop() {
     // Stopped first, so that the files are not reported as canceled.
     uploads.dispatch({ type: 'stop' });

@@ -17,7 +17,7 @@ export interface DrawnRow {
  * @param usualHeight estimated height of a row that has not been measured; if all rows have the same height, no
  * measuring is needed
  */
-export function useDrawnRows(names: readonly string[], usualHeight: number) {
+export function useDrawnRows<Name extends string | number>(names: readonly Name[], usualHeight: number) {
   const [list, setList] = useState<HTMLElement | null>(null);
   const partly = names.length > allDrawnUpTo;
   const top = useTop(partly ? list : null);
@@ -61,8 +61,8 @@ function useTop(list: HTMLElement | null): number {
 }
 
 /** Keeps the row with the focus rendered after it is scrolled out of the window, so that the focus is not lost. */
-function useHeldRow(list: HTMLElement | null, names: readonly string[]): number {
-  const [held, setHeld] = useState<string>();
+function useHeldRow<Name>(list: HTMLElement | null, names: readonly Name[]): number {
+  const [held, setHeld] = useState<Name>();
   const hold = useEffectEvent(({ target }: FocusEvent) => {
     const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
     setHeld(names[Number(row?.dataset['index'])]);
@@ -75,7 +75,7 @@ function useHeldRow(list: HTMLElement | null, names: readonly string[]): number 
   return held === undefined ? -1 : names.indexOf(held);
 }
 
-const allRows = (names: readonly string[]): readonly DrawnRow[] => names.map((_, index) => ({ index, gap: 0 }));
+const allRows = (names: readonly unknown[]): readonly DrawnRow[] => names.map((_, index) => ({ index, gap: 0 }));
 
 const withRow = (range: number[], row: number): number[] =>
   row === -1 || range.includes(row) ? range : [...range, row].toSorted((one, other) => one - other);

@@ -1,0 +1,59 @@
+/** Scripts that cannot be loaded: a newer version has replaced them, or the connection is down for a moment. */
+import type { Page } from '@playwright/test';
+import { pageHeading } from '../harness/screen.ts';
+import { expect, test } from '../harness/test.ts';
+import { choose, openQueue, tray } from '../harness/upload-queue.ts';
+
+const aboutUs = (page: Page) => page.getByRole('banner').getByRole('link', { name: 'About Us' });
+const home = (page: Page) => page.getByRole('link', { name: 'Holdfast' }).first();
+const question = (page: Page) => page.getByRole('dialog');
+
+/** The next version has other scripts, and its page names them. */
+async function upgrade(page: Page): Promise<void> {
+  await page.route(/assets\/AboutUsPage/, (route) => route.fulfill({ status: 404, body: 'gone' }));
+  await page.route('**/', async (route) => {
+    if (route.request().resourceType() === 'document') return route.fallback();
+    return route.fulfill({ contentType: 'text/html', body: '<script src="/assets/index-another1.js"></script>' });
+  });
+}
+
+test('after an upgrade, opening a page loads the new version', async ({ page }) => {
+  await page.goto('/');
+  await expect(pageHeading(page)).toBeVisible();
+  // The page has been open for more than ten seconds.
+  await page.evaluate(() => Object.assign(performance, { now: () => 11_000 }));
+  await upgrade(page);
+  const loaded = page.waitForRequest((request) => request.isNavigationRequest());
+  await aboutUs(page).click();
+  await loaded;
+  await page.unrouteAll();
+  await page.reload();
+  await expect(pageHeading(page)).toHaveText('About Us');
+});
+
+test('after an upgrade, files in the queue are kept until the user agrees', async ({ signedInPage: page }) => {
+  await openQueue(page);
+  await choose(page, 'a.txt');
+  await home(page).click();
+  await upgrade(page);
+  await aboutUs(page).click();
+  await expect(pageHeading(page)).toHaveText('A new version is available.');
+  await page.getByRole('button', { name: 'Load again' }).click();
+  await expect(question(page)).toHaveAccessibleName('Load the page again and stop the uploads?');
+  await page.getByRole('button', { name: 'Keep uploading' }).click();
+  await expect(tray(page)).toBeVisible();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Load again' }).click();
+  await question(page).getByRole('button', { name: 'Load again' }).click();
+  await expect(pageHeading(page)).toHaveText('About Us');
+});
+
+test('a page whose script got no response is opened by Load again', async ({ page }) => {
+  await page.goto('/');
+  await page.route(/assets\/AboutUsPage/, (route) => route.abort());
+  await aboutUs(page).click();
+  await expect(pageHeading(page)).toHaveText('This page could not be loaded.');
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Load again' }).click();
+  await expect(pageHeading(page)).toHaveText('About Us');
+});
