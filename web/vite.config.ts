@@ -16,8 +16,14 @@ const replaced: readonly (readonly [module: string, code: string])[] = [
       .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
       .join('\n'),
   ],
-  ['/lucide-react/dist/esm/createLucideIcon.mjs', `export { drawIcon as default } from '${import.meta.dirname}/src/ui/draw-icon.ts';`],
-  ['/@tanstack/query-core/build/modern/infiniteQueryBehavior.js', 'export let infiniteQueryBehavior, hasNextPage, hasPreviousPage;'],
+  [
+    '/lucide-react/dist/esm/createLucideIcon.mjs',
+    `export { drawIcon as default } from '${import.meta.dirname}/src/ui/draw-icon.ts';`,
+  ],
+  [
+    '/@tanstack/query-core/build/modern/infiniteQueryBehavior.js',
+    'export let infiniteQueryBehavior, hasNextPage, hasPreviousPage;',
+  ],
   // The page's head already preloads scripts.
   ['vite/preload-helper.js', 'export const __vitePreload = (load) => load();'],
 ];

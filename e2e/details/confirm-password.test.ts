@@ -1,5 +1,11 @@
 import { generateKey, newKeyCode } from '../harness/change-api-screen.ts';
-import { ageConfirmation, confirmButton, confirmedPasswordField, enterPassword, passwordDialog } from '../harness/confirm-password-dialog.ts';
+import {
+  ageConfirmation,
+  confirmButton,
+  confirmedPasswordField,
+  enterPassword,
+  passwordDialog,
+} from '../harness/confirm-password-dialog.ts';
 import { askToDelete, confirmDeletion, deletionWord } from '../harness/delete-account-screen.ts';
 import { pageHeading, toast } from '../harness/screen.ts';
 import { firefoxAgent, sessionItems, signInElsewhere } from '../harness/security-screen.ts';

@@ -1,5 +1,15 @@
 import { holdBack } from '../harness/hold-back.ts';
-import { box, deleteButton, deleteCall, favoriteCall, fileRow, listCall, openList, star, test } from '../harness/library.ts';
+import {
+  box,
+  deleteButton,
+  deleteCall,
+  favoriteCall,
+  fileRow,
+  listCall,
+  openList,
+  star,
+  test,
+} from '../harness/library.ts';
 import { errorBox, toast } from '../harness/screen.ts';
 import { expect } from '../harness/test.ts';
 

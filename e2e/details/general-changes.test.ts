@@ -1,4 +1,10 @@
-import { changeSettingsCall, filenameLength, includeExtensions, listenForBodies, openGeneral } from '../harness/general-screen.ts';
+import {
+  changeSettingsCall,
+  filenameLength,
+  includeExtensions,
+  listenForBodies,
+  openGeneral,
+} from '../harness/general-screen.ts';
 import { listenForStatuses, toast } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
 

@@ -1,6 +1,13 @@
 import type { BrowserContext } from '@playwright/test';
 import { freePort } from '@holdfast/test-support/free-ports.ts';
-import { automaticZone, generalPath, linkDomain, openGeneral, settingsCall, settingsSaved } from '../harness/general-screen.ts';
+import {
+  automaticZone,
+  generalPath,
+  linkDomain,
+  openGeneral,
+  settingsCall,
+  settingsSaved,
+} from '../harness/general-screen.ts';
 import { errorBox, toast } from '../harness/screen.ts';
 import { startSite } from '../harness/site.ts';
 import { expect, signUpAndIn, test } from '../harness/test.ts';

@@ -1,4 +1,11 @@
-import { automaticZone, detectZoneCall, listenForBodies, manualZone, openGeneral, zoneOptions } from '../harness/general-screen.ts';
+import {
+  automaticZone,
+  detectZoneCall,
+  listenForBodies,
+  manualZone,
+  openGeneral,
+  zoneOptions,
+} from '../harness/general-screen.ts';
 import { toast } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
 

@@ -3,7 +3,16 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from '../harness/test.ts';
-import { carried, dropFromDisk, dragOverHeader, dropSign, openQueue, paste, row, tray } from '../harness/upload-queue.ts';
+import {
+  carried,
+  dropFromDisk,
+  dragOverHeader,
+  dropSign,
+  openQueue,
+  paste,
+  row,
+  tray,
+} from '../harness/upload-queue.ts';
 
 /** A folder on the disk that contains another folder and files that operating systems leave behind. */
 const test = base.extend<{ folder: string }>({

@@ -18,7 +18,12 @@ export function Dialog({ title, titleRef, wide = false, onClose, children }: Dia
   const id = useId();
   return (
     <Modal labelledBy={id} describedBy={`${id}-text`} onClose={onClose} className={clsx(panel, widths[`${wide}`])}>
-      <h2 id={id} ref={titleRef} tabIndex={titleRef ? -1 : undefined} className="text-title-s font-semibold outline-none">
+      <h2
+        id={id}
+        ref={titleRef}
+        tabIndex={titleRef ? -1 : undefined}
+        className="text-title-s font-semibold outline-none"
+      >
         {title}
       </h2>
       <div id={`${id}-text`}>{children}</div>
