@@ -12,7 +12,7 @@ export interface DeletionLimit {
 }
 
 /** Number of deletions up to which no share is implausible, unless a job sets a lower one. */
-export const unremarkableCount = 100;
+const unremarkableCount = 100;
 const plausibleShare = 0.05;
 
 export class DeletionLimitExceeded extends Error {
