@@ -139,16 +139,16 @@ export default defineConfig({
         'processes',
         'sqlite',
         processes,
-        // From SQLite to PostgreSQL and back, so one run has both.
-        ['server/test/processes/move.test.ts'],
+        // Several workers need PostgreSQL. A move is from SQLite to PostgreSQL and back, so one run has both.
+        ['server/test/processes/{move,workers}.test.ts'],
         processTimeout,
       ),
       serverTests(
         'processes',
         'postgres',
         processes,
-        // Settings, files, arguments, signals and workers, whatever the database.
-        ['server/test/processes/{process,command-line,workers}.test.ts'],
+        // Settings, files, arguments and signals, whatever the database.
+        ['server/test/processes/{process,command-line}.test.ts'],
         processTimeout,
       ),
       services,

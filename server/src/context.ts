@@ -18,8 +18,6 @@ import { openReadOnlyWatch, type ReadOnlyWatch } from './engines/database/read-o
 import type { FreshnessLimits } from './engines/database/replica-freshness.ts';
 import { type ReplicaWatch, watchReplica } from './engines/database/replica-watch.ts';
 import type { Mail } from './engines/mail/mail.ts';
-import type { Parent } from './engines/parent/parent.ts';
-import { shareChanges } from './engines/parent/share-changes.ts';
 import type { Payments } from './engines/payments/payments.ts';
 import type { Reports } from './engines/reports/reports.ts';
 import type { Scanner } from './engines/scanner/scanner.ts';
@@ -57,9 +55,7 @@ export interface Context extends AsyncDisposable {
   readonly secret: Buffer;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Null if this process serves alone. */
-  readonly parent: Parent | null;
-  /** Blobs that lost a file, and accounts that were closed or got another plan, in this process or others of its parent. */
+  /** Blobs that lost a file, and accounts that were closed or got another plan, in this process. */
   readonly changes: RecentChanges;
   /** Counts since the process started, for monitoring; each is incremented where the event happens. */
   readonly tally: { uploads: number; uploadedBytes: number; downloads: number; refusedConnections: number };
@@ -73,7 +69,6 @@ export type LinkContext = Pick<
 
 /** A node that serves public links and nothing else. It writes hits and digests to the primary database. */
 export interface FilesContext extends LinkContext, AsyncDisposable {
-  readonly parent: Parent | null;
   readonly primary: Database;
   readonly replica: Database;
   readonly replicaWatch: ReplicaWatch;
@@ -86,7 +81,6 @@ export interface Replacements {
   readonly counters?: Counters;
   /** An operator's command requires an up-to-date schema, and never migrates it. */
   readonly schema?: OpenSchema;
-  readonly parent?: Parent | null;
   /** `holdfast move` opens a place that the service has left. */
   readonly evenIfMoved?: boolean;
 }
@@ -96,7 +90,7 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
   try {
     // Opened first and closed last, so that any failure in between can be reported.
     const reports = opened.use(await openReports(config));
-    const { schema = 'migrate', parent = null, evenIfMoved = false } = replacements;
+    const { schema = 'migrate', evenIfMoved = false } = replacements;
     const openDb = () => openDatabase(config, log, schema);
     // A command must not generate a secret for a database that does not exist.
     const found = schema === 'as it is' ? await openDb() : undefined;
@@ -138,8 +132,7 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
       secret,
       clock,
       log,
-      parent,
-      changes: parent ? shareChanges(createRecentChanges(), parent) : createRecentChanges(),
+      changes: createRecentChanges(),
       tally: { uploads: 0, uploadedBytes: 0, downloads: 0, refusedConnections: 0 },
       [Symbol.asyncDispose]: () => closing.disposeAsync(),
     };
@@ -152,7 +145,6 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
 export interface FilesReplacements {
   readonly freshness?: FreshnessLimits;
   readonly patience?: number;
-  readonly parent?: Parent | null;
 }
 
 /** Opens what a node for public links needs. It changes no schema, sweeps nothing, and sends no email. */
@@ -191,7 +183,6 @@ export async function openFilesContext(
     reports,
     clock,
     log,
-    parent: replacements.parent ?? null,
     changes: createRecentChanges(),
     tally: { uploads: 0, uploadedBytes: 0, downloads: 0, refusedConnections: 0 },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),

@@ -1,7 +1,6 @@
 /** The only file that names concrete engines: it opens those that the settings choose. */
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
-import { workerNumber } from './config/read-workers.ts';
 import { UnusableSetting } from './config/setting-errors.ts';
 import type { BlobStore } from './engines/blobs/blobs.ts';
 import { openDiskBlobs } from './engines/blobs/disk.ts';
@@ -19,8 +18,6 @@ import { copySqlite, openBlobLookUp } from './engines/database/sqlite-file.ts';
 import type { Mail } from './engines/mail/mail.ts';
 import { openOutbox } from './engines/mail/outbox.ts';
 import { openSmtp } from './engines/mail/smtp.ts';
-import { openIpcParent } from './engines/parent/ipc.ts';
-import type { Parent } from './engines/parent/parent.ts';
 import { openNoPayments } from './engines/payments/none.ts';
 import type { Payments } from './engines/payments/payments.ts';
 import { openNoReports } from './engines/reports/none.ts';
@@ -30,12 +27,6 @@ import { openNoScanner } from './engines/scanner/none.ts';
 import type { Scanner } from './engines/scanner/scanner.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { deriveKey } from './lib/derive-key.ts';
-
-/** Returns the parent of this process; null if it has none. */
-export function openParent(): Parent | null {
-  const number = workerNumber();
-  return number === null ? null : openIpcParent(number);
-}
 
 /** Opens a storage other than that of the service, such as the one that it moves to. */
 export function openOtherBlobs(blobs: Config['blobs'], log: Logger): Promise<BlobStore> {

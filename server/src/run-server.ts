@@ -6,11 +6,10 @@ import { ConfigError, UnusableSetting, openSetting } from './config/setting-erro
 import { originsOf } from './config/origins.ts';
 import { exposedFiles } from './config/private-files.ts';
 import { loadConfig } from './config/read-environment.ts';
-import { openParent } from './open-engines.ts';
+import { type WorkerRole, workerRole } from './config/read-workers.ts';
 import { OtherStorage } from './engines/blobs/storage-owner.ts';
 import { DatabaseUnavailable, OtherSchema } from './engines/database/database.ts';
 import { OtherPlace } from './engines/database/moves.ts';
-import type { FailedStart, Parent, Stop } from './engines/parent/parent.ts';
 import { sendBuffersAreUnlimited } from './http/bytes/send-buffer-limit.ts';
 import type { PrivatePort } from './http/private-port.ts';
 import { drain } from './http/shutdown.ts';
@@ -20,47 +19,46 @@ import { openLog } from './lib/open-log.ts';
 import type { ServerNode } from './http/server-node.ts';
 import { openFilesNode } from './mirror/files-node.ts';
 import { openWholeNode } from './whole-node.ts';
+import { leaveParent, obeyParent, type Stop } from './workers/worker.ts';
 
 /** Node's default of 511 makes some of a burst of new visitors wait a second or more. The system may allow fewer. */
 const backlog = 4096;
 
 /** Serves until a signal, or the parent, ends the process. Ends the process with 1 if it cannot serve. */
 export async function runServer(): Promise<void> {
-  const parent = openParent();
   try {
-    await start(loadConfig(), parent);
+    await start(loadConfig(), workerRole());
   } catch (error) {
-    await reportFailure(error, parent);
+    console.error(isSentence(error) ? error.message : error);
     process.exit(1);
   }
 }
 
-async function start(config: Config, parent: Parent | null): Promise<void> {
+async function start(config: Config, worker: WorkerRole | null): Promise<void> {
   const log = openLog(logDestination(), config.region);
-  const node = await (config.filesOnly ? openFilesNode : openWholeNode)(config, log, parent);
+  const node = await (config.filesOnly ? openFilesNode : openWholeNode)(config, log);
   const { context } = node;
   process.once('uncaughtException', (error) => void endBy(error, context));
   const stopping = new AbortController();
   await requireStorage(node);
   const app = await node.open();
-  if (parent) await waitForTurn(node, parent);
+  if (worker?.takesOver) await untilReady(node);
   await openSetting('HOST or PORT', () => app.listen({ host: config.host, port: config.port, backlog }));
   const monitoring = await openSetting('METRICS_HOST or METRICS_PORT', () => node.openMonitoring(stopping.signal));
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   context.origins = originsOf(config, port);
-  // What a start looks at concerns all workers, so one of them does it.
-  if ((parent?.number ?? 1) === 1) await checkMachine(context);
+  if ((worker?.number ?? 1) === 1) await checkMachine(context);
   node.afterStart();
 
-  const stop = createStop({ app, monitoring, context, parent, stopping });
-  if (parent) obeyParent(parent, stop);
-  else obeySignals(log, (how) => (stopping.signal.aborted ? process.exit(1) : stop(how)));
-
-  const said = await node.greeting(addressFor(config.host, port));
-  if (parent) await parent.call('listens', { greeting: said });
-  else console.log(said);
-  if (monitoring && (parent?.number ?? 1) === 1) log.info({ url: monitoring.url }, 'the private port is open');
+  const stop = createStop({ app, monitoring, context, stopping });
+  const greeting = await node.greeting(addressFor(config.host, port));
+  if (worker) obeyParent(greeting, stop);
+  else {
+    obeySignals(log, (how) => (stopping.signal.aborted ? process.exit(1) : stop(how)));
+    console.log(greeting);
+  }
+  if (monitoring) log.info({ url: monitoring.url }, 'the private port is open');
 }
 
 /** A server starts while its storage is away, and looks whose it is before it writes. */
@@ -76,12 +74,11 @@ async function requireStorage(node: ServerNode): Promise<void> {
 interface Opened extends Pick<ServerNode, 'context'> {
   readonly app: Awaited<ReturnType<ServerNode['open']>>;
   readonly monitoring: PrivatePort | null;
-  readonly parent: Parent | null;
   readonly stopping: AbortController;
 }
 
 /** Returns the function that ends the process in order. It may be called again with a way that takes less time. */
-function createStop({ app, monitoring, context, parent, stopping }: Opened): (how: Stop) => void {
+function createStop({ app, monitoring, context, stopping }: Opened): (how: Stop) => void {
   let idleMs = 0;
   const close = async (how: Stop): Promise<void> => {
     // The private port says until the end that this process stops, unless other workers serve it.
@@ -90,8 +87,7 @@ function createStop({ app, monitoring, context, parent, stopping }: Opened): (ho
     await app.close();
     await monitoring?.[Symbol.asyncDispose]();
     await context[Symbol.asyncDispose]();
-    await parent?.call('ends', { tally: context.tally }).catch(() => {});
-    parent?.leave();
+    leaveParent();
   };
   return (how) => {
     const { delayMs, keepIdleMs, deadlineMs } = stopsOf(context.config)[how];
@@ -129,23 +125,11 @@ function obeySignals(log: Logger, stop: (how: Stop) => void): void {
   });
 }
 
-/** A terminal and some supervisors send signals to all processes, and the parent decides what they mean. */
-function obeyParent(parent: Parent, stop: (how: Stop) => void): void {
-  parent.onStop(stop);
-  process.on('SIGINT', () => {}).on('SIGHUP', () => {});
-  process.once('SIGTERM', () => {
-    stop('terminate');
-    process.on('SIGTERM', () => {});
-  });
-}
-
 /** How long a worker that takes over tries to be ready. */
 const readyWithin = minutes(1);
 
-/** Waits until this worker may listen. While others serve, it has to be ready first. */
-async function waitForTurn({ readyz }: ServerNode, parent: Parent): Promise<void> {
-  const { whenReady } = await parent.call('opened', null);
-  if (!whenReady) return;
+/** While others serve, a worker that takes over has to be ready before it listens. */
+async function untilReady({ readyz }: ServerNode): Promise<void> {
   const startedAt = performance.now();
   for (;;) {
     const { status, body } = await readyz();
@@ -187,24 +171,8 @@ function addressFor(host: string, port: number): string {
   return `http://${local ? 'localhost' : host}:${port}`;
 }
 
-/** An error that the operator can fix is one sentence, which a parent prints once; any other has its stack trace. */
-async function reportFailure(error: unknown, parent: Parent | null): Promise<void> {
-  const isSetting = [ConfigError, UnusableSetting, OtherSchema, OtherPlace, DatabaseUnavailable].some(
+/** An error that the operator can fix is one sentence; any other is printed with its stack trace. */
+const isSentence = (error: unknown): error is Error =>
+  [ConfigError, UnusableSetting, OtherSchema, OtherPlace, DatabaseUnavailable, NotReady].some(
     (kind) => error instanceof kind,
   );
-  const isSentence = isSetting || error instanceof NotReady;
-  const reason = isSentence && error instanceof Error ? error.message : String(error);
-  const told = await isTold(parent, { reason, isSetting });
-  if (!isSentence) console.error(error);
-  else if (!told) console.error(reason);
-}
-
-async function isTold(parent: Parent | null, failed: FailedStart): Promise<boolean> {
-  if (!parent) return false;
-  try {
-    await parent.call('failed', failed);
-    return true;
-  } catch {
-    return false;
-  }
-}

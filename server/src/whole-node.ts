@@ -6,7 +6,6 @@ import { checkPrices, checkProvider } from './billing/provider.ts';
 import type { Config } from './config/config.ts';
 import { version } from './config/version.ts';
 import { type Context, openContext } from './context.ts';
-import type { Parent } from './engines/parent/parent.ts';
 import { requireOwnStorage } from './engines/blobs/storage-owner.ts';
 import { createReadiness } from './http/readiness.ts';
 import { openMonitoring } from './maintenance/open-monitoring.ts';
@@ -15,8 +14,8 @@ import { jobs } from './maintenance/schedule.ts';
 import { checkScanner } from './moderation/scanner-health.ts';
 import { ownerLink } from './operator/owner-link.ts';
 
-export async function openWholeNode(config: Config, log: Logger, parent: Parent | null): Promise<ServerNode> {
-  const context = await openContext(config, log, { parent });
+export async function openWholeNode(config: Config, log: Logger): Promise<ServerNode> {
+  const context = await openContext(config, log);
   return {
     context,
     checkStorage: () => requireOwnStorage(context),

@@ -294,8 +294,10 @@ test('the difficulty of the ALTCHA bot check can be set', () => {
   expect(readConfig({ ALTCHA_DIFFICULTY: '5' }).captcha).toEqual({ engine: 'altcha', difficulty: 5 });
 });
 
-test('WORKERS=auto is one for each core', () => {
-  expect(readConfig({ WORKERS: 'auto' }).workers).toBe(Math.min(availableParallelism(), 64));
+test('WORKERS=auto is one for each core on PostgreSQL, and one on SQLite', () => {
+  const DATABASE_URL = 'postgres://localhost/holdfast';
+  expect(readConfig({ WORKERS: 'auto', DATABASE_URL }).workers).toBe(Math.min(availableParallelism(), 64));
+  expect(readConfig({ WORKERS: 'auto' }).workers).toBe(1);
 });
 
 test('ACCEL=nginx is accepted, but not together with EGRESS_MBPS', () => {
@@ -355,6 +357,7 @@ const wrong: readonly [string, string, string][] = [
   ['SHUTDOWN_DELAY', '1.5', 'seconds from 0 to 60'],
   ['EGRESS_MBPS', '0', 'a whole number of Mbps from 1'],
   ['EGRESS_MBPS', '1.5', 'a whole number of Mbps from 1'],
+  ['WORKERS', '2', '1 or auto unless DATABASE_URL is that of PostgreSQL'],
   ['WORKERS', '0', 'auto, or a number from 1 to 64'],
   ['WORKERS', '65', 'auto, or a number from 1 to 64'],
   ['WORKERS', '1.5', 'auto, or a number from 1 to 64'],

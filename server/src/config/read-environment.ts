@@ -54,7 +54,7 @@ export function readConfig(environment: Environment, { filesOnly = false } = {})
   return {
     host: read('HOST') ?? '127.0.0.1',
     port: readPort('PORT', read('PORT') ?? '3000'),
-    workers: readWorkers(read('WORKERS')),
+    workers: readWorkers(read('WORKERS'), read('DATABASE_URL')),
     dataDir,
     publicUrl: publicUrl && readOrigin('PUBLIC_URL', publicUrl),
     fileOrigins: readList(read('FILE_ORIGINS')).map((origin) => readOrigin('FILE_ORIGINS', origin)),

@@ -1,22 +1,24 @@
 import { Counter, Gauge, Registry } from '@prometheus-io/client';
 import type { Config } from '../config/config.ts';
 import { version } from '../config/version.ts';
-import type { Measures, Tally } from '../engines/parent/parent.ts';
+import type { Context } from '../context.ts';
 import { readTcpMemory } from '../http/bytes/tcp-memory.ts';
 import type { PrivatePage } from '../http/private-port.ts';
 import type { MetricsSources } from './pages-of-node.ts';
 
+type Tally = Context['tally'];
+
 export interface NodeMetrics {
   /** Takes the metrics of one kind of node. */
   readonly register: Registry;
-  /** Returns all of them, with what was measured of this process, or of all workers. */
-  readonly page: (measured: Measures) => Promise<PrivatePage>;
+  /** Returns all of them, with those of the process. */
+  readonly page: () => Promise<PrivatePage>;
 }
 
 /** What every kind of node measures of itself. All metrics of a node with a region have it as a label. */
 export function createNodeMetrics(
-  { region }: Pick<Config, 'region'>,
-  { isReady }: Pick<MetricsSources, 'isReady'>,
+  { config: { region }, tally }: { readonly config: Pick<Config, 'region'>; readonly tally: Tally },
+  { readProcess, isReady }: MetricsSources,
 ): NodeMetrics {
   const register = new Registry();
   if (region !== null) register.setDefaultLabels({ region });
@@ -27,11 +29,11 @@ export function createNodeMetrics(
   const countDone = doneCounters(register);
   return {
     register,
-    async page({ tally, process }) {
+    async page() {
       countDone(tally);
       ready.set((await isReady()) ? 1 : 0);
       setTcpMemory();
-      return { status: 200, type: register.contentType, body: `${process}\n${await register.metrics()}` };
+      return { status: 200, type: register.contentType, body: `${await readProcess()}\n${await register.metrics()}` };
     },
   };
 }

@@ -13,7 +13,6 @@ export function openMonitoring(
 ): Promise<PrivatePort | null> {
   return openPagesOfNode(context, {
     readyz: createReadiness(context, stopping),
-    wrongPrices: () => context.payments.wrongPrices.length,
     databases: [context.db],
     wasScannerUp: context.scanner.scans ? () => wasScannerUp(context) : undefined,
     async openMetrics(sources) {

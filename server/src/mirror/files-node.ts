@@ -5,15 +5,14 @@ import type { Config } from '../config/config.ts';
 import { openSetting } from '../config/setting-errors.ts';
 import { version } from '../config/version.ts';
 import { openFilesContext } from '../context.ts';
-import type { Parent } from '../engines/parent/parent.ts';
 import type { ServerNode } from '../http/server-node.ts';
 import { checkFilesStorage } from './check-storage.ts';
 import { openKeptHits } from './kept-hits.ts';
 import { createFilesReadiness, openFilesMonitoring } from './monitoring.ts';
 import { buildFilesApp } from './routes.ts';
 
-export async function openFilesNode(config: Config, log: Logger, parent: Parent | null): Promise<ServerNode> {
-  const context = await openFilesContext(config, log, { parent });
+export async function openFilesNode(config: Config, log: Logger): Promise<ServerNode> {
+  const context = await openFilesContext(config, log);
   const hits = await openSetting('DATA_DIR', () =>
     openKeptHits({ context, primary: context.primary, root: join(config.dataDir, 'hits') }),
   );

@@ -11,7 +11,7 @@ export function createFilesMetrics(
   hits: KeptHits,
   sources: MetricsSources,
 ): () => Promise<PrivatePage> {
-  const { register, page } = createNodeMetrics(context.config, sources);
+  const { register, page } = createNodeMetrics(context, sources);
   const registers = [register];
   const gauge = (name: string, help: string) => new Gauge({ name: `holdfast_${name}`, help, registers });
   const primaryUp = gauge('database_up', '1 while the primary database answers.');
@@ -27,6 +27,6 @@ export function createFilesMetrics(
     keptBytes.set(hits.state.keptBytes);
     lost.reset();
     lost.inc(hits.state.lost);
-    return page(await sources.measure());
+    return page();
   };
 }

@@ -13,7 +13,6 @@ export function openFilesMonitoring(
 ): Promise<PrivatePort | null> {
   return openPagesOfNode(context, {
     readyz: createFilesReadiness(context, hits, stopping),
-    wrongPrices: () => 0,
     databases: [context.primary, context.replica],
     async openMetrics(sources) {
       const { createFilesMetrics } = await import('./metrics.ts');

@@ -1,102 +1,107 @@
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Stop } from '../engines/parent/parent.ts';
-import { createRestarts } from './restarts.ts';
-import { type Shared, startWorker, type Worker, type WorkerEnd } from './start-worker.ts';
+import { workerEnvironment } from '../config/read-workers.ts';
+import { hours, minutes, seconds } from '../lib/clock.ts';
+import type { Stop } from './worker.ts';
 
 /** The workers of one start or handover. */
 export interface Generation {
-  /** One for each number; null while it is started again. */
-  readonly workers: readonly (Worker | null)[];
-  /** Resolves when all listen, with what the first one prints. Rejects with StartFailed if that is hopeless. */
+  /** Resolves when all serve, with what the first one prints. Rejects when one of them has ended before that. */
   readonly started: Promise<string>;
-  /** Resolves when no worker serves, and starting again has become hopeless. */
-  readonly failed: Promise<StartFailed>;
   /** Starts none again, and resolves when all have ended. */
   stop(how: Stop): Promise<void>;
   kill(): void;
 }
 
-export interface NewGeneration {
+interface NewGeneration {
   readonly size: number;
-  /** Whether it takes over from others. Then the first worker that fails ends the start. */
+  /** Whether others serve, so that each worker has to be ready before it listens. */
   readonly takesOver: boolean;
-  readonly log: Logger;
-  readonly share: (worker: Worker) => Shared;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** No worker can start. The message is the worker's own. */
-export class StartFailed extends Error {
-  override readonly name = 'StartFailed';
-  readonly isSetting: boolean;
+/** A worker that lived this long did not end because of its start. */
+const settledAfter = minutes(1);
+const firstPause = seconds(0.25);
+const longestPause = seconds(30);
+/** After this pause four others have ended in a row. */
+const alarmingPause = seconds(4);
 
-  constructor({ reason, isSetting }: Pick<WorkerEnd, 'reason' | 'isSetting'>) {
-    super(reason);
-    this.isSetting = isSetting;
-  }
-}
+/** A worker that hangs at its end is killed. Each time is longer than the worker itself allows its transfers. */
+const killedAfter: Readonly<Record<Stop, number>> = {
+  terminate: minutes(3),
+  interrupt: minutes(1),
+  'hand over': hours(1) + minutes(3),
+};
 
 /**
  * Starts the first worker alone, because it migrates the database and creates what a first start has to, and the others
- * after it listens. Each one that ends is started again, after growing pauses.
+ * when it serves. Once all have started, each one that ends is started again, after growing pauses.
  */
-export function startGeneration({ size, takesOver, log, share }: NewGeneration): Generation {
-  const workers: (Worker | null)[] = Array.from({ length: size }, () => null);
-  const failed = Promise.withResolvers<StartFailed>();
+export function startGeneration({ size, takesOver, log }: NewGeneration): Generation {
+  const workers = new Map<number, Worker>();
+  const serving = new Set<Worker>();
   const stopping = new AbortController();
   const kept: Promise<void>[] = [];
-  let hasStarted = false;
+  const failed = Promise.withResolvers<never>();
+  let haveStarted = false;
 
-  const keep = async (number: number, listens: (greeting: string) => void): Promise<void> => {
-    const restarts = createRestarts();
-    while (!stopping.signal.aborted) {
-      const worker = startWorker({ number, whenReady: takesOver, share });
-      workers[number - 1] = worker;
-      void worker.listening.then(listens);
-      const end = await worker.ended;
-      workers[number - 1] = null;
+  const keep = async (number: number, noteServing: (greeting: string) => void): Promise<void> => {
+    for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+      const startedAt = performance.now();
+      const worker = cluster.fork(workerEnvironment({ number, takesOver: takesOver && !haveStarted }));
+      workers.set(number, worker);
+      worker.on('message', (greeting: string) => {
+        serving.add(worker);
+        noteServing(greeting);
+      });
+      const reason = await endOf(worker);
+      serving.delete(worker);
+      workers.delete(number);
+      if (!haveStarted) failed.reject(new Error(`worker ${number} ${reason}`));
+      if (!haveStarted || stopping.signal.aborted) return;
+      if (performance.now() - startedAt > settledAfter) pause = firstPause;
+      const facts = { worker: number, pid: worker.process.pid, reason, againInMs: pause };
+      if (pause < alarmingPause) log.warn(facts, 'a worker has ended, and is started again');
+      else log.error(facts, 'ALARM: a worker ends whenever it is started');
+      await wait(pause, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
-      const pauseMs = restarts.noteEnd(end);
-      const othersServe = workers.some((other) => other?.isListening);
-      const isHopeless = restarts.isLoop() || (!end.hasListened && end.isSetting);
-      if ((takesOver && !hasStarted) || (isHopeless && !othersServe)) return failed.resolve(new StartFailed(end));
-      const facts = { worker: number, pid: worker.pid, reason: end.reason, againInMs: pauseMs };
-      if (restarts.isLoop()) log.error(facts, 'ALARM: a worker ends whenever it is started');
-      else log.warn(facts, 'a worker has ended, and is started again');
-      await pause(pauseMs, stopping.signal);
     }
   };
-  const start = (number: number): Promise<string> => new Promise((resolve) => kept.push(keep(number, resolve)));
-  const startAll = async (): Promise<string> => {
+  const start = (number: number) => new Promise<string>((resolve) => kept.push(keep(number, resolve)));
+  const startAll = async () => {
     const greeting = await start(1);
-    await Promise.all(workers.slice(1).map((_, at) => start(at + 2)));
-    hasStarted = true;
+    await Promise.all(Array.from({ length: size - 1 }, (_, at) => start(at + 2)));
+    haveStarted = true;
     return greeting;
   };
-  const started = Promise.race([startAll(), failed.promise.then((error) => Promise.reject(error))]);
-  // It is awaited where a start has consequences.
-  started.catch(() => {});
   return {
-    workers,
-    started,
-    failed: failed.promise,
+    started: Promise.race([startAll(), failed.promise]),
     async stop(how) {
       stopping.abort();
-      for (const worker of workers) worker?.stop(how);
+      for (const worker of workers.values()) {
+        if (serving.has(worker)) worker.send(how);
+        // One that does not serve yet has nothing to end.
+        else worker.process.kill('SIGTERM');
+        setTimeout(() => worker.process.kill('SIGKILL'), killedAfter[how]).unref();
+      }
       await Promise.all(kept);
     },
     kill() {
-      for (const worker of workers) worker?.kill();
+      for (const worker of workers.values()) worker.process.kill('SIGKILL');
     },
   };
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves with how the process ended, or why it could not be started. */
+function endOf(worker: Worker): Promise<string> {
   return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
+    worker.once('exit', (code, signal) => resolve(signal ? `was ended by ${signal}` : `ended with status ${code}`));
+    // A message to a worker that has just ended is an error, too, and its end follows.
+    worker.on(
+      'error',
+      (error: Error) => worker.process.pid === undefined && resolve(`did not start: ${error.message}`),
+    );
   });
 }

@@ -4,48 +4,67 @@
  */
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
+import { loadWorkers } from '../config/read-workers.ts';
 import { settingsArguments } from '../config/settings-file.ts';
 import { logDestination } from '../lib/log-destination.ts';
 import { openLog } from '../lib/open-log.ts';
-import { type AllWorkers, openAllWorkers } from './all-workers.ts';
-import { StartFailed } from './generation.ts';
+import { type Generation, startGeneration } from './generation.ts';
 
 const entry = fileURLToPath(new URL('../main.ts', import.meta.url));
 
-/** Runs `count` workers until a signal ends them. If no worker can serve, it prints why and ends the process with 1. */
+/** Runs `count` workers until a signal ends them. Ends the process with 1 if they do not start. */
 export async function runWorkers(count: number): Promise<void> {
   cluster.schedulingPolicy = cluster.SCHED_RR;
   // By its path, because an upgrade may have put another folder there by the time of a handover.
   cluster.setupPrimary({ exec: entry, args: [...settingsArguments], cwd: process.cwd() });
-  const workers = openAllWorkers(openLog(logDestination()));
-  obeySignals(workers);
-  try {
-    console.log(await workers.start(count));
-    throw await workers.failed;
-  } catch (error) {
-    if (!(error instanceof StartFailed)) throw error;
-    await workers.stop('terminate');
-    console.error(error.isSetting ? error.message : `The workers end whenever they are started: ${error.message}`);
-    process.exit(1);
-  }
-}
-
-function obeySignals(workers: AllWorkers): void {
+  const log = openLog(logDestination());
+  let current = startGeneration({ size: count, takesOver: false, log });
+  const running = new Set([current]);
+  let handovers: Promise<void> = Promise.resolve();
   let isStopping = false;
-  const stop = async (how: 'terminate' | 'interrupt'): Promise<void> => {
+
+  const end = async (generation: Generation, how: 'terminate' | 'hand over') => {
+    await generation.stop(how);
+    running.delete(generation);
+  };
+  /** Starts new workers, with the program and the settings as they are now. If they cannot serve, the old ones stay. */
+  const handOver = async () => {
+    await current.started;
+    if (isStopping) return;
+    let next: Generation | null = null;
+    try {
+      next = startGeneration({ size: loadWorkers() ?? 1, takesOver: true, log });
+      running.add(next);
+      await next.started;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!isStopping) log.error({ reason }, 'ALARM: the new workers could not take over, so the old ones stay');
+      if (next) void end(next, 'terminate');
+      return;
+    }
+    log.info('the new workers have taken over');
+    void end(current, 'hand over');
+    current = next;
+  };
+  const stop = async (how: 'terminate' | 'interrupt', status = 0) => {
     if (isStopping) {
-      workers.kill();
+      for (const generation of running) generation.kill();
       process.exit(1);
     }
     isStopping = true;
-    await workers.stop(how);
-    process.exit(0);
+    await Promise.all([...running].map((generation) => generation.stop(how)));
+    process.exit(status);
   };
   process.on('SIGTERM', () => void stop('terminate')).on('SIGINT', () => void stop('interrupt'));
   process.on('SIGHUP', () => {
-    if (isStopping) return;
     // The terminal was closed. Elsewhere the signal asks for a handover.
     if (process.stdin.isTTY) void stop('interrupt');
-    else void workers.handOver();
+    else handovers = handovers.then(handOver);
   });
+  try {
+    console.log(await current.started);
+  } catch {
+    // The worker has said why.
+    if (!isStopping) await stop('terminate', 1);
+  }
 }
