@@ -33,7 +33,6 @@ const timedDatabases = [
   'files-only',
   'first-starts',
   'hits',
-  'kept-hits',
   'lost-connections',
   'migrations',
   'moved-rows',

@@ -5,18 +5,15 @@ import type { Config } from './config/config.ts';
 import { type Origins, originsOf } from './config/origins.ts';
 import { loadSecretKey } from './config/secret-key.ts';
 import { openSetting } from './config/setting-errors.ts';
-import type { BlobId, BlobStore } from './engines/blobs/blobs.ts';
+import type { BlobStore } from './engines/blobs/blobs.ts';
 import { type FreeSpace, openFreeSpace } from './engines/blobs/free-space.ts';
 import { readMark, refuseUnfinishedStorage, writeOnlyToOwn } from './engines/blobs/storage-owner.ts';
-import { openSha1, storedSha1, type Sha1 } from './engines/blobs/sha1.ts';
+import { openSha1, type Sha1 } from './engines/blobs/sha1.ts';
 import type { Captcha } from './engines/captcha/captcha.ts';
 import type { Counters } from './engines/counters/counters.ts';
 import type { Database, OpenSchema } from './engines/database/database.ts';
 import { endMove, refuseOtherPlace } from './engines/database/moves.ts';
-import { openPostgresPair } from './engines/database/postgres-pair.ts';
 import { openReadOnlyWatch, type ReadOnlyWatch } from './engines/database/read-only-watch.ts';
-import type { FreshnessLimits } from './engines/database/replica-freshness.ts';
-import { type ReplicaWatch, watchReplica } from './engines/database/replica-watch.ts';
 import type { Mail } from './engines/mail/mail.ts';
 import type { Payments } from './engines/payments/payments.ts';
 import type { Reports } from './engines/reports/reports.ts';
@@ -29,7 +26,6 @@ import {
   openCounters,
   openDatabase,
   openMail,
-  openOwnCounters,
   openPayments,
   openReports,
   openScanner,
@@ -67,13 +63,6 @@ export type LinkContext = Pick<
   'config' | 'origins' | 'plans' | 'blobs' | 'sha1' | 'counters' | 'clock' | 'log' | 'reports' | 'changes' | 'tally'
 >;
 
-/** A node that serves public links and nothing else. It writes hits and digests to the primary database. */
-export interface FilesContext extends LinkContext, AsyncDisposable {
-  readonly primary: Database;
-  readonly replica: Database;
-  readonly replicaWatch: ReplicaWatch;
-}
-
 /** Parts that a test may replace: time, email, and limits if they are not under test. */
 export interface Replacements {
   readonly clock?: Clock;
@@ -91,7 +80,7 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
     // Opened first and closed last, so that any failure in between can be reported.
     const reports = opened.use(await openReports(config));
     const { schema = 'migrate', evenIfMoved = false } = replacements;
-    const openDb = () => openDatabase(config, log, schema);
+    const openDb = () => openDatabase(config.database, log, schema);
     // A command must not generate a secret for a database that does not exist.
     const found = schema === 'as it is' ? await openDb() : undefined;
     const secret = await openSetting('DATA_DIR', () => loadSecretKey(config));
@@ -140,53 +129,6 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
     await opened.disposeAsync();
     throw error;
   }
-}
-
-export interface FilesReplacements {
-  readonly freshness?: FreshnessLimits;
-  readonly patience?: number;
-}
-
-/** Opens what a node for public links needs. It changes no schema, sweeps nothing, and sends no email. */
-export async function openFilesContext(
-  config: Config,
-  log: Logger,
-  replacements: FilesReplacements = {},
-): Promise<FilesContext> {
-  const { database, filesOnly } = config;
-  if (filesOnly === null || database.engine !== 'postgres') throw new Error('unreachable: the settings are checked');
-  await using opened = new AsyncDisposableStack();
-  const reports = opened.use(await openReports(config));
-  const urls = { primary: database.url, replica: filesOnly.readUrl };
-  const { primary, replica, responding } = await openPostgresPair(urls, log, replacements.patience);
-  for (const db of [primary, replica]) opened.defer(() => db.destroy());
-  await refuseOtherPlace(responding);
-  const clock = systemClock;
-  const limits = replacements.freshness;
-  const replicaWatch = opened.use(await watchReplica({ primary, replica, log, ...(limits && { limits }) }));
-  const blobs = opened.use(await openSetting('BLOBS_URL', () => openBlobs(config, { log, sweepsItself: false })));
-  // The replica may be away, and then the digest is computed again.
-  const readStored = (id: BlobId) => storedSha1(replica)(id).catch(() => null);
-  const sha1 = opened.use(openSha1({ db: primary, blobs, log, readStored }));
-  const closing = opened.move();
-  return {
-    config,
-    origins: originsOf(config, config.port),
-    plans: config.plans,
-    primary,
-    replica,
-    replicaWatch,
-    blobs,
-    sha1,
-    // Those of the primary would cost it a write for each link that does not exist.
-    counters: openOwnCounters(clock),
-    reports,
-    clock,
-    log,
-    changes: createRecentChanges(),
-    tally: { uploads: 0, uploadedBytes: 0, downloads: 0, refusedConnections: 0 },
-    [Symbol.asyncDispose]: () => closing.disposeAsync(),
-  };
 }
 
 const isOwn = async (blobs: BlobStore): Promise<boolean> => (await readMark(blobs))?.is === 'own';

@@ -72,12 +72,17 @@ export function openOtherDatabase(database: Config['database'], log: Logger, sch
     : openSqlite(database.path, schema, { log });
 }
 
-export async function openDatabase({ database }: Config, log: Logger, schema: OpenSchema): Promise<Database> {
+export async function openDatabase(
+  database: Config['database'],
+  log: Logger,
+  schema: OpenSchema,
+  variable = 'DATABASE_URL',
+): Promise<Database> {
   try {
     return await openOtherDatabase(database, log, schema);
   } catch (error) {
     // OtherSchema means that the setting is correct but the database does not fit.
-    throw error instanceof OtherSchema ? error : new UnusableSetting('DATABASE_URL', error);
+    throw error instanceof OtherSchema ? error : new UnusableSetting(variable, error);
   }
 }
 

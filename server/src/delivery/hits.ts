@@ -1,12 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../context.ts';
-import {
-  type Database,
-  DatabaseReadOnly,
-  DatabaseUnavailable,
-  type Transaction,
-} from '../engines/database/database.ts';
+import { type Database, DatabaseReadOnly, DatabaseUnavailable } from '../engines/database/database.ts';
 import { logSometimes } from '../lib/log-sometimes.ts';
 import { skipLocked } from '../engines/database/skip-locked.ts';
 import { seconds } from '../lib/clock.ts';
@@ -18,7 +13,7 @@ const longestWrite = seconds(1);
 /** About 20 MB. While the database is away, no more files are counted. */
 const mostFiles = 100_000;
 
-export type Tallies = Map<string, Tally>;
+type Tallies = Map<string, Tally>;
 
 export interface HitCounter extends AsyncDisposable {
   /** Counts one download of a file; it reaches the database within about a second. */
@@ -31,16 +26,18 @@ export interface HitCounter extends AsyncDisposable {
   flush(): Promise<void>;
 }
 
-export interface Tally {
+interface Tally {
   readonly hits: number;
   readonly lastAccessedAt: number;
 }
+
+type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'reports' | 'tally'>;
 
 /**
  * Hits are kept in memory and written once a second and at shutdown, so that a download never waits for a write. Those of
  * the last step of a move are written if it is canceled, and otherwise lost with the process.
  */
-export function openHitCounter({ db, readOnly, clock, log, reports, tally: done }: Context): HitCounter {
+export function openHitCounter({ db, clock, log, reports, tally: done }: Parts): HitCounter {
   let tallies: Tallies = new Map();
   let flushing: Promise<void> = Promise.resolve();
   const logFailure = logSometimes(log, 'hits could not be written; they are kept in memory and retried every second');
@@ -54,7 +51,6 @@ export function openHitCounter({ db, readOnly, clock, log, reports, tally: done 
       try {
         if (!isAway) await writeTallies(db, unwritten);
       } catch (error) {
-        readOnly.note(error);
         if (!(error instanceof DatabaseReadOnly)) logFailure(error);
         isAway = error instanceof DatabaseUnavailable;
         if (!isAway) reports.report(error, 'hits');
@@ -63,7 +59,7 @@ export function openHitCounter({ db, readOnly, clock, log, reports, tally: done 
     }
   };
   const flush = () => (flushing = flushing.then(flushNow));
-  const timer = setInterval(() => void (tallies.size > 0 && !readOnly.isOn && flush()), flushEvery);
+  const timer = setInterval(() => void (tallies.size > 0 && flush()), flushEvery);
   return {
     note(fileId) {
       done.downloads += 1;
@@ -84,15 +80,14 @@ export function openHitCounter({ db, readOnly, clock, log, reports, tally: done 
   };
 }
 
-/** Adds to the tally of a file. It returns false if there are too many files in the memory. */
-export function addTally(tallies: Tallies, fileId: string, { hits, lastAccessedAt }: Tally): boolean {
+/** Adds to the tally of a file. */
+function addTally(tallies: Tallies, fileId: string, { hits, lastAccessedAt }: Tally): void {
   const tally = tallies.get(fileId);
-  if (!tally && tallies.size >= mostFiles) return false;
+  if (!tally && tallies.size >= mostFiles) return;
   tallies.set(fileId, {
     hits: hits + (tally?.hits ?? 0),
     lastAccessedAt: Math.max(lastAccessedAt, tally?.lastAccessedAt ?? 0),
   });
-  return true;
 }
 
 /**
@@ -100,7 +95,7 @@ export function addTally(tallies: Tallies, fileId: string, { hits, lastAccessedA
  * statement that waits for a lock while it holds others could deadlock with another that does the same, such as a
  * deletion of the same files.
  */
-async function writeTallies(db: Context['db'], tallies: Tallies): Promise<void> {
+async function writeTallies(db: Database, tallies: Tallies): Promise<void> {
   for (const id of await writeFreeTallies(db, tallies)) tallies.delete(id);
   for (const row of tallies) {
     await writeRows(db, [row], sql``);
@@ -109,7 +104,7 @@ async function writeTallies(db: Context['db'], tallies: Tallies): Promise<void> 
 }
 
 /** Writes the tallies of files whose rows no other transaction holds, and returns their ids. It never waits for a row. */
-export async function writeFreeTallies(db: Database | Transaction, tallies: Tallies): Promise<string[]> {
+async function writeFreeTallies(db: Database, tallies: Tallies): Promise<string[]> {
   const free = skipLocked(
     db,
     db
@@ -122,7 +117,7 @@ export async function writeFreeTallies(db: Database | Transaction, tallies: Tall
 
 /** One statement for many files. Another node may have recorded a later access, so the time only moves forward. */
 async function writeRows(
-  db: Database | Transaction,
+  db: Database,
   rows: readonly (readonly [string, Tally])[],
   condition: RawBuilder<unknown>,
 ): Promise<string[]> {

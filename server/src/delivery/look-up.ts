@@ -35,12 +35,6 @@ export interface PublicFile {
 /** Finds the file of a name. It rejects with `DatabaseUnavailable` if nobody can tell now. */
 export type LookUp = (name: string) => Promise<PublicFile | undefined>;
 
-/**
- * The databases that respond do not know the name, and another one that might does not respond. Such a name counts as one
- * that does not exist, so that trying names is limited during an outage, too.
- */
-export class LinkUndecided extends DatabaseUnavailable {}
-
 type Row = PublicFile & { readonly name: string };
 type Batch = Map<string, PromiseWithResolvers<PublicFile | undefined>>;
 

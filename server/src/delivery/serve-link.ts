@@ -21,7 +21,7 @@ import { checkStored, repeatedBytes, storedBytes } from './byte-sources.ts';
 import { sendElsewhere } from './send-elsewhere.ts';
 import { createRepresentations } from './representations.ts';
 import { createFinder } from './resolve-target.ts';
-import { LinkUndecided, type LookUp, type PublicFile } from './look-up.ts';
+import type { LookUp, PublicFile } from './look-up.ts';
 import {
   beingChecked,
   beingHashed,
@@ -87,8 +87,6 @@ export function createLinkServer(parts: DeliveryParts): ServeLink {
       if (await find(request.target)) sendDigest(request, found.file, sha1);
       else sendFromMemory(response, noSuchFile(method));
     } catch (error) {
-      if (error instanceof LinkUndecided)
-        return sendFromMemory(response, await missedAnswer(missedLinks, request, serviceUnavailable));
       fail(parts, request, error);
     }
   };
@@ -116,14 +114,10 @@ async function sha1InTime({ sha1 }: Pick<LinkContext, 'sha1'>, file: PublicFile)
   }
 }
 
-async function missedAnswer(
-  missedLinks: MissedLinks,
-  { raw, client }: LinkRequest,
-  answer: (method: string) => FileAnswer = noSuchFile,
-): Promise<FileAnswer> {
+async function missedAnswer(missedLinks: MissedLinks, { raw, client }: LinkRequest): Promise<FileAnswer> {
   const method = raw.method ?? 'GET';
   const wait = await missedLinks.count(client);
-  return wait === 0 ? answer(method) : tooManyMissed(method, wait);
+  return wait === 0 ? noSuchFile(method) : tooManyMissed(method, wait);
 }
 
 async function deliverFile(

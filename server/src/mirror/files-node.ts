@@ -1,29 +1,63 @@
 /** A node that serves public links beside a read replica. It changes no schema, runs no job and sends no email. */
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { openSetting } from '../config/setting-errors.ts';
 import { version } from '../config/version.ts';
-import { openFilesContext } from '../context.ts';
+import { OtherStorage, serviceIdFact } from '../engines/blobs/storage-owner.ts';
+import { readSchemaChange } from '../engines/database/schema-change.ts';
+import { readFact } from '../engines/database/service-facts.ts';
+import type { PrivatePort } from '../http/private-port.ts';
+import { checkMigrations, readinessPage } from '../http/readiness.ts';
 import type { ServerNode } from '../http/server-node.ts';
-import { checkFilesStorage } from './check-storage.ts';
-import { openKeptHits } from './kept-hits.ts';
-import { createFilesReadiness, openFilesMonitoring } from './monitoring.ts';
+import { openPagesOfNode } from '../maintenance/pages-of-node.ts';
+import { type FilesContext, openFilesContext } from './context.ts';
 import { buildFilesApp } from './routes.ts';
 
 export async function openFilesNode(config: Config, log: Logger): Promise<ServerNode> {
   const context = await openFilesContext(config, log);
-  const hits = await openSetting('DATA_DIR', () =>
-    openKeptHits({ context, primary: context.primary, root: join(config.dataDir, 'hits') }),
-  );
   return {
     context,
     checkStorage: () => checkFilesStorage(context),
-    open: () => buildFilesApp(context, hits),
-    openMonitoring: (stopping) => openFilesMonitoring(context, hits, stopping),
-    readyz: createFilesReadiness(context, hits),
+    open: () => buildFilesApp(context),
+    openMonitoring: (stopping) => openFilesMonitoring(context, stopping),
+    readyz: createFilesReadiness(context),
     afterStart() {},
     greeting: async (address) =>
       `${config.site.name} ${version} is listening on ${address} and serves only the files of ${context.origins.app}`,
   };
+}
+
+/**
+ * Compares the id of the service in the database with the one in the storage, and writes neither.
+ * @throws {OtherStorage}
+ */
+export async function checkFilesStorage({ replica, blobs }: Pick<FilesContext, 'replica' | 'blobs'>): Promise<void> {
+  const own = await readFact(replica, serviceIdFact);
+  const stored = await blobs.serviceId();
+  if (own && stored !== null && stored !== own.value) throw new OtherStorage(stored, own.value);
+}
+
+/** Opens the private port of a node for public links, or returns null if METRICS_PORT is not set. */
+export function openFilesMonitoring(context: FilesContext, stopping?: AbortSignal): Promise<PrivatePort | null> {
+  return openPagesOfNode(context, {
+    readyz: createFilesReadiness(context, stopping),
+    databases: [context.primary, context.replica],
+    async openMetrics(sources) {
+      const { createFilesMetrics } = await import('./metrics.ts');
+      return createFilesMetrics(context, sources);
+    },
+  });
+}
+
+/** One of the two databases is enough. The storage is only read: this node may have no permission to write there. */
+export function createFilesReadiness(context: FilesContext, stopping?: AbortSignal) {
+  const { primary, replica, replicaWatch, blobs, log } = context;
+  const checks = {
+    database: async () => {
+      const { problems } = replicaWatch;
+      if (problems.replica !== null && problems.primary !== null) throw new Error(problems.primary);
+    },
+    migrations: async () => checkMigrations(await readSchemaChange(replica).catch(() => readSchemaChange(primary))),
+    storage: () => blobs.serviceId(),
+  };
+  return readinessPage({ checks, notes: async () => replicaWatch.problems, log }, stopping);
 }

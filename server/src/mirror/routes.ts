@@ -1,6 +1,6 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { FilesContext } from '../context.ts';
+import { openHitCounter } from '../delivery/hits.ts';
 import { createPlainLinks } from '../delivery/plain-links.ts';
 import { openDelivery, refuseOnFileHost } from '../delivery/routes.ts';
 import { appOptions, thisMachine } from '../http/app-options.ts';
@@ -19,17 +19,13 @@ import { discardRestOfBody, discardUnwantedBody } from '../http/refused-body.ts'
 import { takeBodies } from '../http/request-bodies.ts';
 import { openShortWay, type ShortWay } from '../http/short-way.ts';
 import { prepareShutdown } from '../http/shutdown.ts';
-import type { KeptHits } from './kept-hits.ts';
+import type { FilesContext } from './context.ts';
 import { createMirrorLookUp } from './look-up.ts';
 
 const healthPath = '/healthz';
 
 /** Builds the HTTP app of a node that serves public links and nothing else. */
-export async function buildFilesApp(
-  context: FilesContext,
-  hits: KeptHits,
-  stopping?: AbortSignal,
-): Promise<FastifyInstance> {
+export async function buildFilesApp(context: FilesContext, stopping?: AbortSignal): Promise<FastifyInstance> {
   const { config, tally } = context;
   const app = Fastify(
     appOptions(config, async (error, request, reply) => {
@@ -63,6 +59,7 @@ export async function buildFilesApp(
   });
   const closeConnections = prepareShutdown(app.server);
   app.addHook('preClose', async () => closeConnections());
+  const hits = openHitCounter({ ...context, db: context.primary });
   const delivery = openDelivery(app, context, { look: createMirrorLookUp(context), hits });
   answerPlainLink = createPlainLinks(context, delivery.serveLink);
   app.addHook('onClose', () => delivery[Symbol.asyncDispose]());

@@ -14,7 +14,6 @@ const nothing = {
   reset_keys: 0,
   spent_challenges: 0,
   activity: 0,
-  hit_journals: 0,
 };
 
 test('sessions are deleted after 14 idle days or at an age of 30 days', async () => {

@@ -11,12 +11,7 @@ import { startClamdStandIn } from '../stand-ins/clamd.ts';
 const ofPostgres = ['holdfast_database_connections', 'holdfast_database_calls_waiting'];
 
 /** Metrics that only a node for public links has. Its own tests read them. */
-const ofFilesNodes = [
-  'holdfast_replica_used',
-  'holdfast_replica_stale_seconds',
-  'holdfast_hits_kept_bytes',
-  'holdfast_hits_lost_total',
-];
+const ofFilesNodes = ['holdfast_replica_used', 'holdfast_replica_stale_seconds'];
 
 test('a server has every metric that the dashboard and the alerts name, and they name every metric of our own', async () => {
   await using clamd = await startClamdStandIn();

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import type { Config } from '../../src/config/config.ts';
 import { type Environment, readConfig } from '../../src/config/read-environment.ts';
-import { type FilesContext, openFilesContext } from '../../src/context.ts';
-import { type FreshnessLimits, usualFreshness } from '../../src/engines/database/replica-freshness.ts';
 import { openLog } from '../../src/lib/open-log.ts';
-import { type KeptHits, openKeptHits } from '../../src/mirror/kept-hits.ts';
-import { openFilesMonitoring } from '../../src/mirror/monitoring.ts';
+import { type FilesContext, openFilesContext } from '../../src/mirror/context.ts';
+import { openFilesMonitoring } from '../../src/mirror/files-node.ts';
+import type { ReplicaOptions } from '../../src/mirror/replica.ts';
 import { buildFilesApp } from '../../src/mirror/routes.ts';
 import { originsOf } from '../../src/config/origins.ts';
 import { blobSettings } from './test-blobs.ts';
@@ -19,32 +18,27 @@ export interface TestMirror extends AsyncDisposable {
   readonly privateUrl: string;
   readonly dataDir: string;
   readonly context: FilesContext;
-  readonly hits: KeptHits;
   /** Every logged line. */
   readonly log: readonly string[];
 }
 
-interface MirrorOptions {
-  readonly freshness?: Partial<FreshnessLimits>;
-}
-
 /** A node for public links, in this process. */
-export async function startMirror(environment: Environment, { freshness }: MirrorOptions = {}): Promise<TestMirror> {
+export async function startMirror(
+  environment: Environment,
+  limits: Pick<ReplicaOptions, 'longestLag' | 'longestAlone'> = {},
+): Promise<TestMirror> {
   await using opened = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(memoryFolder(), 'holdfast-mirror-'));
   opened.defer(() => rm(dataDir, { recursive: true, force: true }));
   const log: string[] = [];
   const config = readConfig({ DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0', ...environment }, { filesOnly: true });
   const context = opened.use(
-    await openFilesContext(config, openLog({ write: (line) => void log.push(line) }, config.region), {
-      freshness: { ...usualFreshness, ...freshness },
-    }),
+    await openFilesContext(config, openLog({ write: (line) => void log.push(line) }, config.region), limits),
   );
-  const hits = await openKeptHits({ context, primary: context.primary, root: join(dataDir, 'hits') });
-  const app = await buildFilesApp(context, hits);
+  const app = await buildFilesApp(context);
   opened.defer(() => app.close());
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  const monitoring = await openFilesMonitoring(context, hits);
+  const monitoring = await openFilesMonitoring(context);
   if (monitoring) opened.use(monitoring);
   const origins = originsOf(config, Number(new URL(url).port));
   // With PUBLIC_URL set, only its hosts are served, but a test connects over loopback.
@@ -55,7 +49,6 @@ export async function startMirror(environment: Environment, { freshness }: Mirro
     privateUrl: monitoring?.url ?? '',
     dataDir,
     context,
-    hits,
     log,
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };

@@ -84,7 +84,6 @@ const notBackedUp = [
   'jobs',
   'rescan_finds',
   'processes',
-  'hit_journals',
 ] as const;
 
 /** Deletes all rows and all bytes. */

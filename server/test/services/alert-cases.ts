@@ -261,20 +261,6 @@ export const alertCases: readonly AlertCase[] = [
     quiet: { [`holdfast_replica_used{${of}}`]: '1x5 0x3 1x60' },
   },
   {
-    alert: 'HoldfastHitsWait',
-    raise: { [`holdfast_hits_kept_bytes{${of}}`]: '101000000x60' },
-    notYet: 14,
-    after: 16,
-    quiet: { [`holdfast_hits_kept_bytes{${of}}`]: '99000000x60' },
-  },
-  {
-    alert: 'HoldfastHitsLost',
-    raise: { [`holdfast_hits_lost_total{${of}}`]: '0x5 1x60' },
-    notYet: 5,
-    after: 8,
-    quiet: { [`holdfast_hits_lost_total{${of}}`]: '0x60' },
-  },
-  {
     // An old alarm of one worker is no alarm of another one that has just started.
     alert: 'HoldfastAlarm',
     raise: {

@@ -28,7 +28,7 @@ const longestLock = seconds(1.5);
  */
 const forShortStatements = '-c max_parallel_workers_per_gather=0 -c jit=off';
 /** A server that starts beside its database, such as after a power cut, waits for it. */
-export const longestStart = minutes(1);
+const longestStart = minutes(1);
 
 export interface PostgresOptions {
   /** A server migrates and waits for its database to start; a command does neither. */
@@ -54,44 +54,9 @@ export async function openPostgres(
   });
 }
 
-/**
- * Connects to `url` whether it responds now or later, and changes nothing in it: while it is away, calls are rejected
- * with `DatabaseUnavailable`, which is then returned too.
- * @throws {OtherSchema} when its schema is older or newer than this program.
- */
-export async function connectPostgres(
-  url: string,
-  log: Pick<Logger, 'warn'>,
-  connections = mostConnections,
-): Promise<{ readonly db: Database; readonly away: DatabaseUnavailable | null }> {
-  const config = settingsFor(url, connections);
-  const away = await reasonOf(connectOnce(config));
-  const pool = openConnections(config, log);
-  const db = databaseOn(pool, log);
-  try {
-    const lost = away ?? (await reasonOf(requireMigrated(db)));
-    pool.beginService(longestStatement + seconds(5));
-    return { db, away: lost };
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
-}
-
-/** Returns why the database is away, or null if `work` succeeds. */
-async function reasonOf(work: Promise<unknown>): Promise<DatabaseUnavailable | null> {
-  try {
-    await work;
-    return null;
-  } catch (error) {
-    if (error instanceof DatabaseUnavailable) return error;
-    throw error;
-  }
-}
-
-const settingsFor = (url: string, connections = mostConnections): pg.PoolConfig => ({
+const settingsFor = (url: string): pg.PoolConfig => ({
   connectionString: url,
-  max: connections,
+  max: mostConnections,
   connectionTimeoutMillis: longestWait,
   keepAlive: true,
   statement_timeout: longestStatement,
@@ -134,11 +99,7 @@ const logEvery = seconds(10);
  * Repeats `start` until the server has responded to all of it, and rejects with the reason if it does not in time. The
  * server may go away again between two statements, while it starts or restarts.
  */
-export async function whenItResponds<T>(
-  log: Pick<Logger, 'warn'>,
-  patience: number,
-  start: () => Promise<T>,
-): Promise<T> {
+async function whenItResponds<T>(log: Pick<Logger, 'warn'>, patience: number, start: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   for (let loggedAt = -Infinity; ;) {
     try {

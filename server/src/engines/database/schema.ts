@@ -70,18 +70,6 @@ export interface Schema {
   service_facts: { name: string; value: Generated<string>; at: Generated<number> };
   rescan_finds: { sha256: string; found_at: number; told: Generated<Flag> };
   processes: { id: string; started_at: number; seen_at: number };
-  live_processes: {
-    id: string;
-    name: string;
-    region: string;
-    version: string;
-    started_at: number;
-    seen_at: number;
-    shares: Generated<Flag>;
-  };
-  live_notes: { key: string; process_id: string; note: string };
-  live_slots: { key: string; slot: number; process_id: string };
-  hit_journals: { id: string; last_batch: number; uncounted: string; seen_at: number };
   invitations: InvitationTable;
   moves: MoveTable;
   migrations: { name: string; applied_at: number };

@@ -10,7 +10,6 @@ import type { Job } from '../job.ts';
 
 const activityKeptFor = days(365);
 /** Longer than the disk of a node that serves public links stays off with hits on it. */
-const journalKeptFor = days(400);
 /** Roughly what a large site accumulates in an hour. Up to this number the total is not counted. */
 const unremarkable = 10_000;
 
@@ -63,8 +62,6 @@ const expiredRows = (now: number): readonly Rows[] => [
   { table: 'reset_keys', key: 'address_hash', are: sql<SqlBool>`expires_at <= ${now}` },
   { table: 'spent_challenges', key: 'id', are: sql<SqlBool>`expires_at <= ${now}` },
   { table: 'activity', key: 'id', are: sql<SqlBool>`happened_at <= ${now - activityKeptFor}` },
-  // A batch that was counted before would be counted again.
-  { table: 'hit_journals', key: 'id', are: sql<SqlBool>`seen_at <= ${now - journalKeptFor}` },
 ];
 
 async function count(db: Database, { table, are }: Rows): Promise<number> {

@@ -29,7 +29,6 @@ export const movedTables = [
   { table: 'takedown_cases', key: ['reference', 'sha256'] },
   { table: 'takedowns', key: ['reference', 'sha256', 'account_id'] },
   { table: 'rescan_finds', key: ['sha256'] },
-  { table: 'hit_journals', key: ['id'] },
 ] as const satisfies readonly TableToMove[];
 
 /**
@@ -40,16 +39,9 @@ export const runningNotes = ['service_facts', 'processes'] as const satisfies re
 
 /**
  * Tables that stay: the notes on the move itself, the migrations of each database, the token buckets of the limits, which
- * are full again in the new place, and what running processes share.
+ * are full again in the new place.
  */
-export const notMoved = [
-  'moves',
-  'migrations',
-  'counters',
-  'live_processes',
-  'live_notes',
-  'live_slots',
-] as const satisfies readonly (keyof Schema)[];
+export const notMoved = ['moves', 'migrations', 'counters'] as const satisfies readonly (keyof Schema)[];
 
 /** The tables that nobody may change during the last step. A newer version must not migrate the database either. */
 export const stillTables: readonly (keyof Schema)[] = [...movedTables.map(({ table }) => table), 'migrations'];
