@@ -11,12 +11,6 @@ export async function expectNoAxeFindings(page: Page): Promise<void> {
   }
 }
 
-/** The same, and nothing is wider than the screen. */
-export async function expectAccessibleWithoutOverflow(page: Page): Promise<void> {
-  await expectNoAxeFindings(page);
-  await expect.poll(() => overflow(page)).toBe(0);
-}
-
 /** Returns by how many pixels the page is wider than the screen. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

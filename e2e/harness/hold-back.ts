@@ -29,17 +29,6 @@ export async function holdBackAnswers(page: Page, address: string): Promise<Held
   return gate;
 }
 
-/** Like `holdBackAnswers`, but holds the cookies of the responses too, which browsers set before they report a response. */
-export async function holdBackCookies(page: Page, address: string): Promise<Held> {
-  const gate = openGate();
-  await page.route(address, async (route) => {
-    const response = await route.fetch();
-    await gate.pass();
-    await route.fulfill({ response });
-  });
-  return gate;
-}
-
 function openGate(): Held & { pass(): Promise<void> } {
   const waiting: (() => void)[] = [];
   let free = 0;

@@ -26,7 +26,7 @@ export const test = base.extend<{ keyboard: Keyboard }>({
 
 const mostStops = 120;
 
-export function keyboardOf(page: Page): Keyboard {
+function keyboardOf(page: Page): Keyboard {
   const focus = watchFocus(page);
   const press: Keyboard['press'] = async (...keys) => {
     for (const key of keys) {

@@ -8,7 +8,7 @@ export const listCall = '**/api/v3/rest/get-file-list*';
 export const favoriteCall = '**/api/v3/rest/toggle-favorite';
 export const deleteCall = '**/api/v3/rest/delete-files';
 
-export const pixel = Buffer.from(
+const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 );
@@ -53,7 +53,7 @@ export const test = base.extend<{
 });
 
 /** Largest first, which is also the order of upload. */
-export const libraryFiles = [
+const libraryFiles = [
   ['large.txt', 'x'.repeat(100)],
   ['medium.txt', 'x'.repeat(90)],
   ['small.txt', 'x'.repeat(80)],

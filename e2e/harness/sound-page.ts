@@ -9,7 +9,7 @@ export { expect } from '@playwright/test';
 export const missingPath = '/no/such/page';
 
 /** The error message of every call that these tests refuse. */
-export const refusalWords = 'Not today.';
+const refusalWords = 'Not today.';
 
 /** `ownersPage` is the page of an account with files. `problems` collects forbidden behavior of the page. */
 export const test = base.extend<{ problems: readonly string[]; ownersPage: Page; owner: Person }>({

@@ -14,11 +14,6 @@ export async function storedFiles(site: Site, person: Person): Promise<readonly 
 export const storedNames = async (site: Site, person: Person): Promise<readonly string[]> =>
   (await storedFiles(site, person)).map((file) => file.original_name);
 
-export async function deleteStored(site: Site, person: Person): Promise<void> {
-  const files = (await storedFiles(site, person)).map(({ name }) => name);
-  await clientOf(site, person).deleteFiles({ body: { files } });
-}
-
 function clientOf(site: Site, { apiKey }: Person): Client {
   const ask: typeof fetch = (input, init) =>
     fetch(input, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), ...fromNewAddress() } });
