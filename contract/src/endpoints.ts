@@ -148,7 +148,7 @@ export const endpoints = {
   },
   verifyEmail: {
     ...calls.verifyEmail,
-    body: z.union([z.object({ code, email: z.optional(email) }), z.object({ resend_code_to: email })]),
+    body: z.union([z.object({ code }), z.object({ resend_code_to: email })]),
     reply: message,
   },
   requestPasswordReset: {

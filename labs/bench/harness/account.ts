@@ -22,7 +22,7 @@ export async function openAccount(server: Holdfast, plan: PlanLevel): Promise<Ac
   const email = `bench${accounts}@example.com`;
   const client = createClient(fetchWithCookies(), { origin: server.url });
   await client.createAccount({ body: { email, password, password2: password } });
-  await client.verifyEmail({ body: { email, code: await newestCode(join(server.dataDir, 'outbox'), email) } });
+  await client.verifyEmail({ body: { code: await newestCode(join(server.dataDir, 'outbox'), email) } });
   await client.login({ body: { email, password } });
   setPlan(server, email, plan);
   const { account } = await client.getAccountInfo();

@@ -27,7 +27,6 @@ const limits = {
   'sign-up by address and mailbox': { capacity: 3, everyMs: minutes(30) },
   'sign-up by mailbox': { capacity: 5, everyMs: minutes(288) },
   'verify by address': { capacity: 30, everyMs: seconds(30) },
-  'verify by email': { capacity: 10, everyMs: minutes(1) },
   'resend by address': { capacity: 20, everyMs: minutes(3) },
   'resend by mailbox': { capacity: 1, everyMs: seconds(resendWaitSeconds) },
   'resend by mailbox in a day': { capacity: 4, everyMs: hours(6) },
@@ -80,15 +79,8 @@ export async function limitSignUp(context: Counting, client: LimitedClient, emai
   await spend(context, 'sign-up by mailbox', mailboxOf(email), tooManyCodes);
 }
 
-/** `email` is set when the client sends one instead of the sign-up cookie. */
-export async function limitVerify(
-  context: Counting,
-  client: LimitedClient,
-  email: string | undefined,
-): Promise<Forgive> {
-  const forgive = await spend(context, 'verify by address', clientKey(client.address));
-  if (email !== undefined) await spend(context, 'verify by email', emailKey(email));
-  return forgive;
+export async function limitVerify(context: Counting, client: LimitedClient): Promise<Forgive> {
+  return spend(context, 'verify by address', clientKey(client.address));
 }
 
 export async function limitResendsFrom(context: Counting, client: LimitedClient): Promise<void> {

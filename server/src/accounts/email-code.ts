@@ -14,7 +14,6 @@ import { codeEmail, codeValidFor } from '../email/templates.ts';
 import { announceWaiting, isWaiting, provedColumns } from './approval.ts';
 import type { Attempt } from './pending-cookie.ts';
 
-/** For the browser that signed up, and as many for all others together. */
 export const maxGuesses = 5;
 /** An account gets ten codes in 24 hours at most, the one of the sign-up included. */
 const maxSendsPerDay = 10;
@@ -53,7 +52,6 @@ async function renewCode(
   const fresh = {
     code_hash: codeHash(secret, accountId, code),
     guesses: 0,
-    guesses_elsewhere: 0,
     sent_at: now,
     expires_at: clock.now() + codeValidFor,
   };
@@ -74,14 +72,7 @@ async function renewCode(
             .else(1)
             .end(),
         }))
-        // A time in the future was written before a clock was set back, or by a machine whose clock is ahead: nobody
-        // waits for it. The counters of `auth-limits` still limit resends.
-        .where((eb) =>
-          eb.or([
-            eb('email_codes.sent_at', '<=', reason === 'sign-up' ? now : now - seconds(resendWaitSeconds)),
-            eb('email_codes.sent_at', '>', now),
-          ]),
-        )
+        .where('email_codes.sent_at', '<=', reason === 'sign-up' ? now : now - seconds(resendWaitSeconds))
         .where((eb) => eb.or([eb('email_codes.sent_in_day', '<', maxSendsPerDay), eb.not(isSameDay(now))])),
     )
     .returning('attempt')
@@ -115,24 +106,8 @@ async function tooSoon({ db, clock }: Pick<Context, 'db' | 'clock'>, accountId: 
 /** `waiting`: the code is right, and an operator has to approve the account. */
 export type CodeCheck = 'verified' | 'waiting' | 'wrong' | 'expired' | 'too-many';
 
-/** A guessed code, and the sign-up that it comes from. */
-export interface Guess {
-  readonly code: string;
-  /** The sign-up's attempt; null if the email address alone is trusted, for clients without cookies. */
-  readonly attempt: string | null;
-  /** True for a browser that knows the password of the attempt. Its guesses count apart from those of all others. */
-  readonly knowsPassword: boolean;
-}
-
-/**
- * Checks a guess. It is counted before it is checked, with the account's row locked, so parallel guesses cannot share
- * one count. Somebody who knows only the address cannot use up the guesses of the person who signed up.
- */
-export async function checkCode(
-  context: Context,
-  accountId: string,
-  { code, attempt, knowsPassword }: Guess,
-): Promise<CodeCheck> {
+/** Counts a guess before it checks it, with the account's row locked, so parallel guesses cannot share one count. */
+export async function checkCode(context: Context, { accountId, attempt }: Attempt, code: string): Promise<CodeCheck> {
   const { db, clock, secret } = context;
   return db.transaction().execute(async (tx) => {
     // Lock the account's row first, as everywhere: a sign-up with the same address locks it before the code.
@@ -145,12 +120,11 @@ export async function checkCode(
       .executeTakeFirst();
     if (!pending || pending.expires_at <= clock.now()) return 'expired';
     // A later sign-up has replaced the attempt: the browser of the earlier one can neither confirm nor use it up.
-    if (attempt !== null && attempt !== pending.attempt) return 'wrong';
-    const counter = knowsPassword ? 'guesses' : 'guesses_elsewhere';
-    if (pending[counter] >= maxGuesses) return 'too-many';
+    if (attempt !== pending.attempt) return 'wrong';
+    if (pending.guesses >= maxGuesses) return 'too-many';
     await tx
       .updateTable('email_codes')
-      .set((eb) => ({ [counter]: eb(counter, '+', 1) }))
+      .set((eb) => ({ guesses: eb('guesses', '+', 1) }))
       .where('account_id', '=', accountId)
       .execute();
     if (!isEqual(pending.code_hash, codeHash(secret, accountId, code))) return 'wrong';
@@ -168,6 +142,15 @@ export async function checkCode(
     await announceWaiting({ ...context, db: tx }, proved);
     return 'waiting';
   });
+}
+
+export async function attemptOf({ db }: Pick<Context, 'db'>, accountId: string): Promise<Attempt | undefined> {
+  const row = await db
+    .selectFrom('email_codes')
+    .select('attempt')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row && { accountId, attempt: row.attempt };
 }
 
 const codeHash = (secret: Buffer, accountId: string, code: string) =>

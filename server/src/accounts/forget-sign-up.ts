@@ -5,10 +5,10 @@ import { sha256Hex } from '../lib/derive-key.ts';
 import { closeRows } from './close-account.ts';
 import { emailKey } from './find-account.ts';
 import { returnInvitations } from './invitations.ts';
-import type { Pending } from './pending-cookie.ts';
+import type { Attempt } from './pending-cookie.ts';
 
 /** Values of a row that reveal no name, address or location. */
-export const nobody = {
+export const erasedOwner = {
   email: '',
   email_key: '',
   name: '',
@@ -25,21 +25,19 @@ export const nobody = {
 export async function forgetSignUps(tx: Transaction, accountIds: readonly string[], now: number): Promise<void> {
   await returnInvitations(tx, accountIds);
   for (const id of accountIds) await closeRows(tx, id, now);
-  await tx.updateTable('accounts').set(nobody).where('id', 'in', accountIds).execute();
+  await tx.updateTable('accounts').set(erasedOwner).where('id', 'in', accountIds).execute();
 }
 
 /**
  * Deletes the sign-up that this browser has just made with the same invitation and another address, which was probably
- * mistyped: the new address can take its use in the same transaction. It must be the newest sign-up of that address,
- * and of this browser, which knows its password.
+ * mistyped: the new address can take its use in the same transaction. It must be the newest sign-up of that address.
  */
 export async function forgetMistyped(
   { db: tx, clock }: { readonly db: Transaction } & Pick<Context, 'clock'>,
-  { accountId, attempt, by }: Pending,
+  { accountId, attempt }: Attempt,
   invitation: string,
   email: string,
 ): Promise<void> {
-  if (by !== 'password') return;
   const ofBrowser = tx.selectFrom('accounts').select('id').where('id', '=', accountId);
   // A second sign-up of this browser at the same time waits here, and then finds the account closed.
   await lockRows(tx, ofBrowser);

@@ -62,12 +62,10 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
     return (await signUp(context, cookies, client, body)) ? { signed_in: true } : {};
   });
 
-  serve('verifyEmail', ({ body, cookies, client }) =>
-    withMinimumResponseTime(async () =>
-      'resend_code_to' in body
-        ? resendCode(context, cookies, client, body.resend_code_to)
-        : verifyEmail(context, cookies, client, body),
-    ),
+  serve('verifyEmail', async ({ body, cookies, client }) =>
+    'resend_code_to' in body
+      ? resendCode(context, cookies, client, body.resend_code_to)
+      : verifyEmail(context, cookies, client, body.code),
   );
 
   serve('requestPasswordReset', ({ body, client }) =>

@@ -40,7 +40,7 @@ export async function signIn(
   await forgive();
   if (isWaiting(account)) throw new Failure('ACCOUNT_WAITING');
   if (account.verified_at === null) {
-    setPending(context, cookies, { ...(await attemptOf(context, account)), by: 'password' });
+    setPending(context, cookies, await pendingAttempt(context, account));
     throw new Failure('EMAIL_NOT_VERIFIED');
   }
   // The new session replaces the browser's previous one.
@@ -95,7 +95,7 @@ function whileItHolds<Value>(
  * A returning user gets a valid code: the current one if it still works, otherwise a new one. When the daily codes are
  * used up, the code page is still the right place: it says when another code will be available.
  */
-async function attemptOf(context: Context, account: AccountRow): Promise<Attempt> {
+async function pendingAttempt(context: Context, account: AccountRow): Promise<Attempt> {
   return whileItHolds(context, account, async (tx) => {
     const current = await tx
       .selectFrom('email_codes')

@@ -64,7 +64,7 @@ export async function signUp(
   });
   client.concerns(made.accountId);
   if (!('session' in made)) {
-    setPending(context, cookies, { ...made, by: 'password' });
+    setPending(context, cookies, made);
     return false;
   }
   await replaceSession(context, cookies);

@@ -34,46 +34,33 @@ export function currentName(zone: string): string {
 }
 
 /**
- * Sets the browser's time zone on an account with automatic time zone.
+ * Sets the browser's time zone on an account with automatic time zone. A zone that is not in the list changes nothing.
  * @throws {Failure} AUTH_REQUIRED when the account was closed meanwhile.
  */
 export async function setTimezone(
-  { db, clock }: Context,
+  { db }: Context,
   accountId: string,
   guess: GuessedTimezone,
 ): Promise<{ timezone_updated: boolean; timezone: string }> {
-  const detected = timezoneOf(guess, clock.now());
+  const account = await db
+    .selectFrom('accounts')
+    .select(['timezone', 'timezone_auto'])
+    .where('id', '=', accountId)
+    .where('closed_at', 'is', null)
+    .executeTakeFirst();
+  if (!account) throw new Failure('AUTH_REQUIRED');
+  const detected = timezoneNamed(guess.guessed_timezone) ?? account.timezone;
+  if (account.timezone_auto === 0 || detected === account.timezone)
+    return { timezone_updated: false, timezone: account.timezone };
   const changed = await db
     .updateTable('accounts')
     .set({ timezone: detected })
     .where('id', '=', accountId)
     .where('closed_at', 'is', null)
     .where('timezone_auto', '=', 1)
-    .where('timezone', '<>', detected)
-    .returning('timezone')
     .executeTakeFirst();
-  if (changed) return { timezone_updated: true, timezone: changed.timezone };
-  const kept = await db
-    .selectFrom('accounts')
-    .select('timezone')
-    .where('id', '=', accountId)
-    .where('closed_at', 'is', null)
-    .executeTakeFirst();
-  if (!kept) throw new Failure('AUTH_REQUIRED');
-  return { timezone_updated: false, timezone: kept.timezone };
-}
-
-/** Returns the named zone, else one with the same current time, else UTC. */
-function timezoneOf(guess: GuessedTimezone, now: number): string {
-  const named = timezoneNamed(guess.guessed_timezone);
-  if (named !== undefined) return named;
-  // `getTimezoneOffset` is positive west of UTC.
-  const east = -guess.timezone_offset_minutes;
-  const fits = (zone: string) => {
-    const [offset, isDst] = timeIn(zone, now);
-    return offset === east && isDst === (guess.is_dst === 1);
-  };
-  return timezoneNamed(wellKnown.find(fits) ?? 'UTC') ?? 'UTC';
+  const timezone_updated = changed.numUpdatedRows === 1n;
+  return { timezone_updated, timezone: timezone_updated ? detected : account.timezone };
 }
 
 /** Returns the listed zone for a name. Many zones have several names, such as Asia/Calcutta for Asia/Kolkata. */
@@ -85,35 +72,3 @@ export function timezoneNamed(name: string): string | undefined {
     return undefined;
   }
 }
-
-/** Returns the minutes east of UTC, and whether daylight saving time is in effect. */
-function timeIn(zone: string, now: number): [offset: number, isDst: boolean] {
-  const year = new Date(now).getUTCFullYear();
-  const [offset, january, july] = [now, Date.UTC(year, 0, 1), Date.UTC(year, 6, 1)].map((at) => offsetAt(zone, at));
-  return [offset ?? 0, (offset ?? 0) > Math.min(january ?? 0, july ?? 0)];
-}
-
-function offsetAt(zone: string, at: number): number {
-  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
-  const text = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  const [, sign = '+', hours = '0', minutes = '0'] = /^GMT([+-])(\d\d):(\d\d)$/.exec(text) ?? [];
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
-}
-
-/**
- * Zones for every offset in use, the more likely one first: in winter, zones with and without daylight saving time
- * cannot be told apart.
- */
-const wellKnown = `
-  UTC Pacific/Pago_Pago Pacific/Honolulu America/Adak Pacific/Marquesas America/Anchorage Pacific/Gambier
-  America/Los_Angeles Pacific/Pitcairn America/Denver America/Phoenix America/Chicago America/Mexico_City
-  America/New_York America/Bogota America/Halifax America/Caracas America/Santiago America/St_Johns
-  America/Sao_Paulo America/Miquelon America/Godthab America/Noronha Atlantic/Azores Atlantic/Cape_Verde
-  Europe/London Africa/Abidjan Europe/Berlin Africa/Lagos Europe/Athens Africa/Johannesburg Africa/Cairo
-  Europe/Moscow Asia/Tehran Asia/Dubai Asia/Kabul Asia/Karachi Asia/Calcutta Asia/Katmandu Asia/Dhaka Asia/Rangoon
-  Asia/Bangkok Asia/Shanghai Australia/Eucla Asia/Tokyo Australia/Adelaide Australia/Darwin Australia/Sydney
-  Australia/Brisbane Australia/Lord_Howe Pacific/Guadalcanal Pacific/Auckland Pacific/Fiji Pacific/Chatham
-  Pacific/Tongatapu Pacific/Kiritimati
-`
-  .trim()
-  .split(/\s+/);

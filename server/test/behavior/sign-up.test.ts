@@ -83,15 +83,13 @@ test('the browser of an earlier sign-up cannot confirm a later one', async () =>
 
 test('concurrent sign-ups with one email make one account that can be verified', async () => {
   await using server = await startServer();
-  const results = await Promise.allSettled(
+  const results = await Promise.all(
     ['ada@example.com', 'Ada@example.com', 'ADA@example.com'].map((email) => signUp(server, email)),
   );
-  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
   expect(await server.context.db.selectFrom('accounts').select('id').execute()).toHaveLength(1);
-  const anywhere = openBrowser(server);
   const verified = await Promise.allSettled(
-    (await server.mail.emails()).map(({ secret }) =>
-      anywhere.client.verifyEmail({ body: { code: secret ?? '', email: 'ada@example.com' } }),
+    (await server.mail.emails()).flatMap(({ secret }) =>
+      results.map((browser) => browser.client.verifyEmail({ body: { code: secret ?? '' } })),
     ),
   );
   expect(verified.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

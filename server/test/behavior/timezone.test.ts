@@ -5,9 +5,6 @@ import type { Browser } from '../harness/browser.ts';
 import { startServer } from '../harness/start-server.ts';
 import { otherNames, zonesByCountry } from '../harness/tzdata.ts';
 
-const january = Date.UTC(2026, 0, 15);
-const july = Date.UTC(2026, 6, 15);
-
 const guess = (guessed_timezone: string, timezone_offset_minutes = 0, is_dst: 0 | 1 = 0) => ({
   body: { guessed_timezone, timezone_offset_minutes, is_dst },
 });
@@ -74,31 +71,12 @@ test('a stored former name is shown as the offered name', async () => {
   expect(await timezone(browser)).toBe('America/Argentina/Buenos_Aires');
 });
 
-test.each([
-  [january, '', -60, 0, 'Europe/Berlin'],
-  [july, '', -120, 1, 'Europe/Berlin'],
-  [july, '', -60, 0, 'Africa/Lagos'],
-  [july, 'Mars/Olympus', -120, 0, 'Africa/Johannesburg'],
-  [january, 'local', 480, 0, 'America/Los_Angeles'],
-  [july, '', 420, 1, 'America/Los_Angeles'],
-  [july, '', 420, 0, 'America/Phoenix'],
-  [january, '', -660, 1, 'Australia/Sydney'],
-  [january, '', -330, 0, 'Asia/Kolkata'],
-  [january, '', -345, 0, 'Asia/Kathmandu'],
-  [july, '', 150, 1, 'America/St_Johns'],
-  [july, 'Etc/GMT-9', -540, 0, 'Asia/Tokyo'],
-  [july, '', 0, 0, 'UTC'],
-  [july, '', -17, 0, 'UTC'],
-  [july, "'; DROP TABLE accounts; --", -1440, 1, 'UTC'],
-] as const)('at %d a browser that says %j and %d minutes is given a zone that keeps its time', async (...row) => {
-  const [now, name, offset, isDst, zone] = row;
+test.each(['', 'Mars/Olympus', 'local'])('the unknown zone %j changes nothing', async (name) => {
   await using server = await startServer();
   const { browser } = await signUpAndIn(server);
-  await browser.client.setTimezone(guess('Pacific/Apia'));
-  server.clock.advance(now - server.clock.now());
-  await server.context.db.updateTable('sessions').set({ created_at: now, last_seen_at: now }).execute();
-  const answer = await browser.client.setTimezone(guess(name, offset, isDst));
-  expect(answer).toEqual({ timezone_updated: true, timezone: zone });
+  await browser.client.setTimezone(guess('Asia/Tokyo'));
+  const kept = { timezone_updated: false, timezone: 'Asia/Tokyo' };
+  expect(await browser.client.setTimezone(guess(name, -60))).toEqual(kept);
 });
 
 test('a chosen zone is kept until automatic detection is on again', async () => {

@@ -25,7 +25,6 @@ export interface Schema {
     attempt: string;
     code_hash: string;
     guesses: number;
-    guesses_elsewhere: Generated<number>;
     sent_at: number;
     expires_at: number;
     day_started_at: number;

@@ -1,5 +1,5 @@
 import { sql, type SqlBool } from 'kysely';
-import { nobody } from '../../accounts/forget-sign-up.ts';
+import { erasedOwner } from '../../accounts/forget-sign-up.ts';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../engines/database/database.ts';
 import { skipLocked } from '../../engines/database/skip-locked.ts';
@@ -15,7 +15,7 @@ export async function blankAccounts({ context: { db }, signal }: JobRun, until: 
   return inBatches(signal, async () => {
     const { numUpdatedRows } = await db
       .updateTable('accounts')
-      .set(nobody)
+      .set(erasedOwner)
       .where('id', 'in', skipLocked(db, toBlank(db, until).limit(batchSize)))
       .executeTakeFirstOrThrow();
     return Number(numUpdatedRows);

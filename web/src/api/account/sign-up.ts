@@ -29,10 +29,7 @@ export function useSignUp() {
 }
 
 export function useVerifyEmail() {
-  return useOneCall({
-    mutationFn: ({ code, email }: { readonly code: string; readonly email: string | undefined }) =>
-      client.verifyEmail({ body: email === undefined ? { code } : { code, email } }),
-  });
+  return useOneCall({ mutationFn: (code: string) => client.verifyEmail({ body: { code } }) });
 }
 
 export function useResendCode() {

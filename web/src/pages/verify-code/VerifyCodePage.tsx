@@ -69,7 +69,7 @@ function useVerifyForm() {
   const send = async (typed: CodeForm) => {
     setError(undefined);
     try {
-      const answer = await verify.mutateAsync({ code: typed.code, email });
+      const answer = await verify.mutateAsync(typed.code);
       if (!answer) return;
       toast.success(answer.message || 'Code verified');
       await navigate({ to: '/sign-in', state });
