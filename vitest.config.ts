@@ -18,15 +18,12 @@ const processTimeout = 120_000;
  * Files with a test that measures or waits for real time, or that starts several servers on one database. How long they
  * take depends on the machine, so `npm run test:all` runs them and `npm test` does not.
  */
-const timedUnits = ['server/src/http/bytes/slow-readers.test.ts'];
 const timedBehavior = [
   'aborted-downloads',
   'missed-links',
   'password-queue',
   'preview-bots',
   'refused-bodies',
-  'shared-uplink',
-  'speed-limits',
   'unavailable-bytes',
 ].map((name) => `server/test/behavior/${name}.test.ts`);
 const timedDatabases = [
@@ -42,7 +39,7 @@ const timedDatabases = [
   'search',
   'shared-limits',
 ].map((name) => `server/test/databases/${name}.test.ts`);
-const timed = [...timedUnits, ...timedBehavior, ...timedDatabases];
+const timed = [...timedBehavior, ...timedDatabases];
 
 type DatabaseName = 'sqlite' | 'postgres';
 
@@ -123,14 +120,12 @@ export default defineConfig({
           ...units,
           name: 'unit and conformance',
           include: ['{contract,server,web,cli}/src/**/*.test.ts', 'server/test/*.test.ts'],
-          exclude: timedUnits,
         },
       },
       // `npm test` runs these: all behavior on one database, and on the other one what can tell databases apart.
       serverTests('behavior', 'sqlite', [behavior, databases], timed),
       serverTests('databases', 'postgres', [databases], timed),
       // `npm run test:all` runs these.
-      { test: { ...units, name: 'timed units', include: timedUnits } },
       serverTests('timed', 'sqlite', [...timedBehavior, ...timedDatabases]),
       serverTests('timed', 'postgres', timedDatabases),
       serverTests('behavior', 'postgres', [behavior]),

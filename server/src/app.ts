@@ -22,12 +22,9 @@ import { serveByHost } from './http/hosts.ts';
 import { admitApiCall, limitApiCalls } from './http/limit-api-calls.ts';
 import { serveOpenApi } from './http/openapi.ts';
 import { connectionLimits, limitConnections } from './http/limit-connections.ts';
-import { limitProxiedRequests } from './http/limit-proxied-requests.ts';
-import { limitPipelining } from './http/pipelining.ts';
 import { servePreflights } from './http/preflight.ts';
 import { createRateLimit } from './http/api-rate-limit.ts';
-import { answerAsRead } from './http/bytes/answer-as-read.ts';
-import { endSlowReaders } from './http/bytes/slow-readers.ts';
+import { endStalledConnections } from './http/stalled-connections.ts';
 import { discardRestOfBody, discardUnwantedBody } from './http/refused-body.ts';
 import { takeBodies } from './http/request-bodies.ts';
 import { createRequestNotes } from './http/request-notes.ts';
@@ -97,12 +94,9 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
     onRefused: () => (context.tally.refusedConnections += 1),
   };
   limitConnections(app.server, limiter, limits);
-  limitPipelining(app);
-  if (context.config.trustProxy.length > 0) limitProxiedRequests(app, limits.perAddress);
   rememberPendingAnswers(app);
   logSecurityEvents(app, context);
-  endSlowReaders(app.server);
-  answerAsRead(app);
+  endStalledConnections(app.server);
   serveByHost(app, context, refuseOnFileHost);
   limitApiCalls(app, rateLimit);
   takeBodies(app);

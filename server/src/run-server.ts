@@ -10,7 +10,6 @@ import { type WorkerRole, workerRole } from './config/read-workers.ts';
 import { OtherStorage } from './engines/blobs/storage-owner.ts';
 import { DatabaseUnavailable, OtherSchema } from './engines/database/database.ts';
 import { OtherPlace } from './engines/database/moves.ts';
-import { sendBuffersAreUnlimited } from './http/bytes/send-buffer-limit.ts';
 import type { PrivatePort } from './http/private-port.ts';
 import { drain } from './http/shutdown.ts';
 import { hours, minutes, seconds } from './lib/clock.ts';
@@ -152,10 +151,6 @@ async function checkMachine({ config, log }: ServerNode['context']): Promise<voi
   const paths = await exposedFiles(config);
   if (paths.length > 0)
     log.warn({ paths }, "other users of this machine can read these files: remove that permission with 'chmod go-rwx'");
-  if (config.publicUrl !== null && sendBuffersAreUnlimited())
-    log.warn(
-      'net.ipv4.tcp_notsent_lowat is not set, so clients that stop reading can fill kernel memory: see "Memory" in docs/installation.md',
-    );
 }
 
 /** An uncaught error leaves an unknown state behind, so the process ends as soon as the failure is reported. */

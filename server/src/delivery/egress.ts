@@ -1,5 +1,5 @@
 import { type Plan, planLevels, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
-import type { Pace } from '../http/bytes/response-writer.ts';
+import type { Pace } from '../http/bytes/send-response.ts';
 import { createTokenBucket } from '../lib/token-bucket.ts';
 import { createHeap } from './heap.ts';
 import { systemTiming, type Timing } from './timing.ts';

@@ -1,7 +1,6 @@
 import { fileRoot } from '@holdfast/contract/src/public-files.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from '../context.ts';
-import { mayAnswerAtOnce } from '../http/bytes/answer-as-read.ts';
 import { rememberPendingAnswer } from '../http/broken-requests.ts';
 import { clientKey } from '../http/client-address.ts';
 import type { ShortWay } from '../http/short-way.ts';
@@ -11,8 +10,8 @@ import type { ServeLink } from './serve-link.ts';
 
 /**
  * The short way of the commonest request: a GET or HEAD of a link without a query. The framework's routing and hooks would
- * take longer than the rest of a small download, and would find nothing to do: the host is ours and serves files, no
- * earlier response of the connection is pending, the target has no escapes, and there is no body. Every other request
+ * take longer than the rest of a small download, and would find nothing to do: the host is ours and serves files, the
+ * target has no escapes, and there is no body. Every other request
  * takes the usual way: links with short names, whose look-ups are limited, and all requests if a proxy names their clients.
  */
 export function createPlainLinks(context: Pick<Context, 'config' | 'origins'>, serve: ServeLink): ShortWay {
@@ -27,7 +26,7 @@ export function createPlainLinks(context: Pick<Context, 'config' | 'origins'>, s
     const target = plain.exec(url)?.[1];
     if (target === undefined || isGuessable(target) || (raw.method !== 'GET' && raw.method !== 'HEAD')) return false;
     if (bodyHeaders.some((name) => headers[name] !== undefined)) return false;
-    if (!servesFiles(raw) || socket.remoteAddress === undefined || !mayAnswerAtOnce(response)) return false;
+    if (!servesFiles(raw) || socket.remoteAddress === undefined) return false;
     rememberPendingAnswer(response, false);
     void serve({ raw, response, target, counted: true, client: clientKey(socket.remoteAddress) });
     return true;

@@ -10,8 +10,7 @@ import {
   type Representation,
   textAnswer,
 } from '../http/bytes/file-response.ts';
-import { ClientGone } from '../http/bytes/response-writer.ts';
-import { isCrowded } from '../http/bytes/send-allowance.ts';
+import { ClientGone } from '../http/bytes/send-response.ts';
 import { sendAnswer, sendFromMemory } from '../http/bytes/send-response.ts';
 import { isPreviewBot } from '../site/preview-bots.ts';
 import { days, minutes } from '../lib/clock.ts';
@@ -148,7 +147,7 @@ async function deliverFile(
     return await sendAnswer(response, answer, { source: storedBytes(context, file), pace, onStart });
   const cached = cache.get(file.blobId, file.size, file.level);
   const bytes = Buffer.isBuffer(cached) ? cached : await cached;
-  if (isCrowded() || pace?.takeAtOnce(bodyLength(answer)) === false)
+  if (pace?.takeAtOnce(bodyLength(answer)) === false)
     return await sendAnswer(response, answer, { source: repeatedBytes(bytes), pace, onStart });
   onStart();
   sendFromMemory(response, answer, bytes);

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LinkContext } from '../context.ts';
 import { type FileAnswer, type HeaderList, textAnswer } from '../http/bytes/file-response.ts';
-import { ClientGone } from '../http/bytes/response-writer.ts';
+import { ClientGone } from '../http/bytes/send-response.ts';
 import { publicPolicy } from '../http/public-link-headers.ts';
 import { sendAnswer, sendFromMemory } from '../http/bytes/send-response.ts';
 import { repeatedBytes } from './byte-sources.ts';

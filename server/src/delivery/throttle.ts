@@ -1,5 +1,5 @@
 import { unlimitedMbps } from '@holdfast/contract/src/plans.ts';
-import type { Pace } from '../http/bytes/response-writer.ts';
+import type { Pace } from '../http/bytes/send-response.ts';
 import { seconds } from '../lib/clock.ts';
 import { createTokenBucket, type TokenBucket } from '../lib/token-bucket.ts';
 import { type Egress, leastPiece, type SpeedPlan, type UplinkFlow } from './egress.ts';

@@ -19,7 +19,7 @@ export const connectionLimits = (workers: number | null): ConnectionLimits => ({
 });
 
 export interface ConnectionLimiter {
-  /** Networks of reverse proxies. Their connections carry many clients, so they only count in all; see `limitProxiedRequests`. */
+  /** Networks of reverse proxies. Their connections carry many clients, so they only count in all. */
   readonly trustProxy: readonly string[];
   readonly onRefused: () => void;
 }

@@ -2,7 +2,6 @@ import { Counter, Gauge, Registry } from '@prometheus-io/client';
 import type { Config } from '../config/config.ts';
 import { version } from '../config/version.ts';
 import type { Context } from '../context.ts';
-import { readTcpMemory } from '../http/bytes/tcp-memory.ts';
 import type { PrivatePage } from '../http/private-port.ts';
 import type { MetricsSources } from './pages-of-node.ts';
 
@@ -25,26 +24,15 @@ export function createNodeMetrics(
   const registers = [register];
   new Gauge({ name: 'holdfast_build_info', help: 'Always 1.', labelNames: ['version'], registers }).set({ version }, 1);
   const ready = new Gauge({ name: 'holdfast_ready', help: '1 while /readyz returns 200.', registers });
-  const setTcpMemory = tcpMemoryGauge(register);
   const countDone = doneCounters(register);
   return {
     register,
     async page() {
       countDone(tally);
       ready.set((await isReady()) ? 1 : 0);
-      setTcpMemory();
       return { status: 200, type: register.contentType, body: `${await readProcess()}\n${await register.metrics()}` };
     },
   };
-}
-
-/** Not RSS: the kernel's buffers for connections count for no process. Only Linux tells. */
-function tcpMemoryGauge(register: Registry): () => void {
-  const name = 'holdfast_tcp_memory_bytes';
-  const help = 'Kernel memory of all TCP connections of this machine, which the RSS of no process includes.';
-  if (readTcpMemory() === null) return () => {};
-  const gauge = new Gauge({ name, help, registers: [register] });
-  return () => gauge.set(readTcpMemory() ?? 0);
 }
 
 function doneCounters(register: Registry): (tally: Tally) => void {

@@ -2,9 +2,9 @@ import { collectDefaultMetrics, Counter, Gauge, Registry } from '@prometheus-io/
 import type { Logger } from 'pino';
 import { type ConnectionCounts, readConnections } from '../engines/database/connection-counts.ts';
 import type { Database } from '../engines/database/database.ts';
-import { countAllSent } from '../http/bytes/send-allowance.ts';
 import { countAlarms } from '../lib/open-log.ts';
 import { countResponses } from './response-metrics.ts';
+import { countSentBytes } from './sent-bytes.ts';
 
 export interface ProcessMetricsOptions {
   /** On all metrics of this process. */
@@ -27,9 +27,11 @@ export function createProcessMetrics(options: ProcessMetricsOptions): ProcessMet
   register.setDefaultLabels(options.labels);
   collectDefaultMetrics({ register });
   const responses = countResponses(register);
+  const sent = countSentBytes(register);
   const updates = [
     responses.update,
-    totals(register, options.log),
+    sent.update,
+    alarmCounter(register, options.log),
     connectionGauges(register, options.databases),
     scannerGauge(register, options.wasScannerUp),
   ];
@@ -38,25 +40,21 @@ export function createProcessMetrics(options: ProcessMetricsOptions): ProcessMet
       for (const update of updates) update();
       return register.metrics();
     },
-    [Symbol.dispose]: () => responses[Symbol.dispose](),
+    [Symbol.dispose]() {
+      responses[Symbol.dispose]();
+      sent[Symbol.dispose]();
+    },
   };
 }
 
-function totals(register: Registry, log: Logger): () => void {
-  const registers = [register];
-  const sent = new Counter({
-    name: 'holdfast_sent_bytes_total',
-    help: 'Bytes of content that this process has written to its clients.',
-    registers,
-  });
+function alarmCounter(register: Registry, log: Logger): () => void {
   const alarms = new Counter({
     name: 'holdfast_alarms_total',
     help: 'Lines with ALARM in the log of this process.',
-    registers,
+    registers: [register],
   });
   return () => {
-    for (const each of [sent, alarms]) each.reset();
-    sent.inc(countAllSent());
+    alarms.reset();
     alarms.inc(countAlarms(log));
   };
 }

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { readdir, rm } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BlobsUnavailable } from '../../src/engines/blobs/blobs.ts';
@@ -182,25 +180,6 @@ test('the metrics include the free space of the storage, and NaN while it cannot
   Object.assign(server.context.freeSpace, { free: () => Promise.reject(new Error('the disk is gone')) });
   expect(await freeBytes()).toBe(NaN);
 });
-
-// Only Linux tells.
-test.skipIf(process.platform !== 'linux')(
-  'the metrics include the kernel memory of a connection whose client does not read',
-  async () => {
-    await using server = await start();
-    await using monitoring = await watch(server);
-    const listener = createServer().listen(0, '127.0.0.1');
-    await once(listener, 'listening');
-    const client = connect((listener.address() as AddressInfo).port, '127.0.0.1').pause();
-    const [socket] = (await once(listener, 'connection')) as [Socket];
-    socket.write(Buffer.alloc(50_000_000));
-    const bytes = async () => (await metricsAt(monitoring.url)).get('holdfast_tcp_memory_bytes');
-    await expect.poll(bytes).toBeGreaterThan(1_000_000);
-    client.destroy();
-    socket.destroy();
-    listener.close();
-  },
-);
 
 test('the metrics report the results of each job, including jobs that never ran', async () => {
   await using server = await start();

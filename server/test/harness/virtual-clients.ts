@@ -1,5 +1,5 @@
 /** Simulated download clients in virtual time: each takes the bytes it is granted as soon as it may. */
-import type { Pace } from '../../src/http/bytes/response-writer.ts';
+import type { Pace } from '../../src/http/bytes/send-response.ts';
 import { createHeap } from '../../src/delivery/heap.ts';
 import type { Timing } from '../../src/delivery/timing.ts';
 

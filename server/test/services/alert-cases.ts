@@ -118,13 +118,6 @@ export const alertCases: readonly AlertCase[] = [
     },
   },
   {
-    alert: 'HoldfastTcpMemory',
-    raise: { [`holdfast_tcp_memory_bytes{${of}}`]: '400000000x60' },
-    notYet: 4,
-    after: 7,
-    quiet: { [`holdfast_tcp_memory_bytes{${of}}`]: '150000000x60' },
-  },
-  {
     alert: 'HoldfastConnectionsRefused',
     raise: { [`holdfast_connections_refused_total{${of}}`]: '0+120x60' },
     notYet: 9,

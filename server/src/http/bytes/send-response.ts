@@ -2,12 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { createSemaphore } from '../../lib/semaphore.ts';
 import { borrowBuffer, dropBuffer, largestPiece, returnBuffer } from './buffer-pool.ts';
 import { type FileAnswer, lengthOf, type Piece } from './file-response.ts';
-import { ClientGone, openResponseWriter, type Pace, type ResponseWriter } from './response-writer.ts';
-import { createPieceSize } from './piece-size.ts';
 import type { ByteRange } from './ranges.ts';
-import { countSent, crowdedPiece, isCrowded } from './send-allowance.ts';
 
-/** Source of byte ranges. */
 export interface ByteSource {
   /**
    * Opens one range for reading in order. It rejects before any byte is sent if the bytes are missing or their number
@@ -21,6 +17,17 @@ export interface RangeReader extends AsyncDisposable {
   read(into: Uint8Array): Promise<number>;
 }
 
+/** The speed limit of a response. */
+export interface Pace {
+  /**
+   * Queues for the next piece of up to `wanted` bytes and calls `grant` once with its size, possibly before it returns.
+   * A response queues for one piece at a time. The returned function leaves the queue; after the grant it does nothing.
+   */
+  queue(wanted: number, grant: (bytes: number) => void): () => void;
+  /** Returns bytes that were granted and not sent. */
+  giveBack(bytes: number): void;
+}
+
 export interface Sending {
   readonly source: ByteSource;
   /** Null sends as fast as the client reads. */
@@ -29,8 +36,13 @@ export interface Sending {
   readonly onStart: () => void;
 }
 
-/** Writes bytes after the headers, see `ResponseWriter.write`. */
-type SendChunk = ResponseWriter['write'];
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+
+  constructor() {
+    super('The client is gone');
+  }
+}
 
 /**
  * Limits concurrent reads. The system works on a few at once; the others would only hold buffers, and a thousand
@@ -42,8 +54,8 @@ const readSemaphore = createSemaphore(64);
  * Sends headers and pieces with one borrowed buffer, which is refilled when the socket has drained. Resolves when
  * everything is handed to the connection.
  * @throws any error of the source: before the headers when nothing could be read, after them otherwise. The caller then
- * resets the connection (`delivery/serve-link.ts`), so that the client never takes a part for the whole.
- * @throws {ClientGone} when the client disconnected, or was too slow (see `endSlowReaders`).
+ * resets the connection, so that the client never takes a part for the whole.
+ * @throws {ClientGone} when the connection has closed.
  */
 export async function sendAnswer(
   response: ServerResponse,
@@ -54,14 +66,33 @@ export async function sendAnswer(
     response.writeHead(answer.status, answer.headers as string[]);
     onStart();
   };
-  using writer = openResponseWriter(response);
-  await writer.turn();
-  await checkFirstRange(answer.pieces, source);
-  const sendChunk = (bytes: Uint8Array) => {
+  using connection = openConnection(response);
+  const send = (bytes: Uint8Array) => {
     if (!response.headersSent) start();
-    return writer.write(bytes);
+    return connection.write(bytes);
   };
-  for (const piece of answer.pieces) await sendPiece(piece, source, pace, writer, sendChunk);
+  const sendRange = async (range: ByteRange) => {
+    await using reader = await source.open(range);
+    for (let left = lengthOf(range); left > 0;) {
+      const wanted = Math.min(left, largestPiece());
+      const bytes = pace ? await connection.granted(pace, wanted) : wanted;
+      let unsent = bytes;
+      try {
+        const [buffer, count] = await readSemaphore(() => readNext(reader, bytes));
+        if (!connection.isGone()) unsent -= count;
+        await sendBuffer(buffer, count, send);
+        left -= count;
+      } finally {
+        if (unsent > 0) pace?.giveBack(unsent);
+      }
+    }
+  };
+  await connection.turn();
+  await checkFirstRange(answer.pieces, source);
+  for (const piece of answer.pieces) {
+    if (!Buffer.isBuffer(piece)) await sendRange(piece);
+    else if (!(await send(piece))) throw new ClientGone();
+  }
   if (!response.headersSent) start();
   response.end();
 }
@@ -70,46 +101,6 @@ export async function sendAnswer(
 async function checkFirstRange([first, second]: readonly Piece[], source: ByteSource): Promise<void> {
   if (!Buffer.isBuffer(first) || second === undefined || Buffer.isBuffer(second)) return;
   await (await source.open(second))[Symbol.asyncDispose]();
-}
-
-async function sendPiece(
-  piece: Piece,
-  source: ByteSource,
-  pace: Pace | null,
-  writer: ResponseWriter,
-  sendChunk: SendChunk,
-): Promise<void> {
-  if (Buffer.isBuffer(piece)) return sendBytes(piece, sendChunk);
-  await using reader = await source.open(piece);
-  const size = createPieceSize();
-  for (let left = lengthOf(piece); left > 0;) {
-    const wanted = Math.min(left, isCrowded() ? crowdedPiece : largestPiece());
-    const allowance = writer.allowance(wanted);
-    if (allowance) await allowance;
-    const bytes = pace ? await writer.granted(pace, wanted) : Math.min(wanted, size.bytes);
-    const count = await sendNext(reader, bytes, pace, writer, sendChunk);
-    left -= count;
-    size.sent(count);
-  }
-}
-
-/** Returns the number of bytes sent; the pace gets back what it granted beyond them. */
-async function sendNext(
-  reader: RangeReader,
-  bytes: number,
-  pace: Pace | null,
-  writer: ResponseWriter,
-  sendChunk: SendChunk,
-): Promise<number> {
-  let unsent = bytes;
-  try {
-    const [buffer, count] = await readSemaphore(() => readNext(reader, bytes));
-    if (!writer.isGone()) unsent -= count;
-    await sendBuffer(buffer, count, sendChunk);
-    return count;
-  } finally {
-    if (unsent > 0) pace?.giveBack(unsent);
-  }
 }
 
 async function readNext(reader: RangeReader, bytes: number): Promise<[Buffer, number]> {
@@ -122,10 +113,10 @@ async function readNext(reader: RangeReader, bytes: number): Promise<[Buffer, nu
   }
 }
 
-async function sendBuffer(buffer: Buffer, count: number, sendChunk: SendChunk): Promise<void> {
+async function sendBuffer(buffer: Buffer, count: number, send: (bytes: Uint8Array) => Promise<boolean>): Promise<void> {
   let isTaken: boolean;
   try {
-    isTaken = await sendChunk(buffer.subarray(0, count));
+    isTaken = await send(buffer.subarray(0, count));
   } catch (error) {
     // The connection may still be using it.
     dropBuffer(buffer);
@@ -135,19 +126,54 @@ async function sendBuffer(buffer: Buffer, count: number, sendChunk: SendChunk): 
   if (!isTaken) throw new ClientGone();
 }
 
-async function sendBytes(bytes: Uint8Array, sendChunk: SendChunk): Promise<void> {
-  if (!(await sendChunk(bytes))) throw new ClientGone();
+/**
+ * Waits on the connection of a response; each wait rejects with `ClientGone` when it closes. A response that waits behind
+ * another gets no event then, so this watches the socket itself.
+ */
+function openConnection(response: ServerResponse) {
+  const { socket } = response.req;
+  // Fields instead of closures: a thousand slow downloads wait thousands of times a second, and what is alive during a
+  // wait outlives the collections of young objects.
+  let reject: ((reason: Error) => void) | null = null;
+  let stop: (() => void) | null = null;
+  const onClose = () => {
+    stop?.();
+    reject?.(new ClientGone());
+  };
+  const wait = <T = void>(start: (resolve: (value: T) => void) => (() => void) | null) =>
+    new Promise<T>((resolve, rejectWait) => {
+      if (socket.destroyed) return rejectWait(new ClientGone());
+      reject = rejectWait;
+      stop = start(resolve);
+    });
+  socket.once('close', onClose);
+  return {
+    /** Resolves when the responses to earlier requests on the connection have been sent. */
+    turn: () =>
+      wait((resolve) => {
+        if (response.socket) resolve();
+        else response.once('socket', resolve);
+        return () => response.off('socket', resolve);
+      }),
+    /** Resolves when the buffer is free again, to whether the kernel has taken the bytes. */
+    write: (bytes: Uint8Array) =>
+      wait<boolean>((resolve) => {
+        response.write(bytes, (error) => resolve(!error));
+        return null;
+      }),
+    granted: (pace: Pace, wanted: number) => wait<number>((resolve) => pace.queue(wanted, resolve)),
+    isGone: () => socket.destroyed,
+    [Symbol.dispose]: () => void socket.off('close', onClose),
+  };
 }
 
-/** Does the same for a response of texts only, or for bytes in memory without a speed limit. */
-export function sendFromMemory(response: ServerResponse, answer: FileAnswer, bytes?: Buffer): void {
+/** Sends a response of texts only, or of bytes in memory, without a speed limit. */
+export function sendFromMemory(response: ServerResponse, answer: FileAnswer, bytes: Buffer = nothing): void {
   response.writeHead(answer.status, answer.headers as string[]);
-  const chunks = answer.pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : part(piece, bytes)));
-  const body = chunks.length > 1 ? Buffer.concat(chunks) : (chunks[0] ?? nothing);
-  countSent(body.length);
-  response.end(body);
+  const chunks = answer.pieces.map((piece) =>
+    Buffer.isBuffer(piece) ? piece : bytes.subarray(piece.start, piece.end + 1),
+  );
+  response.end(chunks.length > 1 ? Buffer.concat(chunks) : (chunks[0] ?? nothing));
 }
 
 const nothing = Buffer.alloc(0);
-
-const part = ({ start, end }: ByteRange, bytes: Buffer = nothing) => bytes.subarray(start, end + 1);
