@@ -81,7 +81,7 @@ const services = {
 
 const drill = 'labs/drill/{drill,faults,fresh-links,fuzz,interrupted,move,write-order}.test.ts';
 /** They measure how long others wait and how much memory is held. */
-const attack = 'labs/drill/{one-account,strangers}.test.ts';
+const attack = 'labs/drill/one-account.test.ts';
 const lab = (name: string, database: DatabaseName, include: readonly string[], exclude: readonly string[] = []) => ({
   test: { ...serverTests(name, database, include, exclude, 600_000).test, isolate: true },
 });

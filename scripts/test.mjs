@@ -28,7 +28,7 @@ const checks = [
 const serverProjects = ['unit and conformance', 'behavior on sqlite', 'databases on postgres'];
 const browserProjects = ['screens and journeys'];
 if (all) {
-  serverProjects.push('timed units', 'timed on sqlite', 'timed on postgres', 'behavior on postgres');
+  serverProjects.push('timed on sqlite', 'timed on postgres', 'behavior on postgres');
   serverProjects.push('processes on sqlite', 'processes on postgres', 'services');
   browserProjects.push('details, faults and sweeps');
 }

@@ -61,8 +61,6 @@ export interface Config {
   readonly accel: 'nginx' | null;
   /** Whether downloads without a speed limit are sent to the S3 store. */
   readonly redirects: boolean;
-  /** Capacity of the uplink, or null if downloads are not scheduled. */
-  readonly egressMbps: number | null;
   /** Bytes of each file that each client of a preview bot gets in an hour without regard to the plan's speed. */
   readonly previewBurst: number;
   /** The private port with `/livez`, `/readyz` and `/metrics`; null means none. */

@@ -25,7 +25,6 @@ test('without variables, the embedded engines are used and the server listens on
     trustProxy: [],
     accel: null,
     redirects: false,
-    egressMbps: null,
     previewBurst: 8e6,
     shutdownDelayMs: 1_000,
     metrics: null,
@@ -71,7 +70,6 @@ test('every variable is read', () => {
       CAPTCHA: 'none',
       SECRET_KEY: secret,
       TRUST_PROXY: '127.0.0.1, 10.0.0.0/8,fd00::/8',
-      EGRESS_MBPS: '1000',
       PREVIEW_BURST: '20 MB',
       SHUTDOWN_DELAY: '10',
       METRICS_PORT: '9464',
@@ -110,7 +108,6 @@ test('every variable is read', () => {
     trustProxy: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'],
     accel: null,
     redirects: false,
-    egressMbps: 1000,
     previewBurst: 20e6,
     shutdownDelayMs: 10_000,
     metrics: { host: '::1', port: 9464 },
@@ -300,13 +297,6 @@ test('WORKERS=auto is one for each core on PostgreSQL, and one on SQLite', () =>
   expect(readConfig({ WORKERS: 'auto' }).workers).toBe(1);
 });
 
-test('ACCEL=nginx is accepted, but not together with EGRESS_MBPS', () => {
-  expect(readConfig({ ACCEL: 'nginx' }).accel).toBe('nginx');
-  expect(() => readConfig({ ACCEL: 'nginx', EGRESS_MBPS: '100' })).toThrow(
-    "EGRESS_MBPS is '100', but it must be not set while ACCEL is nginx.",
-  );
-});
-
 test.each([
   ['s3://files', 'files', '', null, 'us-east-1'],
   ['s3://files/', 'files', '', null, 'us-east-1'],
@@ -355,8 +345,6 @@ const wrong: readonly [string, string, string][] = [
   ['SCANNER_URL', 'tcp://scanner:3310', scannerAccepted],
   ['SHUTDOWN_DELAY', '61', 'seconds from 0 to 60'],
   ['SHUTDOWN_DELAY', '1.5', 'seconds from 0 to 60'],
-  ['EGRESS_MBPS', '0', 'a whole number of Mbps from 1'],
-  ['EGRESS_MBPS', '1.5', 'a whole number of Mbps from 1'],
   ['WORKERS', '2', '1 or auto unless DATABASE_URL is that of PostgreSQL'],
   ['WORKERS', '0', 'auto, or a number from 1 to 64'],
   ['WORKERS', '65', 'auto, or a number from 1 to 64'],

@@ -69,7 +69,6 @@ export function readConfig(environment: Environment, { filesOnly = false } = {})
     trustProxy: readList(read('TRUST_PROXY')).map(readNetwork),
     accel,
     redirects: readRedirects(read('DELIVERY'), accel, blobs),
-    egressMbps: readEgress(read('EGRESS_MBPS'), accel),
     previewBurst: readPreviewBurst(read('PREVIEW_BURST')),
     metrics: readMetrics(read('METRICS_HOST'), read('METRICS_PORT')),
     shutdownDelayMs: readShutdownDelay(read('SHUTDOWN_DELAY') ?? '1'),
@@ -155,16 +154,6 @@ function readRedirects(found: string | null, accel: Config['accel'], blobs: Conf
   if (accel !== null) throw new ConfigError('DELIVERY', found, 'not set while ACCEL is nginx');
   if (blobs.engine !== 's3') throw new ConfigError('DELIVERY', found, 'not set unless BLOBS_URL names an S3 store');
   return true;
-}
-
-function readEgress(found: string | null, accel: Config['accel']): number | null {
-  if (found === null) return null;
-  const mbps = Number(found);
-  if (!/^\d{1,7}$/.test(found) || mbps < 1)
-    throw new ConfigError('EGRESS_MBPS', found, 'a whole number of Mbps from 1');
-  // This process does not see what nginx sends, so it cannot schedule it.
-  if (accel !== null) throw new ConfigError('EGRESS_MBPS', found, 'not set while ACCEL is nginx');
-  return mbps;
 }
 
 /** Enough for the pictures that chats show; at the Free speed of 4 Mbps, a picture of 5 MB would take ten seconds. */

@@ -1,4 +1,4 @@
-import { type PlanLevel, planLevels, type Plans } from '@holdfast/contract/src/plans.ts';
+import type { PlanLevel, Plans } from '@holdfast/contract/src/plans.ts';
 import { type BlobId, BlobMissing, type BlobStore } from '../engines/blobs/blobs.ts';
 
 /** In-memory cache of whole small blobs. Callers look the file up first, so a deleted file is never requested here. */
@@ -8,9 +8,7 @@ export interface BlobCache {
    * @throws {BlobMissing} when it is missing, or its size is not exactly `size` bytes.
    */
   get(id: BlobId, size: number, level: PlanLevel): Buffer | Promise<Buffer>;
-  /** Returns whether the blob is in memory now. */
   holds(id: BlobId): boolean;
-  /** Evicts deleted blobs. */
   forget(ids: Iterable<BlobId>): void;
   /** Cached bytes. */
   readonly held: number;
@@ -23,44 +21,47 @@ const capacity = 64 * 1024 * 1024;
 interface Entry {
   readonly bytes: Buffer;
   readonly level: PlanLevel;
-  /** Position in the sequence of all requests, which is the cache's clock. */
-  usedAt: number;
+  /** It was due to be evicted, and has stayed for its plan. */
+  readonly hasStayed: boolean;
 }
 
 /**
- * Least recently used eviction, in which idle time counts less for a better plan: a Starter file is kept 10 % longer
- * than a Free one, up to 80 % for Power.
+ * Evicts the least recently used. Of each plan's files that are due, as many in a hundred as its priority says stay for
+ * another round: a Starter file is kept 10 % longer than a Free one on average, and one of Power 80 %.
  */
 export function createBlobCache(plans: Plans, blobs: BlobStore, maxBytes = capacity): BlobCache {
-  // One map per plan: a map preserves insertion order, so its first entry is its oldest.
-  const shelves = new Map(planLevels.map((level) => [level, new Map<BlobId, Entry>()]));
-  const shelfOf = new Map<BlobId, Map<BlobId, Entry>>();
+  // A map iterates in the order of insertion, so its first entry was unused for longest.
+  const entries = new Map<BlobId, Entry>();
   const reading = new Map<BlobId, Promise<Buffer>>();
+  const credit = new Map<PlanLevel, number>();
   let held = 0;
-  let requests = 0;
 
-  const isOverfull = () => held > maxBytes;
   const remove = (id: BlobId) => {
-    const shelf = shelfOf.get(id);
-    const entry = shelf?.get(id);
-    if (!shelf || !entry) return;
-    shelf.delete(id);
-    shelfOf.delete(id);
-    held -= entry.bytes.length;
+    held -= entries.get(id)?.bytes.length ?? 0;
+    entries.delete(id);
+  };
+  const stays = ({ level, hasStayed }: Entry) => {
+    if (hasStayed) return false;
+    const points = (credit.get(level) ?? 0) + plans[level].cachePriorityPercent;
+    credit.set(level, points % 100);
+    return points >= 100;
   };
   const put = (id: BlobId, entry: Entry) => {
     remove(id);
-    const shelf = shelves.get(entry.level);
-    if (!shelf) return;
-    shelf.set(id, entry);
-    shelfOf.set(id, shelf);
+    entries.set(id, entry);
     held += entry.bytes.length;
-    while (isOverfull()) remove(nextToGo(plans, shelves, requests));
+    for (const [oldest, other] of entries) {
+      if (held <= maxBytes) return;
+      remove(oldest);
+      if (!stays(other)) continue;
+      entries.set(oldest, { ...other, hasStayed: true });
+      held += other.bytes.length;
+    }
   };
   const read = async (id: BlobId, size: number, level: PlanLevel) => {
     const bytes = await readWhole(blobs, id, size);
     // A blob that was evicted during the read must not be cached again.
-    if (reading.has(id)) put(id, { bytes, level, usedAt: requests });
+    if (reading.has(id)) put(id, { bytes, level, hasStayed: false });
     return bytes;
   };
   return {
@@ -68,11 +69,10 @@ export function createBlobCache(plans: Plans, blobs: BlobStore, maxBytes = capac
       return held;
     },
     get(id, size, level) {
-      requests += 1;
-      const entry = shelfOf.get(id)?.get(id);
-      if (entry) {
-        put(id, { bytes: entry.bytes, level, usedAt: requests });
-        return entry.bytes;
+      const bytes = entries.get(id)?.bytes;
+      if (bytes) {
+        put(id, { bytes, level, hasStayed: false });
+        return bytes;
       }
       const known = reading.get(id);
       if (known) return known;
@@ -80,7 +80,7 @@ export function createBlobCache(plans: Plans, blobs: BlobStore, maxBytes = capac
       reading.set(id, started);
       return started.finally(() => reading.get(id) === started && reading.delete(id));
     },
-    holds: (id) => shelfOf.has(id),
+    holds: (id) => entries.has(id),
     forget(ids) {
       for (const id of ids) {
         remove(id);
@@ -88,16 +88,6 @@ export function createBlobCache(plans: Plans, blobs: BlobStore, maxBytes = capac
       }
     },
   };
-}
-
-function nextToGo(plans: Plans, shelves: ReadonlyMap<PlanLevel, ReadonlyMap<BlobId, Entry>>, now: number): BlobId {
-  const oldest = [...shelves.values()].flatMap((shelf) => {
-    for (const first of shelf) return [first];
-    return [];
-  });
-  const idleFor = ({ level, usedAt }: Entry) => (now - usedAt + 1) / (1 + plans[level].cachePriorityPercent / 100);
-  const [[id]] = oldest.toSorted(([, a], [, b]) => idleFor(b) - idleFor(a)) as [[BlobId, Entry]];
-  return id;
 }
 
 async function readWhole(blobs: BlobStore, id: BlobId, size: number): Promise<Buffer> {

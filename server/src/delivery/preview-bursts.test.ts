@@ -2,7 +2,6 @@ import { standardPlans } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
 import { openWorld, type World } from '../../test/harness/virtual-clients.ts';
 import { hours } from '../lib/clock.ts';
-import { createEgress } from './egress.ts';
 import { createPreviewBursts, type PreviewBursts } from './preview-bursts.ts';
 import { openThrottle, type Throttle } from './throttle.ts';
 
@@ -17,7 +16,7 @@ const downloadOf =
 
 test('a preview gets its burst at once, and then the speed of the plan', () => {
   const world = openWorld();
-  using throttle = openThrottle(null, world);
+  using throttle = openThrottle(world);
   const download = downloadOf(world, throttle, createPreviewBursts(burstBytes, world));
   const preview = download();
   world.run(100);
@@ -29,7 +28,7 @@ test('a preview gets its burst at once, and then the speed of the plan', () => {
 
 test('connections of one address to one file share one burst', () => {
   const world = openWorld();
-  using throttle = openThrottle(null, world);
+  using throttle = openThrottle(world);
   const download = downloadOf(world, throttle, createPreviewBursts(burstBytes, world));
   const previews = Array.from({ length: 8 }, () => download());
   world.run(10_000);
@@ -39,7 +38,7 @@ test('connections of one address to one file share one burst', () => {
 
 test('a burst changes nothing for other downloads of the same address', () => {
   const world = openWorld();
-  using throttle = openThrottle(null, world);
+  using throttle = openThrottle(world);
   const usual = downloadOf(world, throttle, null)();
   const preview = downloadOf(world, throttle, createPreviewBursts(burstBytes, world))();
   world.run(50);
@@ -50,7 +49,7 @@ test('a burst changes nothing for other downloads of the same address', () => {
 
 test('another file and another address have bursts of their own', () => {
   const world = openWorld();
-  using throttle = openThrottle(null, world);
+  using throttle = openThrottle(world);
   const download = downloadOf(world, throttle, createPreviewBursts(burstBytes, world));
   const previews = [download('10.0.0.1', 'a'), download('10.0.0.1', 'b'), download('10.0.0.2', 'a')];
   world.run(100);
@@ -91,7 +90,7 @@ test('a response that holds the burst of an earlier hour gets nothing of it besi
 
 test('bytes that were granted and not sent are given back to the burst', () => {
   const world = openWorld();
-  using throttle = openThrottle(null, world);
+  using throttle = openThrottle(world);
   const bursts = createPreviewBursts(burstBytes, world);
   using pace = throttle.open('10.0.0.1', 'a', standardPlans.free, bursts.of('10.0.0.1', 'a'));
   let granted = 0;
@@ -101,20 +100,6 @@ test('bytes that were granted and not sent are given back to the burst', () => {
   expect(bursts.of('10.0.0.1', 'a')?.level()).toBe(burstBytes - 6_000);
   expect(pace?.takeAtOnce(burstBytes - 6_000)).toBe(true);
   expect(bursts.of('10.0.0.1', 'a')?.level()).toBe(0);
-});
-
-test('a burst waits for the uplink, and a client that leaves gets its bytes back', () => {
-  const world = openWorld();
-  using egress = createEgress(8, world);
-  using throttle = openThrottle(egress, world);
-  const bursts = createPreviewBursts(burstBytes, world);
-  const preview = downloadOf(world, throttle, bursts)();
-  world.run(1_000);
-  // 8 Mbps are a megabyte per second.
-  expect(preview.sent).toBeGreaterThan(800_000);
-  expect(preview.sent).toBeLessThan(1_100_000);
-  preview.stop();
-  expect(bursts.of('10.0.0.1', 'a')?.level()).toBe(burstBytes - preview.sent);
 });
 
 test('while too many pairs are remembered, others have no burst', () => {

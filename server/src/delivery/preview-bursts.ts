@@ -1,5 +1,4 @@
 import { hours } from '../lib/clock.ts';
-import { systemTiming, type Timing } from './timing.ts';
 
 /** Bytes that one client may take of one file without regard to its plan, so that a preview is there in time. */
 export interface Burst {
@@ -27,7 +26,11 @@ interface Entry {
  * Each client gets `bytes` of each file, and more only when it has taken none of them for an hour. So any client that
  * claims to be a bot gets at most this much in any hour. While too many pairs are remembered, others get none.
  */
-export function createPreviewBursts(bytes: number, timing: Timing = systemTiming, most = mostPairs): PreviewBursts {
+export function createPreviewBursts(
+  bytes: number,
+  timing: { now(): number } = performance,
+  most = mostPairs,
+): PreviewBursts {
   // A map preserves insertion order, and each use moves a pair to its end: the first one is unused for longest.
   const entries = new Map<string, Entry>();
   const forgetUnused = () => {

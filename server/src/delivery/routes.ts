@@ -6,7 +6,6 @@ import { sendFromMemory } from '../http/bytes/send-response.ts';
 import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
 import { createBlobCache } from './blob-cache.ts';
 import { createLinkServer, type ServeLink } from './serve-link.ts';
-import { createEgress } from './egress.ts';
 import { noCrawlers, noSuchFile, publicPreflight } from './file-headers.ts';
 import type { HitCounter } from './hits.ts';
 import type { LookUp } from './look-up.ts';
@@ -30,10 +29,8 @@ export interface LinkSources {
 /** Public endpoints that need no account. The framework only routes; the handlers send the bytes themselves. */
 export function openDelivery(app: FastifyInstance, context: LinkContext, { look, hits }: LinkSources): PublicDelivery {
   const cache = createBlobCache(context.plans, context.blobs);
-  const { config } = context;
-  const egress = config.egressMbps === null ? null : createEgress(config.egressMbps);
-  const throttle = openThrottle(egress);
-  const bursts = createPreviewBursts(config.previewBurst);
+  const throttle = openThrottle();
+  const bursts = createPreviewBursts(context.config.previewBurst);
   const serveLink = createLinkServer({ context, look, hits, cache, throttle, bursts });
   const testSpeed = createSpeedTest(context, throttle);
 
@@ -63,7 +60,6 @@ export function openDelivery(app: FastifyInstance, context: LinkContext, { look,
     },
     async [Symbol.asyncDispose]() {
       throttle[Symbol.dispose]();
-      egress?.[Symbol.dispose]();
       await hits[Symbol.asyncDispose]();
     },
   };

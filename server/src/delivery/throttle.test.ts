@@ -10,7 +10,7 @@ test.each(limited.flatMap((level) => [1, 2, 8].map((connections) => [level, conn
   'a %s file on %i connections has its speed over 10 seconds, within 5 %%',
   (level, connections) => {
     const world = openWorld();
-    using throttle = openThrottle(null, world);
+    using throttle = openThrottle(world);
     const clients = Array.from({ length: connections }, () => world.download(() => openPace(throttle, level)));
     world.run(10_000);
     const total = clients.reduce((sum, { sent }) => sum + sent, 0);
@@ -21,7 +21,7 @@ test.each(limited.flatMap((level) => [1, 2, 8].map((connections) => [level, conn
 
 test.each(limited)('a %s file is sent smoothly: each quarter of a second carries a similar share', (level) => {
   const world = openWorld();
-  using throttle = openThrottle(null, world);
+  using throttle = openThrottle(world);
   const client = world.download(() => openPace(throttle, level));
   world.run(1_000);
   for (let quarter = 0; quarter < 20; quarter += 1) {
@@ -35,7 +35,7 @@ test.each(limited)('a %s file is sent smoothly: each quarter of a second carries
 
 test('connections of one client get equal shares', () => {
   const world = openWorld();
-  using throttle = openThrottle(null, world);
+  using throttle = openThrottle(world);
   const clients = Array.from({ length: 4 }, () => world.download(() => openPace(throttle, 'starter')));
   world.run(10_000);
   for (const { sent } of clients) expect(sent / ((bytesPerSecond('starter') * 10) / 4)).toBeCloseTo(1, 1);
@@ -43,7 +43,7 @@ test('connections of one client get equal shares', () => {
 
 test('each client and each file has its own bucket', () => {
   const world = openWorld();
-  using throttle = openThrottle(null, world);
+  using throttle = openThrottle(world);
   const pairs = [
     ['10.0.0.1', 'a'],
     ['10.0.0.2', 'a'],
@@ -56,7 +56,7 @@ test('each client and each file has its own bucket', () => {
 
 test.each([7, 64])('the first bytes are sent at once, also beside %i other connections', (others) => {
   const world = openWorld();
-  using throttle = openThrottle(null, world);
+  using throttle = openThrottle(world);
   for (let other = 0; other < others; other += 1) world.download(() => openPace(throttle, 'free'));
   world.run(3_000);
   const late = world.download(() => openPace(throttle, 'free'));
@@ -66,7 +66,7 @@ test.each([7, 64])('the first bytes are sent at once, also beside %i other conne
 
 test('a client that reconnects for every piece is no faster', () => {
   const world = openWorld();
-  using throttle = openThrottle(null, world);
+  using throttle = openThrottle(world);
   let sent = 0;
   const start = world.now();
   while (world.now() - start < 10_000) {
@@ -84,7 +84,7 @@ test('a client that leaves in debt and reconnects a second later still has the d
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const world = openWorld();
-  using throttle = openThrottle(null, world);
+  using throttle = openThrottle(world);
   // Each first piece is granted until the debt reaches a quarter of a second.
   const grantedTo = (wanted: number) => {
     using pace = openPace(throttle, 'free');
@@ -99,7 +99,7 @@ test('a client that leaves in debt and reconnects a second later still has the d
 
 test('when a waiting response ends, the responses behind it advance', () => {
   const world = openWorld();
-  using throttle = openThrottle(null, world);
+  using throttle = openThrottle(world);
   using large = openPace(throttle, 'free');
   using small = openPace(throttle, 'free');
   let granted = 0;
@@ -117,7 +117,7 @@ test('when a waiting response ends, the responses behind it advance', () => {
 
 test('a small file is sent in one piece only when the bucket holds that much', () => {
   const world = openWorld();
-  using throttle = openThrottle(null, world);
+  using throttle = openThrottle(world);
   using pace = openPace(throttle, 'free');
   expect(pace.takeAtOnce(10_000)).toBe(true);
   expect(pace.takeAtOnce(50_000)).toBe(false);
@@ -127,7 +127,7 @@ test('a small file is sent in one piece only when the bucket holds that much', (
 });
 
 test('an unlimited plan is not throttled', () => {
-  using throttle = openThrottle(null);
+  using throttle = openThrottle();
   expect(throttle.open('10.0.0.1', 'file', standardPlans.power)).toBeNull();
 });
 

@@ -1,7 +1,6 @@
 /** Simulated download clients in virtual time: each takes the bytes it is granted as soon as it may. */
 import type { Pace } from '../../src/http/bytes/send-response.ts';
-import { createHeap } from '../../src/delivery/heap.ts';
-import type { Timing } from '../../src/delivery/timing.ts';
+import type { Timing } from '../../src/delivery/throttle.ts';
 
 export interface World extends Timing {
   /** Advances the time and runs everything that happens meanwhile. */
@@ -26,14 +25,17 @@ const readMs = 0.5;
 
 export function openWorld(): World {
   let now = 1_000;
-  let count = 0;
-  const events = createHeap<{ at: number; order: number; act: () => void }>(
-    (a, b) => a.at < b.at || (a.at === b.at && a.order < b.order),
-  );
+  const events = new Set<{ readonly at: number; readonly act: () => void }>();
+  /** Of those at one time, the one that was scheduled first. */
+  const first = () => {
+    let found: { readonly at: number; readonly act: () => void } | undefined;
+    for (const event of events) if (!found || event.at < found.at) found = event;
+    return found;
+  };
   const schedule = (at: number, act: () => void) => {
-    const event = { at, order: (count += 1), act };
+    const event = { at, act };
     events.add(event);
-    return () => events.remove(event);
+    return () => void events.delete(event);
   };
   const world: World = {
     now: () => now,
@@ -41,8 +43,8 @@ export function openWorld(): World {
     after: (ms, act) => schedule(now + Math.ceil(ms) + 1, act),
     run(ms) {
       const end = now + ms;
-      for (let next = events.first(); next && next.at <= end; next = events.first()) {
-        events.remove(next);
+      for (let next = first(); next && next.at <= end; next = first()) {
+        events.delete(next);
         now = Math.max(now, next.at);
         next.act();
       }
