@@ -30,7 +30,6 @@ const timedDatabases = [
   'files-only',
   'first-starts',
   'hits',
-  'lost-connections',
   'migrations',
   'moved-rows',
   'outages',

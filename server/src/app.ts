@@ -122,7 +122,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
     admit: (caller, endpoint, input) => limitAccountCalls(context, caller, endpoint, input),
     inTurn: ({ account }, endpoint, work) => inTurn(account.id, endpoint, work),
   });
-  const delivery = openDelivery(app, context, { look: createLookUp(context), hits: openHitCounter(context) });
+  const delivery = openDelivery(app, context, { look: createLookUp(context.db), hits: openHitCounter(context) });
   answerPlainLink = createPlainLinks(context, delivery.serveLink);
   const maintenance = maintain(delivery.memory);
   app.addHook('onClose', () => delivery[Symbol.asyncDispose]());

@@ -19,7 +19,6 @@ import type { Payments } from './engines/payments/payments.ts';
 import type { Reports } from './engines/reports/reports.ts';
 import type { Scanner } from './engines/scanner/scanner.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
-import { createRecentChanges, type RecentChanges } from './lib/recent-changes.ts';
 import {
   openBlobs,
   openCaptcha,
@@ -51,8 +50,6 @@ export interface Context extends AsyncDisposable {
   readonly secret: Buffer;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Blobs that lost a file, and accounts that were closed or got another plan, in this process. */
-  readonly changes: RecentChanges;
   /** Counts since the process started, for monitoring; each is incremented where the event happens. */
   readonly tally: { uploads: number; uploadedBytes: number; downloads: number; refusedConnections: number };
 }
@@ -60,7 +57,7 @@ export interface Context extends AsyncDisposable {
 /** What serving public links needs. */
 export type LinkContext = Pick<
   Context,
-  'config' | 'origins' | 'plans' | 'blobs' | 'sha1' | 'counters' | 'clock' | 'log' | 'reports' | 'changes' | 'tally'
+  'config' | 'origins' | 'plans' | 'blobs' | 'sha1' | 'counters' | 'clock' | 'log' | 'reports' | 'tally'
 >;
 
 /** Parts that a test may replace: time, email, and limits if they are not under test. */
@@ -121,7 +118,6 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
       secret,
       clock,
       log,
-      changes: createRecentChanges(),
       tally: { uploads: 0, uploadedBytes: 0, downloads: 0, refusedConnections: 0 },
       [Symbol.asyncDispose]: () => closing.disposeAsync(),
     };

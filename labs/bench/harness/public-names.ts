@@ -1,6 +1,5 @@
 import { fileRoot } from '@holdfast/contract/src/public-files.ts';
 import { createLookUp } from '@holdfast/server/src/delivery/look-up.ts';
-import { createRecentChanges } from '@holdfast/server/src/lib/recent-changes.ts';
 import { seededFile } from '@holdfast/test-support/seed-lists.ts';
 import { type Asker, openAsker } from './ask.ts';
 import type { Store } from './engine.ts';
@@ -20,7 +19,7 @@ export interface PublicNames extends AsyncDisposable {
 /** Starts a server on a store. `pick` returns one of its files at random. */
 export async function openPublicNames(store: Store, pick: () => SeededFile): Promise<PublicNames> {
   await using opened = new AsyncDisposableStack();
-  const lookUp = createLookUp({ db: opened.use(await store.open()), changes: createRecentChanges() });
+  const lookUp = createLookUp(opened.use(await store.open()));
   const server = opened.use(await startHoldfast(store.dataDir, store.environment));
   const asker = opened.use(openAsker());
   const held = opened.move();

@@ -19,16 +19,11 @@ export async function closeAccount(
   account: AccountRow,
   alongside: (tx: Transaction) => Promise<void> = async () => {},
 ): Promise<void> {
-  try {
-    await context.db.transaction().execute(async (tx) => {
-      if (!(await closeRows(tx, account.id, context.clock.now()))) throw new Failure('AUTH_REQUIRED');
-      await queueEmail({ ...context, db: tx }, accountDeletedEmail(context, account.email));
-      await alongside(tx);
-    });
-  } finally {
-    // After a failure too, because the outcome of a commit may be unknown.
-    context.changes.note(account.id);
-  }
+  await context.db.transaction().execute(async (tx) => {
+    if (!(await closeRows(tx, account.id, context.clock.now()))) throw new Failure('AUTH_REQUIRED');
+    await queueEmail({ ...context, db: tx }, accountDeletedEmail(context, account.email));
+    await alongside(tx);
+  });
 }
 
 /** Applies all changes of closing an account except to its files. Returns false if it was closed before. */

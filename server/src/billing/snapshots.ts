@@ -25,7 +25,7 @@ export interface Applied {
 
 /** Returns null if a later snapshot was applied first. @throws {PaymentsUnavailable} */
 export async function refreshSubscription(context: Context, customer: Customer): Promise<Applied | null> {
-  const { db, payments, changes } = context;
+  const { db, payments } = context;
   const begun = await db
     .updateTable('subscriptions')
     .set((eb) => ({ snapshots_begun: eb('snapshots_begun', '+', 1) }))
@@ -38,7 +38,6 @@ export async function refreshSubscription(context: Context, customer: Customer):
   const applied = await apply(context, customer, begun.snapshots_begun, subscriptions);
   if (!applied) return null;
   logPlanChange(context, customer.accountId, applied.from, applied.to);
-  if (applied.changed) changes.note(customer.accountId);
   await endSurplus(context, customer, applied.picked);
   return applied;
 }

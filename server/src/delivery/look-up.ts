@@ -1,12 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import type { CompiledQuery } from 'kysely';
 import type { BlobId } from '../engines/blobs/blobs.ts';
-import type { Context } from '../context.ts';
-import { type Database, DatabaseUnavailable } from '../engines/database/database.ts';
+import type { Database } from '../engines/database/database.ts';
 import { prepared } from '../engines/database/prepared.ts';
 import type { Flag } from '../engines/database/schema.ts';
-import { createRememberedNames, noRememberedNames } from './remembered-names.ts';
 
 /** The data of a live file that its public link needs. */
 export interface PublicFile {
@@ -39,104 +36,34 @@ type Row = PublicFile & { readonly name: string };
 type Batch = Map<string, PromiseWithResolvers<PublicFile | undefined>>;
 
 const largestBatch = 64;
-/** While one query is under way, the next one gathers its names. */
-const queriesAtOnce = 2;
-const mostTries = 3;
-const pauseMs = 50;
-/** A lost connection fails sooner; a statement that waits for a lock, later. */
-const retriedWithinMs = 1_000;
-/** A name that is remembered waits no longer for the database. */
-const patienceMs = 1_000;
 
-/**
- * The only query of a download. Requests in the same turn of the event loop share it, and so do those that arrive while
- * earlier ones wait for the database: it costs one round trip, and their responses go out right after each other. While
- * the database is away or responds too late, names that were resolved within the last hour keep their files, unless
- * another database can be asked.
- */
-export function createLookUp(
-  { db, changes }: Pick<Context, 'db' | 'changes'>,
-  { remembers = true }: { readonly remembers?: boolean } = {},
-): LookUp {
+/** The only query of a download. Requests in the same turn of the event loop share it. */
+export function createLookUp(db: Database): LookUp {
   const queryFor = createQueries(db);
-  const names = remembers ? createRememberedNames<PublicFile>(changes) : noRememberedNames<PublicFile>();
-  let awaySince = Infinity;
-  const waiting: Batch = new Map();
-  let running = 0;
-  let isScheduled = false;
-
-  const query = async (wanted: readonly string[]) => {
-    // Connections may be lost while the database works. During an outage further tries fail at once.
-    const startedAt = performance.now();
-    for (let tries = 1; ; tries += 1)
-      try {
-        const { rows } = await db.executeQuery(queryFor(wanted));
-        return new Map(rows.map((row) => [row.name, row]));
-      } catch (error) {
-        const isLate = performance.now() - startedAt > retriedWithinMs;
-        if (tries === mostTries || isLate || !(error instanceof DatabaseUnavailable)) throw error;
-        await wait(pauseMs);
-      }
+  let gathering: Batch = new Map();
+  const send = () => {
+    const batch = gathering;
+    gathering = new Map();
+    if (batch.size > 0) void answer(batch);
   };
   const answer = async (batch: Batch) => {
-    const askedAt = performance.now();
     try {
-      const found = await query([...batch.keys()]);
-      // This process does not know which files others deleted during the outage.
-      if (askedAt > awaySince) {
-        names.clear();
-        awaySince = Infinity;
-      }
-      for (const [name, { resolve }] of batch) {
-        const file = found.get(name);
-        if (file) names.remember(name, file, askedAt);
-        else names.forget(name);
-        resolve(file);
-      }
+      const { rows } = await db.executeQuery(queryFor([...batch.keys()]));
+      const found = new Map(rows.map((row) => [row.name, row]));
+      for (const [name, { resolve }] of batch) resolve(found.get(name));
     } catch (error) {
-      const isAway = error instanceof DatabaseUnavailable;
-      if (isAway) awaySince = Math.min(awaySince, performance.now());
-      // Those that wait for their turn would wait as long again.
-      const failed: Batch = new Map([...batch, ...(isAway ? waiting : [])]);
-      if (isAway) waiting.clear();
-      for (const [name, { resolve, reject }] of failed) {
-        const file = isAway ? names.recall(name) : undefined;
-        if (file) resolve(file);
-        else reject(error);
-      }
+      for (const { reject } of batch.values()) reject(error);
     }
   };
-  const answerAll = async () => {
-    running += 1;
-    while (waiting.size > 0) await answer(takeBatch(waiting));
-    running -= 1;
-  };
-  const schedule = () => {
-    if (isScheduled || running === queriesAtOnce) return;
-    isScheduled = true;
-    setImmediate(() => {
-      isScheduled = false;
-      void answerAll();
-    });
-  };
   return (name) => {
-    const known = waiting.get(name);
+    const known = gathering.get(name);
     if (known) return known.promise;
     const asked = Promise.withResolvers<PublicFile | undefined>();
-    waiting.set(name, asked);
-    schedule();
-    const late = setTimeout(() => {
-      const file = names.recall(name);
-      if (file) asked.resolve(file);
-    }, patienceMs);
-    return asked.promise.finally(() => clearTimeout(late));
+    gathering.set(name, asked);
+    if (gathering.size === 1) setImmediate(send);
+    if (gathering.size === largestBatch) send();
+    return asked.promise;
   };
-}
-
-function takeBatch(waiting: Batch): Batch {
-  const batch: Batch = new Map([...waiting].slice(0, largestBatch));
-  for (const name of batch.keys()) waiting.delete(name);
-  return batch;
 }
 
 /** Compiled once per size, since building a query costs more than running it; sizes are powers of two. */

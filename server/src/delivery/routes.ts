@@ -51,11 +51,7 @@ export function openDelivery(app: FastifyInstance, context: LinkContext, { look,
   return {
     serveLink,
     memory: {
-      forget(ids) {
-        const gone = [...ids];
-        cache.forget(gone);
-        for (const id of gone) context.changes.note(id);
-      },
+      forget: (ids) => cache.forget(ids),
       writeAccesses: () => hits.flush(),
     },
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
-import { DatabaseReadOnly } from '../engines/database/database.ts';
+import { DatabaseReadOnly, forJobs } from '../engines/database/database.ts';
 import { pauseLeft } from './clock-guard.ts';
 import { createDeletionLimit, DeletionLimitExceeded } from './deletion-limit.ts';
 import type { Job, JobResult } from './job.ts';
@@ -41,7 +41,7 @@ export async function runJob(
   let finished = false;
   try {
     const startedAt = performance.now();
-    const result = await job.run({ ...run, signal: either });
+    const result = await job.run({ ...run, context: { ...context, db: forJobs(context.db) }, signal: either });
     await noteDone(context, job.name, result, performance.now() - startedAt);
     finished = true;
     return result;

@@ -11,7 +11,6 @@ import type { Database } from '../engines/database/database.ts';
 import { refuseOtherPlace } from '../engines/database/moves.ts';
 import { readFact } from '../engines/database/service-facts.ts';
 import { systemClock } from '../lib/clock.ts';
-import { createRecentChanges } from '../lib/recent-changes.ts';
 import { openBlobs, openDatabase, openOwnCounters, openReports } from '../open-engines.ts';
 import { type ReplicaOptions, type ReplicaWatch, watchReplica } from './replica.ts';
 
@@ -61,7 +60,6 @@ export async function openFilesContext(
     reports,
     clock: systemClock,
     log,
-    changes: createRecentChanges(),
     tally: { uploads: 0, uploadedBytes: 0, downloads: 0, refusedConnections: 0 },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };

@@ -7,15 +7,15 @@ import { inTime } from './replica.ts';
 /** Milliseconds. The replica is near. */
 const patience = 500;
 
-type Parts = Pick<FilesContext, 'primary' | 'replica' | 'replicaWatch' | 'changes' | 'log'>;
+type Parts = Pick<FilesContext, 'primary' | 'replica' | 'replicaWatch' | 'log'>;
 
 /**
  * Looks links up on the replica. The primary is asked about names that it does not know, because they may have been
  * uploaded a moment ago, and about all names while the replica is away, slow or too far behind.
  */
-export function createMirrorLookUp({ primary, replica, replicaWatch, changes, log }: Parts): LookUp {
-  const onReplica = createLookUp({ db: replica, changes }, { remembers: false });
-  const onPrimary = createLookUp({ db: primary, changes }, { remembers: false });
+export function createMirrorLookUp({ primary, replica, replicaWatch, log }: Parts): LookUp {
+  const onReplica = createLookUp(replica);
+  const onPrimary = createLookUp(primary);
   const logFailure = logSometimes(log, 'the replica could not look a link up; the primary is asked');
   return async (name) => {
     if (!replicaWatch.isFresh()) return onPrimary(name);

@@ -9,7 +9,6 @@ import type { Transaction } from '../engines/database/database.ts';
 import { prepared } from '../engines/database/prepared.ts';
 import type { FileRow, Flag, Schema } from '../engines/database/schema.ts';
 import { rowsOf, runTogether, statement } from '../engines/database/statement.ts';
-import { waitForRows, waitingForRows } from '../engines/database/wait-for-rows.ts';
 import { randomText } from '../lib/random-text.ts';
 import { nextRowId } from '../lib/row-id.ts';
 import { searchTextOf } from '../lib/search-text.ts';
@@ -73,8 +72,7 @@ export async function insertUpload(
   const row = rowOf(upload, name, now);
   const blob = { id: received.blobId, sha256: received.sha256, size: received.size, now, scannedAt: scanned.at };
   // All transactions lock the account's row first, then that of the blob.
-  const [, [reserved], [shared], [blocked], [inserted]] = await runTogether(tx, [
-    reads ? null : waitingForRows(tx),
+  const [[reserved], [shared], [blocked], [inserted]] = await runTogether(tx, [
     reads ? null : lockAndReserve(tx, caller, planOf(context, account), received.size, now),
     addOrShare[scanned.state](tx, blob),
     blockedDigest(tx, received),
@@ -93,7 +91,6 @@ async function makeRoom(
   { caller, key, received }: NewUpload,
   now: number,
 ): Promise<BlobId[]> {
-  await waitForRows(tx);
   const account = await lockUploader(tx, caller, now);
   await throwIfStored(tx, key);
   return reserveForUpload(context, tx, account, received, now);

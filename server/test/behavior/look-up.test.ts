@@ -18,7 +18,7 @@ async function openLookUp(files: number) {
     asked.push(query.parameters.length);
     return execute(query);
   };
-  return { server, account, names, asked, look: createLookUp(server.context) };
+  return { server, account, names, asked, look: createLookUp(server.context.db) };
 }
 
 test('requests in one turn of the event loop share one query, and each gets its own result', async () => {

@@ -12,11 +12,10 @@ const timeout = 120_000 + 3 * ms;
 /** Three take too long to run every time. */
 const underLoad = postgres && seconds !== undefined;
 
-function expectHeld(report: Report, mostFailed = 0.01): void {
+function expectHeld(report: Report): void {
   if (seconds !== undefined) console.log(expect.getState().currentTestName, report);
   expect(report).toMatchObject({ exit: null, lost: 0, refusedWithoutRetryAfter: 0 });
   expect(Object.keys(report.refused).filter((status) => status !== '503')).toEqual([]);
-  expect(report.failedWarmDownloads / report.warmDownloads).toBeLessThanOrEqual(mostFailed);
 }
 
 test.runIf(postgres)('PostgreSQL is stopped for a while', { timeout }, async () => {
@@ -72,8 +71,6 @@ test.runIf(postgres)('the connections of the server are terminated in their tran
       }
       await client.end();
     }),
-    // After each of these outages the known names are gone, and another one follows soon.
-    0.2,
   );
 });
 
@@ -94,8 +91,6 @@ test.runIf(underLoad)('other programs take the connections of PostgreSQL', { tim
       },
       { settings: ['max_connections=30'] },
     ),
-    // Each call that gets a connection proves that the database is back, and the known names are dropped.
-    0.2,
   );
 });
 

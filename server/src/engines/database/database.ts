@@ -13,6 +13,23 @@ export type Transaction = KyselyTransaction<Schema>;
 /** Handling of the schema on opening: a server migrates it, a command only works with an up-to-date one. */
 export type OpenSchema = 'migrate' | 'as it is';
 
+const patient = new WeakMap<Database, Database>();
+
+/** The database for jobs, whose statements may take longer than those of calls. */
+export const forJobs = (db: Database): Database => patient.get(db) ?? db;
+
+/** For an engine with time limits: `other` is for the jobs on `db`, and closed with it. */
+export function withPatient(db: Database, other: Database): Database {
+  patient.set(db, other);
+  const destroy = db.destroy.bind(db);
+  return Object.assign(db, {
+    async destroy() {
+      await other.destroy();
+      await destroy();
+    },
+  });
+}
+
 /** The database is empty, older or newer than this program, or cannot be brought up to date. */
 export class OtherSchema extends Error {
   override readonly name = 'OtherSchema';

@@ -32,23 +32,12 @@ export function isPassing(error: unknown): boolean {
 export const needsNewPlan = (error: unknown): error is Error =>
   codeOf(error) === '0A000' && error instanceof Error && error.message.includes('cached plan');
 
-/** Returns whether the server has no connection left. */
-export const isCrowded = (error: unknown): boolean => codeOf(error) === '53300';
-
-/** Returns whether a statement waited too long for a table or a row. */
-export const isLocked = (error: unknown): boolean => codeOf(error) === '55P03';
-
 /**
  * Returns whether a server may accept connections later that refused one with this error. A wrong password or a missing
  * database needs an operator.
  */
 export function mayConnectLater(error: unknown): boolean {
   return isPassing(error) || !/^[0-9A-Z]{5}$/.test(codeOf(error));
-}
-
-/** Returns whether this error was sent by a server, which therefore responds and is not shutting down or starting. */
-export function isFromLiveServer(error: unknown): boolean {
-  return /^[0-9A-Z]{5}$/.test(codeOf(error)) && !endsConnection(error);
 }
 
 function codeOf(error: unknown): string {

@@ -4,24 +4,28 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { minutes, seconds } from '../../lib/clock.ts';
 import { noteConnections } from './connection-counts.ts';
-import { type Database, DatabaseUnavailable, type OpenSchema, type Transaction } from './database.ts';
+import { type Database, DatabaseUnavailable, type OpenSchema, type Transaction, withPatient } from './database.ts';
 import { migrate, type Migrating, requireMigrated } from './migrate.ts';
-import { type Connections, openConnections } from './postgres-connections.ts';
+import { openConnections } from './postgres-connections.ts';
 import { mayConnectLater } from './postgres-errors.ts';
 import { withTransactions } from './transactions.ts';
 import type { Schema } from './schema.ts';
 
-/** Milliseconds. */
-const longestStatement = seconds(30);
-/** Of one process. */
-const mostConnections = 20;
-/** For a free connection, or a new one. */
-const longestWait = seconds(5);
-/**
- * For a table that is being rewritten, or a row that another transaction holds. Callers expect a response within 2 s,
- * and longer waits for the row of one account would use up the connections that others need (see `waitForRows`).
- */
-const longestLock = seconds(1.5);
+interface Limits {
+  readonly connections: number;
+  /** Milliseconds for a free connection, or a new one. */
+  readonly connect: number;
+  /** Milliseconds after which the server ends a statement, and after which the connection counts as lost. */
+  readonly statement: number;
+  readonly query: number;
+}
+
+/** Of calls: while the server is away or hung, each is refused within five seconds. */
+const limitsOfCalls: Limits = { connections: 17, connect: seconds(4), statement: seconds(4), query: seconds(4.5) };
+/** Of jobs and commands, whose statements may read cold pages of a large table. */
+const limitsOfJobs: Limits = { connections: 3, connect: seconds(5), statement: seconds(30), query: seconds(35) };
+/** For a table that is being rewritten, or a row that another transaction holds. */
+const longestLock = seconds(3);
 /**
  * One statement uses one core, so that the longest search of one account leaves the others to everybody else, and none
  * is compiled: that takes longer than these statements run. Options in the URL of the database replace these.
@@ -46,50 +50,55 @@ export async function openPostgres(
   log: Pick<Logger, 'warn'>,
   { schema = 'migrate', patience = longestStart }: PostgresOptions = {},
 ): Promise<Database> {
-  const config = settingsFor(url);
-  if (schema === 'as it is') return open(config, log, requireMigrated);
+  if (schema === 'as it is')
+    return prepared(databaseOn(settingsFor(url, { ...limitsOfJobs, connections: 20 }), log), requireMigrated);
   return whenItResponds(log, patience, async () => {
-    await connectOnce(config);
-    return open(config, log, (db) => migrate(db, migrating(log)));
+    await connectOnce(settingsFor(url, limitsOfJobs));
+    const migrating = databaseOn(withoutLimits(url), log);
+    await migrate(migrating, migratingWith(log)).finally(() => migrating.destroy());
+    const db = databaseOn(settingsFor(url, limitsOfCalls), log);
+    return withPatient(db, databaseOn(settingsFor(url, limitsOfJobs), log));
   });
 }
 
-const settingsFor = (url: string): pg.PoolConfig => ({
-  connectionString: url,
-  max: mostConnections,
-  connectionTimeoutMillis: longestWait,
-  keepAlive: true,
-  statement_timeout: longestStatement,
+const settingsFor = (url: string, { connections, connect, statement, query }: Limits): pg.PoolConfig => ({
+  ...withoutLimits(url),
+  max: connections,
+  connectionTimeoutMillis: connect,
+  statement_timeout: statement,
+  query_timeout: query,
   lock_timeout: longestLock,
   idle_in_transaction_session_timeout: seconds(30),
+});
+
+/** Changing a large table may take long. */
+const withoutLimits = (url: string): pg.PoolConfig => ({
+  connectionString: url,
+  max: 1,
+  connectionTimeoutMillis: limitsOfJobs.connect,
+  keepAlive: true,
   options: forShortStatements,
   types: {
     getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)),
   },
 });
 
-function databaseOn(pool: Connections, log: Pick<Logger, 'warn'>): Database {
+function databaseOn(config: pg.PoolConfig, log: Pick<Logger, 'warn'>): Database {
+  const pool = openConnections(config, log);
   const db = withTransactions(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), log);
   noteConnections(db, () => pool.counts());
   return db;
 }
 
-async function open(
-  config: pg.PoolConfig,
-  log: Pick<Logger, 'warn'>,
-  prepare: (db: Database) => Promise<void>,
-): Promise<Database> {
-  const pool = openConnections(config, log);
-  const db = databaseOn(pool, log);
+async function prepared(db: Database, prepare: (db: Database) => Promise<void>): Promise<Database> {
   try {
     await prepare(db);
+    return db;
   } catch (error) {
-    await db.destroy();
+    // One that is away may respond later.
+    if (!(error instanceof DatabaseUnavailable)) await db.destroy();
     throw error;
   }
-  // Not before: changing a large table may take long. The server ends a statement first, unless it is hung.
-  pool.beginService(longestStatement + seconds(5));
-  return db;
 }
 
 const tryAgainAfter = seconds(1);
@@ -133,13 +142,10 @@ async function connectOnce(config: pg.ClientConfig): Promise<void> {
  */
 const migrationLock = sql`4829310, hashtext(current_schema())`;
 
-function migrating(log: Pick<Logger, 'warn'>): Migrating {
+function migratingWith(log: Pick<Logger, 'warn'>): Migrating {
   let hasTold = false;
   return {
     async takeTurn(tx) {
-      // Set first: changing a large table, and waiting for its writers, may take longer than the statement timeout in
-      // service.
-      await sql`SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`.execute(tx);
       if (await tryLock(tx)) return;
       // Each migration waits again, but it is logged only once.
       if (!hasTold) log.warn('another process is migrating the database; waiting for it to finish');

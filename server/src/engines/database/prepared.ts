@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 
 const mark = '/* prepared */';
@@ -10,15 +11,14 @@ const mark = '/* prepared */';
 export const prepared = sql.raw(mark);
 
 let names = new Map<string, string>();
-let named = 0;
+let generation = 0;
 
-/** The name of a marked statement, for all connections of this process. */
+/** The name of a marked statement: that of its text, so that a pooler never runs another one by it. */
 export function nameOfPrepared(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined) return known;
   if (!text.endsWith(mark)) return undefined;
-  named += 1;
-  const name = `holdfast_${named}`;
+  const name = `holdfast_${generation}_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
   names.set(text, name);
   return name;
 }
@@ -26,4 +26,5 @@ export function nameOfPrepared(text: string): string | undefined {
 /** Prepares all statements again, because the columns of a table have changed. */
 export function forgetPrepared(): void {
   names = new Map();
+  generation += 1;
 }

@@ -16,10 +16,7 @@ export const endGrace: Job = {
     for (const plan of due) {
       signal.throwIfAborted();
       const end = await endGraceOf(context, plan);
-      if (end === 'ended') {
-        accounts += 1;
-        context.changes.note(plan.account_id);
-      }
+      if (end === 'ended') accounts += 1;
       // Logged at the first one, because an unresponsive provider takes its time with each.
       if (end === 'unread' && (unread += 1) === 1) context.log.error(unreadAlarm);
     }
