@@ -31,7 +31,6 @@ const timedDatabases = [
   'first-starts',
   'hits',
   'migrations',
-  'moved-rows',
   'outages',
   'read-only',
   'released-together',

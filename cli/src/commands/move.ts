@@ -1,13 +1,13 @@
 import { type MoveTargets, readMoveTargets } from '@holdfast/server/src/config/read-move-targets.ts';
-import { cancelMove, moveToCancel } from '@holdfast/server/src/operator/move/cancel-move.ts';
-import type { CopiedBytes } from '@holdfast/server/src/operator/move/copy-bytes.ts';
+import { cancelMove } from '@holdfast/server/src/operator/move/cancel-move.ts';
+import { readMove } from '@holdfast/server/src/engines/database/moves.ts';
+import type { CopiedBlobs } from '@holdfast/server/src/operator/backup/copy-blobs.ts';
 import { move, type MoveEvent, type Moved } from '@holdfast/server/src/operator/move/move.ts';
 import type { Command } from 'commander';
 import { confirm } from '../confirm.ts';
 import { describeCommand } from '../describe.ts';
 import { WrongUsage } from '../explain.ts';
 import { count } from '../format.ts';
-import { openMoveProgress } from '../move-progress.ts';
 import { openCommand, type Run } from '../open-command.ts';
 import { openMoveTargets } from '../open-move-targets.ts';
 import { pathFromCaller } from '../settings-folder.ts';
@@ -26,7 +26,7 @@ export function addMove(program: Command): void {
     does: 'Move the whole service to another database, another storage, or both.',
     more:
       'The bytes are copied first, while the service runs. In the last step it accepts no changes, and files can be\n' +
-      'downloaded: the rows are copied and compared. Then restart it with the settings that are printed. If the command\n' +
+      'downloaded: the rows are copied. Then restart it with the settings that are printed. If the command\n' +
       'is stopped or killed, give it again: it continues. The targets must be empty.',
     examples: [
       ['move --to-blobs file:/srv/blobs --prepare', 'copies the bytes so far, and can be repeated at any time'],
@@ -69,18 +69,20 @@ async function moveTo(
   urls: ReturnType<typeof fromCaller>,
   { prepare = false, leaveDamaged = false }: Options,
 ): Promise<void> {
-  const { context, actor, signal, out } = run;
+  const { context, actor, signal, out, progress } = run;
   await using targets = await openMoveTargets(context, places);
-  const progress = openMoveProgress(run.progress);
   const moved = await move(context, targets, {
     actor,
     signal,
     preparesOnly: prepare,
     leavesDamaged: leaveDamaged,
-    tell: (event) => progress.say(sentences[event]),
-    progress: (done) => progress.show(done),
+    tell: (event) => {
+      progress.end();
+      console.error(sentences[event]);
+    },
+    progress: (of, done) => progress.show(count(done, of)),
   });
-  run.progress.end();
+  progress.end();
   const settings = {
     ...(urls.toDatabase !== undefined && { DATABASE_URL: urls.toDatabase }),
     ...(urls.toBlobs !== undefined && { BLOBS_URL: urls.toBlobs }),
@@ -99,7 +101,6 @@ async function moveTo(
 }
 
 const sentences: Readonly<Record<MoveEvent, string>> = {
-  waiting: "Another 'holdfast move' works on this service, or was killed a moment ago; waiting for its end.",
   copying: 'Copying bytes. The service keeps running.',
   'read-only': 'The service accepts no changes now. Its files can be downloaded.',
   'rows copied': 'The rows are copied.',
@@ -109,7 +110,7 @@ const sentences: Readonly<Record<MoveEvent, string>> = {
   moved: 'The new place is complete.',
 };
 
-function prepared(bytes: CopiedBytes | null): string {
+function prepared(bytes: CopiedBlobs | null): string {
   if (!bytes) return 'There are no bytes to copy. Leave out --prepare to move the database.';
   const lost = bytes.missing.length + bytes.damaged.length;
   return [
@@ -122,7 +123,7 @@ function prepared(bytes: CopiedBytes | null): string {
 function summary({ rows, bytes, readOnlyFor }: Moved, settings: Readonly<Record<string, string>>): string {
   const lost = bytes ? bytes.missing.length + bytes.damaged.length : 0;
   const copied = [
-    ...(rows === null ? [] : [`${count(rows, 'row')} copied and compared`]),
+    ...(rows === null ? [] : [`${count(rows, 'row')} copied`]),
     ...(bytes === null ? [] : [`${count(bytes.copied + bytes.kept, 'blob')} in the new storage`]),
     ...(lost === 0 ? [] : [`${count(lost, 'blob')} missing or damaged as before`]),
     ...(readOnlyFor === 0 ? [] : [`no changes for ${duration(readOnlyFor)}`]),
@@ -141,7 +142,7 @@ const duration = (ms: number) => (ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : 
 
 async function cancel(run: Run, places: MoveTargets, { yes = false }: Options): Promise<void> {
   const { context, actor, signal, out, progress } = run;
-  const found = await moveToCancel(context);
+  const found = await readMove(context.db, 'out');
   const mustClose = found?.stage === 'moved' && places.database === null && places.blobs === null;
   if (mustClose)
     await confirm(
@@ -151,10 +152,7 @@ async function cancel(run: Run, places: MoveTargets, { yes = false }: Options): 
       { yes, signal },
     );
   await using targets = await openMoveTargets(context, places);
-  const stage = await cancelMove(context, actor, targets, {
-    signal,
-    onWait: () => console.error(sentences.waiting),
-  });
+  const stage = await cancelMove(context, actor, targets);
   progress.end();
   out.say(
     { canceled: stage },

@@ -1,10 +1,7 @@
 /** `holdfast move`: a service is moved to another database and storage while it runs, and back. */
 import { randomBytes } from 'node:crypto';
-import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read-environment.ts';
@@ -66,10 +63,7 @@ test(
       if (files.length === 0) files.push(...(await fill(service, 200)));
       const uploading = uploadSteadily(service, () => Math.ceil(Math.random() * 50_000));
       // The first and the last one may end before they are killed; then the next run has less to do.
-      await killMove(from, [...moveTo(to), '--prepare'], async (running) => {
-        await running.says('Copying bytes');
-        await wait(Math.random() * 500);
-      });
+      await killMove(from, [...moveTo(to), '--prepare'], (running) => running.says('Copying bytes'));
       expect(await command(from, ...moveTo(to), '--prepare')).toMatchObject({ code: 0 });
       {
         await using _ = await holdDatabase(to);
@@ -280,7 +274,7 @@ test('only the database is moved: the storage stays that of the service', { time
   const done = await command(place, 'move', '--to-database', DATABASE_URL);
   expect(done).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^The service is moved: \d+ rows copied and compared/) as string,
+    out: expect.stringMatching(/^The service is moved: \d+ rows copied/) as string,
   });
   expect(done.out).not.toContain('BLOBS_URL');
   const moved: Place = { ...place, DATABASE_URL };
@@ -364,7 +358,7 @@ test(
       [['--to-blobs', place.BLOBS_URL], /^The storage .* is already that of this service\. Name an empty one\.$/],
       [
         ['--to-database', stranger.place.DATABASE_URL],
-        /^The database .* is not empty: accounts has rows\. Name an empty one\.$/,
+        /^The database .* is that of another service\. Name an empty one\.$/,
       ],
       [['--to-blobs', stranger.place.BLOBS_URL], /^The storage .* belongs to another service\. Name an empty one\.$/],
       [['--to-blobs', taken.BLOBS_URL], /^The storage .* belongs to another service\. Name an empty one\.$/],
@@ -391,61 +385,3 @@ test(
     await serve(place, apiKey, (service) => fill(service, 1));
   },
 );
-
-test('two moves at once: one works, and the other is refused', { timeout: 240_000 }, async () => {
-  const { place, apiKey } = await newService();
-  await serve(place, apiKey, (service) => fill(service, 20));
-  const other = await newOtherPlace(place);
-  const first = await startCommand(place, moveTo(other));
-  await first.says(isReadOnly);
-  const second = await startCommand(place, moveTo(other));
-  const ends = await Promise.all([first.ended, second.ended]);
-  // The second one waits, and then finds that nothing is left, or is refused.
-  expect(ends[0]).toMatchObject({ code: 0 });
-  expect([0, 1]).toContain(ends[1].code);
-  await serve(other, apiKey, (service) => fill(service, 1));
-});
-
-test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
-  'a target without space is named, and the service goes on',
-  { timeout: 240_000 },
-  async () => {
-    const { place, apiKey } = await newService();
-    await serve(place, apiKey, (service) => fill(service, 41));
-    const other = await newOtherPlace(place);
-    const into = (folder: string) => ['move', '--to-database', other.DATABASE_URL, '--to-blobs', `file:${folder}`];
-    {
-      await using disk = await mountSmallDisk('size=1m');
-      expect(await command(place, ...into(disk.folder))).toMatchObject({
-        code: 1,
-        err: `The storage file:${disk.folder} has 0.00 GB free, and 0.00 GB are to be copied.\n`,
-      });
-    }
-    {
-      // There is space for the bytes, but not for as many files.
-      await using disk = await mountSmallDisk('size=100m,nr_inodes=30');
-      const ended = await command(place, ...into(disk.folder));
-      expect(ended).toMatchObject({ code: 1, out: '' });
-      expect(ended.err).toMatch(/\nThe storage .* is full\. Make space there, and give the command again\.\n$/);
-    }
-    {
-      await using disk = await mountSmallDisk('size=600k');
-      const ended = await command(place, 'move', '--to-database', `sqlite:${disk.folder}/holdfast.db`);
-      expect(ended).toMatchObject({ code: 1, out: '' });
-      expect(ended.err).toMatch(/is full/);
-    }
-    await serve(place, apiKey, (service) => fill(service, 1));
-  },
-);
-
-async function mountSmallDisk(options: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-small-disk-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]);
-  return {
-    folder,
-    async [Symbol.asyncDispose]() {
-      execFileSync('umount', [folder]);
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}

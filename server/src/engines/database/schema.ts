@@ -220,8 +220,6 @@ interface MoveTable {
   database_to: Generated<string>;
   bytes_to: Generated<string>;
   still: Generated<string>;
-  holder: Generated<string>;
-  held_until: Generated<number>;
 }
 
 export type AccountRow = Selectable<AccountTable>;

@@ -21,21 +21,18 @@ export async function copyRows(
 ): Promise<number> {
   let total = 0;
   for (const each of tables) {
-    let [copied, fullPage] = [0, null as CompiledQuery | null];
+    let fullPage: CompiledQuery | null = null;
     for await (const rows of pagesOf(from, each)) {
       signal.throwIfAborted();
       const columns = Object.keys(rows[0] ?? {});
       // Compiling a statement takes longer than running it.
-      const insert = (rows.length === rowsPerPage && fullPage) || insertOf(to, each, columns, rows.length);
+      const insert: CompiledQuery =
+        (rows.length === rowsPerPage && fullPage) || insertOf(to, each, columns, rows.length);
       if (rows.length === rowsPerPage) fullPage = insert;
       const parameters = rows.flatMap((row) => columns.map((column) => fitting(to, row[column] ?? null)));
       await to.executeQuery({ ...insert, parameters });
-      copied += rows.length;
       onProgress?.((total += rows.length));
     }
-    const count = sql<{ rows: number }>`SELECT count(*) AS rows FROM ${sql.table(each.table)}`;
-    const there = (await count.execute(from)).rows[0]?.rows;
-    if (there !== copied) throw new Error(`${copied} of ${there} rows of the table ${each.table} were copied.`);
   }
   return total;
 }

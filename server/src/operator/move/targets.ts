@@ -4,7 +4,7 @@ import { markMovingIn, readMark, serviceIdFact } from '../../engines/blobs/stora
 import type { Database } from '../../engines/database/database.ts';
 import { readMove } from '../../engines/database/moves.ts';
 import { readFact } from '../../engines/database/service-facts.ts';
-import { movedTables, runningNotes } from './tables.ts';
+import { movedTables } from './tables.ts';
 import { UnusableMove } from './unusable-move.ts';
 
 /** Where a service is moved to: null stays where it is. */
@@ -67,6 +67,7 @@ async function checkDatabaseTarget({ at, place }: Target<Database>, { service, n
   if (found?.stage === 'copying' || (hasEnded && own === service)) return null;
   if (own === service)
     throw new UnusableMove(`The database ${place} is already one of this service. Name an empty one.`);
+  if (own !== undefined) throw new UnusableMove(`The database ${place} is that of another service. Name an empty one.`);
   const filled = await firstFilled(at);
   if (filled !== null)
     throw new UnusableMove(`The database ${place} is not empty: ${filled} has rows. Name an empty one.`);
@@ -80,9 +81,9 @@ async function checkDatabaseTarget({ at, place }: Target<Database>, { service, n
   };
 }
 
-/** Returns a table that a new database has no rows in. */
+/** Returns a table that has rows although only the migrations were run. */
 async function firstFilled(db: Database): Promise<string | null> {
-  for (const table of [...movedTables.map((each) => each.table), ...runningNotes]) {
+  for (const { table } of movedTables) {
     const { rows } = await sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(db);
     if (rows.length > 0) return table;
   }

@@ -6,3 +6,6 @@ ALTER TABLE accounts DROP COLUMN changed_at;
 DROP TABLE discarded_digests;
 -- A backup passes over bytes that are purged while it runs.
 DROP TABLE backup_holds;
+-- Several commands may work on a move: the one transaction that copies the rows and its last step decide.
+ALTER TABLE moves DROP COLUMN holder;
+ALTER TABLE moves DROP COLUMN held_until;
