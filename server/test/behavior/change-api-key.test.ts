@@ -1,8 +1,5 @@
 import { createClient } from '@holdfast/contract/src/client.ts';
 import { expect, test } from 'vitest';
-import { changeApiKey } from '../../src/accounts/change-api-key.ts';
-import type { Context } from '../../src/context.ts';
-import type { Transaction } from '../../src/engines/database/database.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 
@@ -45,35 +42,6 @@ test('20 concurrent changes leave one valid key: the one in the last response', 
   const info = await browser.client.getAccountInfo();
   expect(info.account.info.api_key).toBe(valid[0]);
   expect(shown.at(-1)).toBe(valid[0]);
-});
-
-/** A context that reports each commit only a while after it happened. */
-function withLateCommits(context: Context): Context {
-  const { db } = context;
-  const late = async <T>(work: (tx: Transaction) => Promise<T>) => {
-    const result = await db.transaction().execute(work);
-    for (let i = 0; i < 50; i += 1) await db.selectFrom('accounts').select('id').execute();
-    return result;
-  };
-  const transaction = () => ({ execute: late });
-  return {
-    ...context,
-    db: new Proxy(db, {
-      get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name, target)),
-    }),
-  };
-}
-
-test('a change whose commit is reported late responds before the next change begins', async () => {
-  await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
-  const { context } = server;
-  const account = await context.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
-  const shown: string[] = [];
-  await Promise.all(
-    [withLateCommits(context), context].map(async (each) => void shown.push(await changeApiKey(each, account))),
-  );
-  expect((await browser.client.getAccountInfo()).account.info.api_key).toBe(shown.at(-1));
 });
 
 test('the owner is notified by email, without the key', async () => {
