@@ -17,7 +17,7 @@ import { root, run } from './run.mjs';
 process.env.NODE_COMPILE_CACHE = join(root, '.cache', 'compiled');
 
 const all = process.argv[2] === '--all';
-const files = all ? [] : process.argv.slice(2);
+const named = all ? [] : process.argv.slice(2);
 const checks = [
   { name: 'types', command: 'tsc', args: ['--noEmit', '-p', 'tsconfig.json'] },
   { name: 'types of the web app', command: 'tsc', args: ['--noEmit', '-p', 'web/tsconfig.json'] },
@@ -50,7 +50,7 @@ await exclusively(async () => {
   await ensureWebBuilt();
   if (all) await ensurePrograms(programs);
 });
-if (files.length > 0) process.exit(await run(bin('vitest'), ['run', ...files]));
+if (named.length > 0) process.exit(await run(bin('vitest'), ['run', ...named]));
 mkdirSync(reports, { recursive: true });
 
 await Promise.all(checks.map(runCheck));

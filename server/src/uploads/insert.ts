@@ -140,7 +140,7 @@ const rowOf = ({ caller, key, received, scanned }: NewUpload, name: string, now:
   size: received.size,
   sha256: received.sha256,
   uploaded_at: now,
-  pending: (scanned.state === 'pending' ? 1 : 0) satisfies Flag as Flag,
+  pending: scanned.state === 'pending' ? 1 : 0,
   upload_key: key,
 });
 type NewRow = ReturnType<typeof rowOf>;

@@ -31,7 +31,7 @@ export async function fillTables(db: Database, rows = 9, more: Readonly<Record<s
     const count = more[table] ?? rows;
     const all = Array.from({ length: count }, (_, n) =>
       columns.map(({ name, dataType, isNullable }, at) => {
-        const isKey = (key as readonly string[]).includes(name);
+        const isKey = key.includes(name);
         if (name in references && table !== 'reset_keys') return keyOf(references[name] ?? '', n);
         if (name === 'id' && isKey) return keyOf(table, n);
         if (isNullable && !isKey && (n + at) % 3 === 0) return null;

@@ -15,7 +15,7 @@ export async function solvedToken(
   return solve(captcha);
 }
 
-export async function solve(captcha: CaptchaChallenge): Promise<string> {
+async function solve(captcha: CaptchaChallenge): Promise<string> {
   if (captcha.kind !== 'altcha') throw new Error(`the bot check is ${captcha.kind}`);
   const challenge = captcha.challenge as unknown as Challenge;
   const solution = await solveChallenge({ challenge, deriveKey });

@@ -43,12 +43,12 @@ async function bring(release: string) {
   await promisify(execFile)('tar', ['-xzf', join(folder, release), '-C', place.dataDir]);
   const kept = JSON.parse(await readFile(recorded('kept.json'), 'utf8')) as Kept;
   const environment = { DATA_DIR: recorded('data') };
-  const from = { ...place, dataDir: recorded('data'), environment, context: { config: readConfig(environment) } };
-  if (!isPostgres) return { kept, place: from };
+  const earlier = { ...place, dataDir: recorded('data'), environment, context: { config: readConfig(environment) } };
+  if (!isPostgres) return { kept, place: earlier };
   const { DATABASE_URL: database = '' } = place.environment;
-  expect(await holdfast(from, 'migrate')).toMatchObject({ code: 0 });
-  expect(await holdfast(from, 'move', '--to-database', database)).toMatchObject({ code: 0 });
-  return { kept, place: { ...from, environment: { ...environment, DATABASE_URL: database } } };
+  expect(await holdfast(earlier, 'migrate')).toMatchObject({ code: 0 });
+  expect(await holdfast(earlier, 'move', '--to-database', database)).toMatchObject({ code: 0 });
+  return { kept, place: { ...earlier, environment: { ...environment, DATABASE_URL: database } } };
 }
 
 /** Requests of another client address each, because one may make four calls in a second. */

@@ -17,7 +17,7 @@ export interface DrawnRow {
  * @param usualHeight estimated height of a row that has not been measured; if all rows have the same height, no
  * measuring is needed
  */
-export function useDrawnRows<Name extends string | number>(names: readonly Name[], usualHeight: number) {
+export function useDrawnRows(names: readonly (string | number)[], usualHeight: number) {
   const [list, setList] = useState<HTMLElement | null>(null);
   const partly = names.length > allDrawnUpTo;
   const top = useTop(partly ? list : null);
@@ -61,8 +61,8 @@ function useTop(list: HTMLElement | null): number {
 }
 
 /** Keeps the row with the focus rendered after it is scrolled out of the window, so that the focus is not lost. */
-function useHeldRow<Name>(list: HTMLElement | null, names: readonly Name[]): number {
-  const [held, setHeld] = useState<Name>();
+function useHeldRow(list: HTMLElement | null, names: readonly (string | number)[]): number {
+  const [held, setHeld] = useState<string | number>();
   const hold = useEffectEvent(({ target }: FocusEvent) => {
     const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
     setHeld(names[Number(row?.dataset['index'])]);

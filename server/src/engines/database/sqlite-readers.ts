@@ -138,6 +138,7 @@ function startHost(program: URL): Host {
       if (failure) return Promise.reject(failure);
       const answer = Promise.withResolvers<Reply>();
       if (asked.push(answer) === 1) worker.ref();
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       worker.postMessage(call);
       return answer.promise;
     },

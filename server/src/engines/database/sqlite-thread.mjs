@@ -8,12 +8,17 @@ import { parentPort } from 'node:worker_threads';
 let file = null;
 
 parentPort.on('message', (call) => {
-  try {
-    parentPort.postMessage(perform(call));
-  } catch ({ message, code, errcode, errstr }) {
-    parentPort.postMessage({ error: { message, code, errcode, errstr } });
-  }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort.postMessage(reply(call));
 });
+
+function reply(call) {
+  try {
+    return perform(call);
+  } catch ({ message, code, errcode, errstr }) {
+    return { error: { message, code, errcode, errstr } };
+  }
+}
 
 function perform({ path, busyMs, pragmas, sql, parameters }) {
   if (sql === null) return close();

@@ -141,7 +141,7 @@ test('a failed or full transaction is rolled back, and the next write works', as
 test('a write resolves after a sync that began after its commit, and writes share syncs', async () => {
   const syncs = holdSyncs();
   const { begun } = syncs;
-  await using opened = await openDatabase({ sync: syncs.sync });
+  await using opened = await openDatabase({ sync: () => syncs.sync() });
   syncs.isOn = true;
   const { db } = opened;
   const done: string[] = [];
@@ -167,7 +167,7 @@ test('a failed sync fails all that wait for it, and changes are refused until th
   const logged: string[] = [];
   const log = { error: (_: unknown, text: string) => logged.push(text), warn: (text: string) => logged.push(text) };
   await using opened = await openDatabase({
-    sync: syncs.sync,
+    sync: () => syncs.sync(),
     log: log as unknown as NonNullable<SqliteOptions['log']>,
   });
   syncs.isOn = true;

@@ -60,7 +60,7 @@ export async function openWriter({ path, pragmas, busyMs, log, durability }: Wri
   let reopenedAt = -Infinity;
   let pages = 0;
   let checkpointing: Promise<void> | null = null;
-  const { enter, leave } = createTurns();
+  const turns = createTurns();
 
   const sync = shareSyncs(async () => {
     try {
@@ -101,19 +101,19 @@ export async function openWriter({ path, pragmas, busyMs, log, durability }: Wri
   /** The second one copies what was written beside the first, so that the next transaction begins the log anew. */
   const checkpoint = async () => {
     await durability.checkpoint();
-    await enter();
-    await durability.checkpoint().finally(leave);
+    await turns.enter();
+    await durability.checkpoint().finally(() => turns.leave());
   };
 
   /** Waits for the turn of a transaction, and runs its first statement. */
   const takeTurn = async <T>(first: () => T): Promise<T> => {
     const deadline = performance.now() + busyMs;
-    await enter();
+    await turns.enter();
     try {
       if (failure) await reopen();
       return await untilFree(first, deadline);
     } catch (error) {
-      leave();
+      turns.leave();
       throw error;
     }
   };
@@ -150,7 +150,7 @@ export async function openWriter({ path, pragmas, busyMs, log, durability }: Wri
             undo();
             throw error;
           } finally {
-            leave();
+            turns.leave();
           }
           noteCommit(changes);
           await sync();
@@ -159,13 +159,13 @@ export async function openWriter({ path, pragmas, busyMs, log, durability }: Wri
           if (isOver) return;
           isOver = true;
           undo();
-          leave();
+          turns.leave();
         },
       };
     },
     async run<Row>(query: CompiledQuery) {
       const result = await takeTurn(() => connection.run<Row>(query));
-      leave();
+      turns.leave();
       noteCommit(result.numAffectedRows);
       await sync();
       return result;
@@ -173,7 +173,7 @@ export async function openWriter({ path, pragmas, busyMs, log, durability }: Wri
     runScript: (script) => connection.exec(script),
     async close() {
       await checkpointing;
-      await enter();
+      await turns.enter();
       await sync().catch(() => {});
       await logFile?.close();
       // The last connection to close would copy a log that may be damaged into the file.

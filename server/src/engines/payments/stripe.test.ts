@@ -155,11 +155,17 @@ test('a customer deleted at Stripe has no subscriptions or checkouts, and is rep
 
 test('customers who pay are listed page by page, without those of something else', async () => {
   await using engine = await openEngine();
-  const { customers, now, subscribe } = engine.stripe.state;
+  const { state } = engine.stripe;
   for (let at = 0; at < 250; at += 1) {
     const metadata = at % 2 === 0 ? { account: `account${at}` } : { user: 'of something else' };
-    customers.set(`cus_${at}`, { id: `cus_${at}`, object: 'customer', email: '', metadata, created: now() });
-    subscribe(`cus_${at}`, 'price_basic_monthly', at < 10 ? 'incomplete' : 'past_due');
+    state.customers.set(`cus_${at}`, {
+      id: `cus_${at}`,
+      object: 'customer',
+      email: '',
+      metadata,
+      created: state.now(),
+    });
+    state.subscribe(`cus_${at}`, 'price_basic_monthly', at < 10 ? 'incomplete' : 'past_due');
   }
   engine.stripe.state.deleteCustomer('cus_100');
   const listed = await allOf(engine.payments.payingCustomers());

@@ -23,9 +23,10 @@ export const sweepStrays: Job = {
     await checkStorage(context);
     const { strays, found, listed } = await findStrays(run);
     deletionLimit.check(found, listed, unremarkable);
-    for (let from = 0; !dryRun && from < strays.length; from += batchSize) {
+    const doomed = dryRun ? [] : strays.map(({ id }) => id);
+    for (let from = 0; from < doomed.length; from += batchSize) {
       signal.throwIfAborted();
-      await context.blobs.remove(...strays.slice(from, from + batchSize).map(({ id }) => id));
+      await context.blobs.remove(...doomed.slice(from, from + batchSize));
     }
     return { strays: strays.length, bytes: strays.reduce((sum, { size }) => sum + size, 0) };
   },

@@ -81,7 +81,7 @@ export async function checkBlobCounts(inspection: Inspection): Promise<void> {
     .limit(pageSize);
   const isWrong = ({ used_by, unused_since, uses }: Counted) =>
     used_by !== uses || (uses === 0) !== (unused_since !== null);
-  for await (const page of pagesById<Counted>(signal, (after) => rows.where('id', '>', after as BlobId).execute()))
+  for await (const page of pagesById<Counted>(signal, (after) => rows.where('id', '>', after).execute()))
     for (const { id, used_by, unused_since, uses } of page.filter(isWrong))
       await suspect({
         kind: 'wrong-count',

@@ -92,7 +92,7 @@ export function connectS3(place: S3Place, log: Pick<Logger, 'warn'>): S3 {
       digests.set(body, sha256);
       return body;
     },
-    untilBack: watch.untilBack,
+    untilBack: (ms) => watch.untilBack(ms),
     [Symbol.dispose]() {
       watch[Symbol.dispose]();
       client.destroy();
