@@ -116,19 +116,6 @@ function afterReads(context: Context, after: (reads: number) => Promise<unknown>
   return { ...context, blobs };
 }
 
-test('bytes repaired before the move are kept in place', async () => {
-  await using server = await startServer();
-  const { account, bytes, name, damage } = await openDamage(server, 1_000);
-  await damage();
-  const context = afterReads(
-    server.context,
-    async (reads) => reads === 2 && uploadFile(server, account, bytes, 'b.zip'),
-  );
-  expect(await runFsck(server, { scrub: true, context })).toEqual([]);
-  expect(await download(server, name)).toBe(sha256(bytes));
-  expect(await storedNames(server)).toHaveLength(1);
-});
-
 test('bytes that are read wrongly once are not damaged', async () => {
   await using server = await startServer();
   const { bytes, name, damage } = await openDamage(server, 1_000);
