@@ -52,6 +52,7 @@ export function startGeneration({ size, takesOver, log }: NewGeneration): Genera
       const startedAt = performance.now();
       const worker = cluster.fork(workerEnvironment({ number, takesOver: takesOver && !haveStarted }));
       workers.set(number, worker);
+      closeLostConnections(worker);
       worker.on('message', (greeting: string) => {
         serving.add(worker);
         noteServing(greeting);
@@ -104,4 +105,23 @@ function endOf(worker: Worker): Promise<string> {
       (error: Error) => worker.process.pid === undefined && resolve(`did not start: ${error.message}`),
     );
   });
+}
+
+/**
+ * node:cluster forgets a connection that it has sent to a worker that ends before it has taken it, and does not close it:
+ * its client would wait until its own limit.
+ */
+function closeLostConnections({ process: child }: Worker): void {
+  const sent = new Map<unknown, { close(): void }>();
+  const send = child.send.bind(child);
+  child.send = (message: string | { act?: unknown; seq?: unknown }, handle?: unknown, ...others: unknown[]) => {
+    if (typeof message === 'object' && message.act === 'newconn') sent.set(message.seq, handle as { close(): void });
+    return send(message, handle as never, ...(others as never[]));
+  };
+  child.on('internalMessage', ({ ack }: { readonly ack?: unknown }) => sent.delete(ack));
+  for (const end of ['exit', 'disconnect'])
+    child.once(end, () => {
+      for (const handle of sent.values()) handle.close();
+      sent.clear();
+    });
 }
