@@ -48,7 +48,8 @@ async function bring(release: string) {
   const { DATABASE_URL: database = '' } = place.environment;
   expect(await holdfast(earlier, 'migrate')).toMatchObject({ code: 0 });
   expect(await holdfast(earlier, 'move', '--to-database', database)).toMatchObject({ code: 0 });
-  return { kept, place: { ...earlier, environment: { ...environment, DATABASE_URL: database } } };
+  const moved = { ...environment, DATABASE_URL: database };
+  return { kept, place: { ...earlier, environment: moved, context: { config: readConfig(moved) } } };
 }
 
 /** Requests of another client address each, because one may make four calls in a second. */
