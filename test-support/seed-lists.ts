@@ -1,6 +1,6 @@
 import { PostgresAdapter, sql } from 'kysely';
 import { apiKeyHash, newApiKey } from '@holdfast/server/src/accounts/api-key.ts';
-import type { Database } from '@holdfast/server/src/engines/database/database.ts';
+import type { Database } from '@holdfast/server/src/storage/db/database.ts';
 
 export interface SeededAccount {
   readonly id: string;

@@ -1,5 +1,5 @@
 import type { Context } from '@holdfast/server/src/context.ts';
-import type { BlobId } from '@holdfast/server/src/engines/blobs/blobs.ts';
+import type { BlobId } from '@holdfast/server/src/storage/blobs/blobs.ts';
 import { newRowId } from '@holdfast/server/src/lib/row-id.ts';
 import { randomText } from '@holdfast/server/src/lib/random-text.ts';
 import { searchTextOf } from '@holdfast/server/src/lib/search-text.ts';

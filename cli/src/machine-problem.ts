@@ -1,4 +1,4 @@
-import { StorageFull } from '@holdfast/server/src/engines/blobs/blobs.ts';
+import { StorageFull } from '@holdfast/server/src/storage/blobs/blobs.ts';
 import { getSystemErrorMessage } from 'node:util';
 
 /**

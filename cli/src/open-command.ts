@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import type { Actor } from '@holdfast/server/src/operator/record-action.ts';
 import { loadConfig, sudoUser } from '@holdfast/server/src/config/read-environment.ts';
 import { type Context, openContext } from '@holdfast/server/src/context.ts';
-import type { OpenSchema } from '@holdfast/server/src/engines/database/database.ts';
+import type { OpenSchema } from '@holdfast/server/src/storage/db/database.ts';
 import type { Command } from 'commander';
 import { nameOf } from './describe.ts';
 import { openOutput, type Output } from './output.ts';

@@ -2,7 +2,7 @@ import type { MoveTargets } from '@holdfast/server/src/config/read-move-targets.
 import { openSetting } from '@holdfast/server/src/config/setting-errors.ts';
 import type { Context } from '@holdfast/server/src/context.ts';
 import { openOtherBlobs, openOtherDatabase } from '@holdfast/server/src/open-engines.ts';
-import { EmptyDatabase } from '@holdfast/server/src/engines/database/database.ts';
+import { EmptyDatabase } from '@holdfast/server/src/storage/db/database.ts';
 import type { Targets } from '@holdfast/server/src/operator/move/targets.ts';
 
 /**

@@ -2,7 +2,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
 import { findAccountOfKey } from './accounts/find-account.ts';
 import { type Found, identify } from './accounts/identify.ts';
-import type { BlobMemory } from './engines/blobs/blob-memory.ts';
+import type { BlobMemory } from './storage/blobs/blob-memory.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { findSession, sessionKeyOf } from './accounts/sessions.ts';
 import { cancelAfterClosing } from './billing/cancellation.ts';
@@ -17,10 +17,10 @@ import { fileRoutes } from './files/routes.ts';
 import { appOptions, thisMachine } from './http/app-options.ts';
 import { rememberPendingAnswers } from './http/broken-requests.ts';
 import { sendFailure, toFailure } from './http/failures.ts';
-import { answerUnrouted, serveApiFallbacks } from './http/fallbacks.ts';
+import { respondNotFound, serveApiFallbacks } from './http/fallbacks.ts';
 import { serveByHost } from './http/hosts.ts';
 import { admitApiCall, limitApiCalls } from './http/limit-api-calls.ts';
-import { serveOpenApi } from './http/openapi.ts';
+import { serveOpenApi } from './site/openapi.ts';
 import { connectionLimits, limitConnections } from './http/limit-connections.ts';
 import { servePreflights } from './http/preflight.ts';
 import { createRateLimit } from './http/api-rate-limit.ts';
@@ -35,11 +35,11 @@ import { serveWellKnown } from './site/well-known.ts';
 import { openShortWay, type ShortWay } from './http/short-way.ts';
 import { prepareShutdown } from './http/shutdown.ts';
 import { serveWebApp } from './site/web-app.ts';
-import { type Maintenance, openMaintenance } from './maintenance/open-maintenance.ts';
-import { emptyAccounts } from './maintenance/jobs/empty-accounts.ts';
-import { maintenanceRoutes } from './maintenance/routes.ts';
-import { scanPendingJob } from './maintenance/jobs/scan-pending.ts';
-import { jobs } from './maintenance/schedule.ts';
+import { type Maintenance, openMaintenance } from './jobs/open-maintenance.ts';
+import { emptyAccounts } from './jobs/empty-accounts.ts';
+import { maintenanceRoutes } from './jobs/routes.ts';
+import { scanPendingJob } from './jobs/scan-pending.ts';
+import { jobs } from './jobs/schedule.ts';
 import { openEmailWorker, type EmailWorker } from './email/worker.ts';
 import { wakeAfterCalls } from './email/wake-after-calls.ts';
 import { uploadRoutes } from './uploads/routes.ts';
@@ -116,7 +116,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
     context,
     async identify(credentials, request) {
       const caller = await identify(context, credentials, foundCallers.read(request));
-      credentials.client.concerns(caller.account.id);
+      credentials.client.logAccount(caller.account.id);
       return caller;
     },
     admit: (caller, endpoint, input) => limitAccountCalls(context, caller, endpoint, input),
@@ -140,6 +140,6 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   serveOpenApi(app, context);
   serveWellKnown(app, context);
   await serveWebApp(app, context);
-  app.setNotFoundHandler(answerUnrouted);
+  app.setNotFoundHandler(respondNotFound);
   return app;
 }

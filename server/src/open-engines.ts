@@ -2,29 +2,29 @@
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import { UnusableSetting } from './config/setting-errors.ts';
-import type { BlobStore } from './engines/blobs/blobs.ts';
-import { openDiskBlobs } from './engines/blobs/disk.ts';
-import { openAltcha } from './engines/captcha/altcha.ts';
-import type { Captcha } from './engines/captcha/captcha.ts';
-import { openNoCaptcha } from './engines/captcha/none.ts';
-import { openRecaptcha } from './engines/captcha/recaptcha.ts';
-import type { Counters } from './engines/counters/counters.ts';
-import { openMemoryCounters } from './engines/counters/memory.ts';
-import { openPostgresCounters } from './engines/counters/postgres.ts';
-import { type Database, type OpenSchema, OtherSchema } from './engines/database/database.ts';
-import { openPostgres } from './engines/database/postgres.ts';
-import { openSqlite } from './engines/database/sqlite.ts';
-import { copySqlite, openBlobLookUp } from './engines/database/sqlite-file.ts';
-import type { Mail } from './engines/mail/mail.ts';
-import { openOutbox } from './engines/mail/outbox.ts';
-import { openSmtp } from './engines/mail/smtp.ts';
-import { openNoPayments } from './engines/payments/none.ts';
-import type { Payments } from './engines/payments/payments.ts';
-import { openNoReports } from './engines/reports/none.ts';
-import type { Reports } from './engines/reports/reports.ts';
-import { openClamd } from './engines/scanner/clamd.ts';
-import { openNoScanner } from './engines/scanner/none.ts';
-import type { Scanner } from './engines/scanner/scanner.ts';
+import type { BlobStore } from './storage/blobs/blobs.ts';
+import { openDiskBlobs } from './storage/blobs/disk.ts';
+import { openAltcha } from './services/captcha/altcha.ts';
+import type { Captcha } from './services/captcha/captcha.ts';
+import { openNoCaptcha } from './services/captcha/none.ts';
+import { openRecaptcha } from './services/captcha/recaptcha.ts';
+import type { Counters } from './storage/counters/counters.ts';
+import { openMemoryCounters } from './storage/counters/memory.ts';
+import { openPostgresCounters } from './storage/counters/postgres.ts';
+import { type Database, type OpenSchema, OtherSchema } from './storage/db/database.ts';
+import { openPostgres } from './storage/db/postgres.ts';
+import { openSqlite } from './storage/db/sqlite.ts';
+import { copySqlite, openBlobLookUp } from './storage/db/sqlite-file.ts';
+import type { Mail } from './services/mail/mail.ts';
+import { openOutbox } from './services/mail/outbox.ts';
+import { openSmtp } from './services/mail/smtp.ts';
+import { openNoPayments } from './services/payments/none.ts';
+import type { Payments } from './services/payments/payments.ts';
+import { openNoReports } from './services/reports/none.ts';
+import type { Reports } from './services/reports/reports.ts';
+import { openClamd } from './services/scanner/clamd.ts';
+import { openNoScanner } from './services/scanner/none.ts';
+import type { Scanner } from './services/scanner/scanner.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { deriveKey } from './lib/derive-key.ts';
 
@@ -39,7 +39,7 @@ export async function openBlobs(
   { log, sweepsItself }: BlobParts,
 ): Promise<BlobStore> {
   if (blobs.engine === 'disk') return openDiskBlobs(blobs.folder, { sweepsItself });
-  const { openS3Blobs } = await import('./engines/blobs/s3/store.ts');
+  const { openS3Blobs } = await import('./storage/blobs/s3/store.ts');
   return openS3Blobs(blobs, { log, sweepsItself });
 }
 
@@ -129,14 +129,14 @@ export async function openCounters(config: Config, db: Database, testClock?: Clo
 /** Loaded only if configured. */
 export async function openPayments({ payments, plans }: Config, clock: Clock): Promise<Payments> {
   if (payments.engine === 'none') return openNoPayments();
-  const { openStripe } = await import('./engines/payments/stripe.ts');
+  const { openStripe } = await import('./services/payments/stripe.ts');
   return openStripe({ ...payments, plans, clock });
 }
 
 /** Loaded only if configured. */
 export async function openReports({ reports }: Config): Promise<Reports> {
   if (reports.engine === 'none') return openNoReports();
-  const { openServerSentry: openSentry } = await import('./engines/reports/sentry.ts');
+  const { openServerSentry: openSentry } = await import('./services/reports/sentry.ts');
   return openSentry(reports);
 }
 

@@ -6,11 +6,11 @@ import { checkPrices, checkProvider } from './billing/provider.ts';
 import type { Config } from './config/config.ts';
 import { version } from './config/version.ts';
 import { type Context, openContext } from './context.ts';
-import { requireOwnStorage } from './engines/blobs/storage-owner.ts';
+import { requireOwnStorage } from './storage/blobs/storage-owner.ts';
 import { createReadiness } from './http/readiness.ts';
-import { openMonitoring } from './maintenance/open-monitoring.ts';
+import { openMonitoring } from './monitoring/open-monitoring.ts';
 import type { ServerNode } from './http/server-node.ts';
-import { jobs } from './maintenance/schedule.ts';
+import { jobs } from './jobs/schedule.ts';
 import { checkScanner } from './moderation/scanner-health.ts';
 import { ownerLink } from './operator/owner-link.ts';
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-const folder = new URL('../src/engines/database/migrations/', import.meta.url);
+const folder = new URL('../src/storage/db/migrations/', import.meta.url);
 /** Earlier ones were released before this rule. */
 const firstWithRule = '0029';
 

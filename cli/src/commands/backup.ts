@@ -1,4 +1,4 @@
-import type { BlobId } from '@holdfast/server/src/engines/blobs/blobs.ts';
+import type { BlobId } from '@holdfast/server/src/storage/blobs/blobs.ts';
 import { backUp } from '@holdfast/server/src/operator/backup/back-up.ts';
 import type { CopiedBlobs } from '@holdfast/server/src/operator/backup/copy-blobs.ts';
 import { writeDeletions } from '@holdfast/server/src/operator/backup/deletions.ts';

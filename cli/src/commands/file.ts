@@ -14,7 +14,7 @@ import { confirm } from '../confirm.ts';
 import { describeCommand } from '../describe.ts';
 import { Findings, Refused, WrongUsage } from '../explain.ts';
 import { count, printable, sheet, size, time } from '../format.ts';
-import { noBlobMemory } from '../../../server/src/engines/blobs/blob-memory.ts';
+import { noBlobMemory } from '../../../server/src/storage/blobs/blob-memory.ts';
 import { openCommand, withRun } from '../open-command.ts';
 
 export function addFile(program: Command): void {

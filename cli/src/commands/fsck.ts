@@ -4,7 +4,7 @@ import { recordAction } from '@holdfast/server/src/operator/record-action.ts';
 import type { Command } from 'commander';
 import { describeCommand } from '../describe.ts';
 import { Findings } from '../explain.ts';
-import { noBlobMemory } from '../../../server/src/engines/blobs/blob-memory.ts';
+import { noBlobMemory } from '../../../server/src/storage/blobs/blob-memory.ts';
 import { withRun } from '../open-command.ts';
 import { count } from '../format.ts';
 

@@ -1,6 +1,6 @@
 import { type MoveTargets, readMoveTargets } from '@holdfast/server/src/config/read-move-targets.ts';
 import { cancelMove } from '@holdfast/server/src/operator/move/cancel-move.ts';
-import { readMove } from '@holdfast/server/src/engines/database/moves.ts';
+import { readMove } from '@holdfast/server/src/storage/db/moves.ts';
 import type { CopiedBlobs } from '@holdfast/server/src/operator/backup/copy-blobs.ts';
 import { move, type MoveEvent, type Moved } from '@holdfast/server/src/operator/move/move.ts';
 import type { Command } from 'commander';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Database } from '@holdfast/server/src/engines/database/database.ts';
-import { openPostgres } from '@holdfast/server/src/engines/database/postgres.ts';
-import { openSqlite } from '@holdfast/server/src/engines/database/sqlite.ts';
+import type { Database } from '@holdfast/server/src/storage/db/database.ts';
+import { openPostgres } from '@holdfast/server/src/storage/db/postgres.ts';
+import { openSqlite } from '@holdfast/server/src/storage/db/sqlite.ts';
 import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { startPostgres } from '@holdfast/test-support/start-postgres.ts';
 

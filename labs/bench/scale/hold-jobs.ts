@@ -1,6 +1,6 @@
-import type { Database } from '@holdfast/server/src/engines/database/database.ts';
+import type { Database } from '@holdfast/server/src/storage/db/database.ts';
 import { minutes, seconds } from '@holdfast/server/src/lib/clock.ts';
-import { jobs } from '@holdfast/server/src/maintenance/schedule.ts';
+import { jobs } from '@holdfast/server/src/jobs/schedule.ts';
 
 /** Less than the longest lease that a server believes. */
 const heldFor = minutes(2);

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { queueEmail } from '../email/queue-email.ts';
 import { wantsToJoinEmail } from '../email/templates.ts';
 import type { Context } from '../context.ts';
-import type { AccountRow, Schema } from '../engines/database/schema.ts';
+import type { AccountRow, Schema } from '../storage/db/schema.ts';
 
 /**
  * The columns of an account whose owner has just proved the address. If an operator has to approve it first, it waits,

@@ -5,7 +5,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { resendWaitSeconds } from '@holdfast/contract/src/limits.ts';
 import type { Context } from '../context.ts';
-import type { Limit } from '../engines/counters/counters.ts';
+import type { Limit } from '../storage/counters/counters.ts';
 import { clientKey, networkKey } from '../http/client-address.ts';
 import type { ClientFacts } from '../http/serve.ts';
 import { days, hours, minutes, seconds } from '../lib/clock.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { renewedKey } from './api-key.ts';
 import { announceKeyChange, limitKeyChanges } from './auth-limits.ts';

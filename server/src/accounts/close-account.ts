@@ -1,7 +1,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
-import type { Transaction } from '../engines/database/database.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
+import type { Transaction } from '../storage/db/database.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { accountDeletedEmail } from '../email/templates.ts';
 import { closeResetKeys } from './reset-keys.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
-import { prepared } from '../engines/database/prepared.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
-import { rowsOf, statement } from '../engines/database/statement.ts';
+import { prepared } from '../storage/db/prepared.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
+import { rowsOf, statement } from '../storage/db/statement.ts';
 import { apiKeyHash, looksLikeApiKey } from './api-key.ts';
 
 /** Email addresses that differ only in case belong to the same account. */

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
-import type { Transaction } from '../engines/database/database.ts';
-import { lockRows } from '../engines/database/lock-rows.ts';
+import type { Transaction } from '../storage/db/database.ts';
+import { lockRows } from '../storage/db/lock-rows.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { closeRows } from './close-account.ts';
 import { emailKey } from './find-account.ts';

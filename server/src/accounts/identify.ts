@@ -1,8 +1,8 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
-import { unlessReadOnly } from '../engines/database/read-only.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
-import { skipLocked } from '../engines/database/skip-locked.ts';
+import { unlessReadOnly } from '../storage/db/read-only.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
+import { skipLocked } from '../storage/db/skip-locked.ts';
 import type { RequestCredentials } from '../http/serve.ts';
 import { hours } from '../lib/clock.ts';
 import { emailKey, findAccountOfKey } from './find-account.ts';

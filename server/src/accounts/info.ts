@@ -1,6 +1,6 @@
 import type { Account, AccountLimits, AccountUsage } from '@holdfast/contract/src/account.ts';
 import type { Context } from '../context.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
 import { timeText } from '../lib/clock.ts';
 import { openApiKey } from './api-key.ts';
 import type { Caller } from './identify.ts';

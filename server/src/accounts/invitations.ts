@@ -2,9 +2,9 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
-import type { Database, Transaction } from '../engines/database/database.ts';
-import { lockRows } from '../engines/database/lock-rows.ts';
-import type { InvitationRow } from '../engines/database/schema.ts';
+import type { Database, Transaction } from '../storage/db/database.ts';
+import { lockRows } from '../storage/db/lock-rows.ts';
+import type { InvitationRow } from '../storage/db/schema.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { emailKey } from './find-account.ts';
 

@@ -6,7 +6,7 @@
 import { errorCatalog, Failure } from '@holdfast/contract/src/errors.ts';
 import { type SqlBool, sql } from 'kysely';
 import type { Context } from '../context.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
 import { findAccountOfKey } from './find-account.ts';
 
 /**

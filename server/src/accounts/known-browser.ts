@@ -4,7 +4,7 @@
  * sign-ins send no email. The cookie alone does not sign in. A password change or reset makes every earlier cookie void.
  */
 import type { Context } from '../context.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
 import type { CookieJar } from '../http/cookies.ts';
 import { days } from '../lib/clock.ts';
 import { deriveKey } from '../lib/derive-key.ts';

@@ -1,9 +1,9 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Plan } from '@holdfast/contract/src/plans.ts';
-import type { Database, Transaction } from '../engines/database/database.ts';
-import { prepared } from '../engines/database/prepared.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
-import { type Bound, rowsOf, statement } from '../engines/database/statement.ts';
+import type { Database, Transaction } from '../storage/db/database.ts';
+import { prepared } from '../storage/db/prepared.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
+import { type Bound, rowsOf, statement } from '../storage/db/statement.ts';
 import type { Caller } from './identify.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { changePlan, type Plan, type PlanChange } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
 
 /** Limits that an operator gave one account. They hold instead of those of its plan, whatever plan it has. */
 export type OwnLimits = Pick<PlanChange, 'maxFileSize' | 'spaceQuota' | 'slotsQuota' | 'maxDownloadMbps'>;

@@ -1,8 +1,8 @@
 /** Keys of reset links: 32 random bytes, stored as a hash, single-use, valid for 30 minutes. */
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
-import type { Database } from '../engines/database/database.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
+import type { Database } from '../storage/db/database.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { emailKey } from './find-account.ts';
 import { resetLinkValidFor } from '../email/templates.ts';

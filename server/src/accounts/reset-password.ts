@@ -52,12 +52,12 @@ const outOfDate = -1;
 export async function resetPassword(
   context: Context,
   cookies: CookieJar,
-  client: Pick<ClientFacts, 'concerns' | 'gone'>,
+  client: Pick<ClientFacts, 'logAccount' | 'gone'>,
   form: { reset_key: string; password: string },
 ): Promise<void> {
   const account = await accountOfResetKey(context, form.reset_key);
   if (!account) throw new Failure('RESET_KEY_INVALID');
-  client.concerns(account.id);
+  client.logAccount(account.id);
   refuseCommonPassword(context, form.password, account.email);
   const passwordHash = await hashNewPassword(form.password, client.gone);
   const reset = await context.db.transaction().execute(async (tx) => {

@@ -1,8 +1,8 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
-import { prepared } from '../engines/database/prepared.ts';
-import { unlessReadOnly } from '../engines/database/read-only.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
+import { prepared } from '../storage/db/prepared.ts';
+import { unlessReadOnly } from '../storage/db/read-only.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
 import { clientKey } from '../http/client-address.ts';
 import { type CookieJar, sessionCookie } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
@@ -29,7 +29,7 @@ export function sessionKeyOf(cookies: CookieJar): string | undefined {
   return token === undefined ? undefined : sha256Hex(token);
 }
 
-export type Writer = Pick<Context, 'db' | 'clock'>;
+export type Parts = Pick<Context, 'db' | 'clock'>;
 
 /**
  * Starts a session, and ends the oldest ones of the account if it has too many. Only a hash of the token is stored, so
@@ -37,7 +37,7 @@ export type Writer = Pick<Context, 'db' | 'clock'>;
  * been committed.
  */
 export async function startSession(
-  { db, clock }: Writer,
+  { db, clock }: Parts,
   accountId: string,
   client: Pick<ClientFacts, 'address' | 'agent'>,
 ): Promise<string> {
@@ -60,7 +60,7 @@ export async function startSession(
   return token;
 }
 
-async function endOldest(db: Writer['db'], accountId: string, newest: string): Promise<void> {
+async function endOldest(db: Parts['db'], accountId: string, newest: string): Promise<void> {
   const others = db
     .selectFrom('sessions')
     .select('token_hash')
@@ -78,7 +78,7 @@ async function endOldest(db: Writer['db'], accountId: string, newest: string): P
  * its id and its age. Returns the token, as `startSession` does.
  * @throws {Failure} AUTH_REQUIRED when the session has ended meanwhile.
  */
-export async function renewSession({ db, clock }: Writer, sessionId: string | null): Promise<string> {
+export async function renewSession({ db, clock }: Parts, sessionId: string | null): Promise<string> {
   const token = randomText(43);
   const renewed = await db
     .updateTable('sessions')
@@ -135,7 +135,7 @@ export interface OpenSession {
  * `found` spares the look-up if the session was found a moment ago.
  */
 export async function openSessionOf(
-  context: Writer,
+  context: Parts,
   cookies: CookieJar,
   { address }: Pick<ClientFacts, 'address'>,
   found?: FoundSession,
@@ -152,7 +152,7 @@ export async function openSessionOf(
 export type FoundSession = NonNullable<Awaited<ReturnType<typeof findSession>>>;
 
 /** Finds the open session of a cookie. It records nothing, so that a refused call writes nothing. */
-export async function findSession({ db, clock }: Writer, cookies: CookieJar) {
+export async function findSession({ db, clock }: Parts, cookies: CookieJar) {
   const token = cookies.read(sessionCookie);
   if (token === undefined) return undefined;
   const now = clock.now();
@@ -170,7 +170,7 @@ export async function findSession({ db, clock }: Writer, cookies: CookieJar) {
 }
 
 async function noteUse(
-  { db, clock }: Writer,
+  { db, clock }: Parts,
   { id, session_id, last_seen_at }: FoundSession,
   address: string,
 ): Promise<void> {
@@ -188,7 +188,7 @@ async function noteUse(
 }
 
 /** The valid sessions of an account, latest first. */
-export function liveSessions({ db, clock }: Writer, accountId: string, most: number) {
+export function liveSessions({ db, clock }: Parts, accountId: string, most: number) {
   const now = clock.now();
   return db
     .selectFrom('sessions')

@@ -2,7 +2,7 @@ import type { AccountSettings, OneSetting, SettingsOptions } from '@holdfast/con
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { autoDeleteDays, filenameLength } from '@holdfast/contract/src/limits.ts';
 import type { Context } from '../context.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
 import { currentName, timezoneNamed, timezones } from './timezone.ts';
 
 export function settingsOf(context: Context, account: AccountRow): AccountSettings {

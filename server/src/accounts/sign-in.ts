@@ -1,7 +1,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
-import type { Transaction } from '../engines/database/database.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
+import type { Transaction } from '../storage/db/database.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
 import type { CookieJar } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
 import { queueEmail } from '../email/queue-email.ts';
@@ -31,7 +31,7 @@ export async function signIn(
   const forgiveAddress = await limitSignInsFrom(context, client);
   if (!(await context.captcha.check(form.captcha_token, 'login'))) throw new Failure('CAPTCHA_FAILED');
   const account = await accountByEmail(context, form.email);
-  if (account) client.concerns(account.id);
+  if (account) client.logAccount(account.id);
   const isKnown = account !== undefined && isKnownBrowser(context, cookies, account);
   const forgiveEmail = await limitSignInsTo(context, form.email, { version: account?.password_version ?? 0, isKnown });
   const forgive = () => Promise.all([forgiveAddress(), forgiveEmail()]);

@@ -1,7 +1,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
-import type { Transaction } from '../engines/database/database.ts';
+import type { Transaction } from '../storage/db/database.ts';
 import type { CookieJar } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
 import { newRowId } from '../lib/row-id.ts';
@@ -62,7 +62,7 @@ export async function signUp(
     }
     return sendNewCode(within, { id, email: form.email }, 'sign-up');
   });
-  client.concerns(made.accountId);
+  client.logAccount(made.accountId);
   if (!('session' in made)) {
     setPending(context, cookies, made);
     return false;

@@ -20,7 +20,7 @@ export async function verifyEmail(
   const forgive = await limitVerify(context, client);
   const pending = readPending(context, cookies);
   if (!pending) throw startAgain();
-  client.concerns(pending.accountId);
+  client.logAccount(pending.accountId);
   const verdict = await checkCode(context, pending, code);
   if (verdict === 'wrong') throw new Failure('CODE_INVALID');
   if (verdict === 'expired') throw new Failure('CODE_EXPIRED');

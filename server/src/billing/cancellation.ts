@@ -4,8 +4,8 @@
  */
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
-import type { SubscriptionRow } from '../engines/database/schema.ts';
-import { PaymentsUnavailable, UnknownCustomer } from '../engines/payments/payments.ts';
+import type { SubscriptionRow } from '../storage/db/schema.ts';
+import { PaymentsUnavailable, UnknownCustomer } from '../services/payments/payments.ts';
 import type { Serve } from '../http/serve.ts';
 import { days, hours, minutes } from '../lib/clock.ts';
 import { checkProvider } from './provider.ts';

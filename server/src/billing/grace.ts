@@ -2,8 +2,8 @@
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { graceEndedEmail } from '../email/templates.ts';
-import { lockRows } from '../engines/database/lock-rows.ts';
-import { PaymentsUnavailable } from '../engines/payments/payments.ts';
+import { lockRows } from '../storage/db/lock-rows.ts';
+import { PaymentsUnavailable } from '../services/payments/payments.ts';
 import { days } from '../lib/clock.ts';
 import { refreshSubscription } from './snapshots.ts';
 import { graceDays, logPlanChange, setLevel } from './subscription.ts';

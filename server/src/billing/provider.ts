@@ -1,10 +1,10 @@
 /** Whether the payment provider is the one that sold the plans, and sells them at the right prices. */
 import { UnusableSetting } from '../config/setting-errors.ts';
 import type { Context } from '../context.ts';
-import { serviceIdFact } from '../engines/blobs/storage-owner.ts';
-import type { Database } from '../engines/database/database.ts';
-import { readFact, writeFact } from '../engines/database/service-facts.ts';
-import { PaymentsUnavailable, UnknownCustomer } from '../engines/payments/payments.ts';
+import { serviceIdFact } from '../storage/blobs/storage-owner.ts';
+import type { Database } from '../storage/db/database.ts';
+import { readFact, writeFact } from '../storage/db/service-facts.ts';
+import { PaymentsUnavailable, UnknownCustomer } from '../services/payments/payments.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 
 /** The fact with the mode and the digest of the key that was last found to be right. */

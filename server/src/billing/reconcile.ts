@@ -1,6 +1,6 @@
 /** The nightly comparison with the provider: a lost event costs a day at most. */
 import type { Context } from '../context.ts';
-import { type PayingCustomer, PaymentsUnavailable, UnknownCustomer } from '../engines/payments/payments.ts';
+import { type PayingCustomer, PaymentsUnavailable, UnknownCustomer } from '../services/payments/payments.ts';
 import { days } from '../lib/clock.ts';
 import { serviceIdOf } from './provider.ts';
 import { type Customer, noteOnce, refreshSubscription } from './snapshots.ts';

@@ -6,9 +6,9 @@ import type { Offer, PlanLevel } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { paidTwiceEmail, paymentFailedEmail } from '../email/templates.ts';
-import { lockRows } from '../engines/database/lock-rows.ts';
-import type { SubscriptionRow } from '../engines/database/schema.ts';
-import type { ProviderSubscription } from '../engines/payments/payments.ts';
+import { lockRows } from '../storage/db/lock-rows.ts';
+import type { SubscriptionRow } from '../storage/db/schema.ts';
+import type { ProviderSubscription } from '../services/payments/payments.ts';
 import { graceEndsAt, logPlanChange, rank, setLevel } from './subscription.ts';
 
 export interface Customer {

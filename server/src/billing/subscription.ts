@@ -2,8 +2,8 @@
 import type { Subscription } from '@holdfast/contract/src/account.ts';
 import { type PlanLevel, planLevels } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
-import type { Transaction } from '../engines/database/database.ts';
-import type { AccountRow, SubscriptionRow } from '../engines/database/schema.ts';
+import type { Transaction } from '../storage/db/database.ts';
+import type { AccountRow, SubscriptionRow } from '../storage/db/schema.ts';
 import { days, timeText } from '../lib/clock.ts';
 
 /** Number of days that a plan is kept after the first failed payment. */

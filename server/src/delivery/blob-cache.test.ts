@@ -1,6 +1,6 @@
 import { type PlanLevel, standardPlans } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
-import { type BlobId, BlobMissing, type BlobStore } from '../engines/blobs/blobs.ts';
+import { type BlobId, BlobMissing, type BlobStore } from '../storage/blobs/blobs.ts';
 import { createBlobCache } from './blob-cache.ts';
 
 const size = 1_000;

@@ -1,5 +1,5 @@
 import type { PlanLevel, Plans } from '@holdfast/contract/src/plans.ts';
-import { type BlobId, BlobMissing, type BlobStore } from '../engines/blobs/blobs.ts';
+import { type BlobId, BlobMissing, type BlobStore } from '../storage/blobs/blobs.ts';
 
 /** In-memory cache of whole small blobs. Callers look the file up first, so a deleted file is never requested here. */
 export interface BlobCache {

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
-import { BlobMissing } from '../engines/blobs/blobs.ts';
-import type { ByteSource, RangeReader } from '../http/bytes/send-response.ts';
+import { BlobMissing } from '../storage/blobs/blobs.ts';
+import type { ByteSource, RangeReader } from './send-response.ts';
 import type { PublicFile } from './look-up.ts';
 
 /** The bytes of a file in the blob store. A blob whose size differs from the file's row counts as missing. */

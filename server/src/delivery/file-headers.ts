@@ -2,11 +2,11 @@
 import { errorCatalog } from '@holdfast/contract/src/errors.ts';
 import { create as contentDisposition } from 'content-disposition';
 import { createHash } from 'node:crypto';
-import { type FileAnswer, type Representation, textAnswer } from '../http/bytes/file-response.ts';
+import { type FileResponse, type Representation, textResponse } from './file-response.ts';
 import { anyOrigin } from '../http/cors.ts';
 import { unavailableFor } from '../http/failures.ts';
 import { mediaPolicy, publicPolicy } from '../http/public-link-headers.ts';
-import { fileHostRobotsText } from '../site/robots.ts';
+import { fileHostRobotsText } from '../http/robots.ts';
 import { presentationOf } from './content-types.ts';
 import type { PublicFile } from './look-up.ts';
 
@@ -47,34 +47,34 @@ const reprDigest = (sha256: Buffer): string => `sha-256=:${sha256.toString('base
 
 const wholeSecond = (ms: number): number => ms - (ms % 1000);
 
-export const noSuchFile = (method: string): FileAnswer => textAnswer(method, 404, 'There is no such file.');
+export const noSuchFile = (method: string): FileResponse => textResponse(method, 404, 'There is no such file.');
 
-export const tooManyMissed = (method: string, retryAfterSeconds: number): FileAnswer => {
-  const answer = textAnswer(method, 429, 'Too many links that do not exist. Slow down and try again.');
+export const tooManyMissed = (method: string, retryAfterSeconds: number): FileResponse => {
+  const answer = textResponse(method, 429, 'Too many links that do not exist. Slow down and try again.');
   return { ...answer, headers: [...answer.headers, 'Retry-After', String(retryAfterSeconds)] };
 };
 
 /** A file that could not be scanned yet is not served. Retry-After is roughly when the next attempt is done. */
-export const beingChecked = (method: string): FileAnswer =>
+export const beingChecked = (method: string): FileResponse =>
   tryLater(method, 'This file is being checked for malware. Try again in a moment.', 15);
 
 /** The SHA-1 of a file is computed when it is first asked for, which takes long for a large file or behind others. */
-export const beingHashed = (method: string): FileAnswer =>
+export const beingHashed = (method: string): FileResponse =>
   tryLater(method, 'The SHA-1 of this file is being computed. Try again in a moment.', 10);
 
 /** The database is away, and this process has not resolved the link lately, or the bytes cannot be read now. */
-export const serviceUnavailable = (method: string): FileAnswer =>
+export const serviceUnavailable = (method: string): FileResponse =>
   tryLater(method, errorCatalog.UNAVAILABLE.message, unavailableFor);
 
-function tryLater(method: string, sentence: string, seconds: number): FileAnswer {
-  const answer = textAnswer(method, 503, sentence);
+function tryLater(method: string, sentence: string, seconds: number): FileResponse {
+  const answer = textResponse(method, 503, sentence);
   return { ...answer, headers: [...answer.headers, 'Retry-After', String(seconds)] };
 }
 
-export const noCrawlers = (method: string): FileAnswer => textAnswer(method, 200, fileHostRobotsText.trimEnd());
+export const noCrawlers = (method: string): FileResponse => textResponse(method, 200, fileHostRobotsText.trimEnd());
 
-export const scriptUseRefused = (method: string): FileAnswer =>
-  textAnswer(method, 403, 'Files cannot be used as scripts of this site.');
+export const scriptUseRefused = (method: string): FileResponse =>
+  textResponse(method, 403, 'Files cannot be used as scripts of this site.');
 
 /** Any site's script may fetch a public link, including ranges. */
 export const publicPreflight = {

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../context.ts';
-import { type Database, DatabaseReadOnly, DatabaseUnavailable } from '../engines/database/database.ts';
+import { type Database, DatabaseReadOnly, DatabaseUnavailable } from '../storage/db/database.ts';
 import { logSometimes } from '../lib/log-sometimes.ts';
-import { skipLocked } from '../engines/database/skip-locked.ts';
+import { skipLocked } from '../storage/db/skip-locked.ts';
 import { seconds } from '../lib/clock.ts';
 
 const flushEvery = seconds(1);

@@ -1,9 +1,9 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import type { CompiledQuery } from 'kysely';
-import type { BlobId } from '../engines/blobs/blobs.ts';
-import type { Database } from '../engines/database/database.ts';
-import { prepared } from '../engines/database/prepared.ts';
-import type { Flag } from '../engines/database/schema.ts';
+import type { BlobId } from '../storage/blobs/blobs.ts';
+import type { Database } from '../storage/db/database.ts';
+import { prepared } from '../storage/db/prepared.ts';
+import type { Flag } from '../storage/db/schema.ts';
 
 /** The data of a live file that its public link needs. */
 export interface PublicFile {

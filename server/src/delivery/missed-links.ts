@@ -9,7 +9,7 @@
  * an address that has used up its tokens in one can still find names in another, until that one's first miss.
  */
 import type { Context } from '../context.ts';
-import { type Limit, takenAt } from '../engines/counters/counters.ts';
+import { type Limit, takenAt } from '../storage/counters/counters.ts';
 
 const missed: Limit = { capacity: 60, everyMs: 500 };
 /** Milliseconds that an empty bucket takes to fill. */

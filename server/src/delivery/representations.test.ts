@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newBlobId } from '../engines/blobs/blob-id.ts';
+import { newBlobId } from '../storage/blobs/blob-id.ts';
 import type { PublicFile } from './look-up.ts';
 import { createRepresentations } from './representations.ts';
 

@@ -1,5 +1,5 @@
 import { createLru } from '../lib/lru.ts';
-import type { Representation } from '../http/bytes/file-response.ts';
+import type { Representation } from './file-response.ts';
 import { representationOf } from './file-headers.ts';
 import type { PublicFile } from './look-up.ts';
 

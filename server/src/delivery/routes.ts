@@ -2,8 +2,8 @@ import { fileRoot, speedTestPath } from '@holdfast/contract/src/public-files.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LinkContext } from '../context.ts';
 import { clientKey } from '../http/client-address.ts';
-import { sendFromMemory } from '../http/bytes/send-response.ts';
-import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import { sendFromMemory } from './send-response.ts';
+import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import { createBlobCache } from './blob-cache.ts';
 import { createLinkServer, type ServeLink } from './serve-link.ts';
 import { noCrawlers, noSuchFile, publicPreflight } from './file-headers.ts';

@@ -1,9 +1,9 @@
 /** The bytes of a download may be sent by nginx or by the S3 store, while this process decides about each request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LinkContext } from '../context.ts';
-import { canHandOver, handOver } from '../http/bytes/accel.ts';
-import type { FileAnswer } from '../http/bytes/file-response.ts';
-import { canRedirect, headerOf, redirect } from '../http/bytes/redirect.ts';
+import { canHandOver, handOver } from './accel.ts';
+import type { FileResponse } from './file-response.ts';
+import { canRedirect, headerOf, redirect } from './redirect.ts';
 import { minutes, seconds } from '../lib/clock.ts';
 import { largestCached } from './blob-cache.ts';
 import { checkStored } from './byte-sources.ts';
@@ -11,7 +11,7 @@ import type { PublicFile } from './look-up.ts';
 
 interface Download {
   readonly file: PublicFile;
-  readonly answer: FileAnswer;
+  readonly answer: FileResponse;
   /** In bytes per second, Infinity for no limit. */
   readonly speed: number;
   /** Runs before the response, once all that can fail has succeeded. */
@@ -56,7 +56,7 @@ async function pathForNginx(context: LinkContext, file: PublicFile, speed: numbe
 function addressInStore(
   { blobs }: Pick<LinkContext, 'blobs'>,
   { blobId }: PublicFile,
-  answer: FileAnswer,
+  answer: FileResponse,
 ): Promise<URL | null> {
   return blobs.link(blobId, shortestLink, {
     contentType: headerOf(answer, 'content-type'),

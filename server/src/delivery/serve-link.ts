@@ -1,18 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { planOf } from '../accounts/plan-of.ts';
 import type { LinkContext } from '../context.ts';
-import { BlobMissing, BlobsUnavailable } from '../engines/blobs/blobs.ts';
-import { DatabaseUnavailable } from '../engines/database/database.ts';
-import {
-  answerFor,
-  bodyLength,
-  type FileAnswer,
-  type Representation,
-  textAnswer,
-} from '../http/bytes/file-response.ts';
-import { ClientGone } from '../http/bytes/send-response.ts';
-import { sendAnswer, sendFromMemory } from '../http/bytes/send-response.ts';
-import { isPreviewBot } from '../site/preview-bots.ts';
+import { BlobMissing, BlobsUnavailable } from '../storage/blobs/blobs.ts';
+import { DatabaseUnavailable } from '../storage/db/database.ts';
+import { respondTo, bodyLength, type FileResponse, type Representation, textResponse } from './file-response.ts';
+import { ClientGone } from './send-response.ts';
+import { sendAnswer, sendFromMemory } from './send-response.ts';
+import { isPreviewBot } from '../http/preview-bots.ts';
 import { days, minutes } from '../lib/clock.ts';
 import { QueueFull } from '../lib/semaphore.ts';
 import { type BlobCache, largestCached } from './blob-cache.ts';
@@ -92,7 +86,7 @@ export function createLinkServer(parts: DeliveryParts): ServeLink {
 }
 
 function sendDigest({ raw, response }: LinkRequest, file: PublicFile, digest: string): void {
-  const answer = answerFor(raw.method ?? 'GET', raw.headers, digestRepresentationOf(file, digest));
+  const answer = respondTo(raw.method ?? 'GET', raw.headers, digestRepresentationOf(file, digest));
   sendFromMemory(response, answer, Buffer.from(digest));
 }
 
@@ -113,7 +107,7 @@ async function sha1InTime({ sha1 }: Pick<LinkContext, 'sha1'>, file: PublicFile)
   }
 }
 
-async function missedAnswer(missedLinks: MissedLinks, { raw, client }: LinkRequest): Promise<FileAnswer> {
+async function missedAnswer(missedLinks: MissedLinks, { raw, client }: LinkRequest): Promise<FileResponse> {
   const method = raw.method ?? 'GET';
   const wait = await missedLinks.count(client);
   return wait === 0 ? noSuchFile(method) : tooManyMissed(method, wait);
@@ -130,7 +124,7 @@ async function deliverFile(
   const isPreview = isPreviewBot(raw.headers['user-agent']);
   const plan = planOf(context, { level: file.level, own_limits: file.ownLimits });
   const burst = isPreview && planSpeed(plan) !== Infinity ? bursts.of(request.client, file.id) : null;
-  const answer = answerFor(raw.method ?? 'GET', raw.headers, what);
+  const answer = respondTo(raw.method ?? 'GET', raw.headers, what);
   const use = useOf(request, answer, isPreview);
   const onStart = () => noteUse(hits, file, use);
   if (use !== null && isSoonOverdue(file, context.clock.now())) await hits.writeAccess(file.id);
@@ -161,7 +155,7 @@ type Use = 'hit' | 'access' | null;
  * confirmation that its copy is current: a browser that revalidates a picture gets a 304. The fetch of a bot that shows a
  * preview is no hit, because nobody opened the link, but people see the file in the chat, so auto-delete must keep it.
  */
-function useOf({ raw, counted }: LinkRequest, { status, sendsFirstByte }: FileAnswer, isPreview: boolean): Use {
+function useOf({ raw, counted }: LinkRequest, { status, sendsFirstByte }: FileResponse, isPreview: boolean): Use {
   if (!counted) return null;
   if (sendsFirstByte && !isPreview) return 'hit';
   return raw.method === 'GET' && (status === 200 || status === 206 || status === 304) ? 'access' : null;
@@ -193,7 +187,7 @@ function fail({ context }: DeliveryParts, { raw, response, target }: LinkRequest
   context.log.error({ err: error, target }, damaged ? 'ALARM: stored bytes are missing or short' : 'a download failed');
   context.reports.report(error, 'download');
   if (response.headersSent) raw.socket.resetAndDestroy();
-  else sendFromMemory(response, textAnswer(raw.method ?? 'GET', 500, sorry));
+  else sendFromMemory(response, textResponse(raw.method ?? 'GET', 500, sorry));
 }
 
 const sorry = 'The file cannot be read at the moment. Its owner or the operator of this site can help.';

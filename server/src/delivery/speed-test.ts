@@ -3,10 +3,10 @@ import { speedTestBytes, speedTestTiers } from '@holdfast/contract/src/public-fi
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LinkContext } from '../context.ts';
-import { type FileAnswer, type HeaderList, textAnswer } from '../http/bytes/file-response.ts';
-import { ClientGone } from '../http/bytes/send-response.ts';
+import { type FileResponse, type HeaderList, textResponse } from './file-response.ts';
+import { ClientGone } from './send-response.ts';
 import { publicPolicy } from '../http/public-link-headers.ts';
-import { sendAnswer, sendFromMemory } from '../http/bytes/send-response.ts';
+import { sendAnswer, sendFromMemory } from './send-response.ts';
 import { repeatedBytes } from './byte-sources.ts';
 import { openRunLimit } from './run-limit.ts';
 import type { Throttle } from './throttle.ts';
@@ -32,7 +32,7 @@ export function createSpeedTest(
   return async ({ raw, response, tier, client }) => {
     const method = raw.method ?? 'GET';
     const level = speedTestTiers.find((each) => each === tier);
-    if (!level) return sendFromMemory(response, textAnswer(method, 400, chooseTier, policy));
+    if (!level) return sendFromMemory(response, textResponse(method, 400, chooseTier, policy));
     if (method === 'HEAD') return sendFromMemory(response, { ...wholeTest, pieces: [] });
     const run = runs.start(client);
     if ('retryAfterSeconds' in run) return sendFromMemory(response, tooMany(run.retryAfterSeconds));
@@ -51,7 +51,7 @@ export function createSpeedTest(
 /** Each run must transfer over the network again, so caching is off. */
 const policy: HeaderList = publicPolicy.with(publicPolicy.indexOf('Cache-Control') + 1, 'no-store');
 
-const wholeTest: FileAnswer = {
+const wholeTest: FileResponse = {
   status: 200,
   headers: [
     ...policy,
@@ -70,8 +70,8 @@ const wholeTest: FileAnswer = {
 
 const chooseTier = `Choose the plan whose speed to test: ?tier=${speedTestTiers.join(' or ?tier=')}.`;
 
-function tooMany(seconds: number): FileAnswer {
+function tooMany(seconds: number): FileResponse {
   const sentence = `Too many speed tests from your address. Try again in ${seconds} seconds.`;
-  const answer = textAnswer('GET', 429, sentence, policy);
+  const answer = textResponse('GET', 429, sentence, policy);
   return { ...answer, headers: [...answer.headers, 'Retry-After', String(seconds)] };
 }

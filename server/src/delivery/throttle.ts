@@ -1,5 +1,5 @@
 import { type Plan, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
-import type { Pace } from '../http/bytes/send-response.ts';
+import type { Pace } from './send-response.ts';
 import { seconds } from '../lib/clock.ts';
 import { createTokenBucket, type TokenBucket } from '../lib/token-bucket.ts';
 import type { Burst } from './preview-bursts.ts';

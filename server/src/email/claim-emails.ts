@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
-import type { OutgoingEmailRow } from '../engines/database/schema.ts';
-import { skipLocked } from '../engines/database/skip-locked.ts';
-import { longestSend } from '../engines/mail/mail.ts';
+import type { OutgoingEmailRow } from '../storage/db/schema.ts';
+import { skipLocked } from '../storage/db/skip-locked.ts';
+import { longestSend } from '../services/mail/mail.ts';
 
 /** A process that has not finished with an email by then has ended, and another may claim it. */
 const lease = 2 * longestSend;

@@ -3,9 +3,9 @@
  * the current period of inactivity: a user who returns while the email is queued is not warned.
  */
 import type { Context } from '../context.ts';
-import type { Transaction } from '../engines/database/database.ts';
-import { lockRows } from '../engines/database/lock-rows.ts';
-import type { OutgoingEmailRow } from '../engines/database/schema.ts';
+import type { Transaction } from '../storage/db/database.ts';
+import { lockRows } from '../storage/db/lock-rows.ts';
+import type { OutgoingEmailRow } from '../storage/db/schema.ts';
 
 type Parts = Pick<Context, 'db' | 'clock'>;
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { Email } from '../engines/mail/mail.ts';
+import type { Email } from '../services/mail/mail.ts';
 import { newRowId } from '../lib/row-id.ts';
 import { sealEmail } from './sealed-email.ts';
 

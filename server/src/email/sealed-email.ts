@@ -1,5 +1,5 @@
-import type { OutgoingEmailRow } from '../engines/database/schema.ts';
-import type { Email } from '../engines/mail/mail.ts';
+import type { OutgoingEmailRow } from '../storage/db/schema.ts';
+import type { Email } from '../services/mail/mail.ts';
 import { deriveKey } from '../lib/derive-key.ts';
 import { openSealed, seal } from '../lib/seal.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
-import type { OutgoingEmailRow } from '../engines/database/schema.ts';
-import { EmailRefused } from '../engines/mail/mail.ts';
+import type { OutgoingEmailRow } from '../storage/db/schema.ts';
+import { EmailRefused } from '../services/mail/mail.ts';
 import { days, minutes, seconds } from '../lib/clock.ts';
 import { reasonOf } from './failure-reason.ts';
 import { openSealedEmail } from './sealed-email.ts';

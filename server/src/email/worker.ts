@@ -1,4 +1,4 @@
-import { DatabaseReadOnly } from '../engines/database/database.ts';
+import { DatabaseReadOnly } from '../storage/db/database.ts';
 import { seconds } from '../lib/clock.ts';
 import { claimEmails, type EmailKind } from './claim-emails.ts';
 import { sendEmail, type EmailWorkerParts } from './send-email.ts';

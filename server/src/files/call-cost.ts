@@ -1,4 +1,4 @@
-import type { AccountRow } from '../engines/database/schema.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
 import type { ListQuery } from './read-page.ts';
 
 const rowsPerUnit = 250;

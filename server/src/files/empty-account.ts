@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { Context } from '../context.ts';
-import type { Transaction } from '../engines/database/database.ts';
-import { lockRows } from '../engines/database/lock-rows.ts';
+import type { Transaction } from '../storage/db/database.ts';
+import { lockRows } from '../storage/db/lock-rows.ts';
 import { forgetRemoved } from './forget-removed.ts';
 import { removeFiles, type RemovedFile } from './remove-files.ts';
 

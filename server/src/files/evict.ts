@@ -1,10 +1,10 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Plan } from '@holdfast/contract/src/plans.ts';
 import { setImmediate } from 'node:timers/promises';
-import type { BlobId } from '../engines/blobs/blobs.ts';
-import type { Transaction } from '../engines/database/database.ts';
-import { lockRows } from '../engines/database/lock-rows.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
+import type { BlobId } from '../storage/blobs/blobs.ts';
+import type { Transaction } from '../storage/db/database.ts';
+import { lockRows } from '../storage/db/lock-rows.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
 import { removeFiles } from './remove-files.ts';
 
 /** Quota that a new file needs beyond what is free. */

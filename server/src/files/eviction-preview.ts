@@ -1,6 +1,6 @@
 import type { DeletionPreview, PreviewedFile } from '@holdfast/contract/src/activity.ts';
 import type { Context } from '../context.ts';
-import type { Database, Transaction } from '../engines/database/database.ts';
+import type { Database, Transaction } from '../storage/db/database.ts';
 import { timeText } from '../lib/clock.ts';
 import { evictionOrder } from './evict.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
-import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
-import type { BlobId } from '../engines/blobs/blobs.ts';
-import type { Transaction } from '../engines/database/database.ts';
+import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
+import type { BlobId } from '../storage/blobs/blobs.ts';
+import type { Transaction } from '../storage/db/database.ts';
 
 /**
  * Runs a transaction that removes files, and then makes the memory cache forget the blobs that `work` has added to

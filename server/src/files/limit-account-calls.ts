@@ -2,7 +2,7 @@ import { type BodyOf, type Endpoint, endpoints } from '@holdfast/contract/src/en
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
-import type { Limit } from '../engines/counters/counters.ts';
+import type { Limit } from '../storage/counters/counters.ts';
 import type { CallInput } from '../http/serve.ts';
 import { costOfDeletion, costOfList, costOfPreview } from './call-cost.ts';
 import type { ListQuery } from './read-page.ts';

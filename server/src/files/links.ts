@@ -1,6 +1,6 @@
 import { preferredOrigin } from '../accounts/settings.ts';
 import type { Context } from '../context.ts';
-import type { AccountRow, FileRow } from '../engines/database/schema.ts';
+import type { AccountRow, FileRow } from '../storage/db/schema.ts';
 
 /** Returns the public link of a file, on its owner's preferred domain, with the extension if the owner wants it. */
 export function linkOf(

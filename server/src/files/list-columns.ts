@@ -1,6 +1,6 @@
 /** Columns returned by the list endpoint, and the columns it can sort by. */
 import type { SortColumn, SortDirection } from '@holdfast/contract/src/limits.ts';
-import type { FileRow } from '../engines/database/schema.ts';
+import type { FileRow } from '../storage/db/schema.ts';
 
 export const listColumns = [
   'sha256',

@@ -4,9 +4,9 @@
  * missing, and fsck.
  */
 import type { Plan } from '@holdfast/contract/src/plans.ts';
-import { prepared } from '../engines/database/prepared.ts';
-import type { Transaction } from '../engines/database/database.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
+import { prepared } from '../storage/db/prepared.ts';
+import type { Transaction } from '../storage/db/database.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
 
 /** Reserves quota for one file and returns whether there was enough. One statement checks and reserves it. */
 export async function reserveQuota(

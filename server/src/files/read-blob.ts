@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type BlobId, BlobMissing, type BlobReader, type BlobStore } from '../engines/blobs/blobs.ts';
+import { type BlobId, BlobMissing, type BlobReader, type BlobStore } from '../storage/blobs/blobs.ts';
 
 export interface StoredBytes {
   readonly blobId: BlobId;

@@ -1,6 +1,6 @@
 import type { SortColumn, SortDirection } from '@holdfast/contract/src/limits.ts';
-import type { Transaction } from '../engines/database/database.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
+import type { Transaction } from '../storage/db/database.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
 import { searchWords } from '../lib/search-text.ts';
 import { listColumns, type ListRow, type Slice, sortedBy } from './list-columns.ts';
 import { countFound, readFound } from './search.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { BlobId } from '../engines/blobs/blobs.ts';
-import type { Transaction } from '../engines/database/database.ts';
-import { lockRows } from '../engines/database/lock-rows.ts';
+import type { BlobId } from '../storage/blobs/blobs.ts';
+import type { Transaction } from '../storage/db/database.ts';
+import { lockRows } from '../storage/db/lock-rows.ts';
 
 /** Decrements the use counts of blobs whose files were deleted, one id per file. An unused blob waits for the purge. */
 export async function releaseBlobs(tx: Transaction, blobIds: readonly BlobId[], now: number): Promise<void> {

@@ -1,8 +1,8 @@
 import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
 import type { ExpressionBuilder, SqlBool, Expression } from 'kysely';
-import type { BlobId } from '../engines/blobs/blobs.ts';
-import type { Transaction } from '../engines/database/database.ts';
-import type { RemovalReason, Schema } from '../engines/database/schema.ts';
+import type { BlobId } from '../storage/blobs/blobs.ts';
+import type { Transaction } from '../storage/db/database.ts';
+import type { RemovalReason, Schema } from '../storage/db/schema.ts';
 import { newRowId } from '../lib/row-id.ts';
 import { releaseBlobs } from './release-blobs.ts';
 import { releaseQuota } from './quota.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
-import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { Serve } from '../http/serve.ts';
 import { listActivity } from './activity.ts';
 import { deleteFiles } from './delete.ts';

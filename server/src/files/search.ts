@@ -2,8 +2,8 @@
  * Search for files whose text contains every word. Both statements walk the account's part of `files_by_search` and
  * read no other rows, because the index covers every column they use.
  */
-import { containsText } from '../engines/database/contains-text.ts';
-import type { Transaction } from '../engines/database/database.ts';
+import { containsText } from '../storage/db/contains-text.ts';
+import type { Transaction } from '../storage/db/database.ts';
 import { listColumns, type ListRow, type Slice } from './list-columns.ts';
 
 /** @param words the result of `searchWords`. */

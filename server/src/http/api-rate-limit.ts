@@ -7,7 +7,7 @@ import { endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import type { Limit, Taken } from '../engines/counters/counters.ts';
+import type { Limit, Taken } from '../storage/counters/counters.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { clientKey } from './client-address.ts';
 import { type CookieJar, openCookieJar } from './cookies.ts';

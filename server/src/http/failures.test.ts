@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Context } from '../context.ts';
-import { DatabaseReadOnly } from '../engines/database/database.ts';
-import { openNoReports } from '../engines/reports/none.ts';
+import { DatabaseReadOnly } from '../storage/db/database.ts';
+import { openNoReports } from '../services/reports/none.ts';
 import { toFailure } from './failures.ts';
 
 const noted: unknown[] = [];

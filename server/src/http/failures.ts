@@ -4,7 +4,7 @@ import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { QueueFull } from '../lib/semaphore.ts';
-import { DatabaseReadOnly, DatabaseUnavailable, isDatabaseFull } from '../engines/database/database.ts';
+import { DatabaseReadOnly, DatabaseUnavailable, isDatabaseFull } from '../storage/db/database.ts';
 import { publicHeaders } from './public-link-headers.ts';
 import { noteRefusal } from './security-events.ts';
 

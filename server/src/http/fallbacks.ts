@@ -13,11 +13,11 @@ import { discardUnroutedBody } from './refused-body.ts';
  */
 export function serveApiFallbacks(app: FastifyInstance): void {
   // Refuses before reading the body, whose content does not matter here.
-  for (const url of [apiRoot, `${apiRoot}/*`]) app.all(url, { onRequest: answerUnrouted }, answerUnrouted);
+  for (const url of [apiRoot, `${apiRoot}/*`]) app.all(url, { onRequest: respondNotFound }, respondNotFound);
 }
 
 /** Handles requests without a route: an unsupported method or an unknown path. */
-export async function answerUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+export async function respondNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   discardUnroutedBody(request.raw);
   const path = request.url.split('?', 1)[0] ?? '';
   const api = path === apiRoot || path.startsWith(`${apiRoot}/`);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { version } from '../config/version.ts';
 import type { Context } from '../context.ts';
-import { readSchemaChange, type SchemaChange } from '../engines/database/schema-change.ts';
+import { readSchemaChange, type SchemaChange } from '../storage/db/schema-change.ts';
 import { seconds } from '../lib/clock.ts';
 import { type PrivatePage, plain } from './private-port.ts';
 

@@ -1,8 +1,8 @@
 /** Body parsing: the framework parses JSON, the upload parses its own form, and nothing else is accepted. */
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyInstance } from 'fastify';
-import { answerUnrouted } from './fallbacks.ts';
-import { inviteBody } from './invite-body.ts';
+import { respondNotFound } from './fallbacks.ts';
+import { sendContinue } from './send-continue.ts';
 import { discardUnwantedBody, hurryUnwantedBody } from './refused-body.ts';
 import { repeatedFieldOf } from './repeated-field.ts';
 import { takesMultipart } from './serve.ts';
@@ -33,14 +33,14 @@ export function takeBodies(app: FastifyInstance): void {
       reply.raw.once('finish', () => discardUnwantedBody(request.raw));
     } else if (hasBody && request.is404) {
       // The framework would read the body first.
-      return answerUnrouted(request, reply);
+      return respondNotFound(request, reply);
     } else if (hasBody) {
       watchSlowBody(request.raw);
       const { endpoint } = request.routeOptions.config;
       if (endpoint && !endpoint.body && !takesMultipart(request)) hurryUnwantedBody(request.raw);
     }
     // An upload invites its body itself, after it has decided to accept it.
-    if (!takesMultipart(request)) inviteBody(request, reply);
+    if (!takesMultipart(request)) sendContinue(request, reply);
   });
   // Without this listener, Node would invite every body before its headers are checked.
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));

@@ -8,7 +8,7 @@ import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import type { ErrorCode } from '@holdfast/contract/src/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import { createBoundedLines } from '../lib/bounded-lines.ts';
+import { createLogRateLimit } from '../lib/log-rate-limit.ts';
 import { clientNetwork } from './client-address.ts';
 
 /** Event of each call that is logged whether it succeeds or not. */
@@ -53,7 +53,7 @@ export function noteRefusal(request: FastifyRequest, code: ErrorCode): void {
 }
 
 export function logSecurityEvents(app: FastifyInstance, { log }: Pick<Context, 'log'>): void {
-  const lines = createBoundedLines<object>({
+  const lines = createLogRateLimit<object>({
     write: (line) => log.info(line, 'security event'),
     more: (count, clients) => log.info({ event: 'more', count, clients }, 'more security events were not logged'),
   });

@@ -17,13 +17,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod/mini';
 import type { Context } from '../context.ts';
-import { DatabaseReadOnly } from '../engines/database/database.ts';
+import { DatabaseReadOnly } from '../storage/db/database.ts';
 import { clientSignal } from './client-signal.ts';
 import { type CookieJar, openCookieJar } from './cookies.ts';
 import { isCrossSite } from './cross-site.ts';
 import { keyCallCors } from './cors.ts';
 import { apiHeaders, sendFailure, toFailure } from './failures.ts';
-import { inviteBody } from './invite-body.ts';
+import { sendContinue } from './send-continue.ts';
 import { discardRestOfBody } from './refused-body.ts';
 import { noteAccount } from './security-events.ts';
 import { sentKeys } from './sent-keys.ts';
@@ -51,7 +51,7 @@ export interface ClientFacts {
   /** Aborted when the client disconnects. */
   readonly gone: AbortSignal;
   /** Names the account that a call without a session is about, for the log of security events. */
-  readonly concerns: (accountId: string) => void;
+  readonly logAccount: (accountId: string) => void;
 }
 
 export interface RequestCredentials {
@@ -123,7 +123,7 @@ async function answer<Caller>(
   reply: FastifyReply,
   handler: (call: EndpointCall<Endpoint, Caller>) => Promise<object>,
 ): Promise<FastifyReply> {
-  const form = openUploadForm(request.raw, () => inviteBody(request, reply));
+  const form = openUploadForm(request.raw, () => sendContinue(request, reply));
   try {
     // The database would refuse it, but only after the bytes of an upload have arrived.
     if (endpoint.method !== 'GET' && options.context.readOnly.isOn) throw new DatabaseReadOnly();
@@ -162,7 +162,7 @@ async function openCall<Caller>(
     address: request.ip,
     agent: request.headers['user-agent'] ?? '',
     gone: clientSignal(request.raw),
-    concerns: (id: string) => noteAccount(request, id),
+    logAccount: (id: string) => noteAccount(request, id),
   };
   const keyInForm = endpoint.bodyType === 'multipart' ? () => form.fieldBeforeFiles(keyField) : undefined;
   const credentials = { cookies, client, apiKey, keyInForm, actingFor } as const;

@@ -2,13 +2,13 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { version } from '../config/version.ts';
-import { OtherStorage, serviceIdFact } from '../engines/blobs/storage-owner.ts';
-import { readSchemaChange } from '../engines/database/schema-change.ts';
-import { readFact } from '../engines/database/service-facts.ts';
+import { OtherStorage, serviceIdFact } from '../storage/blobs/storage-owner.ts';
+import { readSchemaChange } from '../storage/db/schema-change.ts';
+import { readFact } from '../storage/db/service-facts.ts';
 import type { PrivatePort } from '../http/private-port.ts';
 import { checkMigrations, readinessPage } from '../http/readiness.ts';
 import type { ServerNode } from '../http/server-node.ts';
-import { openPagesOfNode } from '../maintenance/pages-of-node.ts';
+import { openPagesOfNode } from '../monitoring/pages-of-node.ts';
 import { type FilesContext, openFilesContext } from './context.ts';
 import { buildFilesApp } from './routes.ts';
 

@@ -1,5 +1,5 @@
 import { createLookUp, type LookUp } from '../delivery/look-up.ts';
-import { DatabaseUnavailable } from '../engines/database/database.ts';
+import { DatabaseUnavailable } from '../storage/db/database.ts';
 import { logSometimes } from '../lib/log-sometimes.ts';
 import type { FilesContext } from './context.ts';
 import { inTime } from './replica.ts';

@@ -1,7 +1,7 @@
 import { Gauge } from '@prometheus-io/client';
 import type { PrivatePage } from '../http/private-port.ts';
-import { createNodeMetrics } from '../maintenance/node-metrics.ts';
-import type { MetricsSources } from '../maintenance/pages-of-node.ts';
+import { createNodeMetrics } from '../monitoring/node-metrics.ts';
+import type { MetricsSources } from '../monitoring/pages-of-node.ts';
 import type { FilesContext } from './context.ts';
 
 /** Metrics of a node for public links: the process and its two databases. */

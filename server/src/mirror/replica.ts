@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { type Database, DatabaseUnavailable } from '../engines/database/database.ts';
+import { type Database, DatabaseUnavailable } from '../storage/db/database.ts';
 import { hours, seconds } from '../lib/clock.ts';
 
 /** Knows whether the replica may be read: a deleted file must not be served much longer than elsewhere. */

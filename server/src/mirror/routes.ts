@@ -4,12 +4,12 @@ import { openHitCounter } from '../delivery/hits.ts';
 import { createPlainLinks } from '../delivery/plain-links.ts';
 import { openDelivery, refuseOnFileHost } from '../delivery/routes.ts';
 import { appOptions, thisMachine } from '../http/app-options.ts';
-import { textAnswer } from '../http/bytes/file-response.ts';
-import { sendFromMemory } from '../http/bytes/send-response.ts';
+import { textResponse } from '../delivery/file-response.ts';
+import { sendFromMemory } from '../delivery/send-response.ts';
 import { endStalledConnections } from '../http/stalled-connections.ts';
 import { rememberPendingAnswers } from '../http/broken-requests.ts';
 import { sendFailure, toFailure } from '../http/failures.ts';
-import { answerUnrouted } from '../http/fallbacks.ts';
+import { respondNotFound } from '../http/fallbacks.ts';
 import { isForPublicFiles, serveByHost } from '../http/hosts.ts';
 import { connectionLimits, limitConnections } from '../http/limit-connections.ts';
 import { discardRestOfBody, discardUnwantedBody } from '../http/refused-body.ts';
@@ -58,8 +58,8 @@ export async function buildFilesApp(context: FilesContext, stopping?: AbortSigna
   answerPlainLink = createPlainLinks(context, delivery.serveLink);
   app.addHook('onClose', () => delivery[Symbol.asyncDispose]());
   // A host for files answers it; see `refuseOnFileHost`.
-  app.get('/robots.txt', answerUnrouted);
-  app.setNotFoundHandler(answerUnrouted);
+  app.get('/robots.txt', respondNotFound);
+  app.setNotFoundHandler(respondNotFound);
   return app;
 }
 
@@ -83,7 +83,7 @@ function serveHealth(
     reply.hijack();
     const [status, word] = state();
     const policy = ['Cache-Control', 'no-store'];
-    sendFromMemory(reply.raw, textAnswer(method, status, [word, config.region ?? []].flat().join(' '), policy));
+    sendFromMemory(reply.raw, textResponse(method, status, [word, config.region ?? []].flat().join(' '), policy));
   });
 }
 

@@ -1,8 +1,8 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import type { Transaction } from '../engines/database/database.ts';
-import { prepared } from '../engines/database/prepared.ts';
-import type { HoldReason } from '../engines/database/schema.ts';
-import { statement } from '../engines/database/statement.ts';
+import type { Transaction } from '../storage/db/database.ts';
+import { prepared } from '../storage/db/prepared.ts';
+import type { HoldReason } from '../storage/db/schema.ts';
+import { statement } from '../storage/db/statement.ts';
 
 /**
  * Finds out whether bytes are blocked. In the transaction that commits a file, run it only after locking the row of the

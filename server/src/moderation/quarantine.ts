@@ -1,4 +1,4 @@
-import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import { malwareEmail } from '../email/templates.ts';
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { Context } from '../context.ts';
-import { newBlobId } from '../engines/blobs/blob-id.ts';
-import type { BlobId } from '../engines/blobs/blobs.ts';
-import type { Transaction } from '../engines/database/database.ts';
-import { lockRows } from '../engines/database/lock-rows.ts';
-import type { AccountRow, FileRow, HoldReason } from '../engines/database/schema.ts';
+import { newBlobId } from '../storage/blobs/blob-id.ts';
+import type { BlobId } from '../storage/blobs/blobs.ts';
+import type { Transaction } from '../storage/db/database.ts';
+import { lockRows } from '../storage/db/lock-rows.ts';
+import type { AccountRow, FileRow, HoldReason } from '../storage/db/schema.ts';
 import { removeFiles } from '../files/remove-files.ts';
 import { blockDigest } from './blocklist.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { takedownEmail } from '../email/templates.ts';

@@ -1,7 +1,7 @@
 /** What the rescan found: the limit counts the finds of a week, and each owner gets one email for those of a run. */
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
-import type { Transaction } from '../engines/database/database.ts';
+import type { Transaction } from '../storage/db/database.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { malwareEmail } from '../email/templates.ts';
 import { days } from '../lib/clock.ts';

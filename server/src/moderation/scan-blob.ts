@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { ScanVerdict } from '../engines/scanner/scanner.ts';
+import type { ScanVerdict } from '../services/scanner/scanner.ts';
 import { readBlob, type StoredBytes } from '../files/read-blob.ts';
 
 /**

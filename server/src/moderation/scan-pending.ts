@@ -1,8 +1,8 @@
-import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { Context } from '../context.ts';
-import { BlobMissing, type BlobId } from '../engines/blobs/blobs.ts';
-import type { ScanState } from '../engines/database/schema.ts';
-import { ScannerUnavailable, type ScanVerdict } from '../engines/scanner/scanner.ts';
+import { BlobMissing, type BlobId } from '../storage/blobs/blobs.ts';
+import type { ScanState } from '../storage/db/schema.ts';
+import { ScannerUnavailable, type ScanVerdict } from '../services/scanner/scanner.ts';
 import { minutes } from '../lib/clock.ts';
 import { noteVerdict, servePending } from './scan-results.ts';
 import { quarantine } from './quarantine.ts';

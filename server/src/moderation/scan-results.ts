@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
-import type { BlobId } from '../engines/blobs/blobs.ts';
-import { lockRows } from '../engines/database/lock-rows.ts';
-import type { ScanState } from '../engines/database/schema.ts';
+import type { BlobId } from '../storage/blobs/blobs.ts';
+import { lockRows } from '../storage/db/lock-rows.ts';
+import type { ScanState } from '../storage/db/schema.ts';
 
 /** Stores a verdict, unless the bytes have been held in the meantime. Later uploads of equal bytes use it. */
 export async function noteVerdict(

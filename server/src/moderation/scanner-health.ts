@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { Scanner } from '../engines/scanner/scanner.ts';
+import type { Scanner } from '../services/scanner/scanner.ts';
 import { seconds } from '../lib/clock.ts';
 
 /** Time without uploads waiting for the scanner after it was found down. The job for pending scans still checks it. */

@@ -7,7 +7,7 @@ import { accountByEmail } from '../accounts/find-account.ts';
 import { ownLimitsIn, type OwnLimits, planOf } from '../accounts/plan-of.ts';
 import { findSubscription, ownSubscription } from '../billing/subscription.ts';
 import type { Context } from '../context.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
 
 /**
  * Returns the open account with the email address that an operator entered.

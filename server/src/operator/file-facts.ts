@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
-import type { BlobId } from '../engines/blobs/blobs.ts';
-import type { HoldReason, RemovalReason, ScanState } from '../engines/database/schema.ts';
+import type { BlobId } from '../storage/blobs/blobs.ts';
+import type { HoldReason, RemovalReason, ScanState } from '../storage/db/schema.ts';
 import type { FoundBytes } from './find-bytes.ts';
 import { holdsOn, wordsFor } from './holds.ts';
 

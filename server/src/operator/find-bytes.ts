@@ -1,6 +1,6 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
-import type { BlobId } from '../engines/blobs/blobs.ts';
+import type { BlobId } from '../storage/blobs/blobs.ts';
 
 /** Bytes that an operator named, with the file name if one was used. */
 export interface FoundBytes {

@@ -1,4 +1,4 @@
-import type { Database } from '../engines/database/database.ts';
+import type { Database } from '../storage/db/database.ts';
 import type { FoundBytes } from './find-bytes.ts';
 
 /** The reason why bytes are withheld: a takedown case, by its reference, or a quarantine. */

@@ -2,7 +2,7 @@ import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { randomBytes } from 'node:crypto';
 import { invitationLink } from '../accounts/invitations.ts';
 import type { Context } from '../context.ts';
-import type { InvitationRow } from '../engines/database/schema.ts';
+import type { InvitationRow } from '../storage/db/schema.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { randomText } from '../lib/random-text.ts';
 import { type Actor, recordAction } from './record-action.ts';

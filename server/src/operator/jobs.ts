@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
-import { noBlobMemory } from '../engines/blobs/blob-memory.ts';
-import { DeletionsPaused, noteHeartbeat, pauseLeft } from '../maintenance/clock-guard.ts';
-import type { Job, JobResult } from '../maintenance/job.ts';
-import { runJob } from '../maintenance/run-job.ts';
-import { jobs } from '../maintenance/schedule.ts';
+import { noBlobMemory } from '../storage/blobs/blob-memory.ts';
+import { DeletionsPaused, noteHeartbeat, pauseLeft } from '../jobs/clock-guard.ts';
+import type { Job, JobResult } from '../jobs/job.ts';
+import { runJob } from '../jobs/run-job.ts';
+import { jobs } from '../jobs/schedule.ts';
 import { type Actor, recordAction } from './record-action.ts';
 
 export const jobNames: readonly string[] = jobs.map(({ name }) => name);

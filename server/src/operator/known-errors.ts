@@ -1,8 +1,8 @@
-import { DatabaseReadOnly, OtherSchema } from '../engines/database/database.ts';
-import { OtherPlace } from '../engines/database/moves.ts';
-import { DeletionsPaused } from '../maintenance/clock-guard.ts';
-import { DeletionLimitExceeded } from '../maintenance/deletion-limit.ts';
-import { OtherStorage } from '../engines/blobs/storage-owner.ts';
+import { DatabaseReadOnly, OtherSchema } from '../storage/db/database.ts';
+import { OtherPlace } from '../storage/db/moves.ts';
+import { DeletionsPaused } from '../jobs/clock-guard.ts';
+import { DeletionLimitExceeded } from '../jobs/deletion-limit.ts';
+import { OtherStorage } from '../storage/blobs/storage-owner.ts';
 import { UnusableBackup } from './backup/manifest.ts';
 import { UnusableMove } from './move/unusable-move.ts';
 

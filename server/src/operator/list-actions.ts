@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { Schema } from '../engines/database/schema.ts';
+import type { Schema } from '../storage/db/schema.ts';
 
 export interface ListedAction extends Omit<Schema['operator_actions'], 'details'> {
   readonly details: Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { invitationLink, verifiedAccounts } from '../accounts/invitations.ts';
 import type { Context } from '../context.ts';
-import type { Database } from '../engines/database/database.ts';
+import type { Database } from '../storage/db/database.ts';
 import { hours } from '../lib/clock.ts';
 import { deriveKey, sha256Hex } from '../lib/derive-key.ts';
 

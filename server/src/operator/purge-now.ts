@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
-import { noBlobMemory } from '../engines/blobs/blob-memory.ts';
-import { createDeletionLimit } from '../maintenance/deletion-limit.ts';
-import type { JobResult } from '../maintenance/job.ts';
-import { purgeDeleted, purgeGrace } from '../maintenance/jobs/purge.ts';
+import { noBlobMemory } from '../storage/blobs/blob-memory.ts';
+import { createDeletionLimit } from '../jobs/deletion-limit.ts';
+import type { JobResult } from '../jobs/job.ts';
+import { purgeDeleted, purgeGrace } from '../jobs/purge.ts';
 import { type Actor, recordAction } from './record-action.ts';
 
 /** Counts the deleted files that a purge without a period of grace would remove from storage. */

@@ -1,4 +1,4 @@
-import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import { type Actor, recordAction } from './record-action.ts';
 import type { Context } from '../context.ts';
 import type { FoundBytes } from './find-bytes.ts';

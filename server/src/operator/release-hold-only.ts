@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
-import type { Transaction } from '../engines/database/database.ts';
-import { lockRows } from '../engines/database/lock-rows.ts';
+import type { Transaction } from '../storage/db/database.ts';
+import { lockRows } from '../storage/db/lock-rows.ts';
 import type { FoundBytes } from './find-bytes.ts';
 import { type Hold, holdsOn, isSame } from './holds.ts';
 import { closeCase, noteAction, type RestoreOrder } from './restore-files.ts';

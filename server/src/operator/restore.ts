@@ -1,8 +1,8 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Actor } from './record-action.ts';
 import type { Context } from '../context.ts';
-import type { BlobId } from '../engines/blobs/blobs.ts';
-import { BlobMissing } from '../engines/blobs/blobs.ts';
+import type { BlobId } from '../storage/blobs/blobs.ts';
+import { BlobMissing } from '../storage/blobs/blobs.ts';
 import type { FoundBytes } from './find-bytes.ts';
 import { type Hold, holdsOn, wordsFor } from './holds.ts';
 import { releaseHoldOnly } from './release-hold-only.ts';

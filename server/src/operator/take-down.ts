@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import { type Actor, recordAction } from './record-action.ts';
 import type { Context } from '../context.ts';
-import type { Transaction } from '../engines/database/database.ts';
+import type { Transaction } from '../storage/db/database.ts';
 import { removeForCase, type TakenDown } from '../moderation/remove-for-case.ts';
 import type { FoundBytes } from './find-bytes.ts';
 

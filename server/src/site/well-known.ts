@@ -3,7 +3,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import { sendFailure } from '../http/failures.ts';
-import { robotsText } from './robots.ts';
+import { robotsText } from '../http/robots.ts';
 import { securityText } from './security-text.ts';
 import { sitemap } from './sitemap.ts';
 import { webManifest } from './web-manifest.ts';

@@ -1,9 +1,9 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
-import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
-import { type BlobId, BlobMissing } from '../engines/blobs/blobs.ts';
-import { isDatabaseFull } from '../engines/database/database.ts';
+import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
+import { type BlobId, BlobMissing } from '../storage/blobs/blobs.ts';
+import { isDatabaseFull } from '../storage/db/database.ts';
 import { linkOf } from '../files/links.ts';
 import type { Part } from '../http/multipart.ts';
 import { acceptRepeated, findFileOfKey, readRepeated } from './idempotency-key.ts';

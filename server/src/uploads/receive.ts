@@ -1,8 +1,8 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { cleanOriginalName, extensionOf } from '@holdfast/contract/src/original-name.ts';
 import type { Context } from '../context.ts';
-import { newBlobId } from '../engines/blobs/blob-id.ts';
-import { type BlobId, BlobsUnavailable, StorageFull, type WrittenBytes } from '../engines/blobs/blobs.ts';
+import { newBlobId } from '../storage/blobs/blob-id.ts';
+import { type BlobId, BlobsUnavailable, StorageFull, type WrittenBytes } from '../storage/blobs/blobs.ts';
 import { isFilePart, type Part, readField } from '../http/multipart.ts';
 import type { ByteReader } from '../lib/byte-reader.ts';
 import type { EarlyRefusal } from './upload-limits.ts';

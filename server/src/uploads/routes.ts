@@ -2,7 +2,7 @@ import { uploadKeyHeader } from '@holdfast/contract/src/calls.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
-import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { Serve } from '../http/serve.ts';
 import { createKeyedCount } from '../lib/keyed-count.ts';
 import { readUploadKey } from './idempotency-key.ts';

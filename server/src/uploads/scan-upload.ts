@@ -1,8 +1,8 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import type { BlobMemory } from '../engines/blobs/blob-memory.ts';
+import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { Context } from '../context.ts';
-import { rowsOf } from '../engines/database/statement.ts';
-import { ScannerUnavailable, type ScanVerdict } from '../engines/scanner/scanner.ts';
+import { rowsOf } from '../storage/db/statement.ts';
+import { ScannerUnavailable, type ScanVerdict } from '../services/scanner/scanner.ts';
 import type { StoredBytes } from '../files/read-blob.ts';
 import { days, seconds } from '../lib/clock.ts';
 import { quarantine } from '../moderation/quarantine.ts';

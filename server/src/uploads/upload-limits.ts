@@ -9,9 +9,9 @@ import type { Plan } from '@holdfast/contract/src/plans.ts';
 import { sql } from 'kysely';
 import { type LimitsColumns, planOf } from '../accounts/plan-of.ts';
 import type { Context } from '../context.ts';
-import type { BlobId } from '../engines/blobs/blobs.ts';
-import type { Transaction } from '../engines/database/database.ts';
-import type { AccountRow } from '../engines/database/schema.ts';
+import type { BlobId } from '../storage/blobs/blobs.ts';
+import type { Transaction } from '../storage/db/database.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
 import { evict, mayEvict } from '../files/evict.ts';
 import { reserveQuota } from '../files/quota.ts';
 

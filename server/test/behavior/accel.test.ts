@@ -6,7 +6,7 @@ import { startServer } from '../harness/start-server.ts';
 import { sha256, uploadFile } from '../harness/uploads.ts';
 import { onlyStored } from '../harness/stored-bytes.ts';
 import { bytesAreOnS3 } from '../harness/test-blobs.ts';
-import type { BlobId } from '../../src/engines/blobs/blobs.ts';
+import type { BlobId } from '../../src/storage/blobs/blobs.ts';
 
 /** Headers that Holdfast sends to nginx; a test with the real nginx checks that nginx obeys them. */
 async function startAccelerated(plan: PlanLevel = 'power') {

@@ -1,9 +1,9 @@
 /** Auto-delete: exactly which files it deletes, and when. */
 import { expect, test } from 'vitest';
 import { days, minutes } from '../../src/lib/clock.ts';
-import { autoDelete } from '../../src/maintenance/jobs/auto-delete.ts';
-import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';
-import { inactivityPreview } from '../../src/maintenance/jobs/inactive-files.ts';
+import { autoDelete } from '../../src/jobs/auto-delete.ts';
+import { DeletionLimitExceeded } from '../../src/jobs/deletion-limit.ts';
+import { inactivityPreview } from '../../src/jobs/inactive-files.ts';
 import { stateOf, sumsOf } from '../harness/account-state.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buyPlan, withCheckoutLease } from '../../src/billing/checkout.ts';
 import { days, seconds } from '../../src/lib/clock.ts';
-import { openMonitoring } from '../../src/maintenance/open-monitoring.ts';
+import { openMonitoring } from '../../src/monitoring/open-monitoring.ts';
 import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import {

@@ -21,7 +21,7 @@ const callerByKey = (context: Context, apiKey: string) =>
     keyInForm: undefined,
     actingFor: undefined,
     cookies: openCookieJar(undefined, context.origins.app, () => {}),
-    client: { address: '127.0.0.1', agent: '', gone: new AbortController().signal, concerns() {} },
+    client: { address: '127.0.0.1', agent: '', gone: new AbortController().signal, logAccount() {} },
   });
 
 const signedOut = { status: 401, code: 'AUTH_REQUIRED' };

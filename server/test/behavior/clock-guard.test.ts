@@ -1,9 +1,9 @@
 /** Jobs that delete by age pause for a day after the clock has jumped or the service was off. */
 import { expect, test } from 'vitest';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
-import { noteHeartbeat, pauseLeft } from '../../src/maintenance/clock-guard.ts';
-import { runJob } from '../../src/maintenance/run-job.ts';
-import { jobs } from '../../src/maintenance/schedule.ts';
+import { noteHeartbeat, pauseLeft } from '../../src/jobs/clock-guard.ts';
+import { runJob } from '../../src/jobs/run-job.ts';
+import { jobs } from '../../src/jobs/schedule.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 
 const beat = async ({ context }: TestServer) => {

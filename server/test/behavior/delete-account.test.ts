@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { BlobId } from '../../src/engines/blobs/blobs.ts';
+import type { BlobId } from '../../src/storage/blobs/blobs.ts';
 import { closeAccount } from '../../src/accounts/close-account.ts';
 import { emptyAccount } from '../../src/files/empty-account.ts';
 import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
-import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';
+import { DeletionLimitExceeded } from '../../src/jobs/deletion-limit.ts';
 import { newEmail, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { signUp } from '../harness/sign-ups.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { days, minutes } from '../../src/lib/clock.ts';
-import { deleteUnverified } from '../../src/maintenance/jobs/delete-unverified.ts';
+import { deleteUnverified } from '../../src/jobs/delete-unverified.ts';
 import { goodPassword, newEmail, signUpAndIn } from '../harness/accounts.ts';
 import { newestResetKey, resetForm } from '../harness/passwords.ts';
 import { signUp, signUpForm } from '../harness/sign-ups.ts';

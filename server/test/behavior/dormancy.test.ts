@@ -1,8 +1,8 @@
 /** Dormant accounts: the warnings, the deletion of the files, and the activity that prevents both. */
 import { expect, test } from 'vitest';
 import { days } from '../../src/lib/clock.ts';
-import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';
-import { dormancy } from '../../src/maintenance/jobs/dormancy.ts';
+import { DeletionLimitExceeded } from '../../src/jobs/deletion-limit.ts';
+import { dormancy } from '../../src/jobs/dormancy.ts';
 import { stateOf } from '../harness/account-state.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';

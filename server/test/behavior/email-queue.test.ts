@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read-environment.ts';
 import { type Context, openContext } from '../../src/context.ts';
-import type { Mail } from '../../src/engines/mail/mail.ts';
+import type { Mail } from '../../src/services/mail/mail.ts';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
 import { type EmailToQueue, queueEmail } from '../../src/email/queue-email.ts';
 import { openEmailWorker } from '../../src/email/worker.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { StorageFull } from '../../src/engines/blobs/blobs.ts';
+import { StorageFull } from '../../src/storage/blobs/blobs.ts';
 import { upload } from '../../src/uploads/keep.ts';
 import { stateOf } from '../harness/account-state.ts';
 import { signUpAndIn } from '../harness/accounts.ts';

@@ -1,8 +1,8 @@
 /** The dashboard and the alert rules that a release contains fit the metrics of a server. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { openMonitoring } from '../../src/maintenance/open-monitoring.ts';
-import { jobs } from '../../src/maintenance/schedule.ts';
+import { openMonitoring } from '../../src/monitoring/open-monitoring.ts';
+import { jobs } from '../../src/jobs/schedule.ts';
 import { alertRules, dashboard, metricsIn, panelQueries, withoutVariables } from '../harness/monitoring-files.ts';
 import { startServer } from '../harness/start-server.ts';
 import { startClamdStandIn } from '../stand-ins/clamd.ts';

@@ -1,8 +1,8 @@
 /** A process while a newer version migrates its database. */
 import { expect, test } from 'vitest';
 import { hours } from '../../src/lib/clock.ts';
-import { createProgramCheck } from '../../src/maintenance/check-program.ts';
-import { openMaintenance } from '../../src/maintenance/open-maintenance.ts';
+import { createProgramCheck } from '../../src/jobs/check-program.ts';
+import { openMaintenance } from '../../src/jobs/open-maintenance.ts';
 import { countingJob } from '../harness/counting-job.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { logActions } from '../../src/maintenance/log-actions.ts';
+import { logActions } from '../../src/jobs/log-actions.ts';
 import { recordAction } from '../../src/operator/record-action.ts';
 import { startServer } from '../harness/start-server.ts';
 

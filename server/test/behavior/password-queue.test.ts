@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { changePassword } from '../../src/accounts/change-password.ts';
 import { identify } from '../../src/accounts/identify.ts';
 import { resetPassword } from '../../src/accounts/reset-password.ts';
-import type { Counters } from '../../src/engines/counters/counters.ts';
+import type { Counters } from '../../src/storage/counters/counters.ts';
 import { openCookieJar } from '../../src/http/cookies.ts';
 import { cookieName, goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
@@ -89,13 +89,13 @@ test('a reset whose client disconnects before the new password is hashed changes
   const form = { reset_key: await newestResetKey(server, email), password: newPassword };
   const { client, disconnect } = connectedClient();
   const cookies = openCookieJar(undefined, context.origins.app, () => {});
-  const leaving = { ...client, concerns: disconnect };
+  const leaving = { ...client, logAccount: disconnect };
   await expect(resetPassword(context, cookies, leaving, form)).rejects.toThrow('disconnected');
   expect(await canSignIn(server, email, goodPassword)).toBe(true);
 });
 
 function connectedClient() {
   const gone = new AbortController();
-  const client = { address: '127.0.0.1', agent: '', gone: gone.signal, concerns() {} };
+  const client = { address: '127.0.0.1', agent: '', gone: gone.signal, logAccount() {} };
   return { client, disconnect: () => gone.abort(new Error('disconnected')) };
 }

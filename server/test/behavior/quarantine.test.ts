@@ -1,16 +1,16 @@
 /** Malware found in stored files. This needs no scanner: operators find some too. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ClamdStandIn, startClamdStandIn } from '../stand-ins/clamd.ts';
-import type { BlobId } from '../../src/engines/blobs/blobs.ts';
+import type { BlobId } from '../../src/storage/blobs/blobs.ts';
 import { finishRemovals } from '../../src/moderation/finish-removals.ts';
 import { quarantine } from '../../src/moderation/quarantine.ts';
 import { blockDigest } from '../../src/moderation/blocklist.ts';
 import { removeBytesEverywhere } from '../../src/moderation/remove-bytes-everywhere.ts';
 import { upload } from '../../src/uploads/keep.ts';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
-import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';
-import { rescan } from '../../src/maintenance/jobs/rescan.ts';
-import { runJob } from '../../src/maintenance/run-job.ts';
+import { DeletionLimitExceeded } from '../../src/jobs/deletion-limit.ts';
+import { rescan } from '../../src/jobs/rescan.ts';
+import { runJob } from '../../src/jobs/run-job.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';
 import { onePart } from '../harness/one-part.ts';

@@ -2,7 +2,7 @@ import { standInPrices } from '@holdfast/test-support/stand-ins/stripe-state.ts'
 import { expect, test } from 'vitest';
 import { checkProvider } from '../../src/billing/provider.ts';
 import { refreshSubscription } from '../../src/billing/snapshots.ts';
-import { writeFact } from '../../src/engines/database/service-facts.ts';
+import { writeFact } from '../../src/storage/db/service-facts.ts';
 import { days, hours } from '../../src/lib/clock.ts';
 import { newRowId } from '../../src/lib/row-id.ts';
 import { signUpAndIn } from '../harness/accounts.ts';

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { expect, test } from 'vitest';
-import { type BlobStore, BlobsUnavailable } from '../../src/engines/blobs/blobs.ts';
+import { type BlobStore, BlobsUnavailable } from '../../src/storage/blobs/blobs.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { fileUrl, formWith, sendForm, sha256, storedNameOf } from '../harness/uploads.ts';

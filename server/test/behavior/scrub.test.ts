@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { openBlobFolder } from '../../src/open-engines.ts';
-import { type BlobStore, StorageFull } from '../../src/engines/blobs/blobs.ts';
+import { type BlobStore, StorageFull } from '../../src/storage/blobs/blobs.ts';
 import { hours } from '../../src/lib/clock.ts';
 import { copyBlobs } from '../../src/operator/backup/copy-blobs.ts';
 import { signUpAndIn } from '../harness/accounts.ts';

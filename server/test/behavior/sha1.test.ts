@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { QueueFull } from '../../src/lib/semaphore.ts';
-import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
-import type { BlobReader } from '../../src/engines/blobs/blobs.ts';
+import { newBlobId } from '../../src/storage/blobs/blob-id.ts';
+import type { BlobReader } from '../../src/storage/blobs/blobs.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { readerOf } from '../../src/lib/byte-reader.ts';
-import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
-import type { BlobId } from '../../src/engines/blobs/blobs.ts';
+import { newBlobId } from '../../src/storage/blobs/blob-id.ts';
+import type { BlobId } from '../../src/storage/blobs/blobs.ts';
 import { days } from '../../src/lib/clock.ts';
-import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';
+import { DeletionLimitExceeded } from '../../src/jobs/deletion-limit.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';

@@ -1,6 +1,6 @@
 /** Bytes that are stored but cannot be read at the moment. */
 import { expect, test } from 'vitest';
-import { BlobsUnavailable } from '../../src/engines/blobs/blobs.ts';
+import { BlobsUnavailable } from '../../src/storage/blobs/blobs.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer } from '../harness/start-server.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';

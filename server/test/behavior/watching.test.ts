@@ -1,13 +1,13 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BlobsUnavailable } from '../../src/engines/blobs/blobs.ts';
+import { BlobsUnavailable } from '../../src/storage/blobs/blobs.ts';
 import { version } from '../../src/config/version.ts';
 import { createReadiness } from '../../src/http/readiness.ts';
 import { minutes } from '../../src/lib/clock.ts';
-import type { Job } from '../../src/maintenance/job.ts';
-import { openMonitoring } from '../../src/maintenance/open-monitoring.ts';
-import { jobs } from '../../src/maintenance/schedule.ts';
+import type { Job } from '../../src/jobs/job.ts';
+import { openMonitoring } from '../../src/monitoring/open-monitoring.ts';
+import { jobs } from '../../src/jobs/schedule.ts';
 import { checkScanner } from '../../src/moderation/scanner-health.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { openLine } from '../harness/raw-http.ts';

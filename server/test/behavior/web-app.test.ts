@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { compressAssets } from '../../../scripts/compress-assets.mjs';
-import { answerUnrouted } from '../../src/http/fallbacks.ts';
+import { respondNotFound } from '../../src/http/fallbacks.ts';
 import { serveWebApp } from '../../src/site/web-app.ts';
 import { startServer } from '../harness/start-server.ts';
 
@@ -51,7 +51,7 @@ async function serveBuilt(environment: Record<string, string> = {}) {
   const app = Fastify();
   opened.defer(() => app.close());
   app.setErrorHandler((error, _request, reply) => reply.code(500).send({ unexpected: String(error) }));
-  app.setNotFoundHandler(answerUnrouted);
+  app.setNotFoundHandler(respondNotFound);
   await serveWebApp(app, server.context, dist);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const held = opened.move();

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { Database } from '../../src/engines/database/database.ts';
-import { afterCommit } from '../../src/engines/database/transactions.ts';
+import type { Database } from '../../src/storage/db/database.ts';
+import { afterCommit } from '../../src/storage/db/transactions.ts';
 import { openNew } from '../harness/open-database.ts';
 
 const insert = (db: Database, sha256: string) =>

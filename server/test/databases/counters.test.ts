@@ -1,4 +1,4 @@
-import { countersConformance, setBackConformance } from '../../src/engines/counters/conformance.ts';
+import { countersConformance, setBackConformance } from '../../src/storage/counters/conformance.ts';
 import { onPostgres } from '../harness/plan-of.ts';
 import { startServer } from '../harness/start-server.ts';
 

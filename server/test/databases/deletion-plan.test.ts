@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noBlobMemory } from '../../src/engines/blobs/blob-memory.ts';
+import { noBlobMemory } from '../../src/storage/blobs/blob-memory.ts';
 import { deleteFiles } from '../../src/files/delete.ts';
 import { onPostgres, plansOf } from '../harness/plan-of.ts';
 import { seedLists } from '@holdfast/test-support/seed-lists.ts';

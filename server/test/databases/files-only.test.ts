@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkStorage } from '../../src/engines/blobs/storage-owner.ts';
+import { checkStorage } from '../../src/storage/blobs/storage-owner.ts';
 import { checkFilesStorage, createFilesReadiness } from '../../src/mirror/files-node.ts';
 import { policies } from '../delivery/policies.ts';
 import { signUpAndIn } from '../harness/accounts.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read-environment.ts';
 import { loadSecretKey } from '../../src/config/secret-key.ts';
 import { openContext } from '../../src/context.ts';
-import { openPostgres } from '../../src/engines/database/postgres.ts';
+import { openPostgres } from '../../src/storage/db/postgres.ts';
 import { openDatabaseRelay } from '../harness/database-relay.ts';
 import { newFolder, newPlace } from '../harness/new-place.ts';
 

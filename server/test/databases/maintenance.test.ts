@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
-import { DeletionLimitExceeded } from '../../src/maintenance/deletion-limit.ts';
-import type { Job, JobRun } from '../../src/maintenance/job.ts';
-import { leaseFor, takeLease } from '../../src/maintenance/lease.ts';
-import { openMaintenance } from '../../src/maintenance/open-maintenance.ts';
+import { DeletionLimitExceeded } from '../../src/jobs/deletion-limit.ts';
+import type { Job, JobRun } from '../../src/jobs/job.ts';
+import { leaseFor, takeLease } from '../../src/jobs/lease.ts';
+import { openMaintenance } from '../../src/jobs/open-maintenance.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 
 const jobThat = (run: (run: JobRun) => Promise<Record<string, number>>): Job => ({

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read-environment.ts';
 import { openContext } from '../../src/context.ts';
-import { OtherSchema } from '../../src/engines/database/database.ts';
+import { OtherSchema } from '../../src/storage/db/database.ts';
 import { startHoldfast } from '../harness/holdfast.ts';
 import { createTestDatabase } from '../harness/test-database.ts';
 

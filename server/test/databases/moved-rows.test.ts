@@ -1,7 +1,7 @@
 /** A move copies the rows of all tables from one engine to another, unchanged. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { Database } from '../../src/engines/database/database.ts';
+import type { Database } from '../../src/storage/db/database.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { copyAllRows } from '../../src/operator/move/last-step.ts';
 import { movedTables, notMoved, runningNotes } from '../../src/operator/move/tables.ts';

@@ -1,8 +1,8 @@
 /** The database goes away for a moment. What a whole minute of it does to a server under load is in `processes`. */
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { DatabaseUnavailable } from '../../src/engines/database/database.ts';
-import { openConnections } from '../../src/engines/database/postgres-connections.ts';
+import { DatabaseUnavailable } from '../../src/storage/db/database.ts';
+import { openConnections } from '../../src/storage/db/postgres-connections.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { type DatabaseRelay, openDatabaseRelay, openSlowRelay } from '../harness/database-relay.ts';

@@ -1,8 +1,8 @@
 /** Statements that PostgreSQL prepares once for each connection. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { Database } from '../../src/engines/database/database.ts';
-import { prepared } from '../../src/engines/database/prepared.ts';
+import type { Database } from '../../src/storage/db/database.ts';
+import { prepared } from '../../src/storage/db/prepared.ts';
 import { onPostgres } from '../harness/plan-of.ts';
 import { startServer } from '../harness/start-server.ts';
 

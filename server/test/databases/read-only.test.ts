@@ -1,8 +1,8 @@
 /** Triggers refuse every change while a service is moved, and its processes go on reading. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { DatabaseReadOnly } from '../../src/engines/database/database.ts';
-import { acceptChanges, refuseChanges, removeTriggers } from '../../src/engines/database/read-only.ts';
+import { DatabaseReadOnly } from '../../src/storage/db/database.ts';
+import { acceptChanges, refuseChanges, removeTriggers } from '../../src/storage/db/read-only.ts';
 import { createReadiness } from '../../src/http/readiness.ts';
 import { hours } from '../../src/lib/clock.ts';
 import { stillTables } from '../../src/operator/move/tables.ts';

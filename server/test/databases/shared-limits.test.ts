@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { call } from '../harness/calls.ts';
-import { openPostgresCounters } from '../../src/engines/counters/postgres.ts';
+import { openPostgresCounters } from '../../src/storage/counters/postgres.ts';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
 import { startServer } from '../harness/start-server.ts';
 import { callFrom, startLimited, statuses } from '../harness/limited-server.ts';

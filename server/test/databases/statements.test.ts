@@ -1,8 +1,8 @@
 /** Statements whose text is built once, and several of them sent at once. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { prepared } from '../../src/engines/database/prepared.ts';
-import { rowsOf, runTogether, statement } from '../../src/engines/database/statement.ts';
+import { prepared } from '../../src/storage/db/prepared.ts';
+import { rowsOf, runTogether, statement } from '../../src/storage/db/statement.ts';
 import { startServer } from '../harness/start-server.ts';
 
 const block = statement((db, { sha256, at }: { readonly sha256: string; readonly at: number }) =>

@@ -14,7 +14,7 @@ import { sealEmail } from '../../src/email/sealed-email.ts';
 import { createCapturedMail } from '../harness/captured-mail.ts';
 import { createTestDatabase } from '../harness/test-database.ts';
 
-const folder = new URL('../../src/engines/database/migrations/', import.meta.url);
+const folder = new URL('../../src/storage/db/migrations/', import.meta.url);
 const secretKey = 'the secret key before and after the upgrade';
 
 const email = {

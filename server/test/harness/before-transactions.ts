@@ -1,4 +1,4 @@
-import type { Database } from '../../src/engines/database/database.ts';
+import type { Database } from '../../src/storage/db/database.ts';
 
 type Execute = ReturnType<Database['transaction']>['execute'];
 

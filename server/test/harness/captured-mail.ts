@@ -1,4 +1,4 @@
-import { type Email, EmailRefused, type Mail } from '../../src/engines/mail/mail.ts';
+import { type Email, EmailRefused, type Mail } from '../../src/services/mail/mail.ts';
 import type { EmailWorker } from '../../src/email/worker.ts';
 
 /** The emails that people received. Reading them sends waiting emails first: no API call waits for its email. */

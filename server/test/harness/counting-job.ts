@@ -1,4 +1,4 @@
-import type { Job } from '../../src/maintenance/job.ts';
+import type { Job } from '../../src/jobs/job.ts';
 
 /** A job that only counts its runs. */
 export function countingJob(): { readonly job: Job; readonly runs: () => number } {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../src/engines/database/database.ts';
+import type { Database } from '../../src/storage/db/database.ts';
 import { movedTables } from '../../src/operator/move/tables.ts';
 
 /** Text as people and attackers give it, without what PostgreSQL cannot store. */

@@ -6,9 +6,9 @@ import type { KyselyPlugin } from 'kysely';
 import { pino } from 'pino';
 import { type Environment, readConfig } from '../../src/config/read-environment.ts';
 import { openContext } from '../../src/context.ts';
-import { runJob } from '../../src/maintenance/run-job.ts';
-import { jobs } from '../../src/maintenance/schedule.ts';
-import type { BlobId } from '../../src/engines/blobs/blobs.ts';
+import { runJob } from '../../src/jobs/run-job.ts';
+import { jobs } from '../../src/jobs/schedule.ts';
+import type { BlobId } from '../../src/storage/blobs/blobs.ts';
 
 export interface JobProcess {
   readonly environment: Environment;

@@ -1,4 +1,4 @@
-import type { Counters } from '../../src/engines/counters/counters.ts';
+import type { Counters } from '../../src/storage/counters/counters.ts';
 
 /** Counters that never refuse. */
 export const limitless: Counters = {

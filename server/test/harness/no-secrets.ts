@@ -1,4 +1,4 @@
-import type { Email } from '../../src/engines/mail/mail.ts';
+import type { Email } from '../../src/services/mail/mail.ts';
 import { goodPassword } from './accounts.ts';
 
 /** Checks that no log line contains a secret. It runs when a server ends, so every test of the suite is covered. */

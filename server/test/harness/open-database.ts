@@ -4,7 +4,7 @@ import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { openOtherDatabase } from '../../src/open-engines.ts';
-import type { Database } from '../../src/engines/database/database.ts';
+import type { Database } from '../../src/storage/db/database.ts';
 import { createTestDatabase } from './test-database.ts';
 
 export interface OpenDatabase extends AsyncDisposable {

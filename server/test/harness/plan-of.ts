@@ -1,5 +1,5 @@
 import { CompiledQuery, type QueryId, type RootOperationNode } from 'kysely';
-import type { Database, Transaction } from '../../src/engines/database/database.ts';
+import type { Database, Transaction } from '../../src/storage/db/database.ts';
 
 export const onPostgres = process.env['TEST_DATABASE'] === 'postgres';
 

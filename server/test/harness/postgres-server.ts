@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
-import { openPostgres } from '../../src/engines/database/postgres.ts';
+import { openPostgres } from '../../src/storage/db/postgres.ts';
 import { startPostgres } from '@holdfast/test-support/start-postgres.ts';
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -3,7 +3,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Config } from '../../src/config/config.ts';
-import type { BlobStore, StoredBlob } from '../../src/engines/blobs/blobs.ts';
+import type { BlobStore, StoredBlob } from '../../src/storage/blobs/blobs.ts';
 import type { TestServer } from './start-server.ts';
 
 /** A server, or a place that has its settings. */

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { openSqlite } from '../../src/engines/database/sqlite.ts';
+import { openSqlite } from '../../src/storage/db/sqlite.ts';
 import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 
 declare module 'vitest' {

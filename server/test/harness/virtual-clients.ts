@@ -1,5 +1,5 @@
 /** Simulated download clients in virtual time: each takes the bytes it is granted as soon as it may. */
-import type { Pace } from '../../src/http/bytes/send-response.ts';
+import type { Pace } from '../../src/delivery/send-response.ts';
 import type { Timing } from '../../src/delivery/throttle.ts';
 
 export interface World extends Timing {

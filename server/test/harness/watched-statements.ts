@@ -1,5 +1,5 @@
 import type { CompiledQuery, DatabaseConnection, QueryExecutor, RootOperationNode } from 'kysely';
-import type { Database } from '../../src/engines/database/database.ts';
+import type { Database } from '../../src/storage/db/database.ts';
 
 export interface Watch {
   /** Runs before a statement, with the number of earlier ones. An error it throws counts as the database's own. */

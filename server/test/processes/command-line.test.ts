@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read-environment.ts';
 import { version } from '../../src/config/version.ts';
-import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
+import { newBlobId } from '../../src/storage/blobs/blob-id.ts';
 import { startClamdStandIn } from '../stand-ins/clamd.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import type { CommandEnd } from '../harness/command-host.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { minutes } from '../../src/lib/clock.ts';
-import { emptyAccounts } from '../../src/maintenance/jobs/empty-accounts.ts';
-import { runJob } from '../../src/maintenance/run-job.ts';
+import { emptyAccounts } from '../../src/jobs/empty-accounts.ts';
+import { runJob } from '../../src/jobs/run-job.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
 import { holdfastJson } from '../harness/holdfast.ts';
 import { runFsck } from '../harness/run-fsck.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { BlobId, StoredBlob } from '../../src/engines/blobs/blobs.ts';
+import type { BlobId, StoredBlob } from '../../src/storage/blobs/blobs.ts';
 import { hours } from '../../src/lib/clock.ts';
 import type { Finding } from '../../src/operator/fsck/inspection.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { readerOf } from '../../src/lib/byte-reader.ts';
-import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
-import type { BlobId } from '../../src/engines/blobs/blobs.ts';
+import { newBlobId } from '../../src/storage/blobs/blob-id.ts';
+import type { BlobId } from '../../src/storage/blobs/blobs.ts';
 import { days, hours } from '../../src/lib/clock.ts';
-import { leaseFor } from '../../src/maintenance/lease.ts';
+import { leaseFor } from '../../src/jobs/lease.ts';
 import { newEmail, signUpAndIn } from '../harness/accounts.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { killUntilDone, startJob } from '../harness/start-job.ts';

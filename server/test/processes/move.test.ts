@@ -7,9 +7,9 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read-environment.ts';
 import { openContext } from '../../src/context.ts';
 import { openBlobFolder, openOtherDatabase } from '../../src/open-engines.ts';
-import { blobPath } from '../../src/engines/blobs/blob-id.ts';
-import type { BlobId } from '../../src/engines/blobs/blobs.ts';
-import { markMovingIn } from '../../src/engines/blobs/storage-owner.ts';
+import { blobPath } from '../../src/storage/blobs/blob-id.ts';
+import type { BlobId } from '../../src/storage/blobs/blobs.ts';
+import { markMovingIn } from '../../src/storage/blobs/storage-owner.ts';
 import {
   command,
   fill,

@@ -1,7 +1,7 @@
 /** Deletions, takedowns and new credentials in one process are seen by the others with the next request. */
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { noBlobMemory } from '../../src/engines/blobs/blob-memory.ts';
+import { noBlobMemory } from '../../src/storage/blobs/blob-memory.ts';
 import { findBytes } from '../../src/operator/find-bytes.ts';
 import { takeDown } from '../../src/operator/take-down.ts';
 import { type SignedIn, goodPassword, signUpAndIn } from '../harness/accounts.ts';

@@ -2,9 +2,9 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openClamd } from '../../src/engines/scanner/clamd.ts';
-import { inChunks, scannerConformance } from '../../src/engines/scanner/conformance.ts';
-import { ScannerUnavailable, type ScanVerdict } from '../../src/engines/scanner/scanner.ts';
+import { openClamd } from '../../src/services/scanner/clamd.ts';
+import { inChunks, scannerConformance } from '../../src/services/scanner/conformance.ts';
+import { ScannerUnavailable, type ScanVerdict } from '../../src/services/scanner/scanner.ts';
 import { limits, marker, megabyte, type RunningClamd, startClamd } from './start-clamd.ts';
 
 let clamd: RunningClamd;

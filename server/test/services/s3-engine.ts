@@ -10,9 +10,9 @@ import {
 import { createHash, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import type { BlobId, BlobStore } from '../../src/engines/blobs/blobs.ts';
-import type { BlobEngine } from '../../src/engines/blobs/conformance.ts';
-import { openS3Blobs } from '../../src/engines/blobs/s3/store.ts';
+import type { BlobId, BlobStore } from '../../src/storage/blobs/blobs.ts';
+import type { BlobEngine } from '../../src/storage/blobs/conformance.ts';
+import { openS3Blobs } from '../../src/storage/blobs/s3/store.ts';
 import { type RgwServer, startRgw } from '@holdfast/test-support/start-rgw.ts';
 
 export const bucket = 'holdfast';

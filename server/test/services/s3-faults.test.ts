@@ -2,9 +2,9 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { BlobMissing, BlobsUnavailable } from '../../src/engines/blobs/blobs.ts';
-import { newBlobId } from '../../src/engines/blobs/blob-id.ts';
-import { readAll } from '../../src/engines/blobs/conformance.ts';
+import { BlobMissing, BlobsUnavailable } from '../../src/storage/blobs/blobs.ts';
+import { newBlobId } from '../../src/storage/blobs/blob-id.ts';
+import { readAll } from '../../src/storage/blobs/conformance.ts';
 import { hours } from '../../src/lib/clock.ts';
 import { readerOf } from '../../src/lib/byte-reader.ts';
 import { bucket, client, openEngine, partsOf, rgw, sha256 } from './s3-engine.ts';

@@ -1,10 +1,10 @@
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../../context.ts';
-import type { BlobId } from '../../engines/blobs/blobs.ts';
-import { serviceIdFact } from '../../engines/blobs/storage-owner.ts';
-import type { Database } from '../../engines/database/database.ts';
-import { readFact } from '../../engines/database/service-facts.ts';
+import type { BlobId } from '../../storage/blobs/blobs.ts';
+import { serviceIdFact } from '../../storage/blobs/storage-owner.ts';
+import type { Database } from '../../storage/db/database.ts';
+import { readFact } from '../../storage/db/service-facts.ts';
 import { days } from '../../lib/clock.ts';
 import { copyDatabaseFile, openBlobFolder, openBlobLookUp, openDatabaseCopy } from '../../open-engines.ts';
 import { copyBlobs, type CopiedBlobs } from './copy-blobs.ts';

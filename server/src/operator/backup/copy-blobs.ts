@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { beforeAllBlobs } from '../../engines/blobs/blob-id.ts';
+import { beforeAllBlobs } from '../../storage/blobs/blob-id.ts';
 import {
   type BlobId,
   BlobMissing,
   type BlobReader,
   BlobsUnavailable,
   type BlobStore,
-} from '../../engines/blobs/blobs.ts';
-import type { Database } from '../../engines/database/database.ts';
+} from '../../storage/blobs/blobs.ts';
+import type { Database } from '../../storage/db/database.ts';
 import { seconds } from '../../lib/clock.ts';
 import type { CopyOptions } from './copy-rows.ts';
 

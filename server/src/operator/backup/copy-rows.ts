@@ -1,5 +1,5 @@
 import { type CompiledQuery, PostgresAdapter, sql } from 'kysely';
-import type { Database, Transaction } from '../../engines/database/database.ts';
+import type { Database, Transaction } from '../../storage/db/database.ts';
 import type { CopiedTable } from './tables.ts';
 
 export interface CopyOptions {

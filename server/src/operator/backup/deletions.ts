@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { closeRows } from '../../accounts/close-account.ts';
 import type { Context } from '../../context.ts';
-import { serviceIdFact } from '../../engines/blobs/storage-owner.ts';
-import type { Transaction } from '../../engines/database/database.ts';
-import { readFact } from '../../engines/database/service-facts.ts';
+import { serviceIdFact } from '../../storage/blobs/storage-owner.ts';
+import type { Transaction } from '../../storage/db/database.ts';
+import { readFact } from '../../storage/db/service-facts.ts';
 import { findBackup, sync, UnusableBackup, writeSynced } from './manifest.ts';
 
 const deletions = z.object({

@@ -1,4 +1,4 @@
-import type { Schema } from '../../engines/database/schema.ts';
+import type { Schema } from '../../storage/db/schema.ts';
 
 export interface CopiedTable {
   readonly table: keyof Schema;

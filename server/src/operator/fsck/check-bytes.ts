@@ -1,5 +1,5 @@
-import { BlobMissing, type BlobId, StorageFull } from '../../engines/blobs/blobs.ts';
-import { lockRows } from '../../engines/database/lock-rows.ts';
+import { BlobMissing, type BlobId, StorageFull } from '../../storage/blobs/blobs.ts';
+import { lockRows } from '../../storage/db/lock-rows.ts';
 import { digestOf, type StoredDigest } from '../../files/read-blob.ts';
 import { type FindingKind, type Inspection, pagesById, pageSize } from './inspection.ts';
 import { recordAction } from '../record-action.ts';

@@ -3,9 +3,9 @@
  * upload makes no difference.
  */
 import { sql } from 'kysely';
-import type { BlobId } from '../../engines/blobs/blobs.ts';
-import type { Transaction } from '../../engines/database/database.ts';
-import { lockRows } from '../../engines/database/lock-rows.ts';
+import type { BlobId } from '../../storage/blobs/blobs.ts';
+import type { Transaction } from '../../storage/db/database.ts';
+import { lockRows } from '../../storage/db/lock-rows.ts';
 import { type Inspection, pagesById, pageSize } from './inspection.ts';
 import { recordAction } from '../record-action.ts';
 

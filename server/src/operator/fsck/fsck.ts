@@ -1,5 +1,5 @@
-import { requireOwnStorage } from '../../engines/blobs/storage-owner.ts';
-import { findDamage } from '../../engines/database/find-damage.ts';
+import { requireOwnStorage } from '../../storage/blobs/storage-owner.ts';
+import { findDamage } from '../../storage/db/find-damage.ts';
 import { checkBytes } from './check-bytes.ts';
 import { checkBlobCounts, checkUsage } from './check-counters.ts';
 import type { Checked, Finding, Inspection } from './inspection.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { BlobMemory } from '../../engines/blobs/blob-memory.ts';
+import type { BlobMemory } from '../../storage/blobs/blob-memory.ts';
 import type { Actor } from '../record-action.ts';
 
 /** Kinds of faults; docs/operations.md explains each and what to do. */

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
-import { markMovingIn, readMark } from '../../engines/blobs/storage-owner.ts';
-import { placesOf, readMove } from '../../engines/database/moves.ts';
-import { acceptChanges, removeTriggers } from '../../engines/database/read-only.ts';
-import type { MoveRow } from '../../engines/database/schema.ts';
+import { markMovingIn, readMark } from '../../storage/blobs/storage-owner.ts';
+import { placesOf, readMove } from '../../storage/db/moves.ts';
+import { acceptChanges, removeTriggers } from '../../storage/db/read-only.ts';
+import type { MoveRow } from '../../storage/db/schema.ts';
 import { type Actor, recordAction } from '../record-action.ts';
 import type { Targets } from './targets.ts';
 import { UnusableMove } from './unusable-move.ts';

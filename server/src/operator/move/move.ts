@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
-import { checkStorage, readMark, serviceIdFact } from '../../engines/blobs/storage-owner.ts';
-import { placesOf, readMove } from '../../engines/database/moves.ts';
-import type { MoveRow } from '../../engines/database/schema.ts';
-import { readFact } from '../../engines/database/service-facts.ts';
+import { checkStorage, readMark, serviceIdFact } from '../../storage/blobs/storage-owner.ts';
+import { placesOf, readMove } from '../../storage/db/moves.ts';
+import type { MoveRow } from '../../storage/db/schema.ts';
+import { readFact } from '../../storage/db/service-facts.ts';
 import { type CopiedBlobs, copyBlobs } from '../backup/copy-blobs.ts';
 import type { Actor } from '../record-action.ts';
 import { copyAllRows, endLastStep, refuseChangesForMove, returnToCopying } from './last-step.ts';

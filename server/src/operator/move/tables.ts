@@ -1,4 +1,4 @@
-import type { Schema } from '../../engines/database/schema.ts';
+import type { Schema } from '../../storage/db/schema.ts';
 import { type CopiedTable, restoredTables } from '../backup/tables.ts';
 
 /** Tables that nobody changes in the last step, in an order in which rows find those that they refer to. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { BlobStore } from '../../engines/blobs/blobs.ts';
-import { markMovingIn, readMark, serviceIdFact } from '../../engines/blobs/storage-owner.ts';
-import type { Database } from '../../engines/database/database.ts';
-import { readMove } from '../../engines/database/moves.ts';
-import { readFact } from '../../engines/database/service-facts.ts';
+import type { BlobStore } from '../../storage/blobs/blobs.ts';
+import { markMovingIn, readMark, serviceIdFact } from '../../storage/blobs/storage-owner.ts';
+import type { Database } from '../../storage/db/database.ts';
+import { readMove } from '../../storage/db/moves.ts';
+import { readFact } from '../../storage/db/service-facts.ts';
 import { movedTables } from './tables.ts';
 import { UnusableMove } from './unusable-move.ts';
 

@@ -1,0 +1,179 @@
+import type { ServerResponse } from 'node:http';
+import { createSemaphore } from '../lib/semaphore.ts';
+import { borrowBuffer, dropBuffer, largestPiece, returnBuffer } from './buffer-pool.ts';
+import { type FileResponse, lengthOf, type Piece } from './file-response.ts';
+import type { ByteRange } from './ranges.ts';
+
+export interface ByteSource {
+  /**
+   * Opens one range for reading in order. It rejects before any byte is sent if the bytes are missing or their number
+   * is wrong.
+   */
+  open(range: ByteRange): Promise<RangeReader>;
+}
+
+export interface RangeReader extends AsyncDisposable {
+  /** Writes the next bytes to the start of `into` and returns their count. It rejects when there are no more. */
+  read(into: Uint8Array): Promise<number>;
+}
+
+/** The speed limit of a response. */
+export interface Pace {
+  /**
+   * Queues for the next piece of up to `wanted` bytes and calls `grant` once with its size, possibly before it returns.
+   * A response queues for one piece at a time. The returned function leaves the queue; after the grant it does nothing.
+   */
+  queue(wanted: number, grant: (bytes: number) => void): () => void;
+  /** Returns bytes that were granted and not sent. */
+  giveBack(bytes: number): void;
+}
+
+export interface Sending {
+  readonly source: ByteSource;
+  /** Null sends as fast as the client reads. */
+  readonly pace: Pace | null;
+  /** Called once, when the headers and the first bytes are handed to the connection. */
+  readonly onStart: () => void;
+}
+
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+
+  constructor() {
+    super('The client is gone');
+  }
+}
+
+/**
+ * Limits concurrent reads. The system works on a few at once; the others would only hold buffers, and a thousand
+ * clients that start together would need a thousand of them.
+ */
+const readSemaphore = createSemaphore(64);
+
+/**
+ * Sends headers and pieces with one borrowed buffer, which is refilled when the socket has drained. Resolves when
+ * everything is handed to the connection.
+ * @throws any error of the source: before the headers when nothing could be read, after them otherwise. The caller then
+ * resets the connection, so that the client never takes a part for the whole.
+ * @throws {ClientGone} when the connection has closed.
+ */
+export async function sendAnswer(
+  response: ServerResponse,
+  answer: FileResponse,
+  { source, pace, onStart }: Sending,
+): Promise<void> {
+  const start = () => {
+    response.writeHead(answer.status, answer.headers as string[]);
+    onStart();
+  };
+  using connection = openConnection(response);
+  const send = (bytes: Uint8Array) => {
+    if (!response.headersSent) start();
+    return connection.write(bytes);
+  };
+  const sendRange = async (range: ByteRange) => {
+    await using reader = await source.open(range);
+    for (let left = lengthOf(range); left > 0;) {
+      const wanted = Math.min(left, largestPiece());
+      const bytes = pace ? await connection.granted(pace, wanted) : wanted;
+      let unsent = bytes;
+      try {
+        const [buffer, count] = await readSemaphore(() => readNext(reader, bytes));
+        if (!connection.isGone()) unsent -= count;
+        await sendBuffer(buffer, count, send);
+        left -= count;
+      } finally {
+        if (unsent > 0) pace?.giveBack(unsent);
+      }
+    }
+  };
+  await connection.turn();
+  await checkFirstRange(answer.pieces, source);
+  for (const piece of answer.pieces) {
+    if (!Buffer.isBuffer(piece)) await sendRange(piece);
+    else if (!(await send(piece))) throw new ClientGone();
+  }
+  if (!response.headersSent) start();
+  response.end();
+}
+
+/** If a frame precedes the bytes, their presence must be checked before the frame is sent. */
+async function checkFirstRange([first, second]: readonly Piece[], source: ByteSource): Promise<void> {
+  if (!Buffer.isBuffer(first) || second === undefined || Buffer.isBuffer(second)) return;
+  await (await source.open(second))[Symbol.asyncDispose]();
+}
+
+async function readNext(reader: RangeReader, bytes: number): Promise<[Buffer, number]> {
+  const buffer = borrowBuffer(bytes);
+  try {
+    return [buffer, await reader.read(buffer.subarray(0, bytes))];
+  } catch (error) {
+    dropBuffer(buffer);
+    throw error;
+  }
+}
+
+async function sendBuffer(buffer: Buffer, count: number, send: (bytes: Uint8Array) => Promise<boolean>): Promise<void> {
+  let isTaken: boolean;
+  try {
+    isTaken = await send(buffer.subarray(0, count));
+  } catch (error) {
+    // The connection may still be using it.
+    dropBuffer(buffer);
+    throw error;
+  }
+  returnBuffer(buffer);
+  if (!isTaken) throw new ClientGone();
+}
+
+/**
+ * Waits on the connection of a response; each wait rejects with `ClientGone` when it closes. A response that waits behind
+ * another gets no event then, so this watches the socket itself.
+ */
+function openConnection(response: ServerResponse) {
+  const { socket } = response.req;
+  // Fields instead of closures: a thousand slow downloads wait thousands of times a second, and what is alive during a
+  // wait outlives the collections of young objects.
+  let reject: ((reason: Error) => void) | null = null;
+  let stop: (() => void) | null = null;
+  const onClose = () => {
+    stop?.();
+    reject?.(new ClientGone());
+  };
+  const wait = <T = void>(start: (resolve: (value: T) => void) => (() => void) | null) =>
+    new Promise<T>((resolve, rejectWait) => {
+      if (socket.destroyed) return rejectWait(new ClientGone());
+      reject = rejectWait;
+      stop = start(resolve);
+    });
+  socket.once('close', onClose);
+  return {
+    /** Resolves when the responses to earlier requests on the connection have been sent. */
+    turn: () =>
+      wait((resolve) => {
+        if (response.socket) resolve();
+        else response.once('socket', resolve);
+        return () => response.off('socket', resolve);
+      }),
+    /** Resolves when the buffer is free again, to whether the kernel has taken the bytes. */
+    write: (bytes: Uint8Array) =>
+      wait<boolean>((resolve) => {
+        response.write(bytes, (error) => resolve(!error));
+        return null;
+      }),
+    granted: (pace: Pace, wanted: number) => wait<number>((resolve) => pace.queue(wanted, resolve)),
+    isGone: () => socket.destroyed,
+    [Symbol.dispose]: () => void socket.off('close', onClose),
+  };
+}
+
+/** Sends a response of texts only, or of bytes in memory, without a speed limit. */
+export function sendFromMemory(response: ServerResponse, answer: FileResponse, bytes: Buffer = nothing): void {
+  response.writeHead(answer.status, answer.headers as string[]);
+  const chunks = answer.pieces.map((piece) =>
+    Buffer.isBuffer(piece) ? piece : bytes.subarray(piece.start, piece.end + 1),
+  );
+  response.end(chunks.length > 1 ? Buffer.concat(chunks) : (chunks[0] ?? nothing));
+}
+
+const nothing = Buffer.alloc(0);

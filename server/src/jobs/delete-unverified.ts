@@ -1,0 +1,63 @@
+import { forgetSignUps } from '../accounts/forget-sign-up.ts';
+import type { Database, Transaction } from '../storage/db/database.ts';
+import { skipLocked } from '../storage/db/skip-locked.ts';
+import { days } from '../lib/clock.ts';
+import { inBatches } from './in-batches.ts';
+import type { Job } from './job.ts';
+
+const waitsFor = days(7);
+/**
+ * Closing an account takes several statements, and all accounts of a batch stay locked until the last one is closed.
+ */
+const closedAtOnce = 50;
+
+/**
+ * Deletes accounts whose address was not confirmed within a week, at once and without a trace of their owner. These
+ * accounts have no files, so no deletion limit applies: a bot that creates thousands of them must not be able to stop
+ * this job.
+ */
+export const deleteUnverified: Job = {
+  name: 'delete-unverified',
+  pattern: '41 3 * * *',
+  deletesByAge: true,
+  async run({ context: { db, clock }, dryRun, signal }) {
+    const now = clock.now();
+    if (!dryRun)
+      return { accounts: await inBatches(signal, () => db.transaction().execute((tx) => closeSome(tx, now))) };
+    const found = db
+      .selectFrom(unverified(db, now).as('account'))
+      .select((eb) => eb.fn.countAll<number>().as('accounts'));
+    return found.executeTakeFirstOrThrow();
+  },
+};
+
+async function closeSome(tx: Transaction, now: number): Promise<number> {
+  const found = await skipLocked(tx, unverified(tx, now).limit(closedAtOnce)).execute();
+  const ids = found.map((row) => row.id);
+  if (ids.length === 0) return 0;
+  await forgetSignUps(tx, ids, now);
+  return ids.length;
+}
+
+/** Skips accounts with a code or link that still works, because their owner may just have signed up again. */
+const unverified = (db: Database | Transaction, now: number) =>
+  db
+    .selectFrom('accounts')
+    .select('id')
+    .where('verified_at', 'is', null)
+    // One that waits for an operator was confirmed.
+    .where('asked_at', 'is', null)
+    .where('closed_at', 'is', null)
+    .where('created_at', '<=', now - waitsFor)
+    .where('slots_used', '=', 0)
+    .where('id', 'not in', (eb) =>
+      eb.selectFrom('email_codes').select('email_codes.account_id').where('email_codes.expires_at', '>', now),
+    )
+    .where('id', 'not in', (eb) =>
+      eb
+        .selectFrom('reset_keys')
+        .select((row) => row.ref('reset_keys.account_id').$notNull().as('account_id'))
+        .where('reset_keys.expires_at', '>', now)
+        // With a null in the list, NOT IN would match no row.
+        .where('reset_keys.account_id', 'is not', null),
+    );

@@ -1,0 +1,107 @@
+import type { Context } from '../context.ts';
+import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
+import { DatabaseReadOnly, forJobs } from '../storage/db/database.ts';
+import { pauseLeft } from './clock-guard.ts';
+import { createDeletionLimit, DeletionLimitExceeded } from './deletion-limit.ts';
+import type { Job, JobResult } from './job.ts';
+import { leaseFor, type TakeOptions, takeLease } from './lease.ts';
+
+export interface RunOptions extends TakeOptions {
+  /** Changes nothing, needs no lease and writes no notes. */
+  readonly dryRun?: boolean;
+  /** The most that may be deleted, regardless of the deletion limit. */
+  readonly allowed?: number | null;
+  readonly signal?: AbortSignal;
+  /** Interval, in milliseconds, at which the holder renews its lease. */
+  readonly renewEvery?: number;
+}
+
+/**
+ * Runs a job once and records the outcome. Returns null when it is not due here: another process is running it, or has
+ * run it since `since`, or the job deletes by age and such jobs pause. A failure is recorded, logged and reported before
+ * the call rejects with it.
+ * @throws {DeletionLimitExceeded} when it would delete too much.
+ */
+export async function runJob(
+  context: Context,
+  memory: BlobMemory,
+  job: Job,
+  { dryRun = false, allowed = null, signal = never, renewEvery = leaseFor / 6, since }: RunOptions = {},
+): Promise<JobResult | null> {
+  const run = { context, memory, dryRun, allowed, deletionLimit: createDeletionLimit(allowed) };
+  if (dryRun) return job.run({ ...run, signal });
+  if (job.deletesByAge && (await pauseLeft(context)) > 0) return null;
+  const lease = await takeLease(context, job.name, since === undefined ? {} : { since });
+  if (!lease) return null;
+  const lost = new AbortController();
+  const renewing = setInterval(() => {
+    void lease.renew().then((held) => held || lost.abort(new Error('Another process has taken over this job')));
+  }, renewEvery).unref();
+  const either = AbortSignal.any([signal, lost.signal]);
+  let finished = false;
+  try {
+    const startedAt = performance.now();
+    const result = await job.run({ ...run, context: { ...context, db: forJobs(context.db) }, signal: either });
+    await noteDone(context, job.name, result, performance.now() - startedAt);
+    finished = true;
+    return result;
+  } catch (error) {
+    // A stopped job has not failed: the next run continues, in another place if the service is being moved.
+    finished = !either.aborted && !(error instanceof DatabaseReadOnly);
+    if (finished) await noteProblem(context, job.name, error);
+    throw error;
+  } finally {
+    clearInterval(renewing);
+    await lease.end(finished).catch((error: unknown) => {
+      context.log.warn({ err: error, job: job.name }, 'the lease of a job could not be released and will expire');
+    });
+  }
+}
+
+const never = new AbortController().signal;
+
+async function noteDone({ db, clock }: Context, name: string, result: JobResult, tookMs: number): Promise<void> {
+  const row = await db.selectFrom('jobs').select('done').where('name', '=', name).executeTakeFirst();
+  const sums: Record<string, number> = { ...readDone(row?.done ?? '{}') };
+  for (const [what, count] of Object.entries(result)) sums[what] = (sums[what] ?? 0) + count;
+  await db
+    .updateTable('jobs')
+    .set({
+      last_success_at: clock.now(),
+      last_took: Math.round(tookMs),
+      last_error: null,
+      deletion_limit_exceeded_at: null,
+      done: JSON.stringify(sums),
+    })
+    .where('name', '=', name)
+    .execute();
+}
+
+/** Totals of everything that a job ever did, by kind. */
+export const readDone = (json: string): JobResult => JSON.parse(json) as JobResult;
+
+async function noteProblem({ db, clock, log, reports }: Context, name: string, error: unknown): Promise<void> {
+  reports.report(error, `maintenance: ${name}`);
+  const isTooMuch = error instanceof DeletionLimitExceeded;
+  if (isTooMuch) {
+    const { deletions, outOf } = error;
+    log.error({ job: name, deletions, outOf }, 'ALARM: a job would delete too much, so it was stopped');
+  } else log.error({ err: error, job: name }, 'a maintenance job failed');
+  const message = (error instanceof Error ? error.message : String(error)).slice(0, 300);
+  try {
+    await db
+      .updateTable('jobs')
+      .set((eb) => ({
+        last_error: message,
+        failures: eb('failures', '+', 1),
+        // Keeps the time of the first stop, however often the job is stopped again.
+        ...(isTooMuch && {
+          deletion_limit_exceeded_at: eb.fn.coalesce('deletion_limit_exceeded_at', eb.val(clock.now())),
+        }),
+      }))
+      .where('name', '=', name)
+      .execute();
+  } catch (problem) {
+    log.warn({ err: problem, job: name }, 'the outcome of a job could not be recorded');
+  }
+}

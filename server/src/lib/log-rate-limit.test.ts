@@ -1,0 +1,39 @@
+import { expect, test, vi } from 'vitest';
+import { createLogRateLimit } from './log-rate-limit.ts';
+
+function open() {
+  const [written, more]: [string[], number[][]] = [[], []];
+  const lines = createLogRateLimit<string>({
+    write: (line) => void written.push(line),
+    more: (count, keys) => void more.push([count, keys]),
+  });
+  return { lines, written, more };
+}
+
+test('a key writes so many lines a minute, and the rest is counted once', () => {
+  vi.useFakeTimers();
+  try {
+    const { lines, written, more } = open();
+    for (let n = 0; n < 50; n += 1) lines.write('192.0.2.1', 20, `flood ${n}`);
+    lines.write('192.0.2.2', 20, 'another');
+    expect(written).toHaveLength(21);
+    expect(written.at(-1)).toBe('another');
+    expect(more).toEqual([]);
+    vi.advanceTimersByTime(60_000);
+    expect(more).toEqual([[30, 1]]);
+    lines.write('192.0.2.1', 20, 'a minute later');
+    expect(written.at(-1)).toBe('a minute later');
+    lines[Symbol.dispose]();
+    expect(more).toHaveLength(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('all keys together write at most a thousand lines a minute', () => {
+  const { lines, written, more } = open();
+  for (let n = 0; n < 100_000; n += 1) lines.write(`client ${n}`, 20, 'line');
+  expect(written).toHaveLength(1_000);
+  lines[Symbol.dispose]();
+  expect(more).toEqual([[99_000, 0]]);
+});

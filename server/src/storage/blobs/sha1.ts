@@ -1,0 +1,93 @@
+import type { Logger } from 'pino';
+import { logSometimes } from '../../lib/log-sometimes.ts';
+import { createSemaphore } from '../../lib/semaphore.ts';
+import type { Database } from '../db/database.ts';
+import { type BlobId, BlobMissing, type BlobStore } from './blobs.ts';
+import { openWriteThreads } from './write-threads.ts';
+
+export interface HashedBytes {
+  readonly blobId: BlobId;
+  /** In bytes. */
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** SHA-1 of stored bytes, in lower-case hexadecimal. Other programs ask for it; nothing here relies on it. */
+export interface Sha1 extends AsyncDisposable {
+  /**
+   * Returns the SHA-1 of a blob that has a row: the stored one, or one that is computed now, once for all calls at a time, and
+   * stored.
+   * @throws {BlobMissing} when the bytes are missing or damaged.
+   * @throws {QueueFull} when too many others wait.
+   */
+  of(bytes: HashedBytes): Promise<string>;
+  /**
+   * Computes it from the bytes of an upload, which may have no row yet.
+   * @throws {BlobMissing} when the stored bytes are not those that were received.
+   */
+  ofUpload(bytes: HashedBytes): Promise<string>;
+  /** Stores it for bytes that have a row by now. It never rejects, because it can be computed again. */
+  store(sha256: string, sha1: string): Promise<void>;
+}
+
+export interface Sha1Parts {
+  readonly db: Database;
+  readonly blobs: BlobStore;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Returns the stored SHA-1 of a blob, or null without one. */
+  readonly readStored?: (id: BlobId) => Promise<string | null>;
+}
+
+const slabBytes = 1024 * 1024;
+
+/** The digest is stored with the blob's row. It is right for ever, because the SHA-256 is verified when it is computed. */
+export function openSha1({ db, blobs, log, readStored = storedSha1(db) }: Sha1Parts): Sha1 {
+  const threads = openWriteThreads(1);
+  const inTurn = createSemaphore(4, 64);
+  const inUploadTurn = createSemaphore(2);
+  const underWay = new Map<BlobId, Promise<string>>();
+  const logFailure = logSometimes(log, 'a SHA-1 could not be stored; it is computed again when it is asked for');
+
+  const compute = async ({ blobId, size, sha256 }: HashedBytes): Promise<string> => {
+    await using reader = await blobs.open(blobId, 0, size - 1);
+    if (reader.size !== size) throw new BlobMissing(blobId);
+    using stream = threads.stream({ algorithms: ['sha1', 'sha256'] });
+    let slab = new ArrayBuffer(Math.max(1, Math.min(slabBytes, size)));
+    for (let length; (length = await reader.read(Buffer.from(slab))) > 0;)
+      ({ slab } = await stream.append(slab, length));
+    const found = await stream.digests();
+    if (found.sha256 !== sha256) throw new BlobMissing(blobId, new Error('Their SHA-256 has changed'));
+    return found.sha1;
+  };
+  const store = async (sha256: string, sha1: string) => {
+    try {
+      await db.updateTable('blobs').set({ sha1 }).where('sha256', '=', sha256).where('sha1', 'is', null).execute();
+    } catch (error) {
+      logFailure(error);
+    }
+  };
+  const findOrCompute = async (bytes: HashedBytes) => {
+    const stored = await readStored(bytes.blobId);
+    if (stored !== null) return stored;
+    const sha1 = await inTurn(() => compute(bytes));
+    await store(bytes.sha256, sha1);
+    return sha1;
+  };
+  return {
+    of(bytes) {
+      const { blobId } = bytes;
+      const started = underWay.get(blobId) ?? findOrCompute(bytes).finally(() => underWay.delete(blobId));
+      underWay.set(blobId, started);
+      return started;
+    },
+    ofUpload: (bytes) => inUploadTurn(() => compute(bytes)),
+    store,
+    [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
+  };
+}
+
+/** Reads stored digests from a database. */
+export const storedSha1 =
+  (db: Database) =>
+  async (id: BlobId): Promise<string | null> =>
+    (await db.selectFrom('blobs').select('sha1').where('id', '=', id).executeTakeFirst())?.sha1 ?? null;
