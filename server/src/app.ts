@@ -120,7 +120,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
       return caller;
     },
     admit: (caller, endpoint, input) => limitAccountCalls(context, caller, endpoint, input),
-    inTurn: ({ account }, endpoint, work) => inTurn(account.id, endpoint, work),
+    inTurn: ({ account }, endpoint, work, incoming) => inTurn(account.id, endpoint, work, incoming),
   });
   const delivery = openDelivery(app, context, { look: createLookUp(context.db), hits: openHitCounter(context) });
   answerPlainLink = createPlainLinks(context, delivery.serveLink);

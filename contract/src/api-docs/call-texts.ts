@@ -65,7 +65,7 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
     text: [
       'Stores one file and returns its public link. Send a `multipart/form-data` form with the file in the field `file`. With `sha_256` or `sha_1` the server checks the digest of the received bytes, and refuses the upload if it differs.',
       'If no response arrives, send the upload again with the same `Idempotency-Key`: the file is stored once, and you get its link. Use a new random key for each file, such as a UUID. A key is valid for a day; with another file it returns 422.',
-      'An account may have four uploads in progress; a fifth returns 429. The call has no time limit while bytes keep arriving. On this call, `error` is a string instead of an object.',
+      'Four uploads of an account run at a time. Up to 100 more wait for their turn with their bodies unread; beyond that the call returns 429. The call has no time limit while bytes keep arriving. On this call, `error` is a string instead of an object.',
     ],
     refusals: [
       'CROSS_SITE',

@@ -35,12 +35,13 @@ export function takeBodies(app: FastifyInstance): void {
       // The framework would read the body first.
       return respondNotFound(request, reply);
     } else if (hasBody) {
+      // An upload invites and watches its body itself, once it reads it.
+      if (takesMultipart(request)) return;
       watchSlowBody(request.raw);
       const { endpoint } = request.routeOptions.config;
-      if (endpoint && !endpoint.body && !takesMultipart(request)) hurryUnwantedBody(request.raw);
+      if (endpoint && !endpoint.body) hurryUnwantedBody(request.raw);
     }
-    // An upload invites its body itself, after it has decided to accept it.
-    if (!takesMultipart(request)) sendContinue(request, reply);
+    sendContinue(request, reply);
   });
   // Without this listener, Node would invite every body before its headers are checked.
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));

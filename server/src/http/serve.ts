@@ -73,7 +73,12 @@ export interface ServeOptions<Caller> {
   /** Limits the calls of an account. Throws a Failure above the limit. */
   readonly admit: (caller: Caller, endpoint: Endpoint, input: CallInput) => Promise<void>;
   /** Runs the handler when the account's other calls of its kind leave room for it. */
-  readonly inTurn: <T>(caller: Caller, endpoint: Endpoint, work: () => Promise<T>) => Promise<T>;
+  readonly inTurn: <T>(
+    caller: Caller,
+    endpoint: Endpoint,
+    work: () => Promise<T>,
+    incoming: IncomingMessage,
+  ) => Promise<T>;
 }
 
 /** Validated input of a call. */
@@ -129,7 +134,9 @@ async function answer<Caller>(
     if (endpoint.method !== 'GET' && options.context.readOnly.isOn) throw new DatabaseReadOnly();
     const call = await openCall(options, endpoint, request, reply, form);
     const caller = call.caller as Caller | null;
-    const value = await (caller === null ? handler(call) : options.inTurn(caller, endpoint, () => handler(call)));
+    const value = await (caller === null
+      ? handler(call)
+      : options.inTurn(caller, endpoint, () => handler(call), request.raw));
     return reply.send({ success: true, ...value });
   } catch (error) {
     return sendFailure(reply, toFailure(error, request, options.context), takesMultipart(request));

@@ -2,6 +2,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { IncomingMessage } from 'node:http';
 import { readerOf } from '../lib/byte-reader.ts';
 import { type Part, readField, readParts } from './multipart.ts';
+import { watchSlowBody } from './slow-body.ts';
 
 /** The form of a request. Nothing of it is read before it is needed. */
 export interface UploadForm {
@@ -39,6 +40,8 @@ export function openUploadForm(request: IncomingMessage, invite: () => void): Up
   };
   return {
     parts: (async function* () {
+      // An upload that waits for its turn after its first fields is not read, and not slow.
+      watchSlowBody(request);
       yield* read;
       yield* rest;
     })(),

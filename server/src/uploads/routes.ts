@@ -4,39 +4,25 @@ import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
 import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { Serve } from '../http/serve.ts';
-import { createKeyedCount } from '../lib/keyed-count.ts';
 import { readUploadKey } from './idempotency-key.ts';
 import { upload } from './keep.ts';
 
-const atOncePerAccount = 4;
-
 /** @param scanSoon called after an upload whose file waits for its malware scan. */
 export function uploadRoutes(serve: Serve<Caller>, context: Context, memory: BlobMemory, scanSoon: () => void): void {
-  const running = createKeyedCount<string>();
   serve('upload', async ({ caller, incoming, form }) => {
     const { id } = caller.account;
     const length = incoming.headers['content-length'];
     const formBytes = length === undefined ? null : Number(length);
     const key = readUploadKey(id, incoming.headers[uploadKeyHeader.toLowerCase()]);
-    if (running.of(id) === atOncePerAccount) throw tooMany();
-    running.add(id);
     try {
       const { url, isPendingScan } = await upload(context, memory, caller, form.parts, { key, formBytes });
       if (isPendingScan) scanSoon();
       return { url };
     } catch (error) {
       throw isFull(error) && !context.config.site.pricing ? fullWithoutPlans(error) : error;
-    } finally {
-      running.remove(id);
     }
   });
 }
-
-/** The end of an upload cannot be predicted; one retry a second is far below the rate limit of an address. */
-const tooMany = () =>
-  new Failure('RATE_LIMITED', `At most ${atOncePerAccount} uploads at a time. Wait for one to finish.`, {
-    retryAfterSeconds: 1,
-  });
 
 const isFull = (error: unknown): error is Failure => error instanceof Failure && error.code === 'UPLOAD_QUOTA_EXCEEDED';
 

@@ -46,14 +46,30 @@ test('the Free plan accepts the listed extensions only, and paid plans accept al
   }
 });
 
-test('a fifth concurrent upload is refused until another has ended', async () => {
+test('a fifth upload waits for its turn, uninvited and unread, and one whose client goes away has none', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   using stalled = startStalledUploads(server, account.apiKey, 4);
   await expect.poll(() => storedNames(server)).toHaveLength(4);
-  expect(await sendForm(server, account, formWith('x'))).toMatchObject({ status: 429 });
+  const body = `${partHead}hello\r\n--edge--\r\n`;
+  const ask = () => {
+    const socket = connect(server.port, '127.0.0.1').on('error', () => {});
+    socket.write(`${headOf(account.apiKey)}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`);
+    const responses: string[] = [];
+    socket.on('data', (text) => responses.push(String(text)));
+    return { socket, responses };
+  };
+  const [gone, next] = [ask(), ask()];
+  // Later calls of the account are answered, so both have arrived and wait.
+  await account.byKey.getFileList({ query: {} });
+  gone.socket.destroy();
+  expect(next.responses).toEqual([]);
   stalled.cutOff();
-  await expect.poll(async () => (await sendForm(server, account, formWith('x'))).status).toBe(200);
+  await expect.poll(() => next.responses.join('')).toMatch(/^HTTP\/1.1 100 Continue/);
+  next.socket.write(body);
+  await expect.poll(() => next.responses.join('')).toMatch(/HTTP\/1.1 200 OK/);
+  next.socket.destroy();
+  expect((await account.byKey.getFileList({ query: {} })).files).toHaveLength(1);
 });
 
 test('an aborted upload leaves no bytes and no file', async () => {
