@@ -50,8 +50,3 @@ export interface RowResult {
 export function notMeasured(line: Line, reason: string): Line {
   return { ...line, against: reason, value: null, spread: '–' };
 }
-
-export function isMet({ value, goal }: Pick<Line, 'value' | 'goal'>): boolean | null {
-  if (goal === null || value === null) return null;
-  return 'atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost;
-}

@@ -1,6 +1,6 @@
-import { isMet, type Line, type RowResult } from './row.ts';
+import type { Line, RowResult } from './row.ts';
 
-const head = ['#', 'what', 'ours', 'against', 'result', 'goal', 'met'];
+const head = ['#', 'what', 'ours', 'against', 'result', 'goal'];
 
 /** Formats rows of cells as a Markdown table. */
 export function tableOf(rows: readonly (readonly string[])[]): string {
@@ -19,18 +19,27 @@ export function parseTable(table: string): string[][] {
   );
 }
 
-/** One row of cells for each line that has a goal. */
+/** Of the lines with the same goal, the one that is furthest from it. A missed goal is bold. */
 export function cellsOf({ number, lines, failed }: RowResult): string[][] {
-  const failure = failed === null ? [] : [[failed, '–', '–', 'failed', '–', 'no']];
-  return [...lines.filter(({ goal }) => goal !== null).map(figuresOf), ...failure].map((cells) => [
-    String(number),
-    ...cells,
-  ]);
+  const worst = Object.values(
+    Object.groupBy(
+      lines.filter(({ goal }) => goal !== null),
+      goalText,
+    ),
+  ).map((same = []) => same.reduce((one, other) => (shareOf(other) < shareOf(one) ? other : one)));
+  const failure = failed === null ? [] : [[failed, '–', '–', '**failed**', '–']];
+  return [...worst.map(figuresOf), ...failure].map((cells) => [String(number), ...cells]);
+}
+
+/** 1 or more if the goal is met. */
+function shareOf({ value, goal }: Line): number {
+  if (value === null || goal === null) return 0;
+  return 'atLeast' in goal ? value / goal.atLeast : goal.atMost / value;
 }
 
 function figuresOf(line: Line): string[] {
-  const met = isMet(line);
-  return [line.what, line.ours, line.against, amount(line), goalText(line), met === null ? '–' : met ? 'yes' : 'no'];
+  const result = shareOf(line) < 1 ? `**${amount(line)}**` : amount(line);
+  return [line.what, line.ours, line.against, result, goalText(line)];
 }
 
 function amount({ value, unit }: Line): string {
