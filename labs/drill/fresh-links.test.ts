@@ -81,7 +81,7 @@ async function openRemovals(server: TestServer) {
       if (turn % 3 === 0) return upload(server, full, `${text}, evicting`);
       if (turn % 3 === 1) return owner.byKey.deleteFiles({ body: { files: [name] } });
       const bytes = await findBytes(server.context, name);
-      return takeDown(server.context, server.memory, { operator: 'drill', action: 'take-down' }, bytes, text);
+      return takeDown(server.context, { operator: 'drill', action: 'take-down' }, bytes, text);
     };
     return { name, remove };
   };

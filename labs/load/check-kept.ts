@@ -32,7 +32,6 @@ export async function checkStorage(place: Place): Promise<void> {
     await fsck({
       context,
       actor: { operator: 'drill', action: 'fsck' },
-      memory: { forget() {} },
       repair: false,
       scrub: true,
       signal: new AbortController().signal,

@@ -2,13 +2,12 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
 import { findAccountOfKey } from './accounts/find-account.ts';
 import { type Found, identify } from './accounts/identify.ts';
-import type { BlobMemory } from './storage/blobs/blob-memory.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { findSession, sessionKeyOf } from './accounts/sessions.ts';
 import { cancelAfterClosing } from './billing/cancellation.ts';
 import { billingRoutes } from './billing/routes.ts';
 import type { Context } from './context.ts';
-import { openHitCounter } from './delivery/hits.ts';
+import { type HitCounter, openHitCounter } from './delivery/hits.ts';
 import { createLookUp } from './delivery/look-up.ts';
 import { createPlainLinks } from './delivery/plain-links.ts';
 import { openDelivery, refuseOnFileHost } from './delivery/routes.ts';
@@ -45,19 +44,21 @@ import { wakeAfterCalls } from './email/wake-after-calls.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
 /**
- * Parts that a test supplies: an email worker it can flush, maintenance it runs by hand, and a callback for each added
+ * Parts that a test supplies: an email worker and hits it can flush, maintenance it runs by hand, and a callback for each added
  * route.
  */
 export interface AppParts {
   readonly emailWorker?: EmailWorker;
-  readonly maintain?: (memory: BlobMemory) => Omit<Maintenance, 'tick'>;
+  readonly hits?: HitCounter;
+  readonly maintenance?: Omit<Maintenance, 'tick'>;
   readonly onRoute?: (route: RouteOptions) => void;
 }
 
 export async function buildApp(context: Context, parts: AppParts = {}): Promise<FastifyInstance> {
   const {
     emailWorker = openEmailWorker(context),
-    maintain = (memory) => openMaintenance(context, memory, jobs),
+    hits = openHitCounter(context),
+    maintenance = openMaintenance(context, jobs),
     onRoute,
   } = parts;
   const foundCallers = createRequestNotes<Found>(context.clock);
@@ -122,9 +123,8 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
     admit: (caller, endpoint, input) => limitAccountCalls(context, caller, endpoint, input),
     inTurn: ({ account }, endpoint, work, incoming) => inTurn(account.id, endpoint, work, incoming),
   });
-  const delivery = openDelivery(app, context, { look: createLookUp(context.db), hits: openHitCounter(context) });
+  const delivery = openDelivery(app, context, { look: createLookUp(context.db), hits });
   answerPlainLink = createPlainLinks(context, delivery.serveLink);
-  const maintenance = maintain(delivery.memory);
   app.addHook('onClose', () => delivery[Symbol.asyncDispose]());
   app.addHook('onClose', () => emailWorker[Symbol.asyncDispose]());
   app.addHook('onClose', () => maintenance[Symbol.asyncDispose]());
@@ -132,8 +132,8 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   app.addHook('onClose', () => billing.cancellations[Symbol.asyncDispose]());
   accountRoutes(billing.serve, context, () => maintenance.runSoon(emptyAccounts));
   billingRoutes({ app, context, serve: wakeAfterCalls(serve, emailWorker), emailWorker });
-  uploadRoutes(serve, context, delivery.memory, () => maintenance.runSoon(scanPendingJob));
-  fileRoutes(serve, context, delivery.memory);
+  uploadRoutes(serve, context, () => maintenance.runSoon(scanPendingJob));
+  fileRoutes(serve, context);
   maintenanceRoutes(serve, context);
   servePreflights(app);
   serveApiFallbacks(app);

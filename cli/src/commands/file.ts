@@ -14,7 +14,6 @@ import { confirm } from '../confirm.ts';
 import { describeCommand } from '../describe.ts';
 import { Findings, Refused, WrongUsage } from '../explain.ts';
 import { count, printable, sheet, size, time } from '../format.ts';
-import { noBlobMemory } from '../../../server/src/storage/blobs/blob-memory.ts';
 import { openCommand, withRun } from '../open-command.ts';
 
 export function addFile(program: Command): void {
@@ -110,9 +109,7 @@ function addFileTakeDown(group: Command): void {
       withRun(async ({ context, actor, out }, named: string, options: TakeDownOptions) => {
         const bytes = await findBytes(context, named);
         const dry = options.dryRun === true;
-        const done = dry
-          ? await wouldTakeDown(context, bytes)
-          : await takeDown(context, noBlobMemory, actor, bytes, options.case);
+        const done = dry ? await wouldTakeDown(context, bytes) : await takeDown(context, actor, bytes, options.case);
         const what = `${count(done.files, 'file')} of ${count(done.accounts, 'account')}`;
         const nothing = `No live file has these bytes; the case ${options.case} ${dry ? 'would be' : 'is'} recorded.`;
         const said = `${what} ${dry ? 'would be' : 'taken'} ${dry ? 'taken down' : 'down'} for the case ${options.case}.`;
@@ -140,7 +137,7 @@ function addFileQuarantine(group: Command): void {
         const bytes = await findBytes(context, named);
         const done = dryRun
           ? await wouldTakeDown(context, bytes)
-          : await quarantineByOperator(context, noBlobMemory, actor, bytes, because);
+          : await quarantineByOperator(context, actor, bytes, because);
         const what = `${count(done.files, 'file')} of ${count(done.accounts, 'account')}`;
         const said = `${what} ${dryRun ? 'would be quarantined' : 'quarantined'}.`;
         out.say({ sha256: bytes.sha256, because, ...done, dry_run: dryRun }, said);

@@ -4,7 +4,6 @@ import { recordAction } from '@holdfast/server/src/operator/record-action.ts';
 import type { Command } from 'commander';
 import { describeCommand } from '../describe.ts';
 import { Findings } from '../explain.ts';
-import { noBlobMemory } from '../../../server/src/storage/blobs/blob-memory.ts';
 import { withRun } from '../open-command.ts';
 import { count } from '../format.ts';
 
@@ -33,7 +32,6 @@ export function addFsck(program: Command): void {
           const summary = await fsck({
             context,
             actor,
-            memory: noBlobMemory,
             repair,
             scrub,
             signal,

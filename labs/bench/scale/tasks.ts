@@ -6,7 +6,6 @@ import { readConfig } from '@holdfast/server/src/config/read-environment.ts';
 import { type Context, openContext } from '@holdfast/server/src/context.ts';
 import { openHitCounter } from '@holdfast/server/src/delivery/hits.ts';
 import { type BlobId, type BlobStore, BlobMissing } from '@holdfast/server/src/storage/blobs/blobs.ts';
-import { noBlobMemory } from '@holdfast/server/src/storage/blobs/blob-memory.ts';
 import type { Scanner } from '@holdfast/server/src/services/scanner/scanner.ts';
 import { seconds } from '@holdfast/server/src/lib/clock.ts';
 import { openLog } from '@holdfast/server/src/lib/open-log.ts';
@@ -203,7 +202,6 @@ async function runJob(context: Context, shape: Shape, name: string): Promise<Rea
   try {
     return await job.run({
       context,
-      memory: noBlobMemory,
       dryRun: false,
       signal,
       deletionLimit: createDeletionLimit(null),

@@ -1,4 +1,6 @@
-import type { PlanLevel, Plans } from '@holdfast/contract/src/plans.ts';
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+import type { LinkContext } from '../context.ts';
+import { minutes } from '../lib/clock.ts';
 import { type BlobId, BlobMissing, type BlobStore } from '../storage/blobs/blobs.ts';
 
 /** In-memory cache of whole small blobs. Callers look the file up first, so a deleted file is never requested here. */
@@ -9,18 +11,18 @@ export interface BlobCache {
    */
   get(id: BlobId, size: number, level: PlanLevel): Buffer | Promise<Buffer>;
   holds(id: BlobId): boolean;
-  forget(ids: Iterable<BlobId>): void;
-  /** Cached bytes. */
-  readonly held: number;
 }
 
 /** Larger blobs are read from the disk each time: the operating system's page cache serves them just as well. */
 export const largestCached = 128 * 1024;
 const capacity = 64 * 1024 * 1024;
+/** Then the bytes are read again, so that bytes which were damaged, moved away or mended are not served for ever. */
+const longestKept = minutes(10);
 
 interface Entry {
   readonly bytes: Buffer;
   readonly level: PlanLevel;
+  readonly readAt: number;
   /** It was due to be evicted, and has stayed for its plan. */
   readonly hasStayed: boolean;
 }
@@ -29,13 +31,20 @@ interface Entry {
  * Evicts the least recently used. Of each plan's files that are due, as many in a hundred as its priority says stay for
  * another round: a Starter file is kept 10 % longer than a Free one on average, and one of Power 80 %.
  */
-export function createBlobCache(plans: Plans, blobs: BlobStore, maxBytes = capacity): BlobCache {
+export function createBlobCache(
+  { plans, blobs, clock }: Pick<LinkContext, 'plans' | 'blobs' | 'clock'>,
+  maxBytes = capacity,
+): BlobCache {
   // A map iterates in the order of insertion, so its first entry was unused for longest.
   const entries = new Map<BlobId, Entry>();
   const reading = new Map<BlobId, Promise<Buffer>>();
   const credit = new Map<PlanLevel, number>();
   let held = 0;
 
+  const find = (id: BlobId) => {
+    const entry = entries.get(id);
+    return entry && clock.monotonic() - entry.readAt < longestKept ? entry : undefined;
+  };
   const remove = (id: BlobId) => {
     held -= entries.get(id)?.bytes.length ?? 0;
     entries.delete(id);
@@ -59,34 +68,23 @@ export function createBlobCache(plans: Plans, blobs: BlobStore, maxBytes = capac
     }
   };
   const read = async (id: BlobId, size: number, level: PlanLevel) => {
+    const readAt = clock.monotonic();
     const bytes = await readWhole(blobs, id, size);
-    // A blob that was evicted during the read must not be cached again.
-    if (reading.has(id)) put(id, { bytes, level, hasStayed: false });
+    put(id, { bytes, level, readAt, hasStayed: false });
     return bytes;
   };
   return {
-    get held() {
-      return held;
-    },
     get(id, size, level) {
-      const bytes = entries.get(id)?.bytes;
-      if (bytes) {
-        put(id, { bytes, level, hasStayed: false });
-        return bytes;
+      const entry = find(id);
+      if (entry) {
+        put(id, { ...entry, level, hasStayed: false });
+        return entry.bytes;
       }
-      const known = reading.get(id);
-      if (known) return known;
-      const started = read(id, size, level);
+      const started = reading.get(id) ?? read(id, size, level).finally(() => reading.delete(id));
       reading.set(id, started);
-      return started.finally(() => reading.get(id) === started && reading.delete(id));
+      return started;
     },
-    holds: (id) => entries.has(id),
-    forget(ids) {
-      for (const id of ids) {
-        remove(id);
-        reading.delete(id);
-      }
-    },
+    holds: (id) => find(id) !== undefined,
   };
 }
 

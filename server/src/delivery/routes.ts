@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LinkContext } from '../context.ts';
 import { clientKey } from '../http/client-address.ts';
 import { sendFromMemory } from './send-response.ts';
-import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import { createBlobCache } from './blob-cache.ts';
 import { createLinkServer, type ServeLink } from './serve-link.ts';
 import { noCrawlers, noSuchFile, publicPreflight } from './file-headers.ts';
@@ -14,7 +13,6 @@ import { createSpeedTest } from './speed-test.ts';
 import { openThrottle } from './throttle.ts';
 
 export interface PublicDelivery extends AsyncDisposable {
-  readonly memory: BlobMemory;
   readonly serveLink: ServeLink;
 }
 
@@ -28,7 +26,7 @@ export interface LinkSources {
 
 /** Public endpoints that need no account. The framework only routes; the handlers send the bytes themselves. */
 export function openDelivery(app: FastifyInstance, context: LinkContext, { look, hits }: LinkSources): PublicDelivery {
-  const cache = createBlobCache(context.plans, context.blobs);
+  const cache = createBlobCache(context);
   const throttle = openThrottle();
   const bursts = createPreviewBursts(context.config.previewBurst);
   const serveLink = createLinkServer({ context, look, hits, cache, throttle, bursts });
@@ -50,10 +48,6 @@ export function openDelivery(app: FastifyInstance, context: LinkContext, { look,
     app.options(url, (_request, reply) => reply.code(204).headers(publicPreflight).send());
   return {
     serveLink,
-    memory: {
-      forget: (ids) => cache.forget(ids),
-      writeAccesses: () => hits.flush(),
-    },
     async [Symbol.asyncDispose]() {
       throttle[Symbol.dispose]();
       await hits[Symbol.asyncDispose]();

@@ -1,9 +1,7 @@
 import { storedName } from '@holdfast/contract/src/files.ts';
 import type { Context } from '../context.ts';
-import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
-import { forgetRemoved } from './forget-removed.ts';
 import { removeFiles } from './remove-files.ts';
 
 /**
@@ -12,7 +10,6 @@ import { removeFiles } from './remove-files.ts';
  */
 export async function deleteFiles(
   context: Pick<Context, 'db' | 'clock'>,
-  memory: BlobMemory,
   accountId: string,
   names: readonly string[],
 ): Promise<string[]> {
@@ -20,13 +17,12 @@ export async function deleteFiles(
   const possible = [...new Set(names)].filter((name) => storedName.safeParse(name).success);
   const ids = await findFiles(context, accountId, possible);
   if (ids.length === 0) return [];
-  const deleted = await forgetRemoved(context, memory, async (tx, forgotten) => {
+  const deleted = await context.db.transaction().execute(async (tx) => {
     const now = context.clock.now();
     // Every transaction locks the account's row first, so no two of them can deadlock.
     await tx.updateTable('accounts').set({ last_active_at: now }).where('id', '=', accountId).execute();
     await lockBlobs(tx, accountId, ids);
     const removed = await removeFiles(tx, { accountId, reason: 'owner', now }, (eb) => eb('id', 'in', ids));
-    for (const { blob_id } of removed) forgotten.add(blob_id);
     return new Set(removed.map(({ name }) => name));
   });
   return possible.filter((name) => deleted.has(name));

@@ -1,7 +1,6 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Plan } from '@holdfast/contract/src/plans.ts';
 import { setImmediate } from 'node:timers/promises';
-import type { BlobId } from '../storage/blobs/blobs.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
@@ -43,13 +42,13 @@ export function mayEvict(
 }
 
 /**
- * Evicts the oldest files that are not favorites until the new file fits, and not one file more. Returns their blobs.
+ * Evicts the oldest files that are not favorites until the new file fits, and not one file more.
  * The transaction must hold a lock on the account's row.
  * @throws {Failure} UPLOAD_QUOTA_EXCEEDED when evicting all of them is not enough: the transaction must then not commit.
  */
-export async function evict(tx: Transaction, eviction: Eviction): Promise<BlobId[]> {
+export async function evict(tx: Transaction, eviction: Eviction): Promise<void> {
   const { accountId, now } = eviction;
-  const evicted: { readonly size: number; readonly blob_id: BlobId }[] = [];
+  const evicted: { readonly size: number }[] = [];
   const shortfall = () => ({
     bytes: eviction.bytes - evicted.reduce((sum, { size }) => sum + size, 0),
     slots: eviction.slots - evicted.length,
@@ -67,7 +66,6 @@ export async function evict(tx: Transaction, eviction: Eviction): Promise<BlobId
       await setImmediate();
     }
   }
-  return evicted.map((file) => file.blob_id);
 }
 
 const isShort = ({ bytes, slots }: Shortfall) => bytes > 0 || slots > 0;

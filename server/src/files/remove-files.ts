@@ -24,7 +24,7 @@ export interface RemovedFile {
  * Removes the live files of one account that `which` selects, about 500 at a time. When `tx` commits, they are gone
  * from every response, their quota is released, and their bytes wait for the purge. Removals that the owner did not
  * request are recorded in the activity log. The transaction must hold a lock on the account's row: every transaction
- * locks it first, so no two can deadlock. After the commit the caller must make the memory cache forget the blobs.
+ * locks it first, so no two can deadlock.
  */
 export async function removeFiles(
   tx: Transaction,

@@ -1,6 +1,5 @@
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
-import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { Serve } from '../http/serve.ts';
 import { listActivity } from './activity.ts';
 import { deleteFiles } from './delete.ts';
@@ -8,7 +7,7 @@ import { flipFavorite } from './favorite.ts';
 import { evictionPreview } from './eviction-preview.ts';
 import { listFiles } from './list.ts';
 
-export function fileRoutes(serve: Serve<Caller>, context: Context, memory: BlobMemory): void {
+export function fileRoutes(serve: Serve<Caller>, context: Context): void {
   serve('getFileList', ({ caller, query }) => listFiles(context, caller.account.id, query));
 
   serve('toggleFavorite', async ({ caller, body }) => ({
@@ -16,7 +15,7 @@ export function fileRoutes(serve: Serve<Caller>, context: Context, memory: BlobM
   }));
 
   serve('deleteFiles', async ({ caller, body }) => ({
-    deleted: await deleteFiles(context, memory, caller.account.id, body.files),
+    deleted: await deleteFiles(context, caller.account.id, body.files),
   }));
 
   serve('getActivity', ({ caller, query }) => listActivity(context, caller.account.id, query));

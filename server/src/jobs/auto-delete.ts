@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
-import { forgetRemoved } from '../files/forget-removed.ts';
 import { removeFiles } from '../files/remove-files.ts';
 import { days } from '../lib/clock.ts';
 import { countLiveFiles } from './count-live-files.ts';
@@ -20,10 +19,8 @@ export const autoDelete: Job = {
   deletesByAge: true,
   hasDeletionLimit: true,
   async run(run) {
-    const { context, memory, dryRun, deletionLimit } = run;
+    const { context, dryRun, deletionLimit } = run;
     const now = context.clock.now();
-    // Accesses still buffered in this process's memory count too.
-    await memory.writeAccesses?.();
     const condemned = await eachCondemned(run, now, async ({ ids }) => ids.length);
     if (dryRun) return { files: condemned };
     deletionLimit.check(condemned, await countLiveFiles(context));
@@ -69,12 +66,8 @@ async function* accountsWithAutoDelete({ db }: Context) {
 }
 
 /** Checks the current setting and files again: a file that was favorited or accessed since the count is kept. */
-async function deleteCondemned(
-  { context, memory }: JobRun,
-  now: number,
-  { accountId, ids }: Condemned,
-): Promise<number> {
-  return forgetRemoved(context, memory, async (tx, forgotten) => {
+async function deleteCondemned({ context }: JobRun, now: number, { accountId, ids }: Condemned): Promise<number> {
+  return context.db.transaction().execute(async (tx) => {
     const account = tx.selectFrom('accounts').select('id').where('id', '=', accountId);
     await lockRows(tx, account);
     const setting = await account.select('inactivity_auto_delete_days').executeTakeFirst();
@@ -83,7 +76,6 @@ async function deleteCondemned(
     const removed = await removeFiles(tx, { accountId, reason: 'inactivity', now: context.clock.now() }, (eb) =>
       eb.and([eb('id', 'in', ids), isInactive(eb, now - days(nights))]),
     );
-    for (const { blob_id } of removed) forgotten.add(blob_id);
     return removed.length;
   });
 }

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
-import { forgetRemoved } from '../files/forget-removed.ts';
 import { removeFiles } from '../files/remove-files.ts';
 import { countLiveFiles } from './count-live-files.ts';
 import { warnDormant } from './dormancy-emails.ts';
@@ -68,8 +67,8 @@ async function deleteAll(run: JobRun, now: number): Promise<{ accounts: number; 
 }
 
 /** Deletes one batch of one account if it is still dormant: an owner who returns in between keeps the rest. */
-async function deleteSome({ context, memory }: JobRun, now: number, accountId: DormantAccount['id']): Promise<number> {
-  return forgetRemoved(context, memory, async (tx, forgotten) => {
+async function deleteSome({ context }: JobRun, now: number, accountId: DormantAccount['id']): Promise<number> {
+  return context.db.transaction().execute(async (tx) => {
     // A no-op update that locks the row which every transaction of the account locks first.
     const held = await tx
       .updateTable('accounts')
@@ -86,7 +85,6 @@ async function deleteSome({ context, memory }: JobRun, now: number, accountId: D
     const removed = await removeFiles(tx, { accountId, reason: 'dormancy', now: context.clock.now() }, (eb) =>
       eb('id', 'in', some.limit(atOnce)),
     );
-    for (const { blob_id } of removed) forgotten.add(blob_id);
     return removed.length;
   });
 }

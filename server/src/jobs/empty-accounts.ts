@@ -13,7 +13,7 @@ const accountsPerPage = 100;
 export const emptyAccounts: Job = {
   name: 'empty-accounts',
   pattern: '* * * * *',
-  async run({ context, memory, dryRun, signal }) {
+  async run({ context, dryRun, signal }) {
     const { db } = context;
     if (dryRun) return countFiles(db);
     const done = { accounts: 0, files: 0 };
@@ -21,7 +21,7 @@ export const emptyAccounts: Job = {
     for (let after = '', page; (page = await accountsToEmpty(db, after)).length > 0; after = page.at(-1) ?? after)
       for (const id of page) {
         try {
-          done.files += await emptyAccount(context, memory, id, signal);
+          done.files += await emptyAccount(context, id, signal);
           done.accounts += 1;
         } catch (error) {
           signal.throwIfAborted();

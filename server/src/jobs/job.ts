@@ -1,6 +1,5 @@
 /** The interface of maintenance jobs: idempotent, in bounded batches, and stopped before an implausible deletion. */
 import type { Context } from '../context.ts';
-import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { DeletionLimit } from './deletion-limit.ts';
 
 export interface Job {
@@ -17,8 +16,6 @@ export interface Job {
 
 export interface JobRun {
   readonly context: Context;
-  /** Cache of file bytes in this process; after each commit it receives the blobs that were deleted. */
-  readonly memory: BlobMemory;
   /** If true, nothing is changed, and the result reports what would have been. */
   readonly dryRun: boolean;
   /** Aborts when the process ends or the lease is lost; a job checks it between batches. */

@@ -1,5 +1,4 @@
 import { Cron } from 'croner';
-import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { Context } from '../context.ts';
 import { minutes, seconds } from '../lib/clock.ts';
 import type { Job } from './job.ts';
@@ -31,7 +30,7 @@ interface Due {
  * Runs `jobs` on schedule until it is disposed; disposal stops running jobs between two batches and waits for them.
  * Every process of a service does this, and each time one of them runs the job. It also records that the process runs.
  */
-export function openMaintenance(context: Context, memory: BlobMemory, jobs: readonly Job[]): Maintenance {
+export function openMaintenance(context: Context, jobs: readonly Job[]): Maintenance {
   const { clock, log, readOnly } = context;
   const closing = new AbortController();
   const heartbeat = openHeartbeat(context);
@@ -52,7 +51,7 @@ export function openMaintenance(context: Context, memory: BlobMemory, jobs: read
     if (!isChecked && job.deletesByAge)
       return log.warn({ job: job.name }, 'a job was not run, because the clock could not be checked');
     try {
-      const result = await runJob(context, memory, job, { since, signal: closing.signal });
+      const result = await runJob(context, job, { since, signal: closing.signal });
       const did = Object.values(result ?? {}).some((count) => count > 0);
       if (did) log.info({ job: job.name, ...result }, 'a maintenance job ran');
     } catch (error) {

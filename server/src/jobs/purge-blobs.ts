@@ -14,14 +14,10 @@ type Which = (eb: ExpressionBuilder<Schema, 'blobs'>) => Expression<SqlBool>;
  * Deletes the blobs that match `which` and that no live file uses. The row is deleted first: equal bytes uploaded from
  * then on are stored anew. A process killed in between leaves bytes without a row, which the sweep finds.
  */
-export async function purgeBlobs(
-  { context, memory, signal }: JobRun,
-  which: Which,
-): Promise<{ blobs: number; bytes: number }> {
+export async function purgeBlobs({ context, signal }: JobRun, which: Which): Promise<{ blobs: number; bytes: number }> {
   let bytes = 0;
   const blobs = await inBatches(signal, async () => {
     const gone = await takeRows(context, which);
-    memory.forget(gone.map(({ id }) => id));
     await context.blobs.remove(...gone.map(({ id }) => id));
     bytes += gone.reduce((sum, { size }) => sum + size, 0);
     return gone.length;

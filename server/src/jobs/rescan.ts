@@ -29,7 +29,7 @@ export const rescan: Job = {
   pattern: '23 * * * *',
   hasDeletionLimit: true,
   async run(run) {
-    const { context, memory, dryRun, signal } = run;
+    const { context, dryRun, signal } = run;
     const done = { scanned: 0, infected: 0, quarantined: 0 };
     if (!context.scanner.scans) return done;
     if (dryRun) return { ...done, scanned: await countDue(context) };
@@ -45,7 +45,7 @@ export const rescan: Job = {
           done.infected += 1;
           if (mayQuarantine()) {
             await noteFind(context, blob.sha256);
-            done.quarantined += (await quarantine(context, memory, blob, verdict.signature)).files;
+            done.quarantined += (await quarantine(context, blob, verdict.signature)).files;
           } else if ((waiting += 1) === 1)
             context.log.error({ job: rescan.name }, 'ALARM: the rescan found too much and quarantines nothing more');
         } else if (verdict) await noteVerdict(context, blob.blobId, verdict.kind);

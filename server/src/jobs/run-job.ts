@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts';
-import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import { DatabaseReadOnly, forJobs } from '../storage/db/database.ts';
 import { pauseLeft } from './clock-guard.ts';
 import { createDeletionLimit, DeletionLimitExceeded } from './deletion-limit.ts';
@@ -24,11 +23,10 @@ export interface RunOptions extends TakeOptions {
  */
 export async function runJob(
   context: Context,
-  memory: BlobMemory,
   job: Job,
   { dryRun = false, allowed = null, signal = never, renewEvery = leaseFor / 6, since }: RunOptions = {},
 ): Promise<JobResult | null> {
-  const run = { context, memory, dryRun, allowed, deletionLimit: createDeletionLimit(allowed) };
+  const run = { context, dryRun, allowed, deletionLimit: createDeletionLimit(allowed) };
   if (dryRun) return job.run({ ...run, signal });
   if (job.deletesByAge && (await pauseLeft(context)) > 0) return null;
   const lease = await takeLease(context, job.name, since === undefined ? {} : { since });

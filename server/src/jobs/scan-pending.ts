@@ -9,10 +9,10 @@ import type { Job } from './job.ts';
 export const scanPendingJob: Job = {
   name: 'scan-pending',
   pattern: '*/15 * * * * *',
-  async run({ context, memory, dryRun, signal }) {
+  async run({ context, dryRun, signal }) {
     if (!dryRun) {
-      const { quarantined, takenDown } = await finishRemovals(context, memory);
-      const scanned = await scanAll(context, memory, signal);
+      const { quarantined, takenDown } = await finishRemovals(context);
+      const scanned = await scanAll(context, signal);
       const done = { cleared: scanned.cleared, quarantined: scanned.quarantined + quarantined };
       return takenDown === 0 ? done : { ...done, taken_down: takenDown };
     }

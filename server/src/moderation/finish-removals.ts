@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { Context } from '../context.ts';
 import { quarantine } from './quarantine.ts';
 import { removeForCase } from './remove-for-case.ts';
@@ -15,7 +14,7 @@ export interface FinishedRemovals {
  * Finishes quarantines and takedowns that were killed halfway: bytes that are held but still used by live files. If a
  * case is open, the removal belongs to that case, so that it is counted and its email is sent.
  */
-export async function finishRemovals(context: Context, memory: BlobMemory): Promise<FinishedRemovals> {
+export async function finishRemovals(context: Context): Promise<FinishedRemovals> {
   const unfinished = await context.db
     .selectFrom('blobs')
     .leftJoin('blocked_digests', 'blocked_digests.sha256', 'blobs.sha256')
@@ -40,8 +39,8 @@ export async function finishRemovals(context: Context, memory: BlobMemory): Prom
   for (const { sha256, held_for, reference, open_case } of unfinished) {
     const named = open_case ?? reference ?? 'unknown';
     if (held_for === 'malware' && open_case === null)
-      done.quarantined += (await quarantine(context, memory, { sha256 }, named)).files;
-    else done.takenDown += (await removeForCase(context, memory, { sha256 }, named)).files;
+      done.quarantined += (await quarantine(context, { sha256 }, named)).files;
+    else done.takenDown += (await removeForCase(context, { sha256 }, named)).files;
   }
   return done;
 }

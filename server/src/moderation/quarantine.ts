@@ -1,4 +1,3 @@
-import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import { malwareEmail } from '../email/templates.ts';
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
@@ -15,24 +14,12 @@ export interface Quarantined {
  * halfway, the next call finishes the work; `finishRemovals` makes that call.
  * @param signature the malware that was found.
  */
-export async function quarantine(
-  context: Context,
-  memory: BlobMemory,
-  bytes: Bytes,
-  signature: string,
-): Promise<Quarantined> {
+export async function quarantine(context: Context, bytes: Bytes, signature: string): Promise<Quarantined> {
   const { sha256 } = bytes;
-  const taken = await removeBytesEverywhere(
-    context,
-    memory,
-    bytes,
-    'malware',
-    signature,
-    async (tx, owner, withheld) => {
-      if (await isToldLater(tx, sha256)) return;
-      await queueEmail({ ...context, db: tx }, malwareEmail(context, owner.email, withheld));
-    },
-  );
+  const taken = await removeBytesEverywhere(context, bytes, 'malware', signature, async (tx, owner, withheld) => {
+    if (await isToldLater(tx, sha256)) return;
+    await queueEmail({ ...context, db: tx }, malwareEmail(context, owner.email, withheld));
+  });
   await context.db
     .updateTable('blobs')
     .set({ scan_state: 'infected', scanned_at: context.clock.now(), scan_tries: 0 })

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { Context } from '../context.ts';
 import { newBlobId } from '../storage/blobs/blob-id.ts';
 import type { BlobId } from '../storage/blobs/blobs.ts';
@@ -37,7 +36,6 @@ const namedInEmail = 20;
  */
 export async function removeBytesEverywhere(
   context: Context,
-  memory: BlobMemory,
   { sha256 }: Bytes,
   reason: HoldReason,
   reference: string,
@@ -48,10 +46,7 @@ export async function removeBytesEverywhere(
   if (blobId === null) return done;
   for (let owners; (owners = await ownersOf(context, blobId)).length > 0;) {
     for (const accountId of owners) {
-      // The memory forgets after a failure too, because the outcome of a commit may be unknown.
-      const removed = await removeFrom(context, accountId, blobId, reason, tellOwner).finally(() =>
-        memory.forget([blobId]),
-      );
+      const removed = await removeFrom(context, accountId, blobId, reason, tellOwner);
       done.accounts += removed.wasLast ? 1 : 0;
       done.files += removed.files;
     }

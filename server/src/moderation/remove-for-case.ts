@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { takedownEmail } from '../email/templates.ts';
@@ -12,13 +11,8 @@ export interface TakenDown {
 }
 
 /** Removes the bytes from every account, for a case that is already open. Each owner gets an email. */
-export function removeForCase(
-  context: Context,
-  memory: BlobMemory,
-  bytes: Bytes,
-  reference: string,
-): Promise<TakenDown> {
-  return removeBytesEverywhere(context, memory, bytes, 'takedown', reference, tellAndCount(context, bytes, reference));
+export function removeForCase(context: Context, bytes: Bytes, reference: string): Promise<TakenDown> {
+  return removeBytesEverywhere(context, bytes, 'takedown', reference, tellAndCount(context, bytes, reference));
 }
 
 /** Runs in the transaction that removes an owner's last file. */

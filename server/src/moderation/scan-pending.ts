@@ -1,4 +1,3 @@
-import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { Context } from '../context.ts';
 import { BlobMissing, type BlobId } from '../storage/blobs/blobs.ts';
 import type { ScanState } from '../storage/db/schema.ts';
@@ -34,11 +33,7 @@ const mostTries = 5;
  * Scans files uploaded while the scanner was unavailable, oldest first, and then serves or quarantines them. If no
  * scanner is configured any more, it serves all of them, like new uploads.
  */
-export async function scanPendingBlobs(
-  context: Context,
-  memory: BlobMemory,
-  signal: AbortSignal,
-): Promise<PendingScans> {
+export async function scanPendingBlobs(context: Context, signal: AbortSignal): Promise<PendingScans> {
   const done = { cleared: 0, quarantined: 0 };
   const waiting = await pendingBlobs(context);
   if (waiting.some(({ state }) => state === 'pending') && context.scanner.scans && !(await checkScanner(context)))
@@ -51,7 +46,7 @@ export async function scanPendingBlobs(
       const verdict = await judge(context, blob, signal);
       if (verdict === 'none') isUp = !signal.aborted && (await countTry(context, blob));
       else if (verdict !== 'known' && verdict.kind === 'infected') {
-        const { files } = await quarantine(context, memory, blob, verdict.signature);
+        const { files } = await quarantine(context, blob, verdict.signature);
         // Reads the sum only now, because the other workers add to it in the meantime.
         done.quarantined += files;
       } else {

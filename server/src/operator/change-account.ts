@@ -11,7 +11,6 @@ import { setLevel } from '../billing/subscription.ts';
 import type { Context } from '../context.ts';
 import { type EmailToQueue, queueEmail } from '../email/queue-email.ts';
 import { approvedEmail, rejectedEmail, resetLink } from '../email/templates.ts';
-import { noBlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
 import { emptyAccount } from '../files/empty-account.ts';
@@ -195,5 +194,5 @@ export async function deleteAccount(
   await closeAccount(context, account, (tx) =>
     recordAction({ ...context, db: tx }, actor, { subject: email, details: { files, bytes, plan, because } }),
   );
-  await emptyAccount(context, noBlobMemory, account.id, signal);
+  await emptyAccount(context, account.id, signal);
 }

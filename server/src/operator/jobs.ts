@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts';
-import { noBlobMemory } from '../storage/blobs/blob-memory.ts';
 import { DeletionsPaused, noteHeartbeat, pauseLeft } from '../jobs/clock-guard.ts';
 import type { Job, JobResult } from '../jobs/job.ts';
 import { runJob } from '../jobs/run-job.ts';
@@ -63,5 +62,5 @@ export async function runJobByHand(
     if (left > 0) throw new DeletionsPaused(left);
   }
   if (!dryRun) await recordAction(context, actor, { subject: job.name, details: { allow } });
-  return runJob(context, noBlobMemory, job, { dryRun, allowed: allow, signal });
+  return runJob(context, job, { dryRun, allowed: allow, signal });
 }

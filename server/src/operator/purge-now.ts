@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts';
-import { noBlobMemory } from '../storage/blobs/blob-memory.ts';
 import { createDeletionLimit } from '../jobs/deletion-limit.ts';
 import type { JobResult } from '../jobs/job.ts';
 import { purgeDeleted, purgeGrace } from '../jobs/purge.ts';
@@ -22,4 +21,4 @@ export async function purgeNow(
 }
 
 const purge = (context: Context, dryRun: boolean, signal: AbortSignal) =>
-  purgeDeleted({ context, memory: noBlobMemory, dryRun, signal, deletionLimit: createDeletionLimit(null) }, 0);
+  purgeDeleted({ context, dryRun, signal, deletionLimit: createDeletionLimit(null) }, 0);

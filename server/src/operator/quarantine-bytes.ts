@@ -1,4 +1,3 @@
-import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import { type Actor, recordAction } from './record-action.ts';
 import type { Context } from '../context.ts';
 import type { FoundBytes } from './find-bytes.ts';
@@ -8,7 +7,6 @@ import { wouldTakeDown } from './take-down.ts';
 /** Quarantines bytes as malware by decision of an operator, as the scanner would; `because` names the malware. */
 export async function quarantineByOperator(
   context: Context,
-  memory: BlobMemory,
   actor: Actor,
   bytes: FoundBytes,
   because: string,
@@ -19,5 +17,5 @@ export async function quarantineByOperator(
     subject: bytes.name ?? bytes.sha256,
     details: { sha256: bytes.sha256, because, ...planned },
   });
-  return quarantine(context, memory, bytes, because);
+  return quarantine(context, bytes, because);
 }

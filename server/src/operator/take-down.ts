@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import { type Actor, recordAction } from './record-action.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../storage/db/database.ts';
@@ -14,7 +13,6 @@ import type { FoundBytes } from './find-bytes.ts';
  */
 export async function takeDown(
   context: Context,
-  memory: BlobMemory,
   actor: Actor,
   bytes: FoundBytes,
   reference: string,
@@ -29,7 +27,7 @@ export async function takeDown(
       details: { sha256, ...planned },
     });
   });
-  return removeForCase(context, memory, bytes, reference);
+  return removeForCase(context, bytes, reference);
 }
 
 export async function wouldTakeDown(

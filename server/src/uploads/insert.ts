@@ -32,7 +32,6 @@ export interface Inserted {
   readonly file: Stored;
   /** The blob that has the file's bytes: that of the upload, or an older one of equal bytes. */
   readonly blobId: BlobId;
-  readonly evicted: readonly BlobId[];
 }
 
 /** The account has another plan than when its caller was identified, or too little free quota. */
@@ -67,7 +66,7 @@ export async function insertUpload(
   const { caller, key, received, scanned } = upload;
   const { account } = caller;
   const now = context.clock.now();
-  const evicted = reads ? await makeRoom(context, tx, upload, now) : [];
+  if (reads) await makeRoom(context, tx, upload, now);
   const [name = '', ...others] = nameCandidates(account.preferred_filename_length);
   const row = rowOf(upload, name, now);
   const blob = { id: received.blobId, sha256: received.sha256, size: received.size, now, scannedAt: scanned.at };
@@ -82,7 +81,7 @@ export async function insertUpload(
   refuseIfBlocked(blocked);
   if (!shared) throw new Error('unreachable: the blob is inserted or updated');
   const file = inserted ?? (await insertUnderOtherName(tx, row, others, key));
-  return { file, blobId: shared.id, evicted };
+  return { file, blobId: shared.id };
 }
 
 async function makeRoom(
@@ -90,10 +89,10 @@ async function makeRoom(
   tx: Transaction,
   { caller, key, received }: NewUpload,
   now: number,
-): Promise<BlobId[]> {
+): Promise<void> {
   const account = await lockUploader(tx, caller, now);
   await throwIfStored(tx, key);
-  return reserveForUpload(context, tx, account, received, now);
+  await reserveForUpload(context, tx, account, received, now);
 }
 
 async function throwIfStored(tx: Transaction, key: string | null): Promise<void> {

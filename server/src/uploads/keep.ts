@@ -1,7 +1,6 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
-import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import { type BlobId, BlobMissing } from '../storage/blobs/blobs.ts';
 import { isDatabaseFull } from '../storage/db/database.ts';
 import { linkOf } from '../files/links.ts';
@@ -33,7 +32,6 @@ export interface UploadOptions {
  */
 export async function upload(
   context: Context,
-  memory: BlobMemory,
   caller: Caller,
   parts: AsyncIterable<Part>,
   { key = null, formBytes = null }: UploadOptions = {},
@@ -41,13 +39,12 @@ export async function upload(
   const stored = key === null ? undefined : await findFileOfKey(context.db, key);
   const file = stored
     ? await acceptRepeated(context, caller, stored, await readRepeated(parts, stored))
-    : await store(context, memory, caller, parts, { key, formBytes });
+    : await store(context, caller, parts, { key, formBytes });
   return { url: linkOf(context, caller.account, file), isPendingScan: file.pending_scan === 1 };
 }
 
 async function store(
   context: Context,
-  memory: BlobMemory,
   caller: Caller,
   parts: AsyncIterable<Part>,
   { key, formBytes }: Required<UploadOptions>,
@@ -56,12 +53,11 @@ async function store(
   await refusal.declared(formBytes);
   const received = await receive(context, refusal, parts);
   try {
-    const scanned = await check(context, memory, received);
-    const { file, blobId, evicted } = await commit(context, { caller, key, received, scanned });
+    const scanned = await check(context, received);
+    const { file, blobId } = await commit(context, { caller, key, received, scanned });
     context.tally.uploads += 1;
     context.tally.uploadedBytes += received.size;
-    if (evicted.length > 0) memory.forget(evicted);
-    if (blobId !== received.blobId) await useStoredBytes(context, memory, blobId, received);
+    if (blobId !== received.blobId) await useStoredBytes(context, blobId, received);
     if (received.promisedSha1 !== null) await context.sha1.store(received.sha256, received.promisedSha1);
     return file;
   } catch (error) {
@@ -71,11 +67,11 @@ async function store(
 }
 
 /** @throws {Failure} UPLOAD_DIGEST_MISMATCH, UPLOAD_MALWARE, UPLOAD_BLOCKED. */
-async function check(context: Context, memory: BlobMemory, received: Received): Promise<Scanned> {
+async function check(context: Context, received: Received): Promise<Scanned> {
   try {
     if (received.promisedSha1 !== null)
       compareDigest('sha_1', received.promisedSha1, await context.sha1.ofUpload(received));
-    return await scanUpload(context, memory, received);
+    return await scanUpload(context, received);
   } catch (error) {
     await removeBytes(context, received.blobId);
     throw error;
@@ -108,7 +104,6 @@ async function commit(context: Context, newUpload: NewUpload): Promise<Inserted>
 /** Removes the bytes just received, or puts them in the place of equal ones that are missing or of the wrong size. */
 async function useStoredBytes(
   { blobs, log }: Pick<Context, 'blobs' | 'log'>,
-  memory: BlobMemory,
   blobId: BlobId,
   { blobId: from, size }: Received,
 ): Promise<void> {
@@ -119,7 +114,6 @@ async function useStoredBytes(
     });
     if (stored === size) return await removeBytes({ blobs, log }, from);
     await blobs.replace(from, blobId);
-    memory.forget([blobId]);
     log.error(
       { blob: blobId, stored, size },
       'ALARM: stored bytes were lost; an upload of the same bytes has repaired them',

@@ -2,20 +2,19 @@ import { uploadKeyHeader } from '@holdfast/contract/src/calls.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
-import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { Serve } from '../http/serve.ts';
 import { readUploadKey } from './idempotency-key.ts';
 import { upload } from './keep.ts';
 
 /** @param scanSoon called after an upload whose file waits for its malware scan. */
-export function uploadRoutes(serve: Serve<Caller>, context: Context, memory: BlobMemory, scanSoon: () => void): void {
+export function uploadRoutes(serve: Serve<Caller>, context: Context, scanSoon: () => void): void {
   serve('upload', async ({ caller, incoming, form }) => {
     const { id } = caller.account;
     const length = incoming.headers['content-length'];
     const formBytes = length === undefined ? null : Number(length);
     const key = readUploadKey(id, incoming.headers[uploadKeyHeader.toLowerCase()]);
     try {
-      const { url, isPendingScan } = await upload(context, memory, caller, form.parts, { key, formBytes });
+      const { url, isPendingScan } = await upload(context, caller, form.parts, { key, formBytes });
       if (isPendingScan) scanSoon();
       return { url };
     } catch (error) {

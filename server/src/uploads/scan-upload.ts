@@ -1,5 +1,4 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import type { BlobMemory } from '../storage/blobs/blob-memory.ts';
 import type { Context } from '../context.ts';
 import { rowsOf } from '../storage/db/statement.ts';
 import { ScannerUnavailable, type ScanVerdict } from '../services/scanner/scanner.ts';
@@ -26,7 +25,7 @@ const cleanFor = days(1);
  * removes those of this upload.
  * @throws {Failure} UPLOAD_MALWARE, UPLOAD_BLOCKED.
  */
-export async function scanUpload(context: Context, memory: BlobMemory, received: Received): Promise<Scanned> {
+export async function scanUpload(context: Context, received: Received): Promise<Scanned> {
   const { db, scanner, clock, log } = context;
   if (!scanner.scans) return { state: 'unscanned', at: 0 };
   const [blocked] = await rowsOf(db, blockedDigest(db, received));
@@ -37,7 +36,7 @@ export async function scanUpload(context: Context, memory: BlobMemory, received:
   if (verdict === null) return { state: 'pending', at: 0 };
   if (verdict.kind === 'infected') {
     log.warn({ sha256: received.sha256, signature: verdict.signature }, 'an upload was refused as malware');
-    await quarantine(context, memory, received, verdict.signature);
+    await quarantine(context, received, verdict.signature);
     throw new Failure('UPLOAD_MALWARE');
   }
   return { state: verdict.kind, at: clock.now() };

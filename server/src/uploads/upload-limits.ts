@@ -9,7 +9,6 @@ import type { Plan } from '@holdfast/contract/src/plans.ts';
 import { sql } from 'kysely';
 import { type LimitsColumns, planOf } from '../accounts/plan-of.ts';
 import type { Context } from '../context.ts';
-import type { BlobId } from '../storage/blobs/blobs.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
 import { evict, mayEvict } from '../files/evict.ts';
@@ -96,7 +95,7 @@ export function seemsToFit(
 
 /**
  * Reserves quota for one file under the current plan. If quota is missing and Continuous Uploading is on, it evicts the
- * oldest files and returns their blobs. The transaction must hold a lock on the account's row.
+ * oldest files. The transaction must hold a lock on the account's row.
  * @throws {Failure} an UPLOAD_… code.
  */
 export async function reserveForUpload(
@@ -105,7 +104,7 @@ export async function reserveForUpload(
   account: AccountRow,
   file: NewFile,
   now: number,
-): Promise<BlobId[]> {
+): Promise<void> {
   const limits = limitsOf(planOf(context, account), account);
   const { plan, freeBytes } = limits;
   refuseType(plan, file.extension);
@@ -113,9 +112,8 @@ export async function reserveForUpload(
   refuseSize(isFull && mayEvict(plan, account) ? { plan, freeBytes: Infinity } : limits, file.size);
   const bytes = account.space_used + file.size - plan.spaceQuota;
   const slots = account.slots_used + 1 - plan.slotsQuota;
-  const evicted = isFull ? await evict(tx, { accountId: account.id, sha256: file.sha256, bytes, slots, now }) : [];
+  if (isFull) await evict(tx, { accountId: account.id, sha256: file.sha256, bytes, slots, now });
   if (!(await reserveQuota(tx, account.id, plan, file.size))) throw new Failure('UPLOAD_QUOTA_EXCEEDED');
-  return evicted;
 }
 
 function refuseType(plan: Plan, extension: string): void {

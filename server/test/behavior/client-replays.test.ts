@@ -261,6 +261,6 @@ test('Discord fetches the first part of a picture for a preview, which is an acc
     'content-range': `bytes 0-${png.length - 1}/${png.length}`,
   });
   expect(answer.body.equals(png)).toBe(true);
-  await server.memory.writeAccesses?.();
+  await server.hits.flush();
   expect(await newest()).toMatchObject({ name, hits: 0, last_accessed: expect.any(String) as string });
 });

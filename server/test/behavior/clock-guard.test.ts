@@ -11,9 +11,9 @@ const beat = async ({ context }: TestServer) => {
   return pauseLeft(context);
 };
 const alarms = ({ log }: TestServer) => log.filter((line) => line.includes('ALARM')).length;
-const jobsThatRan = async ({ context, memory }: TestServer) => {
+const jobsThatRan = async ({ context }: TestServer) => {
   const results = await Promise.all(
-    jobs.map(async (job) => ({ job, result: await runJob(context, memory, job, { dryRun: false }) })),
+    jobs.map(async (job) => ({ job, result: await runJob(context, job, { dryRun: false }) })),
   );
   return results.filter(({ result }) => result !== null).map(({ job }) => job);
 };
@@ -65,14 +65,14 @@ test('a machine that is off every night pauses once a week, and after a longer s
 
 test('a job that began and an email that waits while the clock was ahead do not wait for that time', async () => {
   await using server = await startServer();
-  const { context, clock, memory } = server;
+  const { context, clock } = server;
   const { db } = context;
   await beat(server);
   clock.jump(days(365));
   await beat(server);
   const job = jobs.find(({ deletesByAge }) => !deletesByAge);
   if (!job) throw new Error('There is no such job.');
-  await runJob(context, memory, job);
+  await runJob(context, job);
   const email = { id: 'one', recipient: 'ada@example.com', sealed: '', created_at: 0, expires_at: null };
   await db
     .insertInto('outgoing_emails')
@@ -80,6 +80,6 @@ test('a job that began and an email that waits while the clock was ahead do not 
     .execute();
   clock.jump(-days(365));
   await beat(server);
-  expect(await runJob(context, memory, job, { since: clock.now() })).not.toBeNull();
+  expect(await runJob(context, job, { since: clock.now() })).not.toBeNull();
   expect(await db.selectFrom('outgoing_emails').select('due_at').execute()).toEqual([{ due_at: clock.now() }]);
 });

@@ -172,7 +172,7 @@ test('evictions do not block downloads and file lists', async () => {
     },
   });
   const caller = await keyCaller(server, account);
-  await upload({ ...server.context, db }, server.memory, caller, onePart(Buffer.alloc(300)));
+  await upload({ ...server.context, db }, caller, onePart(Buffer.alloc(300)));
   expect(asked).toEqual(['hello', name]);
 });
 
@@ -204,7 +204,7 @@ test('concurrent uploads evict only what they need, and never exceed the quota',
   const before = await stateOf(server, account);
   const caller = await keyCaller(server, account);
   const uploading = Promise.allSettled(
-    Array.from({ length: 30 }, () => upload(server.context, { forget() {} }, caller, onePart(randomBytes(1_000)))),
+    Array.from({ length: 30 }, () => upload(server.context, caller, onePart(randomBytes(1_000)))),
   );
   const ended = new AbortController();
   void uploading.then(() => ended.abort());
@@ -238,7 +238,7 @@ test('accounts whose oldest files share bytes in opposite order can evict concur
   for (const size of [2_400, 600]) {
     const bytes = Buffer.alloc(size, 'x');
     const uploads = accounts.map(async (account) =>
-      upload(server.context, { forget() {} }, await keyCaller(server, account), onePart(bytes)),
+      upload(server.context, await keyCaller(server, account), onePart(bytes)),
     );
     await Promise.all(uploads);
   }

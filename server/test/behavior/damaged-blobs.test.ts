@@ -64,21 +64,3 @@ test('if a file shrinks while it is sent, the connection is reset', async ({ ski
   expect(received).toBeLessThan(size);
   expect(server.log.filter((line) => line.includes('ALARM'))).toHaveLength(1);
 });
-
-test('a deleted file is no longer served from memory, and its bytes leave the memory', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  const [first, second] = [await uploadFile(server, account), await uploadFile(server, account, 'hello', 'again.txt')];
-  expect((await call(server, `/file/${first}`)).text).toBe('hello');
-  expect((await account.byKey.deleteFiles({ body: { files: [first] } })).deleted).toEqual([first]);
-  expect((await call(server, `/file/${first}`)).status).toBe(404);
-  // Equal bytes of another file are still served, but not from memory.
-  const stored = await onlyStored(server);
-  const bytes = await stored.read();
-  await stored.remove();
-  expect((await call(server, `/file/${second}`)).status).toBe(500);
-  await stored.write(bytes);
-  expect((await call(server, `/file/${second}`)).text).toBe('hello');
-  await account.byKey.deleteFiles({ body: { files: [second] } });
-  expect((await call(server, `/file/${second}`)).status).toBe(404);
-});

@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { BlobId } from '../../src/storage/blobs/blobs.ts';
-import { closeAccount } from '../../src/accounts/close-account.ts';
-import { emptyAccount } from '../../src/files/empty-account.ts';
 import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { canSignIn } from '../harness/passwords.ts';
@@ -81,19 +79,6 @@ test('the use count of each blob drops by the number of its deleted files', asyn
     { size: 4, used_by: 0, unused_since: true },
     { size: 5, used_by: 1, unused_since: false },
   ]);
-});
-
-test('the bytes of all deleted files are dropped from the memory cache', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  for (const bytes of ['a', 'bb']) await uploadFile(server, account, bytes);
-  const row = await server.context.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
-  const forgotten: string[] = [];
-  await closeAccount(server.context, row);
-  const memory = { forget: (ids: Iterable<string>) => forgotten.push(...ids) };
-  await emptyAccount(server.context, memory, row.id, new AbortController().signal);
-  const stored = await server.context.db.selectFrom('blobs').select('id').execute();
-  expect(forgotten.toSorted()).toEqual(stored.map(({ id }) => id).toSorted());
 });
 
 test('the address is free at once, and its next account starts empty', async () => {

@@ -110,7 +110,6 @@ test('a code confirmed during the deletion is accepted or refused with a known e
     const job = expire.then(() =>
       deleteUnverified.run({
         context: server.context,
-        memory: server.memory,
         dryRun: false,
         signal: new AbortController().signal,
         deletionLimit: { check() {} },

@@ -186,11 +186,11 @@ test('the deletion limit applies, and an account active after the count keeps it
   server.clock.advance(days(10));
   await expect(server.runJob('dormancy')).rejects.toThrow(new DeletionLimitExceeded(300, 300).message);
   expect((await stateOf(server, account)).names).toHaveLength(300);
-  const { context, memory, clock } = server;
+  const { context, clock } = server;
   const comeBack = () => context.db.updateTable('accounts').set({ last_active_at: clock.now() }).execute();
   const { signal } = new AbortController();
   const meddled = { ...context, db: beforeTransactions(context.db, comeBack) };
-  const result = await dormancy.run({ context: meddled, memory, dryRun: false, signal, deletionLimit: { check() {} } });
+  const result = await dormancy.run({ context: meddled, dryRun: false, signal, deletionLimit: { check() {} } });
   expect(result).toMatchObject({ accounts: 0, files: 0 });
   expect((await stateOf(server, account)).names).toHaveLength(300);
 });
@@ -200,9 +200,9 @@ test('two concurrent runs send one email', async () => {
   const account = await signUpAndIn(server);
   await uploadFile(server, account);
   server.clock.advance(days(336));
-  const { context, memory } = server;
+  const { context } = server;
   const { signal } = new AbortController();
-  const options = { context, memory, dryRun: false, signal, deletionLimit: { check() {} } };
+  const options = { context, dryRun: false, signal, deletionLimit: { check() {} } };
   await Promise.all([dormancy.run(options), dormancy.run(options)]);
   expect(await warningsTo(server, account)).toHaveLength(1);
 });

@@ -16,7 +16,6 @@ import { watchStatements } from '../harness/watched-statements.ts';
 import { storedNames } from '../harness/stored-bytes.ts';
 
 const quota = 500_000_000;
-const forgetNothing = { forget() {} };
 
 async function fullAccount(server: TestServer) {
   const account = await signUpAndIn(server);
@@ -70,7 +69,7 @@ test('an upload to a full storage evicts nothing', async () => {
   const before = await stateOf(server, account);
   const blobs = { ...server.context.blobs, write: () => Promise.reject(new StorageFull('no space left')) };
   const caller = await keyCaller(server, account);
-  const uploading = upload({ ...server.context, blobs }, forgetNothing, caller, onePart(randomBytes(2_000)));
+  const uploading = upload({ ...server.context, blobs }, caller, onePart(randomBytes(2_000)));
   await expect(uploading).rejects.toMatchObject({ code: 'UPLOAD_STORAGE_FULL' });
   expect(await stateOf(server, account)).toEqual(before);
 });
@@ -89,7 +88,7 @@ test.each([
     },
   });
   const caller = await keyCaller(server, account);
-  const uploading = upload({ ...server.context, db }, forgetNothing, caller, onePart(randomBytes(2_000)));
+  const uploading = upload({ ...server.context, db }, caller, onePart(randomBytes(2_000)));
   await expect(uploading).rejects.toMatchObject({ code: 'UPLOAD_STORAGE_FULL', cause: full });
   expect(await stateOf(server, account)).toEqual(before);
   expect(await storedNames(server)).toEqual([]);
@@ -113,7 +112,7 @@ test.each([
         statements.push(statement);
       },
     });
-    const uploading = upload({ ...server.context, db }, forgetNothing, caller, onePart(randomBytes(2_000)));
+    const uploading = upload({ ...server.context, db }, caller, onePart(randomBytes(2_000)));
     const failure = await uploading.then(
       () => null,
       (error: unknown) => error,

@@ -18,7 +18,7 @@ test.each([
   await using server = await startServer();
   const { job, runs } = countingJob();
   await apply(server, name);
-  const maintenance = openMaintenance(server.context, server.memory, [job]);
+  const maintenance = openMaintenance(server.context, [job]);
   maintenance.runSoon(job);
   await expect.poll(() => server.log.filter((line) => line.includes('a newer version has migrated'))).toHaveLength(1);
   await expect.poll(runs).toBe(expected);

@@ -70,7 +70,7 @@ test.each([
   const ada = await signUpAndIn(server);
   const caller = await keyCaller(server, ada);
   await change(server, ada, changes);
-  const uploading = upload(server.context, { forget() {} }, caller, onePart(Buffer.from('some bytes'), 'a.txt'));
+  const uploading = upload(server.context, caller, onePart(Buffer.from('some bytes'), 'a.txt'));
   await expect(uploading).rejects.toMatchObject({ code });
   expect((await ada.byKey.getFileList({ query: {} })).account_usage).toEqual({ space_used: 0, slots_used: 0 });
 });

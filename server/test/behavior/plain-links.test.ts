@@ -174,7 +174,7 @@ test('both ways count a download, and a HEAD is none', async () => {
   await using _ = server;
   for (let round = 0; round < 3; round += 1) await bothWays(server, 'GET', `/file/${name}.mp3`);
   await bothWays(server, 'HEAD', `/file/${name}.mp3`);
-  await server.memory.writeAccesses?.();
+  await server.hits.flush();
   expect(await hitsOf(account)).toEqual([6]);
 });
 

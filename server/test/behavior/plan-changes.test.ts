@@ -35,7 +35,7 @@ async function uploadAround(
   const parts = (async function* () {
     yield { name: 'file', filename: name, body: readerOf(body) };
   })();
-  const uploading = upload(server.context, { forget() {} }, await keyCaller(server, account), parts);
+  const uploading = upload(server.context, await keyCaller(server, account), parts);
   return uploading.then(
     () => 'kept',
     (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : String(error)),
@@ -80,7 +80,7 @@ test('an upload uses the current plan, not the plan at its request', async () =>
   const account = await signUpAndIn(server);
   const caller = await keyCaller(server, account);
   await setPlan(server, account, 'starter');
-  const uploading = upload(server.context, { forget() {} }, caller, onePart(Buffer.from('x'), 'a.exe'));
+  const uploading = upload(server.context, caller, onePart(Buffer.from('x'), 'a.exe'));
   await expect(uploading).resolves.toMatchObject({ url: expect.stringMatching(/\.exe$/) });
 });
 

@@ -25,7 +25,7 @@ test.each([discord['User-Agent'], 'Slackbot-LinkExpanding 1.0', 'TelegramBot (li
     const account = await signUpAndIn(server);
     const name = await uploadFile(server, account, 'hello', 'a.png');
     const counts = async () => {
-      await server.memory.writeAccesses?.();
+      await server.hits.flush();
       const { files } = await account.byKey.getFileList({ query: {} });
       return files.map(({ hits, last_accessed }) => [hits, last_accessed !== null]);
     };

@@ -26,7 +26,6 @@ const deleteFiles = (account: SignedIn, ...names: string[]) => account.byKey.del
 
 const runOf = (server: TestServer, context = server.context) => ({
   context,
-  memory: server.memory,
   dryRun: false,
   signal: new AbortController().signal,
   deletionLimit: createDeletionLimit(null),
@@ -89,11 +88,11 @@ test('quarantined malware is purged after 90 days, unless a case holds its bytes
   await using server = await startServer();
   const ada = await signUpAndIn(server);
   const names = [await uploadFile(server, ada, 'bad'), await uploadFile(server, ada, 'bad and sued')] as const;
-  const { context, memory } = server;
+  const { context } = server;
   const { db } = context;
-  for (const name of names) await quarantine(context, memory, await findBytes(context, name), 'Bad.Thing');
+  for (const name of names) await quarantine(context, await findBytes(context, name), 'Bad.Thing');
   const actor = { operator: 'ada', action: 'file take-down' };
-  await takeDown(context, memory, actor, await findBytes(context, names[1]), 'C-1');
+  await takeDown(context, actor, await findBytes(context, names[1]), 'C-1');
   server.clock.advance(days(90) - 1);
   expect(await server.runJob('purge')).toMatchObject({ blobs: 0, names: 0 });
   server.clock.advance(1);

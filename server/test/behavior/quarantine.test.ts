@@ -58,7 +58,7 @@ test('all files of the same bytes are removed from every account, with one email
   const kept = await uploadFile(server, one, `${text} and more`);
   expect(await statuses([...mine, theirs])).toEqual([200, 200, 200]);
   const stored = await storedNames(server);
-  expect(await quarantine(server.context, server.memory, await bytesOf(text), 'Bad.Thing')).toEqual({
+  expect(await quarantine(server.context, await bytesOf(text), 'Bad.Thing')).toEqual({
     accounts: 2,
     files: 3,
   });
@@ -68,7 +68,7 @@ test('all files of the same bytes are removed from every account, with one email
   expect(await blobOf(text)).toMatchObject({ held_for: 'malware', used_by: 0, scan_state: 'infected' });
   expect(await storedNames(server)).toEqual(stored);
 
-  expect(await quarantine(server.context, server.memory, await bytesOf(text), 'Bad.Thing')).toEqual({
+  expect(await quarantine(server.context, await bytesOf(text), 'Bad.Thing')).toEqual({
     accounts: 0,
     files: 0,
   });
@@ -83,7 +83,7 @@ test('all files of the same bytes are removed from every account, with one email
 
 test('quarantined bytes cannot be uploaded again, and are kept by the purge', async () => {
   await uploadFile(server, one, text);
-  await quarantine(server.context, server.memory, await bytesOf(text), 'Bad.Thing');
+  await quarantine(server.context, await bytesOf(text), 'Bad.Thing');
   for (const account of [one, other])
     expect(await sendForm(server, account, formWith(text))).toMatchObject({
       status: 422,
@@ -97,7 +97,7 @@ test('quarantined bytes cannot be uploaded again, and are kept by the purge', as
 test('1,203 files are removed, and one email counts them all', async () => {
   await uploadFile(server, one, text);
   await multiply(one, 1_203);
-  expect(await quarantine(server.context, server.memory, await bytesOf(text), 'Bad.Thing')).toEqual({
+  expect(await quarantine(server.context, await bytesOf(text), 'Bad.Thing')).toEqual({
     accounts: 1,
     files: 1_203,
   });
@@ -111,7 +111,7 @@ test('an interrupted quarantine is finished by the next run, which notifies the 
   for (const account of [one, other]) await uploadFile(server, account, text);
   let told = 0;
   await expect(
-    removeBytesEverywhere(server.context, server.memory, await bytesOf(text), 'malware', 'Bad.Thing', async () => {
+    removeBytesEverywhere(server.context, await bytesOf(text), 'malware', 'Bad.Thing', async () => {
       if ((told += 1) === 2) throw new Error('killed');
     }),
   ).rejects.toThrow('killed');
@@ -123,7 +123,7 @@ test('an interrupted quarantine is finished by the next run, which notifies the 
     .execute();
   expect(left).toHaveLength(1);
   expect(await server.runJob('scan-pending')).toMatchObject({ quarantined: 1 });
-  expect(await finishRemovals(server.context, server.memory)).toEqual({ quarantined: 0, takenDown: 0 });
+  expect(await finishRemovals(server.context)).toEqual({ quarantined: 0, takenDown: 0 });
   expect([...(await malwareEmails(one)), ...(await malwareEmails(other))]).toHaveLength(1);
 });
 
@@ -149,9 +149,7 @@ test.each(['malware', 'takedown'] as const)(
 test('concurrent quarantines of the same bytes have one effect', async () => {
   for (const account of [one, other]) await uploadFile(server, account, text);
   const bytes = await bytesOf(text);
-  const done = await Promise.all(
-    Array.from({ length: 4 }, () => quarantine(server.context, server.memory, bytes, 'Bad.Thing')),
-  );
+  const done = await Promise.all(Array.from({ length: 4 }, () => quarantine(server.context, bytes, 'Bad.Thing')));
   expect(done.reduce((sum, { files }) => sum + files, 0)).toBe(2);
   for (const account of [one, other]) {
     expect(await usageOf(account)).toMatchObject({ slots_used: 0, space_used: 0 });
@@ -160,7 +158,7 @@ test('concurrent quarantines of the same bytes have one effect', async () => {
 });
 
 test('a digest can be blocked before the bytes are uploaded', async () => {
-  expect(await quarantine(server.context, server.memory, { sha256: sha256(text) }, 'Bad.Thing')).toEqual({
+  expect(await quarantine(server.context, { sha256: sha256(text) }, 'Bad.Thing')).toEqual({
     accounts: 0,
     files: 0,
   });
@@ -179,9 +177,9 @@ test('a quarantine finds an upload that is about to commit', async () => {
     },
   });
   const caller = await keyCaller(server, one);
-  const uploading = upload({ ...server.context, db }, server.memory, caller, onePart(Buffer.from(text)));
+  const uploading = upload({ ...server.context, db }, caller, onePart(Buffer.from(text)));
   await inserted.promise;
-  const quarantined = quarantine(server.context, server.memory, { sha256: sha256(text) }, 'Bad.Thing');
+  const quarantined = quarantine(server.context, { sha256: sha256(text) }, 'Bad.Thing');
   released.resolve();
   await uploading;
   expect(await quarantined).toEqual({ accounts: 1, files: 1 });
@@ -389,7 +387,7 @@ test('malware found by a run is removed although the run fails later', async () 
       },
     },
   };
-  await expect(runJob(context, site.memory, rescan)).rejects.toThrow('broken');
+  await expect(runJob(context, rescan)).rejects.toThrow('broken');
   expect([await live(), await emailsPerOwner()]).toEqual([2, [1, 0]]);
 });
 

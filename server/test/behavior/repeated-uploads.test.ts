@@ -141,7 +141,7 @@ test('an attempt that began before another was stored gets its link', async () =
     yield { name: 'file', filename: 'file.txt', body: readerOf([Buffer.from('hello')]) };
     first = (await send(key)).url;
   })();
-  const late = await upload(server.context, server.memory, caller, parts, {
+  const late = await upload(server.context, caller, parts, {
     key: readUploadKey(caller.account.id, key),
   });
   expect(storedNameOf(late.url)).toBe(storedNameOf(first));
@@ -154,7 +154,7 @@ test('an attempt whose API key is changed meanwhile gets no link', async () => {
   const caller = await keyCaller(server, account);
   await account.browser.client.changeApiKey();
   const options = { key: readUploadKey(caller.account.id, key) };
-  const late = upload(server.context, server.memory, caller, onePart(Buffer.from('hello')), options);
+  const late = upload(server.context, caller, onePart(Buffer.from('hello')), options);
   await expect(late).rejects.toMatchObject({ code: 'AUTH_INVALID_KEY' });
 });
 
@@ -166,7 +166,7 @@ test('of twenty concurrent attempts with two bodies, in two processes, one body 
   const ends = await Promise.allSettled(
     Array.from({ length: 20 }, (_, at) => {
       const parts = onePart(Buffer.from(bodies[at % 4 < 2 ? 0 : 1] ?? ''));
-      return upload(at % 2 === 0 ? server.context : other, server.memory, caller, parts, options);
+      return upload(at % 2 === 0 ? server.context : other, caller, parts, options);
     }),
   );
   const stored = new Set(ends.flatMap((end) => (end.status === 'fulfilled' ? [storedNameOf(end.value.url)] : [])));

@@ -95,7 +95,7 @@ test('requests for a SHA-1 are neither hits nor accesses', async () => {
   const name = await uploadFile(server, account);
   await sha1At(server, name);
   await sha1At(server, name);
-  await server.memory.writeAccesses?.();
+  await server.hits.flush();
   const { files } = await account.byKey.getFileList({ query: {} });
   expect(files).toMatchObject([{ hits: 0, last_accessed: null }]);
 });

@@ -11,7 +11,7 @@ import { storedNames } from '../harness/stored-bytes.ts';
 
 test('a name that is taken is drawn again, longer after four times, and the file counts once', async () => {
   await using server = await startServer();
-  const { context, memory } = server;
+  const { context } = server;
   const account = await signUpAndIn(server);
   const taken = await uploadFile(server, account, 'the first');
   const caller = await keyCaller(server, account);
@@ -29,7 +29,7 @@ test('a name that is taken is drawn again, longer after four times, and the file
       },
     });
     const text = `drawn ${times} times`;
-    const name = storedNameOf((await upload({ ...context, db }, memory, caller, onePart(Buffer.from(text)))).url);
+    const name = storedNameOf((await upload({ ...context, db }, caller, onePart(Buffer.from(text)))).url);
     expect({ left, length: name.length }).toEqual({ left: 0, length });
     expect(await download(server, name)).toBe(sha256(text));
   }

@@ -64,8 +64,8 @@ test('a restore is the state of the backup, but closed accounts and blocked file
   await ann.byKey.deleteFiles({ body: { files: [deleted] } });
   await ann.browser.client.setAccountSettings({ body: { inactivity_auto_delete_days: 3 } });
   await leaver.browser.client.deleteAccount();
-  const { context, memory } = server;
-  await takeDown(context, memory, actor, await findBytes(context, taken), 'case 1');
+  const { context } = server;
+  await takeDown(context, actor, await findBytes(context, taken), 'case 1');
   await writeDeletions(context, root);
 
   await using second = await startServer(secret);

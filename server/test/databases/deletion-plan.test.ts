@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { noBlobMemory } from '../../src/storage/blobs/blob-memory.ts';
 import { deleteFiles } from '../../src/files/delete.ts';
 import { onPostgres, plansOf } from '../harness/plan-of.ts';
 import { seedLists } from '@holdfast/test-support/seed-lists.ts';
@@ -18,7 +17,7 @@ test('a deletion looks up each name and walks no other files of the account', as
   const names = (await files.limit(150).execute()).map(({ name }) => name);
   const unknown = Array.from({ length: 350 }, (_, at) => `nosuch${at}`);
   const plans = await plansOf(context.db, async (db) => {
-    const deleted = await deleteFiles({ ...context, db }, noBlobMemory, account.id, [...unknown, ...names]);
+    const deleted = await deleteFiles({ ...context, db }, account.id, [...unknown, ...names]);
     expect(deleted).toEqual(names);
   });
   const ofFiles = plans.filter((plan) => /\bfiles/.test(plan));

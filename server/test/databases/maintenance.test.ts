@@ -123,7 +123,7 @@ test('a scheduled job never runs twice at once in one process, and closing stops
     signal.throwIfAborted();
     return {};
   });
-  const maintenance = openMaintenance(server.context, server.memory, [job]);
+  const maintenance = openMaintenance(server.context, [job]);
   server.clock.advance(days(1));
   void maintenance.tick();
   await begun.promise;
@@ -141,7 +141,7 @@ test('a missed job runs soon after the start, once for all processes', async () 
   await using server = await startServer();
   let runs = 0;
   const job = jobThat(async () => ({ files: (runs += 1) }));
-  const open = () => openMaintenance(server.context, server.memory, [job]);
+  const open = () => openMaintenance(server.context, [job]);
   await using one = open();
   await using two = open();
   await one.tick();
@@ -157,7 +157,7 @@ test('a missed job runs soon after the start, once for all processes', async () 
 test('a failing job runs again at its next time, also after the clock was set back', async () => {
   await using server = await startServer();
   const job = jobThat(() => Promise.reject(new Error('the disk is on fire')));
-  await using maintenance = openMaintenance(server.context, server.memory, [job]);
+  await using maintenance = openMaintenance(server.context, [job]);
   const aDay = days(1) + minutes(2);
   for (const [times, step] of [aDay, aDay, -days(100), aDay, aDay].entries()) {
     server.clock.jump(step);

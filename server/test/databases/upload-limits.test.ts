@@ -22,7 +22,7 @@ test.each(['space', 'slots'] as const)('concurrent uploads cannot exceed the quo
     .executeTakeFirstOrThrow();
   const caller = { account: row, by: 'key', sessionId: null, confirmedAt: 0 } as const;
   const results = await Promise.allSettled(
-    Array.from({ length: 40 }, () => upload(server.context, { forget() {} }, caller, onePart(randomBytes(1000)))),
+    Array.from({ length: 40 }, () => upload(server.context, caller, onePart(randomBytes(1000)))),
   );
   const outcomes = results
     .map((result) => (result.status === 'fulfilled' ? 'kept' : reasonOf(result.reason)))

@@ -53,4 +53,4 @@ const watched = {
     },
   },
 };
-console.log(JSON.stringify(await runJob(watched, { forget() {} }, job)));
+console.log(JSON.stringify(await runJob(watched, job)));

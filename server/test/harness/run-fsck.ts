@@ -11,7 +11,6 @@ export async function runFsck(
   await fsck({
     context,
     actor: { operator: 'ada', action: 'fsck' },
-    memory: { forget() {} },
     repair,
     scrub,
     signal: new AbortController().signal,

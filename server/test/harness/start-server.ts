@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { buildApp } from '../../src/app.ts';
 import { type Environment, readConfig } from '../../src/config/read-environment.ts';
 import { type Context, openContext } from '../../src/context.ts';
-import type { BlobMemory } from '../../src/storage/blobs/blob-memory.ts';
 import { openLog } from '../../src/lib/open-log.ts';
+import { type HitCounter, openHitCounter } from '../../src/delivery/hits.ts';
 import type { Job, JobResult } from '../../src/jobs/job.ts';
 import { runJob, type RunOptions } from '../../src/jobs/run-job.ts';
 import { jobs } from '../../src/jobs/schedule.ts';
@@ -29,8 +29,7 @@ export interface TestServer extends AsyncDisposable {
   readonly clock: TestClock;
   readonly mail: Mailboxes;
   readonly emailWorker: EmailWorker;
-  /** The caches that hold bytes of files. */
-  readonly memory: BlobMemory;
+  readonly hits: HitCounter;
   /**
    * Runs a maintenance job: none runs automatically here. It rejects with the reason that stops the job, and also when
    * it is not its turn.
@@ -81,21 +80,15 @@ export async function startServer(
       }),
     );
     const emailWorker = openEmailWorker(context);
+    const hits = openHitCounter(context);
     const routes: string[] = [];
-    const memories: BlobMemory[] = [];
     const soon: string[] = [];
     const app = await buildApp(context, {
       emailWorker,
-      maintain: (held) => (
-        memories.push(held),
-        { runSoon: (job) => soon.push(job.name), async [Symbol.asyncDispose]() {} }
-      ),
+      hits,
+      maintenance: { runSoon: (job) => soon.push(job.name), async [Symbol.asyncDispose]() {} },
       onRoute: (route) => void routes.push(...namesOf(route)),
     });
-    const memory: BlobMemory = {
-      forget: (ids) => memories[0]?.forget(ids),
-      writeAccesses: async () => memories[0]?.writeAccesses?.(),
-    };
     opened.defer(holdAnswersAgainstDocument(app));
     opened.defer(() => app.close());
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -113,8 +106,8 @@ export async function startServer(
       clock,
       mail,
       emailWorker,
-      memory,
-      runJob: (job, options) => runNamed(context, memory, job, options),
+      hits,
+      runJob: (job, options) => runNamed(context, job, options),
       soon,
       log,
       routes,
@@ -126,15 +119,10 @@ export async function startServer(
   }
 }
 
-async function runNamed(
-  context: Context,
-  memory: BlobMemory,
-  named: string | Job,
-  options?: RunOptions,
-): Promise<JobResult> {
+async function runNamed(context: Context, named: string | Job, options?: RunOptions): Promise<JobResult> {
   const job = typeof named === 'string' ? jobs.find(({ name }) => name === named) : named;
   if (!job) throw new Error('There is no such job.');
-  const result = await runJob(context, memory, job, options);
+  const result = await runJob(context, job, options);
   if (!result) throw new Error(`${job.name} does not run: another process runs it, or the clock has jumped.`);
   return result;
 }

@@ -87,18 +87,15 @@ const notBackedUp = [
 ] as const;
 
 /** Deletes all rows and all bytes. */
-async function loseAll({ context: { db, blobs }, memory }: TestServer): Promise<void> {
-  await memory.writeAccesses?.();
+async function loseAll({ context: { db, blobs }, hits }: TestServer): Promise<void> {
+  await hits.flush();
   await db.transaction().execute(async (tx) => {
     await allowChangesToActions(tx);
     for (const table of notBackedUp) await tx.deleteFrom(table).execute();
     for (const { table } of restoredTables.toReversed()) await tx.deleteFrom(table).execute();
     await refuseChangesToActions(tx);
   });
-  for await (const { id } of blobs.list()) {
-    memory.forget([id]);
-    await blobs.remove(id);
-  }
+  for await (const { id } of blobs.list()) await blobs.remove(id);
 }
 
 /**
@@ -234,10 +231,10 @@ async function applyLoss(
   world: World,
   { since, listed }: Extract<Command, { does: 'lose everything' }>,
 ): Promise<void> {
-  const { context, memory, clock, dataDir } = world.server;
+  const { context, clock, dataDir } = world.server;
   const { signal } = new AbortController();
   const folder = await mkdtemp(join(dataDir, 'backup-'));
-  await memory.writeAccesses?.();
+  await world.server.hits.flush();
   const ignore = () => {};
   await backUp(context, folder, { signal, withBytes: true, keepDays: 30, onRows: ignore, onBlobs: ignore });
   const kept = structuredClone(world.model);
@@ -249,20 +246,20 @@ async function applyLoss(
   clock.advance(1);
   await loseAll(world.server);
   await restoreBackup(context, await findBackup(folder), { actor: operator, signal });
-  await finishRemovals(context, memory);
+  await finishRemovals(context);
   world.model = restoreService(kept, world.model, listed, clock.now());
   await rm(folder, { recursive: true });
 }
 
 async function applyChange({ server, owners, model: both }: World, command: Change): Promise<void> {
-  const { context, memory, clock } = server;
+  const { context, clock } = server;
   const { id } = owners[command.account];
   const model = both.accounts[command.account];
   switch (command.does) {
     case 'delete': {
       const { files } = both.accounts[command.ofOther ? ((1 - command.account) as 0 | 1) : command.account];
       const names = command.files.flatMap((at) => files.at(at % files.length)?.name ?? []);
-      await deleteFiles(context, memory, id, names);
+      await deleteFiles(context, id, names);
       if (names.length > 0 && !command.ofOther) model.activeAt = clock.now();
       return removeNames(model, names, null, clock.now());
     }
@@ -295,7 +292,7 @@ async function applyChange({ server, owners, model: both }: World, command: Chan
       const file = withBytes.toReversed()[command.file % withBytes.length];
       if (!file) return;
       const found = await findBytes(context, file.name);
-      await takeDownBytes(context, memory, operator, found, `${file.name} ${clock.now()}`);
+      await takeDownBytes(context, operator, found, `${file.name} ${clock.now()}`);
       return takeDown(both, file.bytes ?? '', clock.now());
     }
     case 'crowd': {
@@ -318,7 +315,7 @@ async function applyChange({ server, owners, model: both }: World, command: Chan
     }
     case 'purge': {
       const { signal } = new AbortController();
-      await purgeDeleted({ context, memory, dryRun: false, signal, deletionLimit: createDeletionLimit(null) }, 0);
+      await purgeDeleted({ context, dryRun: false, signal, deletionLimit: createDeletionLimit(null) }, 0);
       return purge(both, clock.now());
     }
   }
@@ -329,7 +326,7 @@ const operator = { operator: 'model', action: 'test' };
 const newFile = { favorite: false, accessedAt: 0, returnedAt: 0 };
 
 async function applyUpload(world: World, command: Upload): Promise<string> {
-  const { context, memory, clock } = world.server;
+  const { context, clock } = world.server;
   const { account, size, letter, extension, meanwhile } = command;
   const model = world.model.accounts[account];
   const bytes = letter.repeat(size);
@@ -345,7 +342,7 @@ async function applyUpload(world: World, command: Upload): Promise<string> {
   });
   const caller = await keyCaller(world.server, world.owners[account]);
   const parts = onePart(Buffer.from(bytes), `${letter}.${extension}`);
-  const result = await upload({ ...context, db }, memory, caller, parts).catch((error: unknown) => {
+  const result = await upload({ ...context, db }, caller, parts).catch((error: unknown) => {
     if (error instanceof Failure) return error.code;
     throw error;
   });

@@ -45,7 +45,7 @@ test('a large account is closed at once, and its files are deleted in batches de
     if ((transactions += 1) === 3) stopping.abort(new Error('killed'));
   });
   const context = { ...server.context, db: watched };
-  await expect(runJob(context, server.memory, emptyAccounts, { signal: stopping.signal })).rejects.toThrow('killed');
+  await expect(runJob(context, emptyAccounts, { signal: stopping.signal })).rejects.toThrow('killed');
   expect(await account()).toMatchObject({ slots_used: 900 });
   expect(await runFsck(server)).toEqual([]);
 

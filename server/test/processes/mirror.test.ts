@@ -147,9 +147,9 @@ test.runIf(postgres)(
     const { mirror } = beside;
     const resume = await pauseReplay();
     await fleet.account.byKey.deleteFiles({ body: { files: [deleted] } });
-    const { context, memory } = fleet.server;
+    const { context } = fleet.server;
     const operator = { operator: 'ada', sudoUser: null, action: 'take-down' };
-    await takeDown(context, memory, operator, await findBytes(context, takenDown), 'DMCA-2026-17');
+    await takeDown(context, operator, await findBytes(context, takenDown), 'DMCA-2026-17');
     for (const name of [deleted, takenDown]) await expect.poll(() => statusOf(mirror, name)).toBe(404);
     expect(await statusOf(mirror, kept)).toBe(200);
     const ready = async () => (await fetch(`${mirror.privateUrl}/readyz`)).text();

@@ -1,7 +1,6 @@
 /** Deletions, takedowns and new credentials in one process are seen by the others with the next request. */
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { noBlobMemory } from '../../src/storage/blobs/blob-memory.ts';
 import { findBytes } from '../../src/operator/find-bytes.ts';
 import { takeDown } from '../../src/operator/take-down.ts';
 import { type SignedIn, goodPassword, signUpAndIn } from '../harness/accounts.ts';
@@ -54,7 +53,7 @@ test('a file that was deleted or taken down in one process is gone in the other'
       expect(deleted.status).toBe(200);
     } else {
       const target = await findBytes(context, name);
-      await takeDown(context, noBlobMemory, actor, target, `case ${round}`);
+      await takeDown(context, actor, target, `case ${round}`);
     }
     for (const path of [`/file/${name}`, `/file/${name}.sha256`])
       expect([await statusOf(other, path), await statusOf(one, path)]).toEqual([404, 404]);
@@ -94,7 +93,7 @@ test('a download that has begun goes on to its end when its file is taken down, 
     [one, other].map(async ({ url }) => fetch(`${url}/file/${name}`, { headers: elsewhere() })),
   );
   const target = await findBytes(context, name);
-  await takeDown(context, noBlobMemory, actor, target, 'case 1');
+  await takeDown(context, actor, target, 'case 1');
   expect([await statusOf(one, `/file/${name}`), await statusOf(other, `/file/${name}`)]).toEqual([404, 404]);
   for (const answer of downloads) expect(sha256(new Uint8Array(await answer.arrayBuffer()))).toBe(sha256(bytes));
 });

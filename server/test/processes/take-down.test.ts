@@ -282,7 +282,7 @@ test.each([2, 3, 4])('a takedown killed before its transaction %i is finished au
   });
   const actor = { operator: 'ada', action: 'file take-down' };
   const bytes = await findBytes(server.context, names[0]);
-  const killed = takeDown({ ...server.context, db }, server.memory, actor, bytes, 'A');
+  const killed = takeDown({ ...server.context, db }, actor, bytes, 'A');
   await expect(killed).rejects.toThrow('killed');
   expect(await server.runJob('scan-pending')).toMatchObject({ quarantined: 0, taken_down: expect.any(Number) });
   for (const name of names) expect(await statusOf(server, name)).toBe(404);
@@ -360,9 +360,8 @@ test('concurrent takedowns and uploads of the same bytes leave no file that is s
   const { context } = server;
   const bytes = await findBytes(context, names[0]);
   const actor = { operator: 'ada', action: 'file take-down' };
-  const noBlobMemory = { forget() {} };
   const [taken] = await Promise.all([
-    Promise.all(['A', 'A', 'B', 'A', 'B'].map((reference) => takeDown(context, noBlobMemory, actor, bytes, reference))),
+    Promise.all(['A', 'A', 'B', 'A', 'B'].map((reference) => takeDown(context, actor, bytes, reference))),
     ...[ada, bob, ada, bob, ada, bob].map((person) => sendForm(server, person, formWith('a song', 'again.mp3'))),
   ]);
   // Each file was taken down once.
@@ -378,13 +377,13 @@ test('concurrent takedowns and uploads of the same bytes leave no file that is s
 test('another case on withheld bytes does not deadlock with a transaction on an account', async () => {
   await using server = await startServer();
   const { names } = await sharedBytes(server);
-  const { context, memory } = server;
+  const { context } = server;
   const actor = { operator: 'ada', action: 'file take-down' };
   const bytes = await findBytes(context, names[0]);
-  await takeDown(context, memory, actor, bytes, 'A');
+  await takeDown(context, actor, bytes, 'A');
   const { other } = await context.db.transaction().execute(async (tx) => {
     await lockRows(tx, tx.selectFrom('accounts').select('id'));
-    const taking = takeDown(context, memory, actor, bytes, 'B');
+    const taking = takeDown(context, actor, bytes, 'B');
     // Long enough for it to lock the bytes, if it needs nothing else first.
     await Promise.race([taking, setTimeout(300)]);
     await lockRows(tx, tx.selectFrom('blobs').select('id').where('id', '=', bytes.blobId));

@@ -179,7 +179,7 @@ describe('from the store', () => {
       expect(whole.headers.get(header), header).toBe(head.headers.get(header));
     const part = await fetch(fileUrl(server, name), { headers: { Range: 'bytes=5-14' } });
     expect([part.status, Buffer.from(await part.arrayBuffer())]).toEqual([206, Buffer.from(bytes.subarray(5, 15))]);
-    await server.memory.writeAccesses?.();
+    await server.hits.flush();
     expect((await account.byKey.getFileList({ query: {} })).files).toMatchObject([{ hits: 2 }]);
   });
 

@@ -100,7 +100,7 @@ async function checkContent(inspection: Inspection, blob: NeededBlob): Promise<v
  * bytes, or a backup, fills the gap.
  */
 async function setAside(
-  { context, actor, memory }: Inspection,
+  { context, actor }: Inspection,
   { id, sha256 }: NeededBlob,
   { version }: StoredDigest,
 ): Promise<string | null> {
@@ -112,7 +112,6 @@ async function setAside(
       // A transaction that conflicts with another is retried, and by then there is nothing left to move.
       path ??= await context.blobs.setAside(id, version);
       if (path === null) return null;
-      memory.forget([id]);
       await recordAction({ ...context, db: tx }, actor, { subject: id, details: { blob: id, sha256, moved_to: path } });
       return `They were moved to ${path}.`;
     });

@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts';
-import type { BlobMemory } from '../../storage/blobs/blob-memory.ts';
 import type { Actor } from '../record-action.ts';
 
 /** Kinds of faults; docs/operations.md explains each and what to do. */
@@ -35,7 +34,6 @@ export type Checked = 'accounts' | 'blobs';
 export interface Inspection {
   readonly context: Context;
   readonly actor: Actor;
-  readonly memory: BlobMemory;
   /** True if the bytes are read and hashed too. */
   readonly scrub: boolean;
   readonly signal: AbortSignal;
