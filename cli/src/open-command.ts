@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type { Actor } from '@holdfast/server/src/operator/record-action.ts';
-import { loadConfig, sudoUser } from '@holdfast/server/src/config/read-environment.ts';
+import { loadConfig, sudoUser } from '@holdfast/server/src/config/config.ts';
 import { type Context, openContext } from '@holdfast/server/src/context.ts';
 import type { OpenSchema } from '@holdfast/server/src/storage/db/database.ts';
 import type { Command } from 'commander';

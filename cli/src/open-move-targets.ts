@@ -1,4 +1,4 @@
-import type { MoveTargets } from '@holdfast/server/src/config/read-move-targets.ts';
+import type { MoveTargets } from '@holdfast/server/src/config/move-targets.ts';
 import { openSetting } from '@holdfast/server/src/config/setting-errors.ts';
 import type { Context } from '@holdfast/server/src/context.ts';
 import { openOtherBlobs, openOtherDatabase } from '@holdfast/server/src/open-engines.ts';

@@ -1,5 +1,6 @@
 /** Reads the file in which an operator changes the plans. */
 import * as z from 'zod/mini';
+import { knownMembers, parseJsonFile } from './json-file.ts';
 import { type PlanChanges, changePlans, type PlanLevel, planLevels, unlimited, unlimitedMbps } from './plans.ts';
 
 const units = { KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, PB: 1e15 } as const;
@@ -50,7 +51,7 @@ const extensions = member(
 const isExtension = (found: unknown): found is string => typeof found === 'string' && /^[a-z0-9]{1,16}$/.test(found);
 
 const limits = {
-  name: name,
+  name,
   max_file_size: size,
   space_quota: size,
   slots_quota: count,
@@ -59,12 +60,9 @@ const limits = {
 };
 const prices = { monthly_price: price, yearly_price: price };
 
-const unknownKey = (issue: { code?: string; keys?: readonly string[] }) =>
-  issue.code === 'unrecognized_keys' ? `does not know '${issue.keys?.[0] ?? ''}'` : 'must be an object';
-
 /** Free and House cost nothing, so they have no prices. */
-const unsold = z.strictObject(limits, { error: unknownKey });
-const sold = z.strictObject({ ...limits, ...prices }, { error: unknownKey });
+const unsold = z.strictObject(limits, knownMembers);
+const sold = z.strictObject({ ...limits, ...prices }, knownMembers);
 
 export const plansFile = z.strictObject(
   {
@@ -75,19 +73,12 @@ export const plansFile = z.strictObject(
     power: z.optional(sold),
     house: z.optional(unsold),
   },
-  { error: unknownKey },
+  knownMembers,
 );
 
-/**
- * Reads the changes of a plans file.
- * @throws {Error} whose message names the first member that is wrong and what it must be.
- */
-export function readPlanChanges(text: string): PlanChanges {
-  const { success, data, error } = plansFile.safeParse(parse(text));
-  if (!success) {
-    const [{ path, message } = { path: [], message: 'is wrong' }] = error.issues;
-    throw new Error(`${path.length === 0 ? 'the file' : path.join('.')} ${message}`);
-  }
+/** @throws {Error} whose message names the first member that is wrong and what it must be. */
+export function readPlanChanges(content: string): PlanChanges {
+  const data = parseJsonFile(plansFile, content);
   const changes: PlanChanges = Object.fromEntries(
     planLevels.flatMap((level) => (data[level] ? [[level, changesOf(data[level])]] : [])),
   );
@@ -103,14 +94,6 @@ function refuseEqualNames(changes: PlanChanges): void {
   for (const [at, level] of planLevels.entries()) {
     const equal = planLevels.slice(0, at).find((other) => folded(other) === folded(level));
     if (equal) throw new Error(`${level}.name must differ from that of ${equal}`);
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Error(`the file is not JSON: ${(error as Error).message}`, { cause: error });
   }
 }
 

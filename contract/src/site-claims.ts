@@ -1,16 +1,31 @@
-/**
- * What an operator says about the service, in place of the standard claims. What is left out is not claimed. The texts
- * are plain: one line each, without markup.
- */
-export interface SiteClaims {
-  /** Heading of the home page. */
-  readonly title?: string | undefined;
-  /** The text below it. */
-  readonly lead?: string | undefined;
-  /** Paragraphs about the service on the home page. */
-  readonly home?: readonly string[] | undefined;
-  /** Paragraphs of About Us. */
-  readonly about?: readonly string[] | undefined;
-  /** Figures of About Us, each with what it counts. */
-  readonly figures?: readonly (readonly [figure: string, what: string])[] | undefined;
+/** What an operator says about the service, in place of the standard claims. What is left out is not claimed. */
+import * as z from 'zod/mini';
+import { knownMembers, parseJsonFile } from './json-file.ts';
+
+const line = (most: number) => {
+  const error = `must be a text of 1 to ${most} characters in one line`;
+  return z.string({ error }).check(z.trim(), z.regex(/^[^\p{Cc}]+$/u, { error }), z.maxLength(most, { error }));
+};
+
+function listOf<Item extends z.ZodMiniType>(item: Item, error: string, most: number) {
+  return z.optional(z.array(item, { error }).check(z.minLength(1, { error }), z.maxLength(most, { error })));
 }
+
+const paragraphs = listOf(line(2_000), 'must be a list of 1 to 20 texts', 20);
+const figure = z.tuple([line(24), line(80)], { error: 'must be a figure and what it counts, as two texts' });
+
+const siteClaims = z.strictObject(
+  {
+    title: z.optional(line(80)),
+    lead: z.optional(line(300)),
+    home: paragraphs,
+    about: paragraphs,
+    figures: listOf(figure, 'must be a list of 1 to 4 figures', 4),
+  },
+  knownMembers,
+);
+
+export type SiteClaims = z.infer<typeof siteClaims>;
+
+/** @throws {Error} whose message names the first member that is wrong and what it must be. */
+export const readSiteClaims = (content: string): SiteClaims => parseJsonFile(siteClaims, content);

@@ -21,7 +21,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { startSession } from '../../server/src/accounts/sessions.ts';
-import { readConfig } from '../../server/src/config/read-environment.ts';
+import { readConfig } from '../../server/src/config/config.ts';
 import { type Context, openContext } from '../../server/src/context.ts';
 import { cookieName, goodPassword, signUpAndIn } from '../../server/test/harness/accounts.ts';
 import { createMigratedDatabase, placeMigrated } from '../../server/test/harness/test-database.ts';

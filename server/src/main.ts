@@ -1,5 +1,5 @@
 /** The process: a server that serves alone, or with WORKERS the parent of several, or one of those. */
-import { loadWorkers, workerRole } from './config/read-workers.ts';
+import { loadWorkers, workerRole } from './config/workers.ts';
 import { ConfigError, UnusableSetting } from './config/setting-errors.ts';
 
 // Everything that the server writes is readable by its user alone, in a data folder that is open to others too.

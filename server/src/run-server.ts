@@ -1,12 +1,11 @@
 /** One server: open, listen, and close on a signal or when the parent says so. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Config } from './config/config.ts';
+import { type Config, loadConfig } from './config/config.ts';
 import { ConfigError, UnusableSetting, openSetting } from './config/setting-errors.ts';
 import { originsOf } from './config/origins.ts';
 import { exposedFiles } from './config/private-files.ts';
-import { loadConfig } from './config/read-environment.ts';
-import { type WorkerRole, workerRole } from './config/read-workers.ts';
+import { type WorkerRole, workerRole } from './config/workers.ts';
 import { OtherStorage } from './storage/blobs/storage-owner.ts';
 import { DatabaseUnavailable, OtherSchema } from './storage/db/database.ts';
 import { OtherPlace } from './storage/db/moves.ts';

@@ -1,5 +1,5 @@
 import { recordAction } from '@holdfast/server/src/operator/record-action.ts';
-import { loadConfig } from '@holdfast/server/src/config/read-environment.ts';
+import { loadConfig } from '@holdfast/server/src/config/config.ts';
 import { openContext } from '@holdfast/server/src/context.ts';
 import type { Command } from 'commander';
 import { describeCommand } from '../describe.ts';

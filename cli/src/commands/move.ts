@@ -1,4 +1,4 @@
-import { type MoveTargets, readMoveTargets } from '@holdfast/server/src/config/read-move-targets.ts';
+import { type MoveTargets, readMoveTargets } from '@holdfast/server/src/config/move-targets.ts';
 import { cancelMove } from '@holdfast/server/src/operator/move/cancel-move.ts';
 import { readMove } from '@holdfast/server/src/storage/db/moves.ts';
 import type { CopiedBlobs } from '@holdfast/server/src/operator/backup/copy-blobs.ts';
@@ -47,7 +47,7 @@ export function addMove(program: Command): void {
         throw new WrongUsage('Name a place with --to-database or --to-blobs.');
       await using run = await openCommand(command, 'as it is', { evenIfMoved: true });
       const urls = fromCaller(options);
-      const targets = readMoveTargets(urls, run.context.config);
+      const targets = readMoveTargets(urls);
       if (options.cancel) await cancel(run, targets, options);
       else await moveTo(run, targets, urls, options);
     });

@@ -5,8 +5,7 @@ import {
   publicLevels,
   unlimitedMbps,
 } from '@holdfast/contract/src/plans.ts';
-import type { Config } from '@holdfast/server/src/config/config.ts';
-import { loadConfig } from '@holdfast/server/src/config/read-environment.ts';
+import { type Config, loadConfig } from '@holdfast/server/src/config/config.ts';
 import type { Command } from 'commander';
 import { describeCommand } from '../describe.ts';
 import { countLimit, sheet, sizeLimit } from '../format.ts';

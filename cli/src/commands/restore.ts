@@ -1,4 +1,4 @@
-import { loadConfig } from '@holdfast/server/src/config/read-environment.ts';
+import { loadConfig } from '@holdfast/server/src/config/config.ts';
 import { findBackup } from '@holdfast/server/src/operator/backup/manifest.ts';
 import { placeSecret } from '@holdfast/server/src/operator/backup/place-secret.ts';
 import { restoreBackup } from '@holdfast/server/src/operator/backup/restore-backup.ts';

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { readConfig } from '@holdfast/server/src/config/read-environment.ts';
+import { readConfig } from '@holdfast/server/src/config/config.ts';
 import { type Context, openContext } from '@holdfast/server/src/context.ts';
 import { openHitCounter } from '@holdfast/server/src/delivery/hits.ts';
 import { type BlobId, type BlobStore, BlobMissing } from '@holdfast/server/src/storage/blobs/blobs.ts';

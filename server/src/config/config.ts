@@ -1,125 +1,135 @@
-import type { Offer, PlanChanges, PlanLevel, Plans } from '@holdfast/contract/src/plans.ts';
-import type { SiteClaims } from '@holdfast/contract/src/site-claims.ts';
+import { changePlans } from '@holdfast/contract/src/plans.ts';
+import { join } from 'node:path';
+import { seconds } from '../lib/clock.ts';
+import type { BlobsSetting, DatabaseSetting } from './engine-kinds.ts';
+import type { Environment } from './read-setting.ts';
+import { ConfigError } from './setting-errors.ts';
+import { isFilesOnly, readSettingsFile } from './settings-file.ts';
+import { readSettings, type Settings } from './settings.ts';
+import { workersFor } from './workers.ts';
 
-/** The settings of this service, with one union per engine. */
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  /** Number of processes that serve the port behind one parent; null means one process without a parent. */
-  readonly workers: number | null;
-  readonly dataDir: string;
-  /** Null while unset: any Host is served then, and links use `http://localhost:$PORT`. */
-  readonly publicUrl: string | null;
-  /** Origins that serve `/file/…`, the default first. Empty while unset, which means the public URL. */
-  readonly fileOrigins: readonly string[];
-  readonly database:
-    | { readonly engine: 'sqlite'; readonly path: string }
-    | { readonly engine: 'postgres'; readonly url: string };
-  /** A node that serves only public links, and reads them from a replica; null for a whole server. */
-  readonly filesOnly: { readonly readUrl: string } | null;
-  readonly blobs:
-    | { readonly engine: 'disk'; readonly folder: string }
-    | {
-        readonly engine: 's3';
-        readonly bucket: string;
-        /** Empty, or the start of all keys, which ends with a slash. */
-        readonly prefix: string;
-        /** Null for AWS itself. */
-        readonly endpoint: string | null;
-        readonly region: string;
-      };
-  /** Space of the storage that uploads must leave free: the smaller of both. */
-  readonly minFreeSpace: { readonly bytes: number; readonly percent: number };
-  readonly mail:
-    | { readonly engine: 'outbox'; readonly folder: string }
-    | {
-        readonly engine: 'smtp';
-        readonly host: string;
-        readonly port: number;
-        /** TLS from the first byte. */
-        readonly secure: boolean;
-        readonly credentials: { readonly user: string; readonly password: string } | null;
-      };
-  /** Treatment of the files of inactive accounts. Null while unset: they are deleted if warnings can be delivered. */
-  readonly dormantAccounts: 'keep' | 'delete' | null;
-  readonly captcha:
-    | { readonly engine: 'none' }
-    | { readonly engine: 'altcha'; readonly difficulty: number }
-    | {
-        readonly engine: 'recaptcha';
-        readonly siteKey: string;
-        readonly secret: string;
-        readonly minScore: number;
-        /** The hostname that tokens must be issued for: the public URL's. */
-        readonly hostname: string;
-      };
-  /** Null while unset: the key is generated on first start and kept in the data folder. */
-  readonly secretKey: string | null;
-  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
-  readonly trustProxy: readonly string[];
-  /** The proxy that sends the bytes of downloads; null means this process. */
-  readonly accel: 'nginx' | null;
-  /** Whether downloads without a speed limit are sent to the S3 store. */
-  readonly redirects: boolean;
-  /** Bytes of each file that each client of a preview bot gets in an hour without regard to the plan's speed. */
-  readonly previewBurst: number;
-  /** The private port with `/livez`, `/readyz` and `/metrics`; null means none. */
-  readonly metrics: { readonly host: string; readonly port: number } | null;
-  /** Time between SIGTERM and the moment when the server accepts no more connections. */
-  readonly shutdownDelayMs: number;
-  /** The name of this node in the log, in metrics and on the page Speed Test; null while unset. */
-  readonly region: string | null;
-  /** Destination of reports of unexpected failures, besides the log. */
-  readonly reports:
-    | { readonly engine: 'none' }
-    | {
-        readonly engine: 'sentry';
-        readonly dsn: string;
-        /** The origin that browsers send their own reports to. */
-        readonly origin: string;
-      };
-  /** Malware scanner for uploads. */
-  readonly scanner:
-    | { readonly engine: 'none' }
-    | {
-        readonly engine: 'clamd';
-        readonly at: { readonly host: string; readonly port: number } | { readonly path: string };
-      };
-  /** Payment provider for plans; with none, nothing is for sale. */
-  readonly payments: { readonly engine: 'none' } | StripeConfig;
-  /** The changes to the plans in PLANS_FILE; none while unset. */
-  readonly planChanges: PlanChanges;
-  /** The limits and prices of each plan, with those changes. */
-  readonly plans: Plans;
-  /** Who may sign up: everybody, those with an invitation, everybody whom an operator approves, or nobody. */
-  readonly signUp: 'open' | 'invite' | 'approval' | 'closed';
-  /** Domains of the email addresses that may sign up, in lower case; empty for all. */
-  readonly allowedEmailDomains: readonly string[];
-  /** The plan of a new account. */
-  readonly defaultPlan: PlanLevel;
-  readonly site: {
-    readonly name: string;
-    readonly contactEmail: string | null;
-    readonly contactChatUrl: string | null;
-    /** The agent for copyright notices: a name and contact details, as text of one or more lines. */
-    readonly dmcaAgent: string | null;
-    /** The year in which the service began, or null if the pages state none of the operator's. */
-    readonly since: number | null;
-    /** What the pages claim about the service; null means the standard claims. */
-    readonly claims: SiteClaims | null;
-    /** Whether there is a pricing page. Without it no page mentions paid plans, and nothing is for sale. */
-    readonly pricing: boolean;
-    /** Folder of the operator's policies in Markdown; null means the standard texts. */
-    readonly policiesDir: string | null;
+export type Config = ReturnType<typeof readConfig>;
+export type StripeConfig = Extract<Config['payments'], { engine: 'stripe' }>;
+
+/** The environment takes precedence over the settings file. */
+export function loadConfig(): Config {
+  // Libraries read the environment too: that of PostgreSQL reads PGPASSWORD.
+  Object.assign(process.env, { ...readSettingsFile(), ...process.env });
+  return readConfig(process.env, { filesOnly: isFilesOnly });
+}
+
+export function sudoUser(): string | null {
+  return process.env['SUDO_USER'] || null;
+}
+
+export function readConfig(environment: Environment, { filesOnly = false } = {}) {
+  const set = readSettings(environment);
+  const dataDir = set.DATA_DIR;
+  const database: DatabaseSetting = set.DATABASE_URL ?? { engine: 'sqlite', path: join(dataDir, 'holdfast.db') };
+  const blobs: BlobsSetting = set.BLOBS_URL ?? { engine: 'disk', folder: join(dataDir, 'blobs') };
+  const planChanges = set.PLANS_FILE ?? {};
+  return {
+    host: set.HOST,
+    port: set.PORT,
+    /** Null means one process without a parent. */
+    workers: workersFor(set.WORKERS, database.engine === 'postgres'),
+    dataDir,
+    publicUrl: set.PUBLIC_URL,
+    fileOrigins: set.FILE_ORIGINS,
+    database,
+    filesOnly: filesOnly ? replicaFor(set, database) : null,
+    blobs,
+    /** The smaller of both. */
+    minFreeSpace: set.MIN_FREE_SPACE ?? { bytes: 1e9, percent: 5 },
+    mail: set.MAIL_URL ?? ({ engine: 'outbox', folder: join(dataDir, 'outbox') } as const),
+    /** Null means to delete their files if warnings can be delivered. */
+    dormantAccounts: set.DORMANT_ACCOUNTS,
+    captcha: captchaOf(set),
+    secretKey: set.SECRET_KEY,
+    trustProxy: set.TRUST_PROXY,
+    accel: set.ACCEL,
+    redirects: redirectsOf(set, blobs),
+    previewBurst: set.PREVIEW_BURST,
+    metrics: metricsOf(set),
+    shutdownDelayMs: seconds(set.SHUTDOWN_DELAY),
+    region: set.REGION,
+    reports: set.SENTRY_DSN ?? ({ engine: 'none' } as const),
+    scanner: set.SCANNER_URL ?? ({ engine: 'none' } as const),
+    payments: paymentsOf(set),
+    planChanges,
+    plans: changePlans(planChanges),
+    signUp: set.SIGN_UP,
+    allowedEmailDomains: set.ALLOWED_EMAIL_DOMAINS,
+    defaultPlan: set.DEFAULT_PLAN,
+    site: {
+      name: set.SITE_NAME,
+      contactEmail: set.CONTACT_EMAIL,
+      contactChatUrl: set.CONTACT_CHAT_URL,
+      dmcaAgent: set.DMCA_AGENT,
+      since: set.SITE_SINCE,
+      claims: claimsOf(set),
+      pricing: hasPricing(set),
+      policiesDir: set.POLICIES_DIR,
+    },
   };
 }
 
-export interface StripeConfig {
-  readonly engine: 'stripe';
-  readonly secretKey: string;
-  readonly webhookSecret: string;
-  /** In the order given. The first price of an offer is the one sold; subscriptions to the others still count. */
-  readonly prices: readonly { readonly id: string; readonly offer: Offer }[];
-  /** Origin of the provider's API. */
-  readonly apiUrl: string;
+function demand(holds: unknown, name: keyof Settings, found: string, accepted: string): asserts holds {
+  if (!holds) throw new ConfigError(name, found, accepted);
+}
+
+function replicaFor({ DATABASE_READ_URL: readUrl }: Settings, database: DatabaseSetting) {
+  if (database.engine === 'sqlite')
+    throw new ConfigError('DATABASE_URL', `sqlite:${database.path}`, 'that of PostgreSQL with --files-only');
+  demand(readUrl, 'DATABASE_READ_URL', '', 'set with --files-only');
+  return { readUrl };
+}
+
+function captchaOf(set: Settings) {
+  if (set.CAPTCHA === 'none') return { engine: set.CAPTCHA };
+  if (set.CAPTCHA === 'altcha') return { engine: set.CAPTCHA, difficulty: set.ALTCHA_DIFFICULTY };
+  const { RECAPTCHA_SITE_KEY: siteKey, RECAPTCHA_SECRET: secret, RECAPTCHA_MIN_SCORE: minScore } = set;
+  const needed = 'set while CAPTCHA is recaptcha';
+  demand(siteKey, 'RECAPTCHA_SITE_KEY', '', needed);
+  demand(secret, 'RECAPTCHA_SECRET', '', needed);
+  // Without it any Host is served, and a token issued for any site would be accepted.
+  demand(set.PUBLIC_URL, 'PUBLIC_URL', '', needed);
+  return { engine: set.CAPTCHA, siteKey, secret, minScore, hostname: new URL(set.PUBLIC_URL).hostname };
+}
+
+function redirectsOf({ DELIVERY, ACCEL }: Settings, blobs: BlobsSetting): boolean {
+  if (DELIVERY === null) return false;
+  demand(ACCEL === null, 'DELIVERY', DELIVERY, 'not set while ACCEL is nginx');
+  demand(blobs.engine === 's3', 'DELIVERY', DELIVERY, 'not set unless BLOBS_URL names an S3 store');
+  return true;
+}
+
+function metricsOf({ METRICS_HOST: host, METRICS_PORT: port }: Settings) {
+  demand(host === null || port !== null, 'METRICS_PORT', '', 'set while METRICS_HOST is');
+  return port === null ? null : { host: host ?? '127.0.0.1', port };
+}
+
+function paymentsOf(set: Settings) {
+  const names = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_PRICES'] as const;
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_PRICES: prices } = set;
+  const missing = names.filter((name) => set[name] === null);
+  if (missing.length === names.length) return { engine: 'none' } as const;
+  const [first = names[0]] = missing;
+  const accepted = `set, as ${names.join(', ')} work together or not at all`;
+  demand(secretKey && webhookSecret && prices, first, '', accepted);
+  return { engine: 'stripe', secretKey, webhookSecret, prices, apiUrl: set.STRIPE_API_URL } as const;
+}
+
+/** Null means the standard claims, which name years and prices. */
+function claimsOf({ SITE_CLAIMS, SITE_SINCE, PRICING }: Settings) {
+  const claims = SITE_CLAIMS ?? (SITE_SINCE === null && PRICING === 'on' ? 'standard' : {});
+  if (claims !== 'standard') return claims;
+  demand(SITE_SINCE === null, 'SITE_SINCE', String(SITE_SINCE), 'not set while SITE_CLAIMS is standard');
+  return null;
+}
+
+function hasPricing({ PRICING, STRIPE_SECRET_KEY }: Settings): boolean {
+  // Buyers must find the prices, and subscribers what they pay for.
+  demand(PRICING === 'on' || STRIPE_SECRET_KEY === null, 'PRICING', PRICING, 'on while STRIPE_SECRET_KEY is set');
+  return PRICING === 'on';
 }

@@ -4,14 +4,11 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 
-/**
- * The secret that seals API keys and signs codes: `SECRET_KEY`, or one generated on first start and kept in the data
- * folder, readable only by its owner.
- */
-export async function loadSecretKey(config: Config): Promise<Buffer> {
-  if (config.secretKey !== null) return Buffer.from(config.secretKey);
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const path = join(config.dataDir, 'secret.key');
+/** The secret that seals API keys and signs codes. */
+export async function loadSecretKey({ secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>): Promise<Buffer> {
+  if (secretKey !== null) return Buffer.from(secretKey);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const path = join(dataDir, 'secret.key');
   if (!existsSync(path)) await generate(path);
   const secret = (await readFile(path, 'utf8')).trim();
   if (secret.length < 32)
@@ -19,7 +16,7 @@ export async function loadSecretKey(config: Config): Promise<Buffer> {
   return Buffer.from(secret);
 }
 
-/** Of several first starts at the same moment one puts its key into place, and no start ever reads half a key. */
+/** Of several first starts at once one puts its key into place, and none reads half a key. */
 async function generate(path: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {

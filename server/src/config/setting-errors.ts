@@ -5,7 +5,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** A well-formed setting that does not work: its engine cannot be opened. One sentence, like a ConfigError. */
+/** A well-formed setting that does not work: its engine or its file cannot be opened. */
 export class UnusableSetting extends Error {
   constructor(variable: string, cause: unknown) {
     const { message, code } = cause as { message?: string; code?: string };
@@ -14,7 +14,6 @@ export class UnusableSetting extends Error {
   }
 }
 
-/** Opens what a setting names, and names the setting in the error if that fails. */
 export async function openSetting<T>(variable: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
@@ -23,9 +22,5 @@ export async function openSetting<T>(variable: string, open: () => Promise<T>): 
   }
 }
 
-/**
- * Error messages print the value found, so everything between the scheme and the last @ is replaced to hide a password.
- */
-function withoutPassword(found: string): string {
-  return found.replace(/^([a-z0-9+.-]*:\/*)?.*@/is, '$1…@');
-}
+/** A wrong URL may have its @ anywhere, so everything between the scheme and the last one is hidden. */
+const withoutPassword = (found: string): string => found.replace(/^([a-z0-9+.-]*:\/*)?.*@/is, '$1…@');

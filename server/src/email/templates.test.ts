@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readConfig } from '../config/read-environment.ts';
+import { readConfig } from '../config/config.ts';
 import { originsOf } from '../config/origins.ts';
 import {
   accountDeletedEmail,

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { workerRole } from '../config/read-workers.ts';
+import { workerRole } from '../config/workers.ts';
 import type { Database } from '../storage/db/database.ts';
 import { openPrivatePort, type PrivatePage, type PrivatePort } from '../http/private-port.ts';
 import { livez } from '../http/readiness.ts';

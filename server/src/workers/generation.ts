@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { workerEnvironment } from '../config/read-workers.ts';
+import { workerEnvironment } from '../config/workers.ts';
 import { hours, minutes, seconds } from '../lib/clock.ts';
 import type { Stop } from './worker.ts';
 

@@ -4,7 +4,7 @@
  */
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
-import { loadWorkers } from '../config/read-workers.ts';
+import { loadWorkers } from '../config/workers.ts';
 import { settingsArguments } from '../config/settings-file.ts';
 import { logDestination } from '../lib/log-destination.ts';
 import { openLog } from '../lib/open-log.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config/read-environment.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { type Context, openContext } from '../../src/context.ts';
 import type { Mail } from '../../src/services/mail/mail.ts';
 import { days, hours, minutes } from '../../src/lib/clock.ts';

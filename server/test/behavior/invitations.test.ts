@@ -1,7 +1,7 @@
 /** Who may sign up: `SIGN_UP`, `ALLOWED_EMAIL_DOMAINS`, invitations and the link of the first owner. */
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Environment } from '../../src/config/read-environment.ts';
+import type { Environment } from '../../src/config/read-setting.ts';
 import { days, hours } from '../../src/lib/clock.ts';
 import { createAccount, newResetLink } from '../../src/operator/change-account.ts';
 import {

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config/read-environment.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { loadSecretKey } from '../../src/config/secret-key.ts';
 import { openContext } from '../../src/context.ts';
 import { openPostgres } from '../../src/storage/db/postgres.ts';

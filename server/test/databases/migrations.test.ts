@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config/read-environment.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { openContext } from '../../src/context.ts';
 import { OtherSchema } from '../../src/storage/db/database.ts';
 import { startHoldfast } from '../harness/holdfast.ts';

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config/read-environment.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { type Context, openContext } from '../../src/context.ts';
 import { openEmailWorker } from '../../src/email/worker.ts';
 import { sealEmail } from '../../src/email/sealed-email.ts';

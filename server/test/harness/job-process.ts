@@ -4,7 +4,8 @@
  */
 import type { KyselyPlugin } from 'kysely';
 import { pino } from 'pino';
-import { type Environment, readConfig } from '../../src/config/read-environment.ts';
+import { readConfig } from '../../src/config/config.ts';
+import type { Environment } from '../../src/config/read-setting.ts';
 import { openContext } from '../../src/context.ts';
 import { runJob } from '../../src/jobs/run-job.ts';
 import { jobs } from '../../src/jobs/schedule.ts';

@@ -1,4 +1,4 @@
-import type { Environment } from '../../src/config/read-environment.ts';
+import type { Environment } from '../../src/config/read-setting.ts';
 import { call, type Answer, type RawCall } from './calls.ts';
 import { startServer, type TestServer } from './start-server.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { readConfig } from '../../src/config/read-environment.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { newTestBlobs } from './test-blobs.ts';
 import { createTestDatabase } from './test-database.ts';

@@ -8,7 +8,7 @@ import { newAccountRows } from '@holdfast/test-support/account-rows.ts';
 import pg from 'pg';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { readConfig } from '../../src/config/read-environment.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { openContext } from '../../src/context.ts';
 import { seconds } from '../../src/lib/clock.ts';
 import { goodPassword } from './accounts.ts';

@@ -4,7 +4,7 @@ import { freePort } from '@holdfast/test-support/free-ports.ts';
 import { newAccountRows } from '@holdfast/test-support/account-rows.ts';
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { pino } from 'pino';
-import { readConfig } from '../../src/config/read-environment.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { type Context, openContext } from '../../src/context.ts';
 
 /** Folder, settings and port of a service that outlives its processes. */

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { readConfig } from '../../src/config/read-environment.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { type Context, openContext } from '../../src/context.ts';
 import { newPlace } from './new-place.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';

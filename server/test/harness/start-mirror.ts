@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
-import type { Config } from '../../src/config/config.ts';
-import { type Environment, readConfig } from '../../src/config/read-environment.ts';
+import { type Config, readConfig } from '../../src/config/config.ts';
+import type { Environment } from '../../src/config/read-setting.ts';
 import { openLog } from '../../src/lib/open-log.ts';
 import { type FilesContext, openFilesContext } from '../../src/mirror/context.ts';
 import { openFilesMonitoring } from '../../src/mirror/files-node.ts';

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildApp } from '../../src/app.ts';
-import { type Environment, readConfig } from '../../src/config/read-environment.ts';
+import { readConfig } from '../../src/config/config.ts';
+import type { Environment } from '../../src/config/read-setting.ts';
 import { type Context, openContext } from '../../src/context.ts';
 import { openLog } from '../../src/lib/open-log.ts';
 import { type HitCounter, openHitCounter } from '../../src/delivery/hits.ts';

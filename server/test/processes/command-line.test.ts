@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config/read-environment.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { version } from '../../src/config/version.ts';
 import { newBlobId } from '../../src/storage/blobs/blob-id.ts';
 import { startClamdStandIn } from '../stand-ins/clamd.ts';

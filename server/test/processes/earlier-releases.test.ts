@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { calls } from '@holdfast/contract/src/calls.ts';
 import type { Kept, KeptAccount } from '../earlier-releases/kept.ts';
-import { readConfig } from '../../src/config/read-environment.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { holdfast } from '../harness/holdfast.ts';
 import { newPlace } from '../harness/new-place.ts';
 import { startServerProcess } from '../harness/server-process.ts';

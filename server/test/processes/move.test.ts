@@ -4,7 +4,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config/read-environment.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { openContext } from '../../src/context.ts';
 import { openBlobFolder, openOtherDatabase } from '../../src/open-engines.ts';
 import { blobPath } from '../../src/storage/blobs/blob-id.ts';

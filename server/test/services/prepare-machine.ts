@@ -7,7 +7,7 @@
  *   node prepare-machine.ts keys-in-forms     Ada allows her key in forms
  */
 import { pino } from 'pino';
-import { readConfig } from '../../src/config/read-environment.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { readSettingsFile } from '../../src/config/settings-file.ts';
 import { type Context, openContext } from '../../src/context.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readConfig } from '../../config/read-environment.ts';
+import { readConfig } from '../../config/config.ts';
 import { days, minutes } from '../../lib/clock.ts';
 import { allOf, paymentsConformance, type PaymentsEngine } from './conformance.ts';
 import { ForgedEvent, NotForSale, type Payments, PaymentsUnavailable, UnknownCustomer } from './payments.ts';
