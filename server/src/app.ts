@@ -34,23 +34,22 @@ import { serveWellKnown } from './site/well-known.ts';
 import { openShortWay, type ShortWay } from './http/short-way.ts';
 import { prepareShutdown } from './http/shutdown.ts';
 import { serveWebApp } from './site/web-app.ts';
-import { type Maintenance, openMaintenance } from './jobs/open-maintenance.ts';
+import { type Jobs, openJobs } from './jobs/open-jobs.ts';
 import { emptyAccounts } from './jobs/empty-accounts.ts';
-import { maintenanceRoutes } from './jobs/routes.ts';
-import { scanPendingJob } from './jobs/scan-pending.ts';
+import { scanPending } from './jobs/scan-pending.ts';
 import { jobs } from './jobs/schedule.ts';
 import { openEmailWorker, type EmailWorker } from './email/worker.ts';
 import { wakeAfterCalls } from './email/wake-after-calls.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
 /**
- * Parts that a test supplies: an email worker and hits it can flush, maintenance it runs by hand, and a callback for each added
+ * Parts that a test supplies: an email worker and hits it can flush, jobs it runs by hand, and a callback for each added
  * route.
  */
 export interface AppParts {
   readonly emailWorker?: EmailWorker;
   readonly hits?: HitCounter;
-  readonly maintenance?: Omit<Maintenance, 'tick'>;
+  readonly runningJobs?: Omit<Jobs, 'tick'>;
   readonly onRoute?: (route: RouteOptions) => void;
 }
 
@@ -58,7 +57,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   const {
     emailWorker = openEmailWorker(context),
     hits = openHitCounter(context),
-    maintenance = openMaintenance(context, jobs),
+    runningJobs = openJobs(context, jobs),
     onRoute,
   } = parts;
   const foundCallers = createRequestNotes<Found>(context.clock);
@@ -127,14 +126,13 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   answerPlainLink = createPlainLinks(context, delivery.serveLink);
   app.addHook('onClose', () => delivery[Symbol.asyncDispose]());
   app.addHook('onClose', () => emailWorker[Symbol.asyncDispose]());
-  app.addHook('onClose', () => maintenance[Symbol.asyncDispose]());
+  app.addHook('onClose', () => runningJobs[Symbol.asyncDispose]());
   const billing = cancelAfterClosing(wakeAfterCalls(serve, emailWorker), context);
   app.addHook('onClose', () => billing.cancellations[Symbol.asyncDispose]());
-  accountRoutes(billing.serve, context, () => maintenance.runSoon(emptyAccounts));
+  accountRoutes(billing.serve, context, () => runningJobs.runSoon(emptyAccounts));
   billingRoutes({ app, context, serve: wakeAfterCalls(serve, emailWorker), emailWorker });
-  uploadRoutes(serve, context, () => maintenance.runSoon(scanPendingJob));
+  uploadRoutes(serve, context, () => runningJobs.runSoon(scanPending));
   fileRoutes(serve, context);
-  maintenanceRoutes(serve, context);
   servePreflights(app);
   serveApiFallbacks(app);
   serveOpenApi(app, context);

@@ -5,6 +5,7 @@ import { listActivity } from './activity.ts';
 import { deleteFiles } from './delete.ts';
 import { flipFavorite } from './favorite.ts';
 import { evictionPreview } from './eviction-preview.ts';
+import { inactivityPreview } from './inactive-files.ts';
 import { listFiles } from './list.ts';
 
 export function fileRoutes(serve: Serve<Caller>, context: Context): void {
@@ -21,4 +22,6 @@ export function fileRoutes(serve: Serve<Caller>, context: Context): void {
   serve('getActivity', ({ caller, query }) => listActivity(context, caller.account.id, query));
 
   serve('getEvictionPreview', ({ caller }) => evictionPreview(context, caller.account.id));
+
+  serve('getInactiveFiles', ({ caller, query }) => inactivityPreview(context, caller.account.id, query.days));
 }

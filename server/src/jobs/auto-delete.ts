@@ -1,18 +1,10 @@
-import type { Context } from '../context.ts';
-import { lockRows } from '../storage/db/lock-rows.ts';
-import { removeFiles } from '../files/remove-files.ts';
+import { everyNight, isInactive } from '../files/inactive-files.ts';
 import { days } from '../lib/clock.ts';
-import { countLiveFiles } from './count-live-files.ts';
-import { everyNight, inactiveFiles, isInactive } from './inactive-files.ts';
-import type { Job, JobRun } from './job.ts';
+import { countLiveFiles } from './deletion-limit.ts';
+import { batchSize, inPages, type Job, type JobRun } from './job.ts';
+import { accountsWhere, deleteUnused } from './unused-files.ts';
 
-/** Number of accounts or files read by one statement, and of files deleted in one transaction. */
-const atOnce = 250;
-
-/**
- * Deletes files that were not accessed, uploaded or given back within the number of days that their owner has set. Favorites are never deleted. Every GET that returns 200, 206 or 304 is an access, unless it is a
- * preview.
- */
+/** Deletes files that were not used within the number of days that their owner has set. */
 export const autoDelete: Job = {
   name: 'auto-delete',
   pattern: everyNight,
@@ -21,61 +13,46 @@ export const autoDelete: Job = {
   async run(run) {
     const { context, dryRun, deletionLimit } = run;
     const now = context.clock.now();
-    const condemned = await eachCondemned(run, now, async ({ ids }) => ids.length);
-    if (dryRun) return { files: condemned };
-    deletionLimit.check(condemned, await countLiveFiles(context));
-    return { files: await eachCondemned(run, now, (some) => deleteCondemned(run, now, some)) };
+    let files = 0;
+    for await (const { ids } of inactiveFiles(run, now)) files += ids.length;
+    if (dryRun) return { files };
+    deletionLimit.check(files, await countLiveFiles(context));
+    files = 0;
+    for await (const { accountId, nights, ids } of inactiveFiles(run, now))
+      files += await deleteUnused(
+        run,
+        { accountId, reason: 'inactivity' },
+        (eb) => eb.and([eb('inactivity_auto_delete_days', '=', nights), eb('closed_at', 'is', null)]),
+        (eb) => eb.and([eb('id', 'in', ids), isInactive(eb, now - days(nights))]),
+      );
+    return { files };
   },
 };
 
-interface Condemned {
-  readonly accountId: string;
-  readonly ids: readonly string[];
+async function* inactiveFiles(run: JobRun, now: number) {
+  const hasAutoDelete = accountsWhere(run, (eb) =>
+    eb.and([eb('inactivity_auto_delete_days', '>', 0), eb('closed_at', 'is', null)]),
+  );
+  for await (const accounts of hasAutoDelete)
+    for (const { id: accountId, nights } of accounts)
+      for await (const page of oldFiles(run, accountId, now - days(nights))) {
+        const ids = page.filter((file) => file.is_inactive).map(({ id }) => id);
+        if (ids.length > 0) yield { accountId, nights, ids };
+      }
 }
 
-/** Walks the files that are old enough in bounded steps and returns the sum of the results of `step`. */
-async function eachCondemned(
-  { context, signal }: JobRun,
-  now: number,
-  step: (some: Condemned) => Promise<number>,
-): Promise<number> {
-  let sum = 0;
-  for await (const { id, nights } of accountsWithAutoDelete(context))
-    for await (const ids of inactiveFiles(context, id, now - days(nights))) {
-      signal.throwIfAborted();
-      if (ids.length > 0) sum += await step({ accountId: id, ids });
-    }
-  return sum;
-}
-
-async function* accountsWithAutoDelete({ db }: Context) {
-  for (let last = ''; ;) {
-    const accounts = await db
-      .selectFrom('accounts')
-      .select(['id', 'inactivity_auto_delete_days as nights'])
-      .where('inactivity_auto_delete_days', '>', 0)
-      .where('closed_at', 'is', null)
-      .where('id', '>', last)
+/** Many of them may have been used since: a statement that skips those could read a whole account. */
+const oldFiles = ({ context: { db }, signal }: JobRun, accountId: string, limit: number) =>
+  inPages(signal, (last?: { readonly id: string; readonly uploaded_at: number; readonly is_inactive: unknown }) =>
+    db
+      .selectFrom('files')
+      .select((eb) => ['id', 'uploaded_at', isInactive(eb, limit).as('is_inactive')])
+      .where('account_id', '=', accountId)
+      .where('deleted_at', 'is', null)
+      .where('uploaded_at', '<=', limit)
+      .where((eb) => eb(eb.refTuple('uploaded_at', 'id'), '>', eb.tuple(last?.uploaded_at ?? -1, last?.id ?? '')))
+      .orderBy('uploaded_at')
       .orderBy('id')
-      .limit(atOnce)
-      .execute();
-    yield* accounts;
-    if (accounts.length < atOnce) return;
-    last = accounts.at(-1)?.id ?? '';
-  }
-}
-
-/** Checks the current setting and files again: a file that was favorited or accessed since the count is kept. */
-async function deleteCondemned({ context }: JobRun, now: number, { accountId, ids }: Condemned): Promise<number> {
-  return context.db.transaction().execute(async (tx) => {
-    const account = tx.selectFrom('accounts').select('id').where('id', '=', accountId);
-    await lockRows(tx, account);
-    const setting = await account.select('inactivity_auto_delete_days').executeTakeFirst();
-    const nights = setting?.inactivity_auto_delete_days ?? 0;
-    if (nights === 0) return 0;
-    const removed = await removeFiles(tx, { accountId, reason: 'inactivity', now: context.clock.now() }, (eb) =>
-      eb.and([eb('id', 'in', ids), isInactive(eb, now - days(nights))]),
-    );
-    return removed.length;
-  });
-}
+      .limit(batchSize)
+      .execute(),
+  );

@@ -1,11 +1,7 @@
 import { cancelSubscription, findDueCancellations } from '../billing/cancellation.ts';
-import { batchSize } from './in-batches.ts';
-import type { Job } from './job.ts';
+import { batchSize, type Job } from './job.ts';
 
-/**
- * Cancels the subscriptions of deleted accounts. Each retry comes later than the one before, until the provider
- * confirms it.
- */
+/** Cancels the subscriptions of deleted accounts, until the provider confirms it. */
 export const cancelSubscriptions: Job = {
   name: 'cancel-subscriptions',
   pattern: '*/5 * * * *',

@@ -4,20 +4,12 @@ import type { Database } from '../storage/db/database.ts';
 import type { Schema } from '../storage/db/schema.ts';
 import { skipLocked } from '../storage/db/skip-locked.ts';
 import { days } from '../lib/clock.ts';
-import { type DeletionLimit, DeletionLimitExceeded } from './deletion-limit.ts';
-import { batchSize, inBatches } from './in-batches.ts';
-import type { Job } from './job.ts';
+import { batchSize, inBatches, type Job } from './job.ts';
 
-const activityKeptFor = days(365);
-/** Longer than the disk of a node that serves public links stays off with hits on it. */
-/** Roughly what a large site accumulates in an hour. Up to this number the total is not counted. */
+/** What a large site accumulates in an hour: up to this number the total is not counted. */
 const unremarkable = 10_000;
 
-/**
- * Deletes expired rows that no longer have any effect. Other tables are cleaned by their owners: counters by their
- * engine, emails by the email worker, events by billing. Only activity has a deletion limit: without the other rows
- * users at worst sign in again.
- */
+/** Only activity has a deletion limit: without the other rows users at worst sign in again. */
 export const deleteExpired: Job = {
   name: 'delete-expired',
   pattern: '13 * * * *',
@@ -25,28 +17,25 @@ export const deleteExpired: Job = {
   hasDeletionLimit: true,
   async run({ context: { db, clock }, dryRun, signal, deletionLimit }) {
     const deleted: Record<string, number> = {};
-    let stopped: DeletionLimitExceeded | null = null;
     for (const rows of expiredRows(clock.now())) {
-      const tooMany = !dryRun && rows.table === 'activity' ? await wouldBeTooMany(db, rows, deletionLimit) : null;
-      if (tooMany) {
-        stopped = tooMany;
-        continue;
+      if (!dryRun && rows.table === 'activity') {
+        const condemned = await count(db, rows);
+        if (condemned > unremarkable)
+          deletionLimit.check(condemned, await count(db, { ...rows, are: sql<SqlBool>`1 = 1` }), unremarkable);
       }
       deleted[rows.table] = dryRun ? await count(db, rows) : await inBatches(signal, () => deleteSome(db, rows));
     }
-    // Thrown only now, so that a problem with one table does not stop the others from being cleaned.
-    if (stopped) throw stopped;
     return deleted;
   },
 };
 
 interface Rows {
   readonly table: keyof Schema;
-  /** Its primary key. */
   readonly key: string;
   readonly are: RawBuilder<SqlBool>;
 }
 
+/** Activity comes last, because it may stop the run. */
 const expiredRows = (now: number): readonly Rows[] => [
   {
     table: 'sessions',
@@ -61,28 +50,12 @@ const expiredRows = (now: number): readonly Rows[] => [
   },
   { table: 'reset_keys', key: 'address_hash', are: sql<SqlBool>`expires_at <= ${now}` },
   { table: 'spent_challenges', key: 'id', are: sql<SqlBool>`expires_at <= ${now}` },
-  { table: 'activity', key: 'id', are: sql<SqlBool>`happened_at <= ${now - activityKeptFor}` },
+  { table: 'activity', key: 'id', are: sql<SqlBool>`happened_at <= ${now - days(365)}` },
 ];
 
 async function count(db: Database, { table, are }: Rows): Promise<number> {
   const counted = db.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('rows'));
   return (await counted.where(are).executeTakeFirstOrThrow()).rows;
-}
-
-async function wouldBeTooMany(
-  db: Database,
-  rows: Rows,
-  deletionLimit: DeletionLimit,
-): Promise<DeletionLimitExceeded | null> {
-  const condemned = await count(db, rows);
-  if (condemned <= unremarkable) return null;
-  try {
-    deletionLimit.check(condemned, await count(db, { ...rows, are: sql<SqlBool>`1 = 1` }), unremarkable);
-    return null;
-  } catch (error) {
-    if (error instanceof DeletionLimitExceeded) return error;
-    throw error;
-  }
 }
 
 async function deleteSome(db: Database, { table, key, are }: Rows): Promise<number> {

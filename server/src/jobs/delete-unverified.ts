@@ -2,20 +2,12 @@ import { forgetSignUps } from '../accounts/forget-sign-up.ts';
 import type { Database, Transaction } from '../storage/db/database.ts';
 import { skipLocked } from '../storage/db/skip-locked.ts';
 import { days } from '../lib/clock.ts';
-import { inBatches } from './in-batches.ts';
-import type { Job } from './job.ts';
+import { inBatches, type Job } from './job.ts';
 
-const waitsFor = days(7);
-/**
- * Closing an account takes several statements, and all accounts of a batch stay locked until the last one is closed.
- */
+/** All of them stay locked until the last one is closed. */
 const closedAtOnce = 50;
 
-/**
- * Deletes accounts whose address was not confirmed within a week, at once and without a trace of their owner. These
- * accounts have no files, so no deletion limit applies: a bot that creates thousands of them must not be able to stop
- * this job.
- */
+/** No deletion limit applies: a bot that creates thousands of accounts must not be able to stop this job. */
 export const deleteUnverified: Job = {
   name: 'delete-unverified',
   pattern: '41 3 * * *',
@@ -24,10 +16,8 @@ export const deleteUnverified: Job = {
     const now = clock.now();
     if (!dryRun)
       return { accounts: await inBatches(signal, () => db.transaction().execute((tx) => closeSome(tx, now))) };
-    const found = db
-      .selectFrom(unverified(db, now).as('account'))
-      .select((eb) => eb.fn.countAll<number>().as('accounts'));
-    return found.executeTakeFirstOrThrow();
+    const found = db.selectFrom(unverified(db, now).as('account'));
+    return found.select((eb) => eb.fn.countAll<number>().as('accounts')).executeTakeFirstOrThrow();
   },
 };
 
@@ -48,7 +38,7 @@ const unverified = (db: Database | Transaction, now: number) =>
     // One that waits for an operator was confirmed.
     .where('asked_at', 'is', null)
     .where('closed_at', 'is', null)
-    .where('created_at', '<=', now - waitsFor)
+    .where('created_at', '<=', now - days(7))
     .where('slots_used', '=', 0)
     .where('id', 'not in', (eb) =>
       eb.selectFrom('email_codes').select('email_codes.account_id').where('email_codes.expires_at', '>', now),

@@ -1,17 +1,16 @@
-/**
- * The deletion limit stops a run that would delete an implausible share of everything (a clock that jumped, a wrong
- * query) before it has deleted anything.
- */
+import { sql } from 'kysely';
+import type { Context } from '../context.ts';
+
+/** Stops a run that would delete an implausible share of everything. */
 export interface DeletionLimit {
-  /**
-   * Call it before the first deletion of a run with the number of rows to delete and their total. Up to `unremarkable`
-   * deletions no share is implausible, because a small site may empty itself.
-   * @throws {DeletionLimitExceeded}
-   */
+  /** What an operator has allowed in this run. */
+  readonly allowed: number | null;
+  /** Up to `unremarkable` deletions no share is implausible. */
+  admits(deletions: number, outOf: number, unremarkable?: number): boolean;
+  /** @throws {DeletionLimitExceeded} */
   check(deletions: number, outOf: number, unremarkable?: number): void;
 }
 
-/** Number of deletions up to which no share is implausible, unless a job sets a lower one. */
 const unremarkableCount = 100;
 const plausibleShare = 0.05;
 
@@ -31,12 +30,23 @@ export class DeletionLimitExceeded extends Error {
   }
 }
 
-/** `allowed` is the number of deletions that the operator has allowed for this run, or null. */
 export function createDeletionLimit(allowed: number | null): DeletionLimit {
+  const admits: DeletionLimit['admits'] = (deletions, outOf, unremarkable = unremarkableCount) =>
+    deletions <= Math.max(unremarkable, allowed ?? 0, Math.floor(outOf * plausibleShare));
   return {
-    check(deletions, outOf, unremarkable = unremarkableCount) {
-      if (deletions <= Math.max(unremarkable, allowed ?? 0, Math.floor(outOf * plausibleShare))) return;
-      throw new DeletionLimitExceeded(deletions, outOf);
+    allowed,
+    admits,
+    check(deletions, outOf, unremarkable) {
+      if (!admits(deletions, outOf, unremarkable)) throw new DeletionLimitExceeded(deletions, outOf);
     },
   };
+}
+
+export async function countLiveFiles({ db }: Pick<Context, 'db'>): Promise<number> {
+  const { files } = await db
+    .selectFrom('accounts')
+    .select(sql<number>`cast(coalesce(sum(slots_used), 0) AS bigint)`.as('files'))
+    .where('closed_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return files;
 }

@@ -1,6 +1,5 @@
 import { endGraceOf, findOverdue, findUnread } from '../billing/grace.ts';
-import { batchSize } from './in-batches.ts';
-import type { Job } from './job.ts';
+import { batchSize, type Job } from './job.ts';
 
 /** Ends plans whose payment is still missing after the grace period; the files are kept. */
 export const endGrace: Job = {
@@ -8,8 +7,7 @@ export const endGrace: Job = {
   pattern: '*/10 * * * *',
   deletesByAge: true,
   async run({ context, dryRun, signal }) {
-    // One batch only: an account that cannot be decided now would be found again at once. The others follow ten minutes
-    // later.
+    // One batch only: an account that cannot be decided now would be found again at once.
     const due = [...(await findOverdue(context, batchSize)), ...(await findUnread(context, batchSize))];
     if (dryRun) return { accounts: due.length };
     let [accounts, unread] = [0, 0];

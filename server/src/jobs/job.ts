@@ -1,29 +1,55 @@
-/** The interface of maintenance jobs: idempotent, in bounded batches, and stopped before an implausible deletion. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import type { DeletionLimit } from './deletion-limit.ts';
 
+/** A job works in bounded batches and may be killed at any statement: the next run continues. */
 export interface Job {
-  /** Also the key of its row in `jobs` and its name on the command line. */
   readonly name: string;
-  /** Its schedule: a cron pattern, in UTC. */
+  /** A cron pattern, in UTC. */
   readonly pattern: string;
-  /** It pauses after the clock has jumped: see `clock-guard`. */
+  /** See `clock-guard`. */
   readonly deletesByAge?: true;
-  /** An operator may allow more deletions in one run. */
   readonly hasDeletionLimit?: true;
   run(run: JobRun): Promise<JobResult>;
 }
 
 export interface JobRun {
   readonly context: Context;
-  /** If true, nothing is changed, and the result reports what would have been. */
+  /** Nothing is changed; the result reports what would have been. */
   readonly dryRun: boolean;
-  /** Aborts when the process ends or the lease is lost; a job checks it between batches. */
+  /** Aborts when the process ends or the lease is lost. */
   readonly signal: AbortSignal;
   readonly deletionLimit: DeletionLimit;
-  /** Number of deletions that an operator has allowed in this run; null or absent if none was set. */
-  readonly allowed?: number | null;
 }
 
-/** Counts of what was done, or in a dry run would have been done, such as `{ files: 12 }`. */
+/** Such as `{ files: 12 }`. */
 export type JobResult = Readonly<Record<string, number>>;
+
+/** Most rows that one statement or transaction of a job changes. */
+export const batchSize = 500;
+
+/** Repeats `batch` until it finds nothing more to do, and returns the total. */
+export async function inBatches(signal: AbortSignal, batch: () => Promise<number>): Promise<number> {
+  for (let all = 0; ;) {
+    signal.throwIfAborted();
+    const done = await batch();
+    if (done === 0) return all;
+    all += done;
+    await nextTurn();
+  }
+}
+
+/** `read` receives the last row of the page before. */
+export async function* inPages<Row>(
+  signal: AbortSignal,
+  read: (last: Row | undefined) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  for (let last: Row | undefined; ;) {
+    signal.throwIfAborted();
+    const page = await read(last);
+    if (page.length === 0) return;
+    last = page.at(-1);
+    yield page;
+    await nextTurn();
+  }
+}

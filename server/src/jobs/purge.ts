@@ -1,17 +1,17 @@
-import { hours } from '../lib/clock.ts';
-import { blankAccounts, countAccountsToBlank } from './blank-accounts.ts';
-import { blankTombstones, countTombstonesToBlank } from './blank-tombstones.ts';
-import type { Job, JobResult, JobRun } from './job.ts';
-import { countBlobsToPurge, purgeBlobs, quarantinedSince, quarantineLasts, unusedSince } from './purge-blobs.ts';
+import type { ExpressionBuilder } from 'kysely';
+import { days, hours } from '../lib/clock.ts';
+import type { Schema } from '../storage/db/schema.ts';
+import { skipLocked } from '../storage/db/skip-locked.ts';
+import { eraseFileNames, eraseOwners } from './erase-names.ts';
+import { batchSize, inBatches, type Job, type JobResult, type JobRun } from './job.ts';
+import type { Rule } from './unused-files.ts';
 
-/** Time for which deleted bytes are kept in storage. */
 export const purgeGrace = hours(24);
 
-/**
- * Permanently deletes what was deleted a day ago: bytes that no file uses, names of files, and the identity of owners
- * of closed accounts. It also deletes bytes that have been in quarantine for 90 days; bytes that a takedown withheld
- * are kept.
- */
+/** Until then they can be given back if the scanner was wrong. */
+const quarantineLasts = days(90);
+
+/** Removes what was deleted a day ago, and bytes after 90 days of quarantine. Those that a takedown withheld are kept. */
 export const purge: Job = {
   name: 'purge',
   pattern: '7 * * * *',
@@ -19,34 +19,86 @@ export const purge: Job = {
   run: (run) => purgeDeleted(run, purgeGrace),
 };
 
-/**
- * Purges what was deleted at least `grace` milliseconds ago. No deletion limit applies: deletions by a rule have
- * already passed one, and owners may delete what they want. The statement itself keeps bytes that a live file shares.
- */
+/** No deletion limit applies: deletions by a rule have already passed one. */
 export async function purgeDeleted(run: JobRun, grace: number): Promise<JobResult> {
-  const { context, dryRun } = run;
-  const now = context.clock.now();
-  const until = now - grace;
-  const [unused, quarantined] = [unusedSince(until), quarantinedSince(now - quarantineLasts)];
-  if (dryRun)
-    return {
-      ...sumOf(await countBlobsToPurge(context, unused), await countBlobsToPurge(context, quarantined)),
-      names: await countTombstonesToBlank(context, until),
-      accounts: await countAccountsToBlank(context, until),
-    };
+  const now = run.context.clock.now();
+  const unused = await purgeBlobs(run, unusedSince(now - grace));
+  const quarantined = await purgeBlobs(run, quarantinedSince(now - quarantineLasts));
   return {
-    ...sumOf(await purgeBlobs(run, unused), await purgeBlobs(run, quarantined)),
-    names: await blankTombstones(run, until),
-    accounts: await blankAccounts(run, until),
+    blobs: unused.blobs + quarantined.blobs,
+    bytes: unused.bytes + quarantined.bytes,
+    names: await eraseFileNames(run, now - grace),
+    accounts: await eraseOwners(run, now - grace),
   };
 }
 
-interface Purged {
-  readonly blobs: number;
-  readonly bytes: number;
+/**
+ * The row is deleted first: equal bytes uploaded from then on are stored anew. A process killed in between leaves bytes
+ * without a row, which the sweep finds.
+ */
+async function purgeBlobs({ context, dryRun, signal }: JobRun, which: Rule<'blobs'>) {
+  const { db } = context;
+  const doomed = db.selectFrom('blobs').where(which).where(isNobodys);
+  if (dryRun) {
+    const sums = doomed.select((eb) => [
+      eb.fn.countAll<number>().as('blobs'),
+      eb.fn.sum<number | string | null>('size').as('bytes'),
+    ]);
+    const { blobs, bytes } = await sums.executeTakeFirstOrThrow();
+    // PostgreSQL returns sums of bigint in a wider type, as text.
+    return { blobs, bytes: Number(bytes ?? 0) };
+  }
+  let bytes = 0;
+  const blobs = await inBatches(signal, async () => {
+    // A concurrent upload that starts to use a blob either comes first, and the row is kept, or finds no row.
+    const gone = await db.transaction().execute((tx) =>
+      tx
+        .deleteFrom('blobs')
+        // No other condition: PostgreSQL might run the query once for each row.
+        .where('id', 'in', skipLocked(tx, doomed.select('id').limit(batchSize)))
+        .returning(['id', 'size'])
+        .execute(),
+    );
+    const ids = gone.map(({ id }) => id);
+    await context.blobs.remove(...ids);
+    bytes += gone.reduce((sum, { size }) => sum + size, 0);
+    return gone.length;
+  });
+  return { blobs, bytes };
 }
 
-const sumOf = (one: Purged, other: Purged): Purged => ({
-  blobs: one.blobs + other.blobs,
-  bytes: one.bytes + other.bytes,
-});
+type Blobs = ExpressionBuilder<Schema, 'blobs'>;
+
+const unusedSince = (until: number) => (eb: Blobs) =>
+  eb.and([eb('blobs.unused_since', '<=', until), eb('blobs.held_for', 'is', null)]);
+
+/** Blobs held as malware, unless an open case needs them. */
+const quarantinedSince = (until: number) => (eb: Blobs) =>
+  eb.and([
+    eb('blobs.held_for', '=', 'malware'),
+    eb('blobs.held_at', '<=', until),
+    eb.not(
+      eb.exists(
+        eb
+          .selectFrom('takedown_cases')
+          .select('takedown_cases.reference')
+          .whereRef('takedown_cases.sha256', '=', 'blobs.sha256')
+          .where('takedown_cases.closed_at', 'is', null),
+      ),
+    ),
+  ]);
+
+/** The use count should be enough, but deleted bytes cannot be recovered. */
+const isNobodys = (eb: Blobs) =>
+  eb.and([
+    eb('blobs.used_by', '=', 0),
+    eb.not(
+      eb.exists(
+        eb
+          .selectFrom('files')
+          .select('files.id')
+          .whereRef('files.blob_id', '=', 'blobs.id')
+          .where('files.deleted_at', 'is', null),
+      ),
+    ),
+  ]);

@@ -1,12 +1,8 @@
 import { checkPrices, checkProvider } from '../billing/provider.ts';
 import { findStrangers, forgetOldEvents, rereadCustomers } from '../billing/reconcile.ts';
-import { batchSize, inBatches } from './in-batches.ts';
-import type { Job, JobRun } from './job.ts';
+import { batchSize, inBatches, type Job, type JobRun } from './job.ts';
 
-/**
- * After this number of consecutive failures the provider is considered down; the next night tries again, oldest first.
- * A customer unknown to the provider is not a failure: a site once tried in the sandbox has many of them.
- */
+/** Consecutive failures. An unknown customer is none. */
 const givesUpAfter = 20;
 
 /** Every night each customer's state is fetched anew, so that a lost event costs a day at most. */
@@ -16,7 +12,12 @@ export const reconcileSubscriptions: Job = {
   async run(run) {
     const { context, dryRun, signal } = run;
     if (context.config.payments.engine === 'none') return { customers: 0 };
-    if (dryRun) return { customers: await countCustomers(run) };
+    if (dryRun)
+      return context.db
+        .selectFrom('subscriptions')
+        .select((eb) => eb.fn.countAll<number>().as('customers'))
+        .where('customer_id', 'is not', null)
+        .executeTakeFirstOrThrow();
     await inBatches(signal, () => forgetOldEvents(context, batchSize));
     await checkProvider(context);
     await checkPrices(context);
@@ -25,6 +26,7 @@ export const reconcileSubscriptions: Job = {
     return { ...result, strangers: await findStrangers(context, signal) };
   },
 };
+
 const untold =
   'some subscriptions changed without an event. If this happens every night, events do not ' +
   'arrive: look at the webhook in Stripe, and whether STRIPE_WEBHOOK_SECRET is that of this endpoint';
@@ -45,13 +47,4 @@ async function rereadAll({ context, signal }: JobRun) {
   if (sums.failed > 0 && sums.failed + sums.unknown === sums.customers)
     throw new Error('No customer of the payment provider could be read');
   return sums;
-}
-
-async function countCustomers({ context }: JobRun): Promise<number> {
-  const { customers } = await context.db
-    .selectFrom('subscriptions')
-    .select((eb) => eb.fn.countAll<number>().as('customers'))
-    .where('customer_id', 'is not', null)
-    .executeTakeFirstOrThrow();
-  return customers;
 }

@@ -3,33 +3,29 @@ import { DatabaseReadOnly, forJobs } from '../storage/db/database.ts';
 import { pauseLeft } from './clock-guard.ts';
 import { createDeletionLimit, DeletionLimitExceeded } from './deletion-limit.ts';
 import type { Job, JobResult } from './job.ts';
-import { leaseFor, type TakeOptions, takeLease } from './lease.ts';
+import { leaseFor, takeLease } from './lease.ts';
 
-export interface RunOptions extends TakeOptions {
-  /** Changes nothing, needs no lease and writes no notes. */
+export interface RunOptions {
   readonly dryRun?: boolean;
-  /** The most that may be deleted, regardless of the deletion limit. */
+  /** The most that may be deleted, whatever the limit. */
   readonly allowed?: number | null;
   readonly signal?: AbortSignal;
-  /** Interval, in milliseconds, at which the holder renews its lease. */
+  /** Milliseconds. */
   readonly renewEvery?: number;
+  /** See `takeLease`. */
+  readonly since?: number;
 }
 
-/**
- * Runs a job once and records the outcome. Returns null when it is not due here: another process is running it, or has
- * run it since `since`, or the job deletes by age and such jobs pause. A failure is recorded, logged and reported before
- * the call rejects with it.
- * @throws {DeletionLimitExceeded} when it would delete too much.
- */
+/** Runs a job and records the outcome. Returns null when another process runs it or has run it, or it pauses. */
 export async function runJob(
   context: Context,
   job: Job,
   { dryRun = false, allowed = null, signal = never, renewEvery = leaseFor / 6, since }: RunOptions = {},
 ): Promise<JobResult | null> {
-  const run = { context, dryRun, allowed, deletionLimit: createDeletionLimit(allowed) };
+  const run = { context, dryRun, deletionLimit: createDeletionLimit(allowed) };
   if (dryRun) return job.run({ ...run, signal });
   if (job.deletesByAge && (await pauseLeft(context)) > 0) return null;
-  const lease = await takeLease(context, job.name, since === undefined ? {} : { since });
+  const lease = await takeLease(context, job.name, since);
   if (!lease) return null;
   const lost = new AbortController();
   const renewing = setInterval(() => {
@@ -38,9 +34,9 @@ export async function runJob(
   const either = AbortSignal.any([signal, lost.signal]);
   let finished = false;
   try {
-    const startedAt = performance.now();
+    const startedAt = context.clock.monotonic();
     const result = await job.run({ ...run, context: { ...context, db: forJobs(context.db) }, signal: either });
-    await noteDone(context, job.name, result, performance.now() - startedAt);
+    await noteDone(context, job.name, result, context.clock.monotonic() - startedAt);
     finished = true;
     return result;
   } catch (error) {
@@ -75,31 +71,31 @@ async function noteDone({ db, clock }: Context, name: string, result: JobResult,
     .execute();
 }
 
-/** Totals of everything that a job ever did, by kind. */
+/** Totals of what a job ever did. */
 export const readDone = (json: string): JobResult => JSON.parse(json) as JobResult;
 
 async function noteProblem({ db, clock, log, reports }: Context, name: string, error: unknown): Promise<void> {
-  reports.report(error, `maintenance: ${name}`);
+  reports.report(error, `job: ${name}`);
   const isTooMuch = error instanceof DeletionLimitExceeded;
   if (isTooMuch) {
     const { deletions, outOf } = error;
     log.error({ job: name, deletions, outOf }, 'ALARM: a job would delete too much, so it was stopped');
-  } else log.error({ err: error, job: name }, 'a maintenance job failed');
-  const message = (error instanceof Error ? error.message : String(error)).slice(0, 300);
-  try {
-    await db
-      .updateTable('jobs')
-      .set((eb) => ({
-        last_error: message,
-        failures: eb('failures', '+', 1),
-        // Keeps the time of the first stop, however often the job is stopped again.
-        ...(isTooMuch && {
-          deletion_limit_exceeded_at: eb.fn.coalesce('deletion_limit_exceeded_at', eb.val(clock.now())),
-        }),
-      }))
-      .where('name', '=', name)
-      .execute();
-  } catch (problem) {
+  } else log.error({ err: error, job: name }, 'a job failed');
+  const last_error = messageOf(error).slice(0, 300);
+  const failed = db
+    .updateTable('jobs')
+    .set((eb) => ({
+      last_error,
+      failures: eb('failures', '+', 1),
+      // Keeps the time of the first stop.
+      ...(isTooMuch && {
+        deletion_limit_exceeded_at: eb.fn.coalesce('deletion_limit_exceeded_at', eb.val(clock.now())),
+      }),
+    }))
+    .where('name', '=', name);
+  await failed.execute().catch((problem: unknown) => {
     log.warn({ err: problem, job: name }, 'the outcome of a job could not be recorded');
-  }
+  });
 }
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

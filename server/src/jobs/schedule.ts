@@ -1,16 +1,15 @@
-/** All maintenance jobs, in no particular order; the file of each explains what it does and when. */
 import type { Job } from './job.ts';
 import { autoDelete } from './auto-delete.ts';
 import { cancelSubscriptions } from './cancel-subscriptions.ts';
-import { endGrace } from './end-grace.ts';
 import { deleteExpired } from './delete-expired.ts';
 import { deleteUnverified } from './delete-unverified.ts';
 import { dormancy } from './dormancy.ts';
 import { emptyAccounts } from './empty-accounts.ts';
+import { endGrace } from './end-grace.ts';
 import { purge } from './purge.ts';
 import { reconcileSubscriptions } from './reconcile-subscriptions.ts';
 import { rescan } from './rescan.ts';
-import { scanPendingJob } from './scan-pending.ts';
+import { scanPending } from './scan-pending.ts';
 import { sweepStrays } from './sweep-strays.ts';
 
 export const jobs: readonly Job[] = [
@@ -24,6 +23,6 @@ export const jobs: readonly Job[] = [
   deleteExpired,
   autoDelete,
   dormancy,
-  scanPendingJob,
+  scanPending,
   rescan,
 ];

@@ -1,13 +1,11 @@
-import type { Context } from '../context.ts';
 import type { BlobId, StoredBlob } from '../storage/blobs/blobs.ts';
 import { checkStorage } from '../storage/blobs/storage-owner.ts';
 import { days } from '../lib/clock.ts';
-import { batchSize } from './in-batches.ts';
-import type { Job, JobRun } from './job.ts';
+import { batchSize, type Job, type JobRun } from './job.ts';
 
 /** Uploads write their bytes before the row; none takes nearly as long. */
 const youngestStray = days(7);
-/** Most strays that one run removes; the rest is found the next day. */
+/** The rest is found the next day. */
 const mostAtOnce = 100_000;
 /** With an older database stored files look like strays, and a small site has no other deletion limit. */
 const unremarkable = 10;
@@ -35,33 +33,22 @@ export const sweepStrays: Job = {
 async function findStrays({ context, signal }: JobRun) {
   const until = context.clock.now() - youngestStray;
   const strays: StoredBlob[] = [];
-  let [found, listed] = [0, 0];
-  for await (const batch of batchesOf(context.blobs.list())) {
+  let [found, listed, old] = [0, 0, new Map<BlobId, StoredBlob>()];
+  const settle = async () => {
     signal.throwIfAborted();
-    listed += batch.length;
-    const old = batch.filter(({ storedAt }) => storedAt <= until);
-    const known = await knownAmong(context, old);
-    const unknown = old.filter(({ id }) => !known.has(id));
-    found += unknown.length;
-    strays.push(...unknown.slice(0, mostAtOnce - strays.length));
+    const ids = [...old.keys()];
+    const known =
+      ids.length > 0 ? await context.db.selectFrom('blobs').select('id').where('id', 'in', ids).execute() : [];
+    for (const { id } of known) old.delete(id);
+    found += old.size;
+    strays.push(...[...old.values()].slice(0, mostAtOnce - strays.length));
+    old = new Map();
+  };
+  for await (const blob of context.blobs.list()) {
+    listed += 1;
+    if (blob.storedAt <= until) old.set(blob.id, blob);
+    if (old.size === batchSize) await settle();
   }
+  await settle();
   return { strays, found, listed };
-}
-
-async function* batchesOf(list: AsyncIterable<StoredBlob>): AsyncGenerator<readonly StoredBlob[]> {
-  let batch: StoredBlob[] = [];
-  for await (const blob of list) {
-    batch.push(blob);
-    if (batch.length < batchSize) continue;
-    yield batch;
-    batch = [];
-  }
-  yield batch;
-}
-
-async function knownAmong({ db }: Context, blobs: readonly StoredBlob[]): Promise<ReadonlySet<BlobId>> {
-  if (blobs.length === 0) return new Set();
-  const ids = blobs.map(({ id }) => id);
-  const rows = await db.selectFrom('blobs').select('id').where('id', 'in', ids).execute();
-  return new Set(rows.map((row) => row.id));
 }

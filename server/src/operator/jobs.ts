@@ -21,7 +21,7 @@ export interface JobState {
   readonly lastError: string | null;
 }
 
-/** Returns the state of every maintenance job. */
+/** Returns the state of every job. */
 export async function listJobs({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<JobState[]> {
   const rows = await db.selectFrom('jobs').selectAll().execute();
   return jobs.map(({ name, pattern }) => {

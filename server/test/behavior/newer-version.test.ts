@@ -1,8 +1,9 @@
 /** A process while a newer version migrates its database. */
 import { expect, test } from 'vitest';
 import { hours } from '../../src/lib/clock.ts';
-import { createProgramCheck } from '../../src/jobs/check-program.ts';
-import { openMaintenance } from '../../src/jobs/open-maintenance.ts';
+import { createHeartbeat } from '../../src/jobs/heartbeat.ts';
+import { openJobs } from '../../src/jobs/open-jobs.ts';
+import { noTimer } from '../harness/no-timer.ts';
 import { countingJob } from '../harness/counting-job.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 
@@ -18,25 +19,23 @@ test.each([
   await using server = await startServer();
   const { job, runs } = countingJob();
   await apply(server, name);
-  const maintenance = openMaintenance(server.context, [job]);
-  maintenance.runSoon(job);
-  await expect.poll(() => server.log.filter((line) => line.includes('a newer version has migrated'))).toHaveLength(1);
-  await expect.poll(runs).toBe(expected);
-  await maintenance[Symbol.asyncDispose]();
+  await using jobs = openJobs(server.context, [job], noTimer);
+  jobs.runSoon(job);
+  await jobs.tick();
   expect(runs()).toBe(expected);
   expect(alarms(server)).toHaveLength(1 - expected);
 });
 
 test('an older process says each hour that it must stop', async () => {
   await using server = await startServer();
-  const program = createProgramCheck(server.context);
-  await program.check();
-  expect(program.isOutdated()).toBe(false);
+  const heartbeat = createHeartbeat(server.context);
+  await heartbeat.beat();
+  expect(heartbeat.mayRunJobs()).toBe(true);
   await apply(server, '9999-removes.needs-9998.sql');
-  for (let minute = 0; minute < 3; minute += 1) await program.check();
-  expect(program.isOutdated()).toBe(true);
+  for (let minute = 0; minute < 3; minute += 1) await heartbeat.beat();
+  expect(heartbeat.mayRunJobs()).toBe(false);
   expect(alarms(server)).toEqual([expect.stringContaining('9999-removes.needs-9998.sql')]);
   server.clock.advance(hours(1));
-  await program.check();
+  await heartbeat.beat();
   expect(alarms(server)).toHaveLength(2);
 });

@@ -1,5 +1,5 @@
 /**
- * A process that runs one maintenance job once, and may be killed in the middle of it: before its n-th statement or
+ * A process that runs one job once, and may be killed in the middle of it: before its n-th statement or
  * deletion of bytes. It prints the result of the job, or null if it was not its turn.
  */
 import type { KyselyPlugin } from 'kysely';

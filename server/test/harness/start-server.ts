@@ -32,7 +32,7 @@ export interface TestServer extends AsyncDisposable {
   readonly emailWorker: EmailWorker;
   readonly hits: HitCounter;
   /**
-   * Runs a maintenance job: none runs automatically here. It rejects with the reason that stops the job, and also when
+   * Runs a job: none runs automatically here. It rejects with the reason that stops the job, and also when
    * it is not its turn.
    */
   runJob(job: string | Job, options?: RunOptions): Promise<JobResult>;
@@ -87,7 +87,7 @@ export async function startServer(
     const app = await buildApp(context, {
       emailWorker,
       hits,
-      maintenance: { runSoon: (job) => soon.push(job.name), async [Symbol.asyncDispose]() {} },
+      runningJobs: { runSoon: (job) => soon.push(job.name), async [Symbol.asyncDispose]() {} },
       onRoute: (route) => void routes.push(...namesOf(route)),
     });
     opened.defer(holdAnswersAgainstDocument(app));

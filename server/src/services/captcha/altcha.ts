@@ -72,7 +72,7 @@ function readToken(token: string | undefined): Payload | null {
 const untilOf = ({ parameters }: Challenge) => Number(parameters.data?.['until']);
 
 /**
- * The insert decides: of several uses of one solution, exactly one succeeds. Maintenance deletes old rows. A challenge
+ * The insert decides: of several uses of one solution, exactly one succeeds. A job deletes old rows. A challenge
  * from before a clock was set back is valid for longer, and so is its row.
  */
 async function spend(db: Database, clock: AltchaOptions['clock'], challenge: Challenge): Promise<boolean> {

@@ -78,7 +78,7 @@ export async function endMove(db: Database, { hasNewStorage, now, log }: Arrivin
   log.info('the service has its new storage from now on, and accepts changes again');
 }
 
-/** A running process renews its row every minute; see `jobs/processes`. */
+/** A running process renews its row every minute; see `jobs/heartbeat`. */
 const runningFor = seconds(150);
 const longestWait = minutes(3);
 

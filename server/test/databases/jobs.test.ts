@@ -4,7 +4,8 @@ import { days, hours, minutes } from '../../src/lib/clock.ts';
 import { DeletionLimitExceeded } from '../../src/jobs/deletion-limit.ts';
 import type { Job, JobRun } from '../../src/jobs/job.ts';
 import { leaseFor, takeLease } from '../../src/jobs/lease.ts';
-import { openMaintenance } from '../../src/jobs/open-maintenance.ts';
+import { openJobs } from '../../src/jobs/open-jobs.ts';
+import { noTimer } from '../harness/no-timer.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 
 const jobThat = (run: (run: JobRun) => Promise<Record<string, number>>): Job => ({
@@ -48,14 +49,14 @@ test('a renewed lease is kept, and an expired lease is replaced', async () => {
 test('one process runs the job at a scheduled time, and an unfinished run is replaced', async () => {
   await using server = await startServer();
   const tick = server.clock.now();
-  const take = () => takeLease(server.context, 'test', { since: tick });
+  const take = () => takeLease(server.context, 'test', tick);
   const first = await take();
   server.clock.advance(1_000);
   await first?.end(true);
   expect(await take()).toBeNull();
-  const next = await takeLease(server.context, 'test', { since: server.clock.now() });
+  const next = await takeLease(server.context, 'test', server.clock.now());
   await next?.end(false);
-  expect(await takeLease(server.context, 'test', { since: tick })).not.toBeNull();
+  expect(await takeLease(server.context, 'test', tick)).not.toBeNull();
 });
 
 test('a run records its start, its success and its totals', async () => {
@@ -123,25 +124,25 @@ test('a scheduled job never runs twice at once in one process, and closing stops
     signal.throwIfAborted();
     return {};
   });
-  const maintenance = openMaintenance(server.context, [job]);
+  const opened = openJobs(server.context, [job], noTimer);
   server.clock.advance(days(1));
-  void maintenance.tick();
+  void opened.tick();
   await begun.promise;
   // Long enough for its lease to expire.
   server.clock.advance(days(1));
-  void maintenance.tick();
-  await maintenance[Symbol.asyncDispose]();
+  void opened.tick();
+  await opened[Symbol.asyncDispose]();
   expect(events).toEqual(['begun', 'stopped']);
   expect(await rowOf(server)).toMatchObject({ failures: 0, last_success_at: 0 });
   // The job did not finish, so the next process to start runs it at once.
-  expect(await takeLease(server.context, 'test', { since: server.clock.now() - days(2) })).not.toBeNull();
+  expect(await takeLease(server.context, 'test', server.clock.now() - days(2))).not.toBeNull();
 });
 
 test('a missed job runs soon after the start, once for all processes', async () => {
   await using server = await startServer();
   let runs = 0;
   const job = jobThat(async () => ({ files: (runs += 1) }));
-  const open = () => openMaintenance(server.context, [job]);
+  const open = () => openJobs(server.context, [job], noTimer);
   await using one = open();
   await using two = open();
   await one.tick();
@@ -157,11 +158,11 @@ test('a missed job runs soon after the start, once for all processes', async () 
 test('a failing job runs again at its next time, also after the clock was set back', async () => {
   await using server = await startServer();
   const job = jobThat(() => Promise.reject(new Error('the disk is on fire')));
-  await using maintenance = openMaintenance(server.context, [job]);
+  await using opened = openJobs(server.context, [job], noTimer);
   const aDay = days(1) + minutes(2);
   for (const [times, step] of [aDay, aDay, -days(100), aDay, aDay].entries()) {
     server.clock.jump(step);
-    await maintenance.tick();
+    await opened.tick();
     expect((await rowOf(server)).failures).toBe(times < 2 ? times + 1 : times);
   }
 });

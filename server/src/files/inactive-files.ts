@@ -1,0 +1,35 @@
+import type { DeletionPreview } from '@holdfast/contract/src/activity.ts';
+import { Cron } from 'croner';
+import type { ExpressionBuilder } from 'kysely';
+import type { Context } from '../context.ts';
+import { days } from '../lib/clock.ts';
+import type { Schema } from '../storage/db/schema.ts';
+import { deletionPreviewOf } from './eviction-preview.ts';
+
+/** When auto-delete runs: a cron pattern, in UTC. */
+export const everyNight = '17 2 * * *';
+
+/** Whether a file was not uploaded, accessed or given back since `limit`. Favorites are always kept. */
+export const isInactive = (eb: ExpressionBuilder<Schema, 'files'>, limit: number) =>
+  eb.and([
+    eb('is_favorite', '=', 0),
+    eb('uploaded_at', '<=', limit),
+    eb('last_accessed_at', '<=', limit),
+    eb('returned_at', '<=', limit),
+  ]);
+
+/** Returns what auto-delete would delete in its next run if it were set to `nights` days. */
+export function inactivityPreview({ db, clock }: Context, accountId: string, nights: number): Promise<DeletionPreview> {
+  const now = clock.now();
+  const tonight = new Cron(everyNight, { timezone: 'UTC', paused: true }).nextRun(new Date(now));
+  const limit = (tonight?.getTime() ?? now) - days(nights);
+  return deletionPreviewOf(db, (tx) =>
+    tx
+      .selectFrom('files')
+      .where('account_id', '=', accountId)
+      .where('deleted_at', 'is', null)
+      .where((eb) => isInactive(eb, limit))
+      .orderBy('uploaded_at')
+      .orderBy('id'),
+  );
+}

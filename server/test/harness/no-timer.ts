@@ -1,0 +1,2 @@
+/** For a test that ticks itself. */
+export const noTimer = (): Disposable => ({ [Symbol.dispose]() {} });
