@@ -1,8 +1,7 @@
 /**
  * The counter port for rate limits: token buckets by key. An engine promises the following. An unknown bucket is full.
  * Taking is atomic, so concurrent callers never share a token. A bucket is remembered at least until it is full again,
- * while there is memory for it. After its clock is set back, a bucket is as far from full as before, or full: no call is
- * refused because of it. A call that cannot be counted is refused with UNAVAILABLE and never let through.
+ * while there is memory for it. A call that cannot be counted is refused and never let through.
  */
 export interface Counters {
   take(key: string, limit: Limit): Promise<Taken>;
@@ -18,11 +17,10 @@ export interface Limit {
 
 export interface Taken {
   readonly allowed: boolean;
-  /** Number of tokens left now. */
   readonly remaining: number;
-  /** Seconds until the bucket is full again. */
+  /** Until the bucket is full again. */
   readonly resetSeconds: number;
-  /** Seconds until the next token; 0 if one is available now. */
+  /** Until the next token; 0 if one is available now. */
   readonly retryAfterSeconds: number;
 }
 

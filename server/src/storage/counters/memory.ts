@@ -1,13 +1,11 @@
 import { type Clock, seconds } from '../../lib/clock.ts';
 import { type Counters, takenAt } from './counters.ts';
 
-/**
- * About 20 MB. Only buckets that are not full again count, and a request per second needs one no longer than a second.
- */
+/** About 20 MB. Only buckets that are not full again count. */
 const mostBuckets = 100_000;
 const sweepEvery = seconds(10);
 
-/** Counters of this process, lost when it ends. They count by a clock that nobody can set. */
+/** Counters of this process, lost when it ends. */
 export function openMemoryCounters(clock: Pick<Clock, 'monotonic'>, most = mostBuckets): Counters {
   const fullAt = new Map<string, number>();
   let sweptAt = clock.monotonic();
@@ -21,8 +19,7 @@ export function openMemoryCounters(clock: Pick<Clock, 'monotonic'>, most = mostB
     async take(key, limit) {
       const now = clock.monotonic();
       const emptyAt = now + limit.capacity * limit.everyMs;
-      const known = fullAt.get(key) ?? 0;
-      const before = Math.min(Math.max(known, now), emptyAt);
+      const before = Math.min(Math.max(fullAt.get(key) ?? 0, now), emptyAt);
       const after = before + limit.everyMs;
       const allowed = after <= emptyAt;
       if (allowed) {
@@ -38,10 +35,7 @@ export function openMemoryCounters(clock: Pick<Clock, 'monotonic'>, most = mostB
   };
 }
 
-/**
- * Frees memory when no bucket has become full: drops the tenth that would be full soonest. The buckets of a request
- * flood are full within seconds, so a flood cannot push out the buckets that count wrong passwords.
- */
+/** A flood's buckets are full within seconds, so it cannot push out those that count wrong passwords. */
 function forgetNearlyFull(fullAt: Map<string, number>): void {
   const soonest = [...fullAt].toSorted(([, a], [, b]) => a - b);
   for (const [key] of soonest.slice(0, Math.ceil(soonest.length / 10))) fullAt.delete(key);

@@ -1,46 +1,60 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Clock, minutes, systemClock } from '../../lib/clock.ts';
+import { type Clock, minutes, seconds, systemClock } from '../../lib/clock.ts';
 import { sha256Hex } from '../../lib/derive-key.ts';
+import { createLru } from '../../lib/lru.ts';
 import type { Database } from '../db/database.ts';
-import { keepOutOfLog } from '../db/keep-out-of-log.ts';
 import { prepared } from '../db/prepared.ts';
-import { databaseTime } from '../db/database-time.ts';
-import type { Counters, Limit } from './counters.ts';
-import { createEmptyBuckets } from './empty-buckets.ts';
-import { orUnavailable } from './or-unavailable.ts';
+import { type Counters, type Limit, takenAt } from './counters.ts';
 
 const sweepEvery = minutes(10);
+/** A clock of the database that was set back is noticed within it. */
+const refusedFor = seconds(1);
+
+const databaseTime = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
 /**
  * Counters shared by all processes on one PostgreSQL. They count by its clock, because those of the processes differ. A
  * test counts by its own `clock`.
  */
 export async function openPostgresCounters(db: Database, clock?: Clock): Promise<Counters> {
-  await keepOutOfLog(db, ['counters']);
-  const now = () => (clock ? sql<number>`${clock.now()}::bigint` : databaseTime);
-  const emptyBuckets = createEmptyBuckets(() => (clock ? clock.now() : systemClock.monotonic()));
+  await keepOutOfLog(db);
+  const time = () => (clock ? sql<number>`${clock.now()}::bigint` : databaseTime);
+  const monotonic = () => (clock ? clock.now() : systemClock.monotonic());
+  /** Empty buckets, by when each will be full: nobody can take a token of one before its next one is due. */
+  const refused = createLru<string, { readonly at: number; readonly fullAt: number }>(10_000);
   let sweptAt = performance.now();
   const sweep = async () => {
     if (performance.now() - sweptAt < sweepEvery) return;
     sweptAt = performance.now();
-    await sql`DELETE FROM counters WHERE full_at <= ${now()} OR counted_at > ${now()}`.execute(db);
+    await sql`DELETE FROM counters WHERE full_at <= ${time()} OR counted_at > ${time()}`.execute(db);
   };
   return {
-    take: (key, limit) =>
-      orUnavailable(async () => {
-        await sweep();
-        return emptyBuckets.take(key, limit, () => takeOne(db, sha256Hex(key), now(), limit));
-      }),
-    giveBack: (key, { everyMs }) =>
-      orUnavailable(async () => {
-        await db
-          .updateTable('counters')
-          .set((eb) => ({ full_at: eb('full_at', '-', everyMs) }))
-          .where('key', '=', sha256Hex(key))
-          .execute();
-        emptyBuckets.forget(key);
-      }),
+    async take(key, limit) {
+      const at = monotonic();
+      const known = refused.get(key);
+      const isEmpty = known && known.fullAt > at + (limit.capacity - 1) * limit.everyMs;
+      if (isEmpty && at >= known.at && at < known.at + refusedFor) return takenAt(known.fullAt, at, limit, false);
+      await sweep();
+      const { fullAt, now, allowed } = await takeOne(db, sha256Hex(key), time(), limit);
+      if (!allowed) refused.set(key, { at, fullAt: at + fullAt - now });
+      return takenAt(fullAt, now, limit, allowed);
+    },
+    async giveBack(key, { everyMs }) {
+      await db
+        .updateTable('counters')
+        .set((eb) => ({ full_at: eb('full_at', '-', everyMs) }))
+        .where('key', '=', sha256Hex(key))
+        .execute();
+      refused.delete(key);
+    },
   };
+}
+
+/** Its rows are written often, and none is worth waiting for the disk. A crash empties the table. */
+async function keepOutOfLog(db: Database): Promise<void> {
+  const logged = await sql`
+    SELECT 1 FROM pg_class WHERE oid = 'counters'::regclass AND relpersistence <> 'u'`.execute(db);
+  if (logged.rows.length > 0) await sql`ALTER TABLE counters SET UNLOGGED`.execute(db);
 }
 
 interface Bucket {
@@ -56,8 +70,8 @@ async function takeOne(
   time: RawBuilder<number>,
   { capacity, everyMs }: Limit,
 ): Promise<Bucket> {
-  // A bucket counted later than now is one whose clock was set back: nobody knows how much time has passed since, so
-  // it is full. The time is read again behind the lock of the row, so waiting for it does not look like that.
+  // A bucket counted later than now is one whose clock was set back: it is full. The time is read again behind the lock
+  // of the row, so waiting for it does not look like that.
   const before = sql`CASE WHEN counters.counted_at > ${time} THEN ${time} ELSE greatest(counters.full_at, ${time}) END`;
   const { rows } = await sql<Bucket>`
     WITH clock AS MATERIALIZED (SELECT ${time} AS now),
