@@ -14,7 +14,7 @@ import { openPostgresCounters } from './storage/counters/postgres.ts';
 import { type Database, type OpenSchema, OtherSchema } from './storage/db/database.ts';
 import { openPostgres } from './storage/db/postgres.ts';
 import { openSqlite } from './storage/db/sqlite.ts';
-import { copySqlite, openBlobLookUp } from './storage/db/sqlite-file.ts';
+import { copySqlite, openBlobLookUp } from './storage/db/sqlite.ts';
 import type { Mail } from './services/mail/mail.ts';
 import { openOutbox } from './services/mail/outbox.ts';
 import { openSmtp } from './services/mail/smtp.ts';

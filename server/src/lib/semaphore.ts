@@ -46,3 +46,10 @@ export function createSemaphore(atOnce: number, mostWaiting = Infinity): Semapho
     }
   };
 }
+
+/** Resolves when it is the caller's turn, which lasts until the returned function is called. */
+export function takeTurn(semaphore: Semaphore): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    semaphore(() => new Promise<void>((end) => resolve(end))).catch(reject);
+  });
+}

@@ -1,30 +1,18 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { CompiledQuery, QueryResult } from 'kysely';
+import { createLru } from '../../lib/lru.ts';
 import { DatabaseReadOnly, DatabaseUnavailable, readOnlyRefusal } from './database.ts';
 
+export type Query = Pick<CompiledQuery, 'sql' | 'parameters'>;
+export type SqliteConnection = ReturnType<typeof openConnection>;
+
 /** One connection to a SQLite file. Its statements run in the event loop, so each must be short. */
-export interface SqliteConnection {
-  run<Row>(query: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<Row>;
-  exec(script: string): void;
-  readonly isInTransaction: () => boolean;
-  close(): void;
-}
-
-const mostStatements = 256;
-
-interface Prepared {
-  readonly statement: StatementSync;
-  columns: readonly string[];
-}
-
-export function openConnection(path: string, pragmas: readonly string[]): SqliteConnection {
+export function openConnection(path: string, pragmas: readonly string[]) {
   const file = new DatabaseSync(path, { timeout: 0 });
-  const statements = new Map<string, Prepared>();
-  const exec = (script: string) => file.exec(script);
-  const prepare = (sql: string): Prepared => {
+  const statements = createLru<string, { readonly statement: StatementSync; columns: readonly string[] }>(256);
+  const prepare = (sql: string) => {
     const known = statements.get(sql);
     if (known) return known;
-    if (statements.size >= mostStatements) statements.clear();
     const statement = file.prepare(sql);
     statement.setReturnArrays(true);
     const prepared = { statement, columns: namesIn(statement) };
@@ -32,13 +20,13 @@ export function openConnection(path: string, pragmas: readonly string[]): Sqlite
     return prepared;
   };
   try {
-    for (const pragma of pragmas) exec(`PRAGMA ${pragma}`);
+    for (const pragma of pragmas) file.exec(`PRAGMA ${pragma}`);
   } catch (error) {
     file.close();
     throw error;
   }
   return {
-    run<Row>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<Row> {
+    run<Row>({ sql, parameters }: Query): QueryResult<Row> {
       const prepared = prepare(sql);
       const values = parameters as readonly SQLInputValue[];
       if (prepared.columns.length === 0)
@@ -48,11 +36,9 @@ export function openConnection(path: string, pragmas: readonly string[]): Sqlite
       if (rows[0] && rows[0].length !== prepared.columns.length) prepared.columns = namesIn(prepared.statement);
       return resultOf(prepared.columns, rows);
     },
-    exec,
+    exec: (script: string) => file.exec(script),
     isInTransaction: () => file.isTransaction,
-    close() {
-      if (file.isOpen) file.close();
-    },
+    close: () => file.close(),
   };
 }
 
@@ -68,11 +54,11 @@ export function resultOf<Row>(columns: readonly string[], rows: readonly (readon
   };
 }
 
+const codeOf = (error: unknown): number => (error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0);
 /** SQLITE_BUSY, whatever its details. */
-const busy = 5;
-
-const isBusy = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === busy;
+const isBusy = (error: unknown) => (codeOf(error) & 0xff) === 5;
+/** SQLITE_IOERR_FSYNC. */
+export const isFailedSync = (error: unknown) => codeOf(error) === 1034;
 
 /** Translates an error of SQLite into one of the port. */
 export function translated(error: unknown): unknown {
@@ -81,16 +67,15 @@ export function translated(error: unknown): unknown {
 }
 
 /**
- * Repeats `work` while another process has the lock, without blocking the event loop. `deadline` is a time of
- * `performance.now()`; after it there is one try.
- * @throws {DatabaseUnavailable} when the lock is not free by then.
+ * Repeats `work` while another process has the lock, without blocking the event loop, until `deadline`, a time of
+ * `performance.now()`.
  */
 export async function untilFree<T>(work: () => T, deadline: number): Promise<T> {
   for (;;) {
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw translated(error);
+      if (!isBusy(error) || performance.now() > deadline) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * 4));
   }

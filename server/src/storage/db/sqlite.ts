@@ -1,15 +1,27 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, type FileHandle } from 'node:fs/promises';
+import { backup, DatabaseSync } from 'node:sqlite';
 import { dirname } from 'node:path';
-import { Kysely } from 'kysely';
+import { pathToFileURL } from 'node:url';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SelectQueryNode,
+  SqliteAdapter,
+  SqliteDialect,
+  type TransactionSettings,
+} from 'kysely';
 import type { Logger } from 'pino';
 import { type Database, EmptyDatabase, type OpenSchema } from './database.ts';
 import { migrate, requireMigrated } from './migrate.ts';
+import { nameOfPrepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
-import { openConnection } from './sqlite-connection.ts';
-import { createSqliteDialect } from './sqlite-dialect.ts';
-import { createReaders } from './sqlite-readers.ts';
-import { type Durability, openWriter } from './sqlite-writer.ts';
+import { openConnection, translated, untilFree } from './sqlite-connection.ts';
+import { createReader } from './sqlite-reader.ts';
+import { openWriter } from './sqlite-writer.ts';
 import { withTransactions } from './transactions.ts';
 
 export interface SqliteOptions {
@@ -17,14 +29,14 @@ export interface SqliteOptions {
   /** Milliseconds that a statement waits for the lock of another process. */
   readonly busyMs?: number;
   /** Syncs the log; a test may let it fail. */
-  readonly sync?: Durability['sync'];
+  readonly sync?: (log: FileHandle) => Promise<void>;
 }
 
 /** In KiB for each connection, negative as SQLite wants it. */
 const cache = 'cache_size = -16384';
 const pragmasOfReader = ['query_only = ON', cache];
-// The writer syncs the log itself, and threads checkpoint it. What a statement could undo would be written to a new file
-// every time.
+// The writer syncs the log itself, and a thread checkpoints it. What a statement could undo would be written to a new
+// file every time.
 const pragmasOfWriter = [
   'journal_mode = WAL',
   'synchronous = NORMAL',
@@ -43,31 +55,30 @@ export async function openSqlite(
   if (schema === 'as it is' && !existsSync(path))
     throw new EmptyDatabase(`There is no database at ${path} yet. Run 'holdfast migrate', or start the server once.`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const readers = createReaders({ path, pragmas: pragmasOfReader, busyMs, log });
-  const checkpoint = () =>
-    readers.use('transaction', async (thread) => {
-      await thread.run({ sql: 'PRAGMA wal_checkpoint(PASSIVE)', parameters: [] });
-    });
-  let reader: ReturnType<typeof openConnection> | null = null;
+  const reader = createReader({ path, pragmas: pragmasOfReader, busyMs, log });
+  const checkpoint = () => reader.run({ sql: 'PRAGMA wal_checkpoint(PASSIVE)', parameters: [] });
+  let shortReads: ReturnType<typeof openConnection> | null = null;
   const closeReaders = async () => {
-    reader?.close();
-    reader = null;
-    await readers.close();
+    shortReads?.close();
+    shortReads = null;
+    await reader.close();
   };
-  const durability = { checkpoint, closeOthers: closeReaders, ...(sync && { sync }) };
-  const writer = await openWriter({ path, pragmas: pragmasOfWriter, busyMs, log, durability });
+  const writer = await openWriter({ path, pragmas: pragmasOfWriter, busyMs, log, checkpoint, closeReaders, sync });
   const db = withTransactions(
-    new Kysely<Schema>({
-      dialect: createSqliteDialect({
-        writer,
-        reader: () => (reader ??= openConnection(path, pragmasOfReader)),
-        readers,
-        busyMs,
-        async close() {
-          await writer.close();
-          await closeReaders();
-        },
-      }),
+    openKysely({
+      run<Row>(query: CompiledQuery) {
+        if (!SelectQueryNode.is(query.query) && !/^\s*SELECT\b/i.test(query.sql)) return writer.run<Row>(query);
+        if (nameOfPrepared(query.sql) === undefined) return reader.run<Row>(query);
+        const run = () => (shortReads ??= openConnection(path, pragmasOfReader)).run<Row>(query);
+        return untilFree(run, performance.now() + busyMs).catch((error: unknown) => {
+          throw translated(error);
+        });
+      },
+      begin: ({ accessMode }) => (accessMode === 'read only' ? reader.begin() : writer.begin()),
+      async close() {
+        await writer.close();
+        await closeReaders();
+      },
     }),
     log,
   );
@@ -83,4 +94,75 @@ export async function openSqlite(
     throw error;
   }
   return db;
+}
+
+interface Transaction {
+  run<Row>(query: CompiledQuery): Promise<QueryResult<Row>>;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+}
+
+interface Parts extends Pick<Transaction, 'run'> {
+  begin(settings: TransactionSettings): Promise<Transaction>;
+  close(): Promise<void>;
+}
+
+/** Each caller has a session of its own, whether it reads or writes. */
+function openKysely({ run, begin, close }: Parts): Database {
+  const transactions = new WeakMap<DatabaseConnection, Transaction>();
+  let isClosed = false;
+  const driver: Driver = {
+    async init() {},
+    async acquireConnection() {
+      if (isClosed) throw new Error('The database is closed');
+      const session: DatabaseConnection = {
+        executeQuery: <Row>(query: CompiledQuery) => (transactions.get(session)?.run ?? run)<Row>(query),
+        streamQuery() {
+          throw new Error('Rows are read in pages here.');
+        },
+      };
+      return session;
+    },
+    async beginTransaction(session, settings) {
+      transactions.set(session, await begin(settings));
+    },
+    commitTransaction: async (session) => transactions.get(session)?.commit(),
+    rollbackTransaction: async (session) => transactions.get(session)?.rollback(),
+    async releaseConnection() {},
+    async destroy() {
+      isClosed = true;
+      await close();
+    },
+  };
+  const dialect = new SqliteDialect({ database: () => Promise.reject(new Error('unreachable: it has a driver')) });
+  return new Kysely<Schema>({
+    dialect: {
+      createAdapter: () => new ConcurrentSqliteAdapter(),
+      createIntrospector: (db) => dialect.createIntrospector(db),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+      createDriver: () => driver,
+    },
+  });
+}
+
+/** If an adapter returns false, Kysely lets in one caller at a time. */
+class ConcurrentSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+/** Copies a database that others may be changing, as it is at one moment. */
+export async function copySqlite(path: string, target: string): Promise<void> {
+  using source = new DatabaseSync(path, { readOnly: true });
+  // In one step: a copy in several begins again whenever another process has written in between.
+  await backup(source, target, { rate: 2 ** 31 - 1 });
+}
+
+/** Looks up blobs in a copy of a database, which may be of an earlier version. */
+export function openBlobLookUp(path: string): Disposable & { has(id: string): boolean } {
+  // Immutable: nothing is written beside it.
+  const db = new DatabaseSync(new URL(`${pathToFileURL(path).href}?immutable=1`), { readOnly: true });
+  const find = db.prepare('SELECT 1 FROM blobs WHERE id = ?');
+  return { has: (id) => find.get(id) !== undefined, [Symbol.dispose]: () => db.close() };
 }
