@@ -13,7 +13,6 @@ import type { Captcha } from './services/captcha/captcha.ts';
 import type { Counters } from './storage/counters/counters.ts';
 import type { Database, OpenSchema } from './storage/db/database.ts';
 import { endMove, refuseOtherPlace } from './storage/db/moves.ts';
-import { openReadOnlyWatch, type ReadOnlyWatch } from './storage/db/read-only-watch.ts';
 import type { Mail } from './services/mail/mail.ts';
 import type { Payments } from './services/payments/payments.ts';
 import type { Reports } from './services/reports/reports.ts';
@@ -37,7 +36,6 @@ export interface Context extends AsyncDisposable {
   /** The limits and prices of each plan on this service. */
   readonly plans: Plans;
   readonly db: Database;
-  readonly readOnly: ReadOnlyWatch;
   readonly blobs: BlobStore;
   readonly freeSpace: FreeSpace;
   readonly sha1: Sha1;
@@ -84,7 +82,6 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
     const db = found ?? (await openDb());
     opened.defer(() => db.destroy());
     if (!evenIfMoved) await refuseOtherPlace(db);
-    const readOnly = opened.use(openReadOnlyWatch(db, log));
     const clock = replacements.clock ?? systemClock;
     const anyBlobs = opened.use(
       await openSetting('BLOBS_URL', () => openBlobs(config, { log, sweepsItself: schema === 'migrate' })),
@@ -105,7 +102,6 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
       origins,
       plans: config.plans,
       db,
-      readOnly,
       blobs,
       freeSpace: openFreeSpace(blobs, config.minFreeSpace, log),
       sha1,

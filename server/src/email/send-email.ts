@@ -7,7 +7,7 @@ import { openSealedEmail } from './sealed-email.ts';
 import { isStillTrue, noteGivenUp, noteSent } from './deletion-warnings.ts';
 
 /** The parts of the context that the email worker needs. */
-export type EmailWorkerParts = Pick<Context, 'db' | 'readOnly' | 'mail' | 'clock' | 'secret' | 'log' | 'reports'>;
+export type EmailWorkerParts = Pick<Context, 'db' | 'mail' | 'clock' | 'secret' | 'log' | 'reports'>;
 
 const triedFor = days(3);
 const firstWait = seconds(5);

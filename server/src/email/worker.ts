@@ -40,15 +40,13 @@ export function openEmailWorker(parts: EmailWorkerParts): EmailWorker {
     looking = Promise.withResolvers();
   };
   const sendDue = async () => {
-    // The queue is moved with the service, and sent from there.
-    if (parts.readOnly.isOn) return;
     const sending = { expiring: new Set<Promise<void>>(), lasting: new Set<Promise<void>>() };
     const inFlight = () => [...sending.expiring, ...sending.lasting];
     let failed = false;
     const fail = (error: unknown) => {
       if (failed) return;
       failed = true;
-      parts.readOnly.note(error);
+      // The queue is moved with the service, and sent from there.
       if (error instanceof DatabaseReadOnly) return;
       parts.log.warn({ err: error }, 'the email queue could not be read; trying again soon');
       parts.reports.report(error, 'email');

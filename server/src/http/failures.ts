@@ -68,7 +68,7 @@ const messageOfFrameworkError: Readonly<Record<string, string>> = {
 export function toFailure(
   error: unknown,
   request: FastifyRequest,
-  { log, reports, readOnly }: Pick<Context, 'log' | 'reports'> & Partial<Pick<Context, 'readOnly'>>,
+  { log, reports }: Pick<Context, 'log' | 'reports'>,
 ): Failure {
   if (error instanceof QueueFull) return new Failure('UNAVAILABLE', busy, { retryAfterSeconds: 5 });
   if (error instanceof Failure) {
@@ -77,10 +77,7 @@ export function toFailure(
     reports.report(error, 'request');
     return error;
   }
-  if (error instanceof DatabaseReadOnly) {
-    readOnly?.note(error);
-    return beingMoved(error);
-  }
+  if (error instanceof DatabaseReadOnly) return beingMoved(error);
   // The engine logs an outage once, not once for each call.
   if (error instanceof DatabaseUnavailable) return new Failure('UNAVAILABLE', undefined, { cause: error });
   const { statusCode, code } = error as { statusCode?: unknown; code?: unknown };

@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { version } from '../config/version.ts';
 import type { Context } from '../context.ts';
+import { isReadOnly } from '../storage/db/moves.ts';
 import { readSchemaChange, type SchemaChange } from '../storage/db/schema-change.ts';
 import { seconds } from '../lib/clock.ts';
 import { type PrivatePage, plain } from './private-port.ts';
 
-type Parts = Pick<Context, 'db' | 'readOnly' | 'blobs' | 'freeSpace' | 'log'>;
+type Parts = Pick<Context, 'db' | 'blobs' | 'freeSpace' | 'log'>;
 
 const patience = seconds(2);
 /** A check costs a synced write, so frequent requests share one result. */
@@ -28,7 +29,7 @@ export function createReadiness(parts: Parts, stopping?: AbortSignal): () => Pro
   const notes = async () => ({
     // Downloads go on while the storage is nearly full, and during a move, so the process stays ready.
     space: await parts.freeSpace.problem().catch(() => null),
-    changes: parts.readOnly.isOn ? 'refused, because the service is being moved' : null,
+    changes: (await isReadOnly(parts.db).catch(() => false)) ? 'refused, because the service is being moved' : null,
   });
   return readinessPage({ checks, notes, log: parts.log }, stopping);
 }

@@ -17,7 +17,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod/mini';
 import type { Context } from '../context.ts';
-import { DatabaseReadOnly } from '../storage/db/database.ts';
 import { clientSignal } from './client-signal.ts';
 import { type CookieJar, openCookieJar } from './cookies.ts';
 import { isCrossSite } from './cross-site.ts';
@@ -130,8 +129,6 @@ async function answer<Caller>(
 ): Promise<FastifyReply> {
   const form = openUploadForm(request.raw, () => sendContinue(request, reply));
   try {
-    // The database would refuse it, but only after the bytes of an upload have arrived.
-    if (endpoint.method !== 'GET' && options.context.readOnly.isOn) throw new DatabaseReadOnly();
     const call = await openCall(options, endpoint, request, reply, form);
     const caller = call.caller as Caller | null;
     const value = await (caller === null

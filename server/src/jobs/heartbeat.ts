@@ -13,7 +13,7 @@ export interface Heartbeat {
 }
 
 /** Checks the clock and the schema, and records that this process runs. */
-export function createHeartbeat(context: Pick<Context, 'db' | 'clock' | 'log' | 'readOnly'>): Heartbeat {
+export function createHeartbeat(context: Pick<Context, 'db' | 'clock' | 'log'>): Heartbeat {
   const { db, clock, log } = context;
   const id = randomUUID();
   const checkProgram = createProgramCheck(context);
@@ -23,7 +23,6 @@ export function createHeartbeat(context: Pick<Context, 'db' | 'clock' | 'log' | 
   const beatOnce = async () => {
     try {
       await noteHeartbeat(context);
-      await context.readOnly.check();
       await noteProcess();
       isOutdated = await checkProgram();
       await logActions();

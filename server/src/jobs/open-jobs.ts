@@ -21,13 +21,13 @@ const leeway = seconds(10);
 
 /** Runs `jobs` on schedule. Disposal stops running jobs between two batches and waits for them. */
 export function openJobs(context: Context, jobs: readonly Job[], repeat = every): Jobs {
-  const { clock, log, readOnly } = context;
+  const { clock, log } = context;
   const closing = new AbortController();
   const heartbeat = createHeartbeat(context);
   const running = new Map<string, Promise<void>>();
   const run = (job: Job, since?: number): void => {
-    // Jobs stop while the service is being moved. A run that has lost its lease may not have ended yet.
-    if (running.has(job.name) || closing.signal.aborted || readOnly.isOn) return;
+    // A run that has lost its lease may not have ended yet.
+    if (running.has(job.name) || closing.signal.aborted) return;
     running.set(
       job.name,
       checkAndRun(job, since).finally(() => running.delete(job.name)),
