@@ -1,7 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from '@prometheus-io/client';
 import type { Logger } from 'pino';
-import { type ConnectionCounts, readConnections } from '../storage/db/connection-counts.ts';
-import type { Database } from '../storage/db/database.ts';
+import { type ConnectionCounts, type Database, readConnections } from '../storage/db/database.ts';
 import { countAlarms } from '../lib/open-log.ts';
 import { countResponses } from './response-metrics.ts';
 import { countSentBytes } from './sent-bytes.ts';

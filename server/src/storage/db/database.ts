@@ -30,6 +30,20 @@ export function withPatient(db: Database, other: Database): Database {
   });
 }
 
+/** The connections that calls of one process use or wait for. */
+export interface ConnectionCounts {
+  readonly used: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+const counts = new WeakMap<Database, () => ConnectionCounts>();
+
+export const noteConnections = (db: Database, read: () => ConnectionCounts): void => void counts.set(db, read);
+
+/** Returns null if the engine has no connections, like SQLite. */
+export const readConnections = (db: Database): ConnectionCounts | null => counts.get(db)?.() ?? null;
+
 /** The database is empty, older or newer than this program, or cannot be brought up to date. */
 export class OtherSchema extends Error {
   override readonly name = 'OtherSchema';

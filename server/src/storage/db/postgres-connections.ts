@@ -2,17 +2,22 @@ import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryRes
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { logSometimes } from '../../lib/log-sometimes.ts';
-import { DatabaseReadOnly, DatabaseUnavailable, readOnlyRefusal } from './database.ts';
-import type { ConnectionCounts } from './connection-counts.ts';
-import { endsConnection, isPassing, mayConnectLater, needsNewPlan } from './postgres-errors.ts';
+import { type ConnectionCounts, DatabaseReadOnly, DatabaseUnavailable, readOnlyRefusal } from './database.ts';
 import { forgetPrepared, nameOfPrepared } from './prepared.ts';
 
 export interface Connections extends PostgresPool {
   counts(): ConnectionCounts;
 }
 
-/** A pool whose errors are those of the port, and whose broken connections are not used again. */
-export function openConnections(config: pg.PoolConfig, log: Pick<Logger, 'warn'>): Connections {
+/**
+ * A pool whose errors are those of the port, and whose broken connections are not used again. The wait for a connection
+ * and the first statement on it have `patience` milliseconds together.
+ */
+export function openConnections(
+  config: pg.PoolConfig,
+  log: Pick<Logger, 'warn'>,
+  patience: number | null = null,
+): Connections {
   // A statement is sent without waiting for the reply to the one before.
   const pool = new pg.Pool({ ...config, pipeline: true });
   // A lost connection is reported by the pool while idle and by the client while in use. Without a listener for each, it
@@ -27,16 +32,13 @@ export function openConnections(config: pg.PoolConfig, log: Pick<Logger, 'warn'>
   return {
     options: {},
     async connect() {
+      const askedAt = performance.now();
       const client = await pool.connect().catch((error: unknown) => {
         throw mayConnectLater(error) ? unavailable(error) : error;
       });
-      return lend(client, unavailable);
+      return lend(client, unavailable, patience && Math.ceil(patience - (performance.now() - askedAt)));
     },
-    counts: () => ({
-      used: pool.totalCount - pool.idleCount,
-      idle: pool.idleCount,
-      waiting: pool.waitingCount,
-    }),
+    counts: () => ({ used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end: () => pool.end(),
   };
 }
@@ -46,15 +48,19 @@ const begun = { command: 'BEGIN', rowCount: null, rows: [] } as const;
 /** A query of several statements has a list of results. */
 const lastOf = (results: unknown): unknown => (Array.isArray(results) ? results.at(-1) : results);
 
-/** The driver's own timeout, which has closed the connection. */
-const isLate = (error: Error) => error.message === 'Query read timeout';
-
-/** An error without a code of PostgreSQL is one of the connection. */
-const isLost = (error: Error) => isLate(error) || endsConnection(error) || !('severity' in error);
-
-function lend(client: pg.PoolClient, unavailable: (cause: unknown) => DatabaseUnavailable): PostgresPoolClient {
+function lend(
+  client: pg.PoolClient,
+  unavailable: (cause: unknown) => DatabaseUnavailable,
+  firstWithin: number | null,
+): PostgresPoolClient {
   let lost: Error | null = null;
   let isBeginDue = false;
+  let within = firstWithin;
+  const ask = (query: pg.QueryConfig): Promise<unknown> => {
+    const timeout = within === null ? {} : { query_timeout: Math.max(1, within) };
+    within = null;
+    return client.query({ ...query, ...timeout });
+  };
   /** A transaction begins with its first statement, in the same round trip if that has no parameters. */
   const send = async (text: string, parameters: readonly unknown[]): Promise<unknown> => {
     if (text === 'begin') {
@@ -64,13 +70,12 @@ function lend(client: pg.PoolClient, unavailable: (cause: unknown) => DatabaseUn
     if (isBeginDue) {
       isBeginDue = false;
       if (text === 'commit' || text === 'rollback') return begun;
-      if (parameters.length === 0) return lastOf(await client.query(`begin; ${text}`));
+      if (parameters.length === 0) return lastOf(await ask({ text: `begin; ${text}` }));
       // Nothing waits for the reply: without a connection, the statement fails as well.
       client.query('begin').catch(() => {});
     }
     const name = nameOfPrepared(text);
-    const values = [...parameters];
-    return name === undefined ? client.query(text, values) : client.query({ name, text, values });
+    return ask({ ...(name !== undefined && { name }), text, values: [...parameters] });
   };
   const sendWithPlan = async (text: string, parameters: readonly unknown[]): Promise<unknown> => {
     try {
@@ -90,7 +95,8 @@ function lend(client: pg.PoolClient, unavailable: (cause: unknown) => DatabaseUn
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       if (error.message === readOnlyRefusal) throw new DatabaseReadOnly(error);
-      if (isLost(error)) lost ??= error;
+      // The driver's own timeout has closed the connection, and any error without a severity is one of the connection.
+      if (endsConnection(error) || !('severity' in error)) lost ??= error;
       throw lost || isPassing(error) ? unavailable(lost ?? error) : error;
     }
   };
@@ -101,4 +107,48 @@ function lend(client: pg.PoolClient, unavailable: (cause: unknown) => DatabaseUn
     return run<R>(text, parameters);
   }
   return { query, release: () => client.release(lost !== null) };
+}
+
+/** The server closes, or has closed, the connection that received this error. */
+const closesConnection: ReadonlySet<string> = new Set([
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  '57P05', // idle_session_timeout
+  '25P03', // idle_in_transaction_session_timeout
+  '25006', // read_only_sql_transaction: after a failover this connection leads to a standby
+]);
+
+/** The connection still works; the same statement may succeed later. */
+const passes: ReadonlySet<string> = new Set([
+  '53300', // too_many_connections
+  '55P03', // lock_not_available: lock_timeout
+  '57014', // query_canceled: statement_timeout
+]);
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+function endsConnection(error: unknown): boolean {
+  const code = codeOf(error);
+  // protocol_violation is how a pooler refuses a parameter.
+  return (code.startsWith('08') && code !== '08P01') || closesConnection.has(code);
+}
+
+const isPassing = (error: unknown): boolean => endsConnection(error) || passes.has(codeOf(error));
+
+/** Returns whether a table of a prepared statement got other columns since it was prepared. */
+export const needsNewPlan = (error: unknown): error is Error =>
+  codeOf(error) === '0A000' && error instanceof Error && error.message.includes('cached plan');
+
+/** A server, or a name server, that is away. A failed handshake of TLS has other codes, or none. */
+const network = /^E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN|NOENT)$/;
+
+/**
+ * Returns whether a server may accept connections later that refused one with this error. A wrong password, certificate or
+ * database needs an operator.
+ */
+export function mayConnectLater(error: unknown): boolean {
+  const code = codeOf(error);
+  return isPassing(error) || network.test(code) || (code === '' && !/\bSSL\b/.test(String(error)));
 }

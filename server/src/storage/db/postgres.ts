@@ -3,11 +3,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { minutes, seconds } from '../../lib/clock.ts';
-import { noteConnections } from './connection-counts.ts';
-import { type Database, DatabaseUnavailable, type OpenSchema, type Transaction, withPatient } from './database.ts';
+import {
+  type Database,
+  DatabaseUnavailable,
+  noteConnections,
+  type OpenSchema,
+  type Transaction,
+  withPatient,
+} from './database.ts';
 import { migrate, type Migrating, requireMigrated } from './migrate.ts';
-import { openConnections } from './postgres-connections.ts';
-import { mayConnectLater } from './postgres-errors.ts';
+import { mayConnectLater, openConnections } from './postgres-connections.ts';
 import { withTransactions } from './transactions.ts';
 import type { Schema } from './schema.ts';
 
@@ -18,19 +23,27 @@ interface Limits {
   /** Milliseconds after which the server ends a statement, and after which the connection counts as lost. */
   readonly statement: number;
   readonly query: number;
+  /** Milliseconds for a connection and the first statement on it. */
+  readonly patience: number | null;
 }
 
-/** Of calls: while the server is away or hung, each is refused within five seconds. */
-const limitsOfCalls: Limits = { connections: 17, connect: seconds(4), statement: seconds(4), query: seconds(4.5) };
-/** Of jobs and commands, whose statements may read cold pages of a large table. */
-const limitsOfJobs: Limits = { connections: 3, connect: seconds(5), statement: seconds(30), query: seconds(35) };
+const limitsOfCalls: Limits = {
+  connections: 17,
+  connect: seconds(3),
+  statement: seconds(4),
+  query: seconds(4.5),
+  patience: seconds(4.9),
+};
+/** Their statements may read cold pages of a large table. */
+const limitsOfJobs: Limits = {
+  connections: 3,
+  connect: seconds(5),
+  statement: seconds(30),
+  query: seconds(35),
+  patience: null,
+};
 /** For a table that is being rewritten, or a row that another transaction holds. */
 const longestLock = seconds(3);
-/**
- * One statement uses one core, so that the longest search of one account leaves the others to everybody else, and none
- * is compiled: that takes longer than these statements run. Options in the URL of the database replace these.
- */
-const forShortStatements = '-c max_parallel_workers_per_gather=0 -c jit=off';
 /** A server that starts beside its database, such as after a power cut, waits for it. */
 const longestStart = minutes(1);
 
@@ -51,43 +64,57 @@ export async function openPostgres(
   { schema = 'migrate', patience = longestStart }: PostgresOptions = {},
 ): Promise<Database> {
   if (schema === 'as it is')
-    return prepared(databaseOn(settingsFor(url, { ...limitsOfJobs, connections: 20 }), log), requireMigrated);
+    return prepared(openDatabase(url, { ...limitsOfJobs, connections: 20 }, log), requireMigrated);
   return whenItResponds(log, patience, async () => {
-    await connectOnce(settingsFor(url, limitsOfJobs));
-    const migrating = databaseOn(withoutLimits(url), log);
+    await connectOnce(url);
+    const migrating = openDatabase(url, null, log);
     await migrate(migrating, migratingWith(log)).finally(() => migrating.destroy());
-    const db = databaseOn(settingsFor(url, limitsOfCalls), log);
-    return withPatient(db, databaseOn(settingsFor(url, limitsOfJobs), log));
+    const db = openDatabase(url, limitsOfCalls, log);
+    return withPatient(db, openDatabase(url, limitsOfJobs, log));
   });
 }
 
-const settingsFor = (url: string, { connections, connect, statement, query }: Limits): pg.PoolConfig => ({
-  ...withoutLimits(url),
-  max: connections,
-  connectionTimeoutMillis: connect,
-  statement_timeout: statement,
-  query_timeout: query,
-  lock_timeout: longestLock,
-  idle_in_transaction_session_timeout: seconds(30),
-});
+/** Without limits for a migration: changing a large table may take long. */
+function openDatabase(url: string, limits: Limits | null, log: Pick<Logger, 'warn'>): Database {
+  const settings = settingsFor(url, limits);
+  const config: pg.PoolConfig = {
+    ...connectionTo(url),
+    max: limits?.connections ?? 1,
+    ...(limits && { query_timeout: limits.query, connectionTimeoutMillis: limits.connect }),
+    onConnect: (client) => client.query(Object.assign({ text: settings }, { query_timeout: seconds(1.5) })),
+  };
+  const pool = openConnections(config, log, limits?.patience);
+  const db = withTransactions(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), log);
+  noteConnections(db, () => pool.counts());
+  return db;
+}
 
-/** Changing a large table may take long. */
-const withoutLimits = (url: string): pg.PoolConfig => ({
+const connectionTo = (url: string): pg.ClientConfig => ({
   connectionString: url,
-  max: 1,
   connectionTimeoutMillis: limitsOfJobs.connect,
   keepAlive: true,
-  options: forShortStatements,
   types: {
     getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)),
   },
 });
 
-function databaseOn(config: pg.PoolConfig, log: Pick<Logger, 'warn'>): Database {
-  const pool = openConnections(config, log);
-  const db = withTransactions(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), log);
-  noteConnections(db, () => pool.counts());
-  return db;
+/**
+ * Sent on each new connection, because poolers refuse them as parameters of the start. One statement uses one core, so
+ * that the longest search of one account leaves the others to everybody else, and none is compiled: that takes longer
+ * than these statements run. What the URL sets stays.
+ */
+function settingsFor(url: string, limits: Limits | null): string {
+  const own = new URL(url).searchParams;
+  const settings = {
+    ...(own.has('options') ? {} : { jit: 'off', max_parallel_workers_per_gather: 0 }),
+    ...(limits && {
+      statement_timeout: limits.statement,
+      lock_timeout: longestLock,
+      idle_in_transaction_session_timeout: seconds(30),
+    }),
+  };
+  const statements = Object.entries(settings).filter(([name]) => !own.has(name));
+  return statements.map(([name, value]) => `SET ${name} = ${value}`).join('; ');
 }
 
 async function prepared(db: Database, prepare: (db: Database) => Promise<void>): Promise<Database> {
@@ -125,8 +152,8 @@ async function whenItResponds<T>(log: Pick<Logger, 'warn'>, patience: number, st
   }
 }
 
-async function connectOnce(config: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client(config);
+async function connectOnce(url: string): Promise<void> {
+  const client = new pg.Client(connectionTo(url));
   client.on('error', () => {});
   try {
     await client.connect();

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TransactionBuilder } from 'kysely';
 import type { Logger } from 'pino';
-import { needsNewPlan } from './postgres-errors.ts';
 import type { Database, Transaction } from './database.ts';
+import { needsNewPlan } from './postgres-connections.ts';
 import type { Schema } from './schema.ts';
 
 const mostTries = 5;
