@@ -1,7 +1,7 @@
 import type { MoveTargets } from '@holdfast/server/src/config/move-targets.ts';
 import { openSetting } from '@holdfast/server/src/config/setting-errors.ts';
 import type { Context } from '@holdfast/server/src/context.ts';
-import { openOtherBlobs, openOtherDatabase } from '@holdfast/server/src/open-engines.ts';
+import { openBlobs, openOtherDatabase } from '@holdfast/server/src/open-engines.ts';
 import { EmptyDatabase } from '@holdfast/server/src/storage/db/database.ts';
 import type { Targets } from '@holdfast/server/src/operator/move/targets.ts';
 
@@ -28,7 +28,7 @@ export async function openMoveTargets(
         }
       }));
     if (db) opened.defer(() => db.destroy());
-    const store = blobs && opened.use(await openSetting('--to-blobs', () => openOtherBlobs(blobs.engine, log)));
+    const store = blobs && opened.use(await openSetting('--to-blobs', () => openBlobs({ blobs: blobs.engine })));
     const closing = opened.move();
     return {
       database: db && database && { at: db, place: database.place },

@@ -83,10 +83,7 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
     opened.defer(() => db.destroy());
     if (!evenIfMoved) await refuseOtherPlace(db);
     const clock = replacements.clock ?? systemClock;
-    const anyBlobs = opened.use(
-      await openSetting('BLOBS_URL', () => openBlobs(config, { log, sweepsItself: schema === 'migrate' })),
-    );
-    const blobs = writeOnlyToOwn(anyBlobs, db, { onOther: ({ message }) => log.error(`ALARM: ${message}`) });
+    const blobs = writeOnlyToOwn(opened.use(await openSetting('BLOBS_URL', () => openBlobs(config))), db);
     if (!evenIfMoved) await refuseUnfinishedStorage(blobs);
     if (schema === 'migrate') await endMove(db, { hasNewStorage: () => isOwn(blobs), now: () => clock.now(), log });
     const sha1 = opened.use(openSha1({ db, blobs, log }));

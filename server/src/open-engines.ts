@@ -28,24 +28,11 @@ import type { Scanner } from './services/scanner/scanner.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { deriveKey } from './lib/derive-key.ts';
 
-/** Opens a storage other than that of the service, such as the one that it moves to. */
-export function openOtherBlobs(blobs: Config['blobs'], log: Logger): Promise<BlobStore> {
-  return openBlobs({ blobs }, { log, sweepsItself: true });
-}
-
 /** The S3 engine and its SDK are loaded only if configured. */
-export async function openBlobs(
-  { blobs }: Pick<Config, 'blobs'>,
-  { log, sweepsItself }: BlobParts,
-): Promise<BlobStore> {
-  if (blobs.engine === 'disk') return openDiskBlobs(blobs.folder, { sweepsItself });
+export async function openBlobs({ blobs }: Pick<Config, 'blobs'>): Promise<BlobStore> {
+  if (blobs.engine === 'disk') return openDiskBlobs(blobs.folder);
   const { openS3Blobs } = await import('./storage/blobs/s3/store.ts');
-  return openS3Blobs(blobs, { log, sweepsItself });
-}
-
-interface BlobParts {
-  readonly log: Logger;
-  readonly sweepsItself: boolean;
+  return openS3Blobs(blobs);
 }
 
 /** Opens a folder of blobs other than the store, such as that of a backup. */

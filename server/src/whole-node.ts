@@ -18,7 +18,7 @@ export async function openWholeNode(config: Config, log: Logger): Promise<Server
   const context = await openContext(config, log);
   return {
     context,
-    checkStorage: () => requireOwnStorage(context),
+    checkStorage: async () => void (await requireOwnStorage(context)),
     async open() {
       await checkSecret(context);
       await checkProvider(context);

@@ -5,6 +5,8 @@ import { batchSize, type Job, type JobRun } from './job.ts';
 
 /** Uploads write their bytes before the row; none takes nearly as long. */
 const youngestStray = days(7);
+/** An upload without progress is ended long before. */
+const oldestUnfinished = days(1);
 /** The rest is found the next day. */
 const mostAtOnce = 100_000;
 /** With an older database stored files look like strays, and a small site has no other deletion limit. */
@@ -19,6 +21,7 @@ export const sweepStrays: Job = {
   async run(run) {
     const { context, dryRun, signal, deletionLimit } = run;
     await checkStorage(context);
+    if (!dryRun) await context.blobs.sweepUnfinished(context.clock.now() - oldestUnfinished);
     const { strays, found, listed } = await findStrays(run);
     deletionLimit.check(found, listed, unremarkable);
     const doomed = dryRun ? [] : strays.map(({ id }) => id);

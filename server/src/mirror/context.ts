@@ -41,7 +41,7 @@ export async function openFilesContext(
   await requireSameService(primary, replica);
   await refuseOtherPlace(primary);
   const replicaWatch = opened.use(await watchReplica({ primary, replica, log, ...limits }));
-  const blobs = opened.use(await openSetting('BLOBS_URL', () => openBlobs(config, { log, sweepsItself: false })));
+  const blobs = opened.use(await openSetting('BLOBS_URL', () => openBlobs(config)));
   // The replica may be away, and then the digest is computed again.
   const readStored = (id: BlobId) => storedSha1(replica)(id).catch(() => null);
   const sha1 = opened.use(openSha1({ db: primary, blobs, log, readStored }));

@@ -8,9 +8,8 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { createHash, randomUUID } from 'node:crypto';
-import { pino } from 'pino';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import type { BlobId, BlobStore } from '../../src/storage/blobs/blobs.ts';
+import { afterAll, beforeAll } from 'vitest';
+import type { BlobId } from '../../src/storage/blobs/blobs.ts';
 import type { BlobEngine } from '../../src/storage/blobs/conformance.ts';
 import { openS3Blobs } from '../../src/storage/blobs/s3/store.ts';
 import { type RgwServer, startRgw } from '@holdfast/test-support/start-rgw.ts';
@@ -42,10 +41,6 @@ afterAll(async () => {
 export interface TestEngine extends BlobEngine {
   readonly prefix: string;
   readonly keyOf: (id: BlobId) => string;
-  /** Lines of the log. */
-  readonly logged: readonly string[];
-  /** Opens the same storage, where unfinished writes of that age are swept. */
-  sweptAfter(abandonedAfter: number): Promise<BlobStore>;
 }
 
 interface Where {
@@ -56,22 +51,14 @@ interface Where {
 export async function openEngine(where: Partial<Where> = {}): Promise<TestEngine> {
   await using opened = new AsyncDisposableStack();
   const prefix = `${randomUUID()}/`;
-  const logged: string[] = [];
-  const log = pino({}, { write: (line) => void logged.push(line) });
   const place = { bucket, prefix, endpoint: rgw.endpoint, region, ...where };
-  const blobs = opened.use(await openS3Blobs(place, { log, sweepsItself: false }));
+  const blobs = opened.use(await openS3Blobs(place));
   const keyOf = (id: BlobId) => `${prefix}blobs/${id}`;
   const closing = opened.move();
   return {
     prefix,
     keyOf,
     blobs,
-    logged,
-    async sweptAfter(abandonedAfter) {
-      const store = await openS3Blobs(place, { log, sweepsItself: false, abandonedAfter });
-      onTestFinished(() => store[Symbol.asyncDispose]());
-      return store;
-    },
     async stored() {
       const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: place.bucket, Prefix: prefix }));
       return Contents.map(({ Key = '' }) => Key.split('/').at(-1) ?? '').filter((name) => name !== 'service-id');

@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { StorageFull } from '../../src/storage/blobs/blobs.ts';
 import { newBlobId } from '../../src/storage/blobs/blob-id.ts';
-import { blobConformance, readAll } from '../../src/storage/blobs/conformance.ts';
+import { blobConformance } from '../../src/storage/blobs/conformance.ts';
 import { hours } from '../../src/lib/clock.ts';
 import { type ByteReader, readerOf } from '../../src/lib/byte-reader.ts';
-import { bucket, client, openEngine, partsOf, rgw, sha256, smallBucket } from './s3-engine.ts';
+import { bucket, client, openEngine, partsOf, rgw, smallBucket } from './s3-engine.ts';
 
 describe('conformance', () => {
   blobConformance(openEngine);
@@ -24,41 +24,17 @@ function waiting(bytes: Buffer, last: Promise<unknown>): ByteReader {
 }
 
 describe('a write', () => {
-  test('that has not ended is swept once it is a day old', async () => {
+  test('that has not ended is swept once it is old enough', async () => {
     await using engine = await openEngine();
     const end = Promise.withResolvers<unknown>();
     const writing = engine.blobs.write(newBlobId(), waiting(randomBytes(9_000_000), end.promise));
     await expect.poll(() => partsOf(engine), { timeout: 20_000 }).toBe(1);
-    expect(await engine.blobs.sweepUnfinished({ dryRun: false })).toBe(0);
-    const later = await engine.sweptAfter(-hours(1));
-    expect(await later.sweepUnfinished({ dryRun: true })).toBe(1);
-    expect(await partsOf(engine)).toBe(1);
-    expect(await later.sweepUnfinished({ dryRun: false })).toBe(1);
+    expect(await engine.blobs.sweepUnfinished(Date.now() - hours(1))).toBe(0);
+    expect(await engine.blobs.sweepUnfinished(Date.now() + hours(1))).toBe(1);
     expect([await partsOf(engine), await engine.stored()]).toEqual([0, []]);
     end.resolve(null);
     await expect(writing).rejects.toThrow();
   });
-
-  test('goes on after the store was away for some seconds', async () => {
-    await using engine = await openEngine();
-    const [id, bytes] = [newBlobId(), randomBytes(20_000_000)];
-    const back = Promise.withResolvers<unknown>();
-    const source = readerOf(
-      (async function* () {
-        yield bytes.subarray(0, 9_000_000);
-        await back.promise;
-        yield bytes.subarray(9_000_000);
-      })(),
-    );
-    const writing = engine.blobs.write(id, source);
-    await expect.poll(() => partsOf(engine), { timeout: 20_000 }).toBe(1);
-    await rgw.stop();
-    back.resolve(null);
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
-    await rgw.start();
-    expect(await writing).toEqual({ size: bytes.length, sha256: sha256(bytes) });
-    expect((await readAll(engine.blobs, id, 0, bytes.length - 1)).equals(bytes)).toBe(true);
-  }, 120_000);
 
   test('that is too large for the store is refused as full, and leaves nothing', async () => {
     await rgw.admin(['quota', 'set', '--quota-scope=bucket', `--bucket=${smallBucket}`, '--max-size=10M']);

@@ -147,6 +147,7 @@ async function copyBytes(
   { signal, onBlobs }: BackUpOptions,
 ): Promise<CopiedBlobs> {
   await using pool = await openBlobFolder(join(root, blobFolder));
+  await pool.sweepUnfinished(Date.now() - days(1));
   using opened = new DisposableStack();
   const others = kept.map(({ path }) => opened.use(openBlobLookUp(join(path, databaseFile))));
   const part = (kept.at(-1)?.manifest.run ?? 0) % partsToCheck;

@@ -5,32 +5,13 @@ import type { Database } from '../db/database.ts';
 import { type BlobId, BlobMissing, type BlobStore } from './blobs.ts';
 import { openWriteThreads } from './write-threads.ts';
 
-export interface HashedBytes {
+interface HashedBytes {
   readonly blobId: BlobId;
-  /** In bytes. */
   readonly size: number;
   readonly sha256: string;
 }
 
-/** SHA-1 of stored bytes, in lower-case hexadecimal. Other programs ask for it; nothing here relies on it. */
-export interface Sha1 extends AsyncDisposable {
-  /**
-   * Returns the SHA-1 of a blob that has a row: the stored one, or one that is computed now, once for all calls at a time, and
-   * stored.
-   * @throws {BlobMissing} when the bytes are missing or damaged.
-   * @throws {QueueFull} when too many others wait.
-   */
-  of(bytes: HashedBytes): Promise<string>;
-  /**
-   * Computes it from the bytes of an upload, which may have no row yet.
-   * @throws {BlobMissing} when the stored bytes are not those that were received.
-   */
-  ofUpload(bytes: HashedBytes): Promise<string>;
-  /** Stores it for bytes that have a row by now. It never rejects, because it can be computed again. */
-  store(sha256: string, sha1: string): Promise<void>;
-}
-
-export interface Sha1Parts {
+interface Sha1Parts {
   readonly db: Database;
   readonly blobs: BlobStore;
   readonly log: Pick<Logger, 'warn'>;
@@ -38,10 +19,13 @@ export interface Sha1Parts {
   readonly readStored?: (id: BlobId) => Promise<string | null>;
 }
 
-const slabBytes = 1024 * 1024;
+export type Sha1 = ReturnType<typeof openSha1>;
 
-/** The digest is stored with the blob's row. It is right for ever, because the SHA-256 is verified when it is computed. */
-export function openSha1({ db, blobs, log, readStored = storedSha1(db) }: Sha1Parts): Sha1 {
+/**
+ * SHA-1 of stored bytes, in lower-case hexadecimal. Other programs ask for it; nothing here relies on it. It is stored with
+ * the blob's row, and right for ever, because the SHA-256 is verified when it is computed.
+ */
+export function openSha1({ db, blobs, log, readStored = storedSha1(db) }: Sha1Parts) {
   const threads = openWriteThreads(1);
   const inTurn = createSemaphore(4, 64);
   const inUploadTurn = createSemaphore(2);
@@ -52,21 +36,23 @@ export function openSha1({ db, blobs, log, readStored = storedSha1(db) }: Sha1Pa
     await using reader = await blobs.open(blobId, 0, size - 1);
     if (reader.size !== size) throw new BlobMissing(blobId);
     using stream = threads.stream({ algorithms: ['sha1', 'sha256'] });
-    let slab = new ArrayBuffer(Math.max(1, Math.min(slabBytes, size)));
+    let slab = new ArrayBuffer(Math.max(1, Math.min(1024 * 1024, size)));
     for (let length; (length = await reader.read(Buffer.from(slab))) > 0;)
       ({ slab } = await stream.append(slab, length));
     const found = await stream.digests();
     if (found.sha256 !== sha256) throw new BlobMissing(blobId, new Error('Their SHA-256 has changed'));
     return found.sha1;
   };
-  const store = async (sha256: string, sha1: string) => {
-    try {
-      await db.updateTable('blobs').set({ sha1 }).where('sha256', '=', sha256).where('sha1', 'is', null).execute();
-    } catch (error) {
-      logFailure(error);
-    }
+  const store = async (sha256: string, sha1: string): Promise<void> => {
+    await db
+      .updateTable('blobs')
+      .set({ sha1 })
+      .where('sha256', '=', sha256)
+      .where('sha1', 'is', null)
+      .execute()
+      .catch(logFailure);
   };
-  const findOrCompute = async (bytes: HashedBytes) => {
+  const findOrCompute = async (bytes: HashedBytes): Promise<string> => {
     const stored = await readStored(bytes.blobId);
     if (stored !== null) return stored;
     const sha1 = await inTurn(() => compute(bytes));
@@ -74,13 +60,20 @@ export function openSha1({ db, blobs, log, readStored = storedSha1(db) }: Sha1Pa
     return sha1;
   };
   return {
-    of(bytes) {
+    /**
+     * Returns the SHA-1 of a blob that has a row; it is computed once for all calls at a time.
+     * @throws {BlobMissing} when the bytes are missing or damaged.
+     * @throws {QueueFull} when too many others wait.
+     */
+    of(bytes: HashedBytes): Promise<string> {
       const { blobId } = bytes;
       const started = underWay.get(blobId) ?? findOrCompute(bytes).finally(() => underWay.delete(blobId));
       underWay.set(blobId, started);
       return started;
     },
-    ofUpload: (bytes) => inUploadTurn(() => compute(bytes)),
+    /** Computes it for an upload, which may have no row yet. */
+    ofUpload: (bytes: HashedBytes): Promise<string> => inUploadTurn(() => compute(bytes)),
+    /** Stores it for bytes that have a row by now. It never rejects. */
     store,
     [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
   };

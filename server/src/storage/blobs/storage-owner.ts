@@ -1,9 +1,8 @@
 /** Which service a storage belongs to. Two services in one storage would delete each other's bytes as strays. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.ts';
-import { readFact, writeFact } from '../db/service-facts.ts';
-import { hours } from '../../lib/clock.ts';
 import { OtherPlace } from '../db/moves.ts';
+import { readFact, writeFact } from '../db/service-facts.ts';
 import { type BlobStore, BlobsUnavailable } from './blobs.ts';
 
 interface Parts {
@@ -14,39 +13,35 @@ interface Parts {
 /** Name of the fact with the id that a database and its storage both carry. */
 export const serviceIdFact = 'id';
 
-/** The storage carries the id of a service other than the database: its bytes belong to another service. */
 export class OtherStorage extends BlobsUnavailable {
+  override name = 'OtherStorage';
+
   constructor(stored: string, own: string) {
     super(
       `The storage belongs to the service ${stored}, and the database to ${own}. Check DATABASE_URL and BLOBS_URL: ` +
         'nothing is deleted from a storage that belongs to another service, and nothing is written to it.',
     );
-    this.name = 'OtherStorage';
   }
 }
 
 /**
- * Compares the id in the database with the one in the storage, and writes it where there is none yet. A new database
- * gets its own id, so it never takes over a storage that belongs to another service.
+ * Compares the id in the database with the one in the storage, and writes it where there is none yet.
  * @throws {OtherStorage} also while all bytes of this service are elsewhere.
  */
 export async function checkStorage(parts: Parts): Promise<void> {
-  const own = await ownId(parts.db);
-  const mark = await markFor(parts, own);
-  if (mark.is !== 'own') throw new OtherStorage(`${mark.service}, which was moved`, own);
+  const mark = await requireOwnStorage(parts);
+  if (mark.is !== 'own') throw new OtherStorage(`${mark.service}, which was moved`, mark.service);
 }
 
 /** @throws {OtherStorage} unless the storage belongs to this service, also after a move or during one. */
-export async function requireOwnStorage(parts: Parts): Promise<void> {
-  await markFor(parts, await ownId(parts.db));
-}
-
-async function markFor({ blobs }: Parts, own: string): Promise<ServiceMark> {
+export async function requireOwnStorage({ db, blobs }: Parts): Promise<ServiceMark> {
+  const own = await ownId(db);
   const mark = (await readMark(blobs)) ?? { is: 'own', service: await blobs.claimFor(own) };
   if (mark.service !== own) throw new OtherStorage(mark.service, own);
   return mark;
 }
 
+/** A new database gets its own id, so it never takes over a storage that belongs to another service. */
 async function ownId(db: Database): Promise<string> {
   const found = await readFact(db, serviceIdFact);
   // While a service is moved, its database takes no changes.
@@ -59,47 +54,20 @@ async function ownId(db: Database): Promise<string> {
   return (await readFact(db, serviceIdFact))?.value ?? '';
 }
 
-const lookEvery = hours(1);
-
-/**
- * Returns a store that writes only into the storage of its service. A server may start while its storage is away, so the
- * first write waits for a look at whose it is. Later writes look again every hour, and do not wait for that.
- */
-export function writeOnlyToOwn(
-  blobs: BlobStore,
-  db: Database,
-  { onOther, now = () => performance.now() }: { onOther: (error: OtherStorage) => void; now?: () => number },
-): BlobStore {
+/** A server may start while its storage is away, so the first write waits for a look at whose it is. */
+export function writeOnlyToOwn(blobs: BlobStore, db: Database): BlobStore {
   let isOwn = false;
-  let lookAgainAt = 0;
-  const look = async (): Promise<void> => {
-    lookAgainAt = now() + lookEvery;
-    try {
-      await requireOwnStorage({ db, blobs });
-      isOwn = true;
-    } catch (error) {
-      if (isOwn && error instanceof OtherStorage) {
-        isOwn = false;
-        onOther(error);
-      }
-      throw error;
-    }
-  };
   return {
     ...blobs,
     async write(...write) {
-      if (!isOwn) await look();
-      else if (now() > lookAgainAt) void look().catch(() => {});
+      if (!isOwn) await requireOwnStorage({ db, blobs });
+      isOwn = true;
       return blobs.write(...write);
     },
   };
 }
 
-/**
- * Refuses to restore a backup of the service `wanted` into this storage unless the storage belongs to that service, has
- * no id yet, or holds no bytes. Null is a backup from before services had ids.
- * @throws {OtherStorage}
- */
+/** Refuses to restore a backup into a storage of another service, unless it holds no bytes. */
 export async function refuseOtherStorage(blobs: BlobStore, wanted: string | null): Promise<void> {
   const stored = await blobs.serviceId();
   if (wanted === null || stored === null || stored === wanted) return;
@@ -113,15 +81,11 @@ export async function takeServiceId({ db, blobs }: Parts, wanted: string | null)
   await blobs.markService(id);
 }
 
-/**
- * The mark of a storage names its service. While a service is moved into a storage, and after it was moved out of one, the
- * mark says so instead: the blobs there are not all blobs of the service.
- */
-const movingIn = 'moving-in:';
-const movedOut = 'moved-out:';
+const prefixes = { own: '', 'moving in': 'moving-in:', 'moved out': 'moved-out:' } as const;
 
+/** While a service is moved into a storage, and after it was moved out of one, not all of its blobs are there. */
 export interface ServiceMark {
-  readonly is: 'own' | 'moving in' | 'moved out';
+  readonly is: keyof typeof prefixes;
   readonly service: string;
 }
 
@@ -129,21 +93,21 @@ export interface ServiceMark {
 export async function readMark(blobs: Pick<BlobStore, 'serviceId'>): Promise<ServiceMark | null> {
   const mark = await blobs.serviceId();
   if (mark === null) return null;
-  if (mark.startsWith(movingIn)) return { is: 'moving in', service: mark.slice(movingIn.length) };
-  if (mark.startsWith(movedOut)) return { is: 'moved out', service: mark.slice(movedOut.length) };
-  return { is: 'own', service: mark };
+  const is = (['moving in', 'moved out'] as const).find((state) => mark.startsWith(prefixes[state])) ?? 'own';
+  return { is, service: mark.slice(prefixes[is].length) };
 }
 
-export const markMovingIn = (blobs: BlobStore, service: string): Promise<void> => blobs.markService(movingIn + service);
+export const markMovingIn = (blobs: BlobStore, service: string): Promise<void> =>
+  blobs.markService(prefixes['moving in'] + service);
 
-export const markMovedOut = (blobs: BlobStore, service: string): Promise<void> => blobs.markService(movedOut + service);
+export const markMovedOut = (blobs: BlobStore, service: string): Promise<void> =>
+  blobs.markService(prefixes['moved out'] + service);
 
 /** @throws {OtherPlace} when the bytes of the service were moved out of this storage, or are not all in it yet. */
 export async function refuseUnfinishedStorage(blobs: BlobStore): Promise<void> {
+  // A server starts while its storage is away.
   const mark = await readMark(blobs).catch((error: unknown) => {
-    // A server starts while its storage is away.
-    if (error instanceof BlobsUnavailable) return null;
-    throw error;
+    if (!(error instanceof BlobsUnavailable)) throw error;
   });
   if (mark?.is === 'moving in')
     throw new OtherPlace(

@@ -1,134 +1,94 @@
+import { closeSync, fsync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
 import type { ByteReader } from '../../lib/byte-reader.ts';
+import { createSemaphore } from '../../lib/semaphore.ts';
 import type { WrittenBytes } from './blobs.ts';
-import { type NewFilePaths, openWriteThreads, type PlacedFile } from './write-threads.ts';
-
-export interface FileWriter extends AsyncDisposable {
-  /**
-   * Reads `source` until its end or until there is enough to write.
-   * @throws the error of `source`.
-   */
-  begin(source: ByteReader): Promise<BegunWrite>;
-}
-
-/** A write whose first bytes are in memory. One of both methods is called, once. */
-export interface BegunWrite extends Disposable {
-  /** True if all bytes are in memory: only then it can be placed. */
-  readonly isWhole: boolean;
-  /**
-   * Creates the file, writes and hashes it, and moves it into its place. Nothing is synced, and the caller closes both
-   * descriptors.
-   * @throws the error of the file system, or BlobsUnavailable when the thread has died. Then either path may exist.
-   */
-  place(paths: NewFilePaths): Promise<WrittenBytes & Pick<PlacedFile, 'fd' | 'folderFd'>>;
-  /**
-   * Writes all bytes of the source to an empty file and hashes them. The file is not synced, and when it settles nothing
-   * uses its descriptor any more.
-   * @throws the error of the source or of the file system, or BlobsUnavailable when a thread has died.
-   */
-  writeTo(file: FileHandle): Promise<WrittenBytes>;
-}
+import { openWriteThreads } from './write-threads.ts';
 
 /** Slabs are large because each one costs a message to a thread and back, and used again because new memory is slow. */
 export const slabBytes = 1024 * 1024;
 /** With many writes at once they are small: slower, but the memory stays bounded. */
 const slabBytesInNeed = 32 * 1024;
 const largeWrites = 8;
-/** One fills while a thread has the others. */
-const slabsPerWrite = 3;
-
 const syncEveryBytes = 16 * 1024 * 1024;
-/** Each occupies one of the threads that all other file calls share, for as long as the disk takes. */
-const mostSyncs = 2;
+
+export type FileWriter = ReturnType<typeof openFileWriter>;
 
 /** @param program that of the threads, for tests. */
-export function openFileWriter(program?: URL): FileWriter {
+export function openFileWriter(program?: URL) {
   const threads = openWriteThreads(availableParallelism(), program);
   // Whole files do not wait behind the slabs of large ones.
   const placers = openWriteThreads(1, program);
+  // Each sync occupies one of the threads that all other file calls share, for as long as the disk takes.
+  const syncInTurn = createSemaphore(2);
   const spare: ArrayBuffer[] = [];
   let writes = 0;
-  let syncs = 0;
 
   const giveBack = (slab: ArrayBuffer) => {
-    if (slab.byteLength === slabBytes && spare.length < largeWrites * slabsPerWrite) spare.push(slab);
+    if (slab.byteLength === slabBytes && spare.length < 2 * largeWrites) spare.push(slab);
   };
 
-  /** Writes a file back while it still grows, so that its last sync has little left to do. */
-  function openEarlySync(file: FileHandle) {
-    let unsynced = 0;
-    let isRunning = false;
-    // A failed sync is not tried again: the kernel may have dropped the pages.
-    let done: Promise<void> = Promise.resolve();
-    return {
-      noteWritten(bytes: number) {
-        unsynced += bytes;
-        if (unsynced < syncEveryBytes || isRunning || syncs === mostSyncs) return;
-        [unsynced, isRunning, syncs] = [0, true, syncs + 1];
-        done = done.then(() => file.datasync()).finally(() => ([isRunning, syncs] = [false, syncs - 1]));
-        done.catch(() => {});
-      },
-      end: () => done,
-    };
-  }
-
+  /** A thread writes one slab while the next is filled. */
   async function writeInThread(file: FileHandle, first: Filled, next: (slab?: ArrayBuffer) => Promise<Filled>) {
     using stream = threads.stream({ fd: file.fd });
-    const sync = openEarlySync(file);
-    const inThread: Promise<ArrayBuffer>[] = [];
-    const append = async ({ slab, length }: Filled) => {
-      const returned = await stream.append(slab, length);
-      sync.noteWritten(length);
-      return returned.slab;
-    };
-    let size = 0;
+    let [size, synced] = [0, 0];
+    let append: Promise<ArrayBuffer> | undefined;
+    // A failed sync is not tried again: the kernel may have dropped the pages.
+    let sync = Promise.resolve();
     try {
       for (let filled = first; ;) {
+        const appendBefore = append;
+        append = stream.append(filled.slab, filled.length).then(({ slab }) => slab);
+        append.catch(() => {});
         size += filled.length;
-        const appended = append(filled);
-        // It may reject before it is awaited.
-        appended.catch(() => {});
-        inThread.push(appended);
-        if (filled.last) break;
-        // Slabs come back in the order in which they were sent.
-        filled = await next(inThread.length < slabsPerWrite ? undefined : await inThread.shift());
+        const slab = await appendBefore;
+        if (filled.isLast) break;
+        // Written back while the file still grows, so that its last sync has little left to do.
+        if (size - synced >= syncEveryBytes) {
+          synced = size;
+          sync = sync.then(() => syncInTurn(() => file.datasync()));
+          sync.catch(() => {});
+        }
+        filled = await next(slab);
       }
-      const [{ sha256 }] = await Promise.all([stream.digests(), ...inThread]);
-      await sync.end();
+      const { sha256 } = await stream.digests();
+      await Promise.all([append, sync]);
       return { size, sha256 };
     } finally {
       // The caller closes the descriptor next, and the system gives its number to another file.
-      for (const end of await Promise.allSettled(inThread)) if (end.status === 'fulfilled') giveBack(end.value);
-      await sync.end().catch(() => {});
+      await Promise.allSettled([append?.then(giveBack), sync]);
     }
   }
 
+  /** Syncs the file and its folder as well. */
+  async function place(tempPath: string, path: string, { slab, length }: Filled): Promise<WrittenBytes> {
+    const placed = await placers.place({ tempPath, path }, slab, length);
+    giveBack(placed.slab);
+    const descriptors = [placed.fd, placed.folderFd];
+    const syncs = await Promise.allSettled(descriptors.map((fd) => syncDescriptor(fd)));
+    for (const fd of descriptors) closeSync(fd);
+    for (const end of syncs) if (end.status === 'rejected') throw end.reason;
+    return { size: length, sha256: placed.sha256 };
+  }
+
   return {
-    async begin(source) {
+    /** Reads a source until its end or until a slab is full, and passes on how it can be stored. */
+    async write<T>(source: ByteReader, store: (begun: BegunWrite) => Promise<T>): Promise<T> {
       writes += 1;
-      const bytes = writes > largeWrites ? slabBytesInNeed : slabBytes;
-      const newSlab = () => (bytes === slabBytes ? spare.pop() : undefined) ?? new ArrayBuffer(bytes);
-      const next = (slab = newSlab()) =>
-        fillSlab(source, slab).catch((error: unknown) => {
-          giveBack(slab);
-          throw error;
-        });
       try {
+        const bytes = writes > largeWrites ? slabBytesInNeed : slabBytes;
+        const next = (slab = (bytes === slabBytes ? spare.pop() : undefined) ?? new ArrayBuffer(bytes)) =>
+          fillSlab(source, slab);
         const first = await next();
-        return {
-          isWhole: first.last,
-          async place(paths) {
-            const { slab, fd, folderFd, sha256 } = await placers.place(paths, first.slab, first.length);
-            giveBack(slab);
-            return { fd, folderFd, sha256, size: first.length };
-          },
+        return await store({
+          isWhole: first.isLast,
+          place: (tempPath, path) => place(tempPath, path, first),
           writeTo: (file) => writeInThread(file, first, next),
-          [Symbol.dispose]: () => void (writes -= 1),
-        };
-      } catch (error) {
+        });
+      } finally {
         writes -= 1;
-        throw error;
       }
     },
     async [Symbol.asyncDispose]() {
@@ -137,19 +97,30 @@ export function openFileWriter(program?: URL): FileWriter {
   };
 }
 
+/** A write whose first bytes are in memory. One of both methods is called, once. */
+interface BegunWrite {
+  /** True if all bytes are in memory: only then they can be placed. */
+  readonly isWhole: boolean;
+  /** Stores a file durably. If it fails, either path may exist. */
+  readonly place: (tempPath: string, path: string) => Promise<WrittenBytes>;
+  /** Writes to an empty file and does not sync it. Nothing uses its descriptor any more when it settles. */
+  readonly writeTo: (file: FileHandle) => Promise<WrittenBytes>;
+}
+
+const syncDescriptor = promisify(fsync);
+
 interface Filled {
   readonly slab: ArrayBuffer;
   readonly length: number;
   /** True at the end of the source. */
-  readonly last: boolean;
+  readonly isLast: boolean;
 }
 
-/** Fills a slab until it is full or the source has ended. */
 async function fillSlab(source: ByteReader, slab: ArrayBuffer): Promise<Filled> {
   for (let length = 0; ;) {
     const count = await source.read(Buffer.from(slab, length));
-    if (count === 0) return { slab, length, last: true };
+    if (count === 0) return { slab, length, isLast: true };
     length += count;
-    if (length === slab.byteLength) return { slab, length, last: false };
+    if (length === slab.byteLength) return { slab, length, isLast: false };
   }
 }

@@ -1,11 +1,8 @@
-/**
- * Runs in a worker thread, and replies to each message in turn. It is JavaScript because a thread that has to strip types
- * starts later and takes 10 MB more.
- */
+/** Runs in a worker thread. It is JavaScript because a thread that strips types starts later and takes 10 MB more. */
 import { createHash } from 'node:crypto';
 import { closeSync, constants, openSync, readlinkSync, renameSync, writeSync } from 'node:fs';
 import { constants as systemConstants, getPriority, setPriority } from 'node:os';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
@@ -14,8 +11,9 @@ giveWay();
 const streams = new Map();
 const work = { append, digests, place };
 
-parentPort?.on('message', ({ call, kind, slab, length, ...message }) => {
-  const reply = (rest) => parentPort.postMessage({ call, slab, ...rest }, slab ? [slab] : []);
+parentPort?.on('message', ({ kind, slab, length, ...message }) => {
+  if (kind === 'end') return void streams.delete(message.stream);
+  const reply = (rest) => parentPort.postMessage({ slab, ...rest }, slab ? [slab] : []);
   try {
     reply(work[kind](message, slab && new Uint8Array(slab, 0, length)));
   } catch ({ message: text, code }) {
@@ -24,10 +22,7 @@ parentPort?.on('message', ({ call, kind, slab, length, ...message }) => {
   }
 });
 
-/**
- * On Linux the scheduler prefers all other threads to this one. Hashing takes every core that it gets, and a download
- * would wait for one beside it.
- */
+/** On Linux the scheduler prefers all other threads: hashing takes every core that it gets, and a download would wait. */
 function giveWay() {
   try {
     const thread = Number(basename(readlinkSync('/proc/thread-self')));
@@ -44,29 +39,31 @@ function writeAll(fd, bytes, position) {
 
 const sha256Of = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
-function append({ stream, fd, algorithms, each }, bytes) {
+function streamOf({ stream, algorithms }) {
   const known = streams.get(stream) ?? { position: 0, hashes: algorithms.map((name) => [name, createHash(name)]) };
   streams.set(stream, known);
-  if (fd !== undefined) writeAll(fd, bytes, known.position);
-  known.position += bytes.length;
-  for (const [, hash] of known.hashes) hash.update(bytes);
+  return known;
+}
+
+function append({ fd, each, ...message }, bytes) {
+  const stream = streamOf(message);
+  if (fd !== undefined) writeAll(fd, bytes, stream.position);
+  stream.position += bytes.length;
+  for (const [, hash] of stream.hashes) hash.update(bytes);
   return each ? { sha256: sha256Of(bytes) } : {};
 }
 
-/** Also ends the stream. */
-function digests({ stream, algorithms }) {
-  const hashes = streams.get(stream)?.hashes ?? algorithms.map((name) => [name, createHash(name)]);
-  streams.delete(stream);
-  return { digests: Object.fromEntries(hashes.map(([name, hash]) => [name, hash.digest('hex')])) };
+function digests(message) {
+  return { digests: Object.fromEntries(streamOf(message).hashes.map(([name, hash]) => [name, hash.digest('hex')])) };
 }
 
-/** Returns the open descriptors of the file and its folder, neither of which is synced yet. */
-function place({ tempPath, path, folder }, bytes) {
+/** Returns open descriptors of the file and its folder, neither of which is synced yet. */
+function place({ tempPath, path }, bytes) {
   const fd = openSync(tempPath, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
   try {
     writeAll(fd, bytes, 0);
     renameSync(tempPath, path);
-    return { fd, folderFd: openSync(folder, O_RDONLY | O_DIRECTORY), sha256: sha256Of(bytes) };
+    return { fd, folderFd: openSync(dirname(path), O_RDONLY | O_DIRECTORY), sha256: sha256Of(bytes) };
   } catch (error) {
     closeSync(fd);
     throw error;

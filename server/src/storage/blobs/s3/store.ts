@@ -4,32 +4,22 @@ import {
   DeleteObjectsCommand,
   GetObjectCommand,
   ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
   ListObjectsV2Command,
+  type ListObjectsV2CommandOutput,
   PutObjectCommand,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { randomUUID } from 'node:crypto';
-import type { Logger } from 'pino';
-import { days, hours, seconds } from '../../../lib/clock.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { days, seconds } from '../../../lib/clock.ts';
 import { createLru } from '../../../lib/lru.ts';
 import { type BlobId, BlobMissing, BlobsUnavailable, type BlobStore, type LinkHeaders } from '../blobs.ts';
-import { connectS3, isMissing, type S3, type S3Place, statusOf } from './client.ts';
+import { connectS3, longestTransfer, type S3, type S3Place, statusOf } from './client.ts';
 import { factsOf, openObject } from './read.ts';
-import { copyObject, openObjectWriter } from './write.ts';
+import { openObjectWriter } from './write.ts';
 
-export interface S3Options {
-  readonly log: Pick<Logger, 'warn'>;
-  /** True for a server's own store, which removes unfinished writes every hour. */
-  readonly sweepsItself?: boolean;
-  /** For tests: the age of an unfinished write from which on it is swept. */
-  readonly abandonedAfter?: number;
-}
-
-const sweepEvery = hours(1);
-/** Uploads without progress are ended long before. */
-const dayOld = days(1);
-const longestStart = seconds(7);
 /** No store accepts a signature that lasts longer. */
 const longestLink = days(7);
 /** About 5 MB. */
@@ -37,42 +27,41 @@ const mostLinks = 10_000;
 
 /**
  * Stores blobs as objects of an S3 store: `blobs/ID` below the prefix. An object takes its place whole or not at all, and
- * is durable when the store has answered. A body that fits into one part is one request; a larger one is sent in parts,
- * while the next one arrives.
+ * is durable when the store has answered.
  */
-export async function openS3Blobs(
-  place: S3Place,
-  { log, sweepsItself = true, abandonedAfter = dayOld }: S3Options,
-): Promise<BlobStore> {
+export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
   await using opened = new AsyncDisposableStack();
-  const s3 = opened.use(connectS3(place, log));
-  await requireBucket(s3);
+  const s3 = opened.use(connectS3(place));
+  await requireBucket(s3, place);
   const writer = opened.use(openObjectWriter(s3));
+  const closing = opened.move();
+  const Bucket = place.bucket;
   const keyIn = (folder: string, name: string) => `${place.prefix}${folder}/${name}`;
   const keyOf = (id: BlobId) => keyIn('blobs', id);
   const serviceKey = `${place.prefix}service-id`;
-  const remove = (key: string) =>
-    s3.ask((client, abortSignal) =>
-      client.send(new DeleteObjectCommand({ Bucket: place.bucket, Key: key }), { abortSignal }),
-    );
-  const putText = (key: string, text: string, condition?: { readonly IfNoneMatch: '*' }) =>
-    s3.ask((client, abortSignal) =>
-      client.send(new PutObjectCommand({ Bucket: place.bucket, Key: key, Body: text, ...condition }), { abortSignal }),
-    );
+  const remove = (Key: string) => s3.send(new DeleteObjectCommand({ Bucket, Key }));
+  const putText = (Key: string, Body: string, condition?: { readonly IfNoneMatch: '*' }) =>
+    s3.send(new PutObjectCommand({ Bucket, Key, Body, ...condition }));
+  const open = (id: BlobId, start: number, end: number) => openObject(s3, id, { key: keyOf(id), start, end });
   const readServiceId = async (): Promise<string | null> => {
     try {
-      const found = await s3.ask((client, abortSignal) =>
-        client.send(new GetObjectCommand({ Bucket: place.bucket, Key: serviceKey }), { abortSignal }),
-      );
-      return (await found.Body?.transformToString())?.trim() ?? null;
+      const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: serviceKey }));
+      return (await Body?.transformToString())?.trim() ?? null;
     } catch (error) {
-      if (isMissing(error)) return null;
+      if (statusOf(error) === 404) return null;
       throw error;
     }
   };
+  /** Reads the bytes and writes them again, because the S3 API copies no more than 5 GB at once. */
+  const copy = async (from: BlobId, to: string) => {
+    const { size, version } = await factsOf(s3, from, keyOf(from));
+    await using reader = await open(from, 0, size - 1);
+    if (reader.version !== version) throw new BlobMissing(from);
+    await writer.write(to, reader, undefined);
+  };
   const sign = (id: BlobId, lasts: number, headers?: LinkHeaders) => {
     const command = new GetObjectCommand({
-      Bucket: place.bucket,
+      Bucket,
       Key: keyOf(id),
       ResponseContentType: headers?.contentType,
       ResponseContentDisposition: headers?.contentDisposition,
@@ -90,10 +79,6 @@ export async function openS3Blobs(
     links.set(id, { url, endsAt });
     return url;
   };
-  const sweep = (dryRun: boolean) => sweepUnfinished(s3, Date.now() - abandonedAfter, dryRun);
-  const sweeping = sweepsItself ? setInterval(() => void sweep(false).catch(() => 0), sweepEvery).unref() : undefined;
-  opened.defer(() => clearInterval(sweeping));
-  const closing = opened.move();
 
   return {
     async write(id, source, accept) {
@@ -105,59 +90,53 @@ export async function openS3Blobs(
         throw error;
       }
     },
-    open: (id, start, end) => openObject(s3, { id, key: keyOf(id), start, end }),
-    size: async (id) => (await factsOf(s3, keyOf(id), id)).size,
+    open,
+    size: async (id) => (await factsOf(s3, id, keyOf(id))).size,
     async replace(from, to) {
-      const facts = await factsOf(s3, keyOf(from), from);
-      await copyObject(s3, { from: keyOf(from), to: keyOf(to), ...facts });
+      await copy(from, keyOf(to));
       await remove(keyOf(from));
     },
     async setAside(id, version) {
+      const isThere = async () => (await factsOf(s3, id, keyOf(id))).version === version;
+      // The same blob may be damaged more than once.
+      const aside = keyIn('damaged', `${id}.${randomUUID()}`);
       try {
-        const facts = await factsOf(s3, keyOf(id), id);
-        if (facts.version !== version) return null;
-        // The same blob may be damaged more than once.
-        const aside = keyIn('damaged', `${id}.${randomUUID()}`);
-        await copyObject(s3, { from: keyOf(id), to: aside, ...facts });
+        if (!(await isThere())) return null;
+        await copy(id, aside);
         // The S3 API has no condition for a deletion, so this is the last moment to see other bytes there.
-        if ((await factsOf(s3, keyOf(id), id)).version !== version) return (await remove(aside), null);
+        if (!(await isThere())) return (await remove(aside), null);
         await remove(keyOf(id));
-        return `s3://${place.bucket}/${aside}`;
+        return `s3://${Bucket}/${aside}`;
       } catch (error) {
-        // 412: other bytes came to the place while it was copied.
-        if (error instanceof BlobMissing || statusOf(error) === 412) return null;
+        if (error instanceof BlobMissing) return null;
         throw error;
       }
     },
     async remove(...ids) {
       const [first, ...others] = ids.map(keyOf);
       if (first === undefined) return;
-      if (others.length === 0) await remove(first);
-      else await removeTogether(s3, [first, ...others]);
+      if (others.length === 0) return void (await remove(first));
+      const Delete = { Objects: [first, ...others].map((Key) => ({ Key })), Quiet: true };
+      const { Errors } = await s3.send(new DeleteObjectsCommand({ Bucket, Delete }), longestTransfer);
+      if (Errors?.[0]) throw new BlobsUnavailable(`The S3 store did not remove ${Errors[0].Key}: ${Errors[0].Message}`);
     },
     pathOf: keyOf,
-    async link(id, lasts, headers) {
-      return new URL(await (headers ? sign(id, lasts, headers) : plainLink(id, lasts)));
-    },
+    link: async (id, lasts, headers) => new URL(await (headers ? sign(id, lasts, headers) : plainLink(id, lasts))),
     async *list(after) {
-      let last = keyIn('blobs', after ?? '');
-      for (let isTruncated = true; isTruncated;) {
-        const listing = new ListObjectsV2Command({
-          Bucket: place.bucket,
-          Prefix: keyIn('blobs', ''),
-          StartAfter: last,
-        });
-        const page = await s3.ask((client, abortSignal) => client.send(listing, { abortSignal }));
+      const Prefix = keyIn('blobs', '');
+      for (let StartAfter: string | undefined = Prefix + (after ?? ''); StartAfter !== undefined;) {
+        const page: ListObjectsV2CommandOutput = await s3.send(
+          new ListObjectsV2Command({ Bucket, Prefix, StartAfter }),
+        );
         for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
-          last = Key;
-          const name = Key.slice(keyIn('blobs', '').length);
+          const name = Key.slice(Prefix.length);
           if (/^[0-9a-f]{32}$/.test(name))
             yield { id: name as BlobId, size: Size, storedAt: LastModified?.getTime() ?? 0 };
         }
-        isTruncated = page.IsTruncated === true && (page.Contents?.length ?? 0) > 0;
+        StartAfter = page.IsTruncated === true ? page.Contents?.at(-1)?.Key : undefined;
       }
     },
-    sweepUnfinished: ({ dryRun }) => sweep(dryRun),
+    sweepUnfinished: (before) => sweepUnfinished(s3, place.prefix, before),
     async probe() {
       const key = keyIn('probe', randomUUID());
       try {
@@ -169,14 +148,12 @@ export async function openS3Blobs(
     space: async () => null,
     serviceId: readServiceId,
     async claimFor(id) {
-      try {
-        await putText(serviceKey, `${id}\n`, { IfNoneMatch: '*' });
-      } catch (error) {
+      await putText(serviceKey, `${id}\n`, { IfNoneMatch: '*' }).catch(async (error: unknown) => {
+        const status = statusOf(error);
         // 412: there is one. 409: another one is being written. 501: the store knows no conditions.
-        const status = statusOf(error) ?? 0;
         if (status === 501) await putText(serviceKey, `${id}\n`);
         else if (status !== 412 && status !== 409) throw error;
-      }
+      });
       return (await readServiceId()) ?? id;
     },
     async markService(id) {
@@ -186,71 +163,51 @@ export async function openS3Blobs(
   };
 }
 
-/** @throws {BlobsUnavailable} when some were not removed; all can be tried again. */
-async function removeTogether({ ask, place }: S3, keys: readonly string[]): Promise<void> {
-  const Objects = keys.map((Key) => ({ Key }));
-  const removal = new DeleteObjectsCommand({ Bucket: place.bucket, Delete: { Objects, Quiet: true } });
-  const { Errors = [] } = await ask((client, abortSignal) => client.send(removal, { abortSignal }), 'transfer');
-  const [first] = Errors;
-  if (first) throw new BlobsUnavailable(`The S3 store did not remove ${first.Key}: ${first.Code} ${first.Message}`);
-}
-
-/** Removes the parts of writes that began before a time, and returns how many writes there were. */
-async function sweepUnfinished({ ask, place }: S3, before: number, dryRun: boolean): Promise<number> {
-  let unfinished = 0;
-  for (let [KeyMarker, UploadIdMarker] = ['', ''], isTruncated = true; isTruncated;) {
-    const listing = new ListMultipartUploadsCommand({
-      Bucket: place.bucket,
-      Prefix: place.prefix,
-      ...(KeyMarker && { KeyMarker, UploadIdMarker }),
-    });
-    const page = await ask((client, abortSignal) => client.send(listing, { abortSignal }));
+async function sweepUnfinished({ send, bucket: Bucket }: S3, Prefix: string, before: number): Promise<number> {
+  let swept = 0;
+  for (let after: { KeyMarker?: string; UploadIdMarker?: string | undefined } | null = {}; after;) {
+    const page: ListMultipartUploadsCommandOutput = await send(
+      new ListMultipartUploadsCommand({ Bucket, Prefix, ...after }),
+    );
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
       if (!Initiated || Initiated.getTime() >= before) continue;
-      unfinished += 1;
-      const abort = new AbortMultipartUploadCommand({ Bucket: place.bucket, Key, UploadId });
-      if (!dryRun)
-        await ask((client, abortSignal) => client.send(abort, { abortSignal })).catch((error: unknown) => {
-          // Another process has removed it.
-          if (!isMissing(error)) throw error;
-        });
+      swept += 1;
+      await send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch((error: unknown) => {
+        // Another process has removed it.
+        if (statusOf(error) !== 404) throw error;
+      });
     }
-    KeyMarker = page.NextKeyMarker ?? '';
-    UploadIdMarker = page.NextUploadIdMarker ?? '';
-    isTruncated = page.IsTruncated === true && KeyMarker !== '';
+    const { IsTruncated, NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
+    after = IsTruncated === true && KeyMarker ? { KeyMarker, UploadIdMarker } : null;
   }
-  return unfinished;
+  return swept;
 }
 
 /** Finds out at the start what would otherwise fail with the first upload. */
-async function requireBucket(s3: S3): Promise<void> {
-  const { place } = s3;
-  const listing = new ListObjectsV2Command({ Bucket: place.bucket, Prefix: place.prefix, MaxKeys: 1 });
-  const ask = () => s3.ask((client, abortSignal) => client.send(listing, { abortSignal }));
-  try {
-    await ask().catch(async (error: unknown) => {
-      if (!(error instanceof BlobsUnavailable)) throw error;
+async function requireBucket({ send }: S3, place: S3Place): Promise<void> {
+  const command = new ListObjectsV2Command({ Bucket: place.bucket, Prefix: place.prefix, MaxKeys: 1 });
+  for (let tries = 1; ; tries += 1)
+    try {
+      return void (await send(command, seconds(2)));
+    } catch (error) {
+      const cause = error instanceof BlobsUnavailable ? error.cause : error;
+      const says = reasonOf(cause, place);
+      if (cause instanceof S3ServiceException || tries === 3) throw new Error(says, { cause: error });
       // It may be starting too.
-      await s3.untilBack(longestStart);
-      await ask();
-    });
-  } catch (error) {
-    throw new Error(reasonOf(error, place), { cause: error });
-  }
+      await wait(seconds(1.5));
+    }
 }
 
-function reasonOf(error: unknown, { bucket, endpoint }: S3Place): string {
-  const cause = error instanceof S3ServiceException ? error : (error as Error).cause;
+function reasonOf(cause: unknown, { bucket, endpoint }: S3Place): string {
   const where = endpoint ?? 'AWS';
-  if (!(cause instanceof S3ServiceException)) {
-    if ((cause as Error | undefined)?.name === 'CredentialsProviderError')
-      return 'there are no credentials for the S3 store: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another source of the AWS SDK';
-    const { message } = (cause ?? error) as Error;
-    return `the S3 store at ${where} does not respond: ${message}`;
-  }
-  if (cause.name === 'NoSuchBucket') return `there is no bucket '${bucket}' at ${where}`;
-  if (statusOf(cause) === 403) return `${where} refuses these credentials for the bucket '${bucket}' (${cause.name})`;
-  if (statusOf(cause) === 301 || statusOf(cause) === 400)
-    return `${where} refuses the request (${cause.name}), perhaps because the bucket '${bucket}' is in another region`;
-  return `${where} answers ${cause.name} (${statusOf(cause)}) for the bucket '${bucket}'`;
+  const { name, message } = cause as Error;
+  const status = statusOf(cause);
+  if (name === 'CredentialsProviderError')
+    return 'there are no credentials for the S3 store: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another source of the AWS SDK';
+  if (status === undefined) return `the S3 store at ${where} does not respond: ${message}`;
+  if (name === 'NoSuchBucket') return `there is no bucket '${bucket}' at ${where}`;
+  if (status === 403) return `${where} refuses these credentials for the bucket '${bucket}' (${name})`;
+  if (status === 301 || status === 400)
+    return `${where} refuses the request (${name}), perhaps because the bucket '${bucket}' is in another region`;
+  return `${where} answers ${name} (${status}) for the bucket '${bucket}'`;
 }
