@@ -1,12 +1,18 @@
+import { getSystemErrorMessage } from 'node:util';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { ConfigError, UnusableSetting } from '@holdfast/server/src/config/setting-errors.ts';
-import { knownErrors } from '@holdfast/server/src/operator/known-errors.ts';
+import { DeletionsPaused } from '@holdfast/server/src/jobs/clock-guard.ts';
+import { DeletionLimitExceeded } from '@holdfast/server/src/jobs/deletion-limit.ts';
+import { UnusableBackup } from '@holdfast/server/src/operator/backup/manifest.ts';
+import { UnusableMove } from '@holdfast/server/src/operator/move/targets.ts';
+import { StorageFull } from '@holdfast/server/src/storage/blobs/blobs.ts';
+import { OtherStorage } from '@holdfast/server/src/storage/blobs/storage-owner.ts';
+import { DatabaseReadOnly, OtherSchema } from '@holdfast/server/src/storage/db/database.ts';
+import { OtherPlace } from '@holdfast/server/src/storage/db/moves.ts';
 import { CommanderError } from 'commander';
-import { machineProblem } from './machine-problem.ts';
-import { ReaderLeft } from './output.ts';
-import { Stopped } from './stop-signal.ts';
+import { isReaderLeft, ReaderLeft } from './output.ts';
 
-/** The command is valid but cannot be carried out. The message is one or two sentences for the operator. */
+/** The command is valid but cannot be carried out. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }
@@ -21,19 +27,61 @@ export class Findings extends Error {
   override readonly name = 'Findings';
 }
 
-/** Returns the message for an error: a sentence if the operator can act on it, otherwise all available details. */
-export function explain(error: unknown): string | null {
-  if (error instanceof Findings || error instanceof ReaderLeft) return null;
-  // Commander has already printed it.
-  if (error instanceof CommanderError) return null;
-  if (sentences.some((kind) => error instanceof kind)) return (error as Error).message;
-  return machineProblem(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
+export class Stopped extends Error {
+  override readonly name = 'Stopped';
+
+  constructor() {
+    super('Stopped. Completed steps are kept.');
+  }
 }
 
-const sentences = [Failure, Stopped, ConfigError, UnusableSetting, ...knownErrors, Refused, WrongUsage];
+/** Errors whose message is one or two sentences that an operator can act on. */
+const sentences = [
+  ...[Failure, ConfigError, UnusableSetting, OtherSchema, OtherPlace, OtherStorage, DatabaseReadOnly],
+  ...[DeletionsPaused, DeletionLimitExceeded, UnusableBackup, UnusableMove, Refused, WrongUsage, Stopped],
+];
+
+/** Returns the message for an error: a sentence if the operator can act on it, otherwise all available details. */
+export function explain(error: unknown): string | null {
+  // Commander has already printed its own.
+  if ([Findings, ReaderLeft, CommanderError].some((kind) => error instanceof kind)) return null;
+  if (!(error instanceof Error)) return String(error);
+  if (sentences.some((kind) => error instanceof kind)) return error.message;
+  return machineProblem(error) ?? error.stack ?? error.message;
+}
+
+/** Properties that Node adds to errors of the operating system and of SQLite, and `pg` to errors of PostgreSQL. */
+interface Facts extends NodeJS.ErrnoException {
+  /** SQLite's error code; the low byte is the kind. */
+  readonly errcode: number;
+  readonly severity: string;
+}
+
+/** SQLITE_BUSY, READONLY, IOERR, CORRUPT, FULL, CANTOPEN and NOTADB. */
+const sqliteRefuses: ReadonlySet<number> = new Set([5, 8, 10, 11, 13, 14, 26]);
+
+/** Returns one sentence for an error caused by the machine or the database; null for any other. */
+function machineProblem(error: Error): string | null {
+  if (error instanceof StorageFull) return 'The storage is full.';
+  const { syscall, errno, path, code, errcode, severity }: Partial<Facts> = error;
+  if (syscall !== undefined && typeof errno === 'number')
+    return `Could not ${syscall}${path === undefined ? '' : ` ${path}`}: ${getSystemErrorMessage(errno)}.`;
+  const isRefusal =
+    code === 'ERR_SQLITE_ERROR'
+      ? sqliteRefuses.has((errcode ?? 0) % 256)
+      : severity !== undefined && /^(08|53|57|58)/.test(code ?? '');
+  return isRefusal ? `The database failed: ${error.message}.` : null;
+}
 
 export function exitCodeOf(error: unknown): 0 | 1 | 2 {
   if (error instanceof ReaderLeft) return 0;
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   return error instanceof WrongUsage ? 2 : 1;
+}
+
+/** Ends a command whose output cannot be written, as on a full disk. A closed reader ends only a list: see `Output`. */
+export function handleOutputErrors(error: unknown): void {
+  if (isReaderLeft(error)) return;
+  console.error(explain(error));
+  process.exit(1);
 }

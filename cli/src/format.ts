@@ -1,5 +1,6 @@
 /** Numbers, sizes and times formatted for people; JSON contains the plain values. */
-import { unlimited } from '@holdfast/contract/src/plans.ts';
+import { timeText } from '@holdfast/server/src/lib/clock.ts';
+import { unlimited, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
 
 // Not a formatter of its own: loading one takes longer than printing a few numbers, and most commands print none.
 const grouped = (n: number): string => n.toLocaleString('en');
@@ -20,9 +21,14 @@ export const sizeLimit = (bytes: number): string => (bytes >= unlimited ? 'unlim
 /** `500`, `12,000` or `unlimited`. */
 export const countLimit = (n: number): string => (n >= unlimited ? 'unlimited' : grouped(n));
 
+export const speedLimit = (mbps: number): string => (mbps >= unlimitedMbps ? 'unlimited' : `${mbps} Mbps`);
+
 /** In UTC, to the minute. */
 export const time = (ms: number): string =>
   ms === 0 ? 'never' : `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/** For JSON: null if it never happened. */
+export const timeOrNull = (ms: number | null | undefined): string | null => (ms ? timeText(ms) : null);
 
 /** Formats names and values, one pair a line. */
 export function sheet(rows: readonly (readonly [name: string, value: string])[]): string {

@@ -1,6 +1,5 @@
 /** The operator's command line. Exit codes: 0 fine, 1 failed or found something, 2 wrong usage. */
-import { handleOutputErrors } from './handle-output-error.ts';
-import { exitCodeOf, explain } from './explain.ts';
+import { exitCodeOf, explain, handleOutputErrors } from './explain.ts';
 import { buildProgram } from './program.ts';
 import { enterProgramFolder } from './settings-folder.ts';
 

@@ -1,21 +1,18 @@
 import { version } from '@holdfast/server/src/config/version.ts';
 import { Command } from 'commander';
-import { addAccount } from './commands/account.ts';
-import { addAudit } from './commands/audit.ts';
-import { addBackup } from './commands/backup.ts';
-import { addFile } from './commands/file.ts';
-import { addFsck } from './commands/fsck.ts';
-import { addInvite, addOwnerLink } from './commands/invite.ts';
-import { addJobs } from './commands/jobs.ts';
-import { addMigrate } from './commands/migrate.ts';
-import { addMove } from './commands/move.ts';
-import { addPlans } from './commands/plans.ts';
-import { addPurgeNow } from './commands/purge-now.ts';
-import { addRestore } from './commands/restore.ts';
-import { addServe } from './commands/serve.ts';
-import { addStats } from './commands/stats.ts';
+import { addAccount } from './account.ts';
+import { addAudit } from './audit.ts';
+import { addBackup, addRestore } from './backup.ts';
+import { addFile } from './file.ts';
+import { addFsck } from './fsck.ts';
+import { addInvite, addOwnerLink } from './invite.ts';
+import { addJobs, addPurgeNow } from './jobs.ts';
+import { addMove } from './move.ts';
+import { addPlans } from './plans.ts';
+import { addMigrate, addServe } from './serve.ts';
+import { addStats } from './stats.ts';
 
-/** Every group of commands registers itself; this order is that of `--help`. */
+/** In the order of `--help`. */
 const groups = [
   addServe,
   addMigrate,

@@ -1,20 +1,18 @@
 import { type Logger, pino } from 'pino';
-import type { Progress } from './progress.ts';
+import type { Progress } from './run.ts';
 
 /** Prefix of log messages that need an operator's attention. */
 const alarm = /^ALARM: /;
 
-export interface WarningLogOptions {
-  readonly progress: Pick<Progress, 'end'>;
-  /** Also print the server's ordinary warnings, such as that it waits for another process. */
-  readonly all?: boolean;
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+  readonly err?: { readonly message?: string };
+  readonly [fact: string]: unknown;
 }
 
-/**
- * The log of a command: only messages that matter to its user are printed, as sentences on standard error. The rest is
- * left out, because a command prints what it did, or why it could not.
- */
-export function openWarningLog({ progress, all = false }: WarningLogOptions): Logger {
+/** The log of a command: alarms, and with `all` other warnings too, are printed as sentences on standard error. */
+export function openWarningLog(progress: Pick<Progress, 'end'>, { all = false } = {}): Logger {
   return pino(
     { base: null, timestamp: false, level: 'warn' },
     {
@@ -26,13 +24,6 @@ export function openWarningLog({ progress, all = false }: WarningLogOptions): Lo
       },
     },
   );
-}
-
-interface Line {
-  readonly level: number;
-  readonly msg: string;
-  readonly err?: { readonly message?: string };
-  readonly [fact: string]: unknown;
 }
 
 function sentenceOf(text: string, facts: Readonly<Record<string, unknown>>, reason: string | undefined): string {

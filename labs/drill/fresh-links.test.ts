@@ -2,7 +2,7 @@
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { freePort } from '@holdfast/test-support/free-ports.ts';
 import { expect, test } from 'vitest';
-import { findBytes } from '../../server/src/operator/find-bytes.ts';
+import { findBytes } from '../../server/src/operator/find-file.ts';
 import { takeDown } from '../../server/src/operator/take-down.ts';
 import { type SignedIn, signUpAndIn } from '../../server/test/harness/accounts.ts';
 import { startServerProcess } from '../../server/test/harness/server-process.ts';

@@ -12,7 +12,7 @@ import { openMonitoring } from './monitoring/open-monitoring.ts';
 import type { ServerNode } from './http/server-node.ts';
 import { jobs } from './jobs/schedule.ts';
 import { checkScanner } from './moderation/scanner-health.ts';
-import { ownerLink } from './operator/owner-link.ts';
+import { ownerLink } from './operator/invitations.ts';
 
 export async function openWholeNode(config: Config, log: Logger): Promise<ServerNode> {
   const context = await openContext(config, log);

@@ -13,7 +13,7 @@ import { createDeletionLimit, DeletionLimitExceeded } from '@holdfast/server/src
 import { jobs } from '@holdfast/server/src/jobs/schedule.ts';
 import { measureStorage } from '@holdfast/server/src/monitoring/storage-metrics.ts';
 import { backUp } from '@holdfast/server/src/operator/backup/back-up.ts';
-import { gatherStats } from '@holdfast/server/src/operator/gather-stats.ts';
+import { gatherStats } from '@holdfast/server/src/operator/stats.ts';
 import type { Engine, Store } from '../harness/engine.ts';
 import { startHoldfast } from '../harness/holdfast.ts';
 import { percentile } from '../harness/percentile.ts';

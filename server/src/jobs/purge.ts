@@ -16,14 +16,19 @@ export const purge: Job = {
   name: 'purge',
   pattern: '7 * * * *',
   deletesByAge: true,
-  run: (run) => purgeDeleted(run, purgeGrace),
+  run: (run) => purgeDeleted(run, purgeGrace, { endsQuarantines: true }),
 };
 
-/** No deletion limit applies: deletions by a rule have already passed one. */
-export async function purgeDeleted(run: JobRun, grace: number): Promise<JobResult> {
+/**
+ * No deletion limit applies: deletions by a rule have already passed one. Quarantines end by their age, so only the job
+ * ends them, which pauses after the clock has jumped.
+ */
+export async function purgeDeleted(run: JobRun, grace: number, { endsQuarantines = false } = {}): Promise<JobResult> {
   const now = run.context.clock.now();
   const unused = await purgeBlobs(run, unusedSince(now - grace));
-  const quarantined = await purgeBlobs(run, quarantinedSince(now - quarantineLasts));
+  const quarantined = endsQuarantines
+    ? await purgeBlobs(run, quarantinedSince(now - quarantineLasts))
+    : { blobs: 0, bytes: 0 };
   return {
     blobs: unused.blobs + quarantined.blobs,
     bytes: unused.bytes + quarantined.bytes,

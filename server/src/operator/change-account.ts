@@ -1,4 +1,3 @@
-/** What an operator changes about accounts. Each change is an entry of the audit log, in its transaction. */
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Plan, PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { signUpEmail } from '@holdfast/contract/src/rules.ts';
@@ -9,22 +8,19 @@ import { openResetKey } from '../accounts/reset-keys.ts';
 import { storeAccount } from '../accounts/sign-up.ts';
 import { setLevel } from '../billing/subscription.ts';
 import type { Context } from '../context.ts';
-import { type EmailToQueue, queueEmail } from '../email/queue-email.ts';
+import { queueEmail } from '../email/queue-email.ts';
 import { approvedEmail, rejectedEmail, resetLink } from '../email/templates.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
 import { emptyAccount } from '../files/empty-account.ts';
 import { randomText } from '../lib/random-text.ts';
-import { type Actor, recordAction } from './record-action.ts';
+import { type Actor, recordAction } from './audit.ts';
 
 type Joining = Pick<Context, 'config' | 'origins' | 'db' | 'clock' | 'secret'>;
 
 type Named = Pick<AccountRow, 'id' | 'email'>;
 
-/**
- * Creates a verified account without a password. Returns the link by which its owner chooses one.
- * @throws {Failure} INVALID_INPUT, EMAIL_TAKEN.
- */
+/** Creates a verified account without a password. Returns the link by which its owner chooses one. */
 export async function createAccount(context: Joining, actor: Actor, email: string, level: PlanLevel): Promise<string> {
   const { success, error } = signUpEmail.safeParse(email);
   if (!success) throw new Failure('INVALID_INPUT', `'${email}' is not an email address: ${error.issues[0]?.message}.`);
@@ -45,7 +41,7 @@ export async function createAccount(context: Joining, actor: Actor, email: strin
   });
 }
 
-/** Returns a link by which the owner of an account chooses a new password. It replaces an earlier one. */
+/** Returns a link by which the owner chooses a new password. It replaces an earlier one. */
 export function newResetLink(context: Joining, actor: Actor, account: AccountRow): Promise<string> {
   return context.db.transaction().execute(async (tx) => {
     const within = { ...context, db: tx };
@@ -54,32 +50,19 @@ export function newResetLink(context: Joining, actor: Actor, account: AccountRow
   });
 }
 
-/** Approves an account that waits. Returns false if it does not wait, or no longer. */
-export function approveAccount(context: Joining, actor: Actor, account: Named): Promise<boolean> {
-  return answer(context, actor, account, async (tx, now) => {
-    const approved = { verified_at: now, needs_approval: 0 } as const;
-    await tx.updateTable('accounts').set(approved).where('id', '=', account.id).execute();
-    return approvedEmail(context, account.email);
-  });
-}
-
-/** Deletes an account that waits, and tells its owner. Returns false if it does not wait, or no longer. */
-export function rejectAccount(context: Joining, actor: Actor, account: Named): Promise<boolean> {
-  return answer(context, actor, account, async (tx, now) => {
-    await closeRows(tx, account.id, now);
-    return rejectedEmail(context, account.email);
-  });
-}
-
-/** Ends the wait. Of several answers at once only one carries out its `act`, which returns the email to the owner. */
-function answer(
+/**
+ * Approves or deletes an account that waits, and tells its owner. Returns false if it does not wait, or no longer: of
+ * several decisions at once only one counts.
+ */
+export function decideOnAccount(
   context: Joining,
   actor: Actor,
   { id, email }: Named,
-  act: (tx: Transaction, now: number) => Promise<EmailToQueue>,
+  decision: 'approve' | 'reject',
 ): Promise<boolean> {
   return context.db.transaction().execute(async (tx) => {
     const within = { ...context, db: tx };
+    const now = context.clock.now();
     const ended = await tx
       .updateTable('accounts')
       .set({ asked_at: null })
@@ -89,9 +72,10 @@ function answer(
       .where('closed_at', 'is', null)
       .executeTakeFirst();
     if (Number(ended.numUpdatedRows) === 0) return false;
-    const told = await act(tx, context.clock.now());
+    if (decision === 'reject') await closeRows(tx, id, now);
+    else await tx.updateTable('accounts').set({ verified_at: now, needs_approval: 0 }).where('id', '=', id).execute();
     await recordAction(within, actor, { subject: email });
-    await queueEmail(within, told);
+    await queueEmail(within, (decision === 'reject' ? rejectedEmail : approvedEmail)(context, email));
     return true;
   });
 }
@@ -112,7 +96,6 @@ export function verifyByOperator(
       .where('closed_at', 'is', null)
       .executeTakeFirst();
     if (Number(verified.numUpdatedRows) === 0) return false;
-    // The pending code becomes invalid.
     await tx.deleteFrom('email_codes').where('account_id', '=', id).execute();
     await recordAction({ db: tx, clock }, actor, { subject: email });
     return true;
@@ -120,9 +103,8 @@ export function verifyByOperator(
 }
 
 /**
- * Grants an account a plan without payment, as only an operator may; `free` revokes it. A paid subscription is
- * unaffected, and the better of the two is the account's level. Returns the new level, or null if there is no such open
- * account. `alongside` runs in the same transaction.
+ * Grants an account a plan without payment; `free` revokes it. The better of it and a paid one is the account's level.
+ * Returns the new level, or null if there is no such open account. `alongside` runs in the same transaction.
  */
 export function grantPlan(
   { db }: Pick<Context, 'db'>,
@@ -148,11 +130,7 @@ export function grantPlan(
 /** The limits to change; `plan` means the limit of the plan again. */
 export type LimitChanges = { readonly [Key in keyof OwnLimits]: OwnLimits[Key] | 'plan' };
 
-/**
- * Gives an account limits of its own, or some of its plan's back; what `changes` leaves out stays. Nothing is deleted
- * when the account has more than a new limit. Returns the plan with the limits that hold now, or null if there is no such
- * open account.
- */
+/** Returns the plan with the limits that hold now, or null if there is no such open account. */
 export function setLimits(
   context: Context,
   actor: Actor,
@@ -160,7 +138,7 @@ export function setLimits(
   changes: LimitChanges,
 ): Promise<Plan | null> {
   return context.db.transaction().execute(async (tx) => {
-    // This update locks the row, so that two changes at once do not lose one of them.
+    // Locks the row, so that two changes at once do not lose one of them.
     const before = await tx
       .updateTable('accounts')
       .set((eb) => ({ own_limits: eb.ref('own_limits') }))

@@ -1,13 +1,13 @@
 import type { Database } from '../storage/db/database.ts';
-import type { FoundBytes } from './find-bytes.ts';
+import type { BlobId } from '../storage/blobs/blobs.ts';
 
 /** The reason why bytes are withheld: a takedown case, by its reference, or a quarantine. */
 export type Hold = { readonly kind: 'case'; readonly reference: string } | { readonly kind: 'quarantine' };
 
-type Reader = Pick<Database, 'selectFrom'>;
-
-/** Returns every hold on these bytes. */
-export async function holdsOn(db: Reader, { sha256, blobId }: FoundBytes): Promise<Hold[]> {
+export async function holdsOn(
+  db: Pick<Database, 'selectFrom'>,
+  { sha256, blobId }: { readonly sha256: string; readonly blobId: BlobId },
+): Promise<Hold[]> {
   const open = await db
     .selectFrom('takedown_cases')
     .select('reference')
@@ -16,16 +16,10 @@ export async function holdsOn(db: Reader, { sha256, blobId }: FoundBytes): Promi
     .orderBy('opened_at')
     .orderBy('reference')
     .execute();
-  const blob = await db
-    .selectFrom('blobs')
-    .select(['held_for', 'scan_state'])
-    .where('id', '=', blobId)
-    .executeTakeFirst();
-  const blocked = await db
-    .selectFrom('blocked_digests')
-    .select(['reason', 'reference'])
-    .where('sha256', '=', sha256)
-    .executeTakeFirst();
+  const blobs = db.selectFrom('blobs').select(['held_for', 'scan_state']);
+  const blob = await blobs.where('id', '=', blobId).executeTakeFirst();
+  const blocks = db.selectFrom('blocked_digests').select(['reason', 'reference']);
+  const blocked = await blocks.where('sha256', '=', sha256).executeTakeFirst();
   const references = new Set(open.map((row) => row.reference));
   // A restored backup may know the block of a later case without the case itself.
   if (blocked?.reason === 'takedown') references.add(blocked.reference);
@@ -36,8 +30,6 @@ export async function holdsOn(db: Reader, { sha256, blobId }: FoundBytes): Promi
     ...(isQuarantined ? [{ kind: 'quarantine' } as const] : []),
   ];
 }
-
-export const isSame = (one: Hold, other: Hold): boolean => wordsFor(one) === wordsFor(other);
 
 export const wordsFor = (hold: Hold): string =>
   hold.kind === 'case' ? `the case ${hold.reference}` : 'the quarantine';

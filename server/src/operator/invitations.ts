@@ -1,33 +1,28 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { randomBytes } from 'node:crypto';
-import { invitationLink } from '../accounts/invitations.ts';
+import { invitationLink, verifiedAccounts } from '../accounts/invitations.ts';
 import type { Context } from '../context.ts';
+import type { Database } from '../storage/db/database.ts';
 import type { InvitationRow } from '../storage/db/schema.ts';
-import { sha256Hex } from '../lib/derive-key.ts';
+import { hours } from '../lib/clock.ts';
+import { deriveKey, sha256Hex } from '../lib/derive-key.ts';
 import { randomText } from '../lib/random-text.ts';
-import { type Actor, recordAction } from './record-action.ts';
+import { type Actor, recordAction } from './audit.ts';
 
 export interface NewInvitation {
   readonly level: PlanLevel;
   readonly mostUses: number;
-  /** In milliseconds since the epoch. */
   readonly expiresAt: number;
   /** True if its accounts need no code. */
   readonly verifies: boolean;
-}
-
-export interface Invited {
-  readonly id: string;
-  readonly link: string;
 }
 
 export function createInvitation(
   context: Pick<Context, 'db' | 'clock' | 'origins'>,
   actor: Actor,
   { level, mostUses, expiresAt, verifies }: NewInvitation,
-): Promise<Invited> {
+): Promise<{ readonly id: string; readonly link: string }> {
   return context.db.transaction().execute(async (tx) => {
-    const within = { ...context, db: tx };
     // People type it into a command.
     const id = randomText(8);
     const token = randomBytes(24).toString('base64url');
@@ -44,7 +39,8 @@ export function createInvitation(
         expires_at: expiresAt,
       })
       .execute();
-    await recordAction(within, actor, { subject: id, details: { level, uses: mostUses, verifies } });
+    const details = { level, uses: mostUses, verifies };
+    await recordAction({ ...context, db: tx }, actor, { subject: id, details });
     return { id, link: invitationLink(context, token) };
   });
 }
@@ -69,16 +65,12 @@ export function revokeInvitation(
   });
 }
 
-export interface ListedInvitation extends Omit<InvitationRow, 'token_hash'> {
-  readonly state: 'open' | 'used up' | 'expired' | 'revoked';
-}
-
 /** Returns all invitations, the newest first, without the link of the first owner. */
-export async function listInvitations({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<ListedInvitation[]> {
+export async function listInvitations({ db, clock }: Pick<Context, 'db' | 'clock'>) {
   const now = clock.now();
   const rows = await db
     .selectFrom('invitations')
-    .select(['id', 'for_owner', 'verifies', 'level', 'uses', 'most_uses', 'created_at', 'expires_at', 'revoked_at'])
+    .selectAll()
     .where('for_owner', '=', 0)
     .orderBy('created_at', 'desc')
     .orderBy('id')
@@ -86,11 +78,58 @@ export async function listInvitations({ db, clock }: Pick<Context, 'db' | 'clock
   return rows.map((row) => ({ ...row, state: stateOf(row, now) }));
 }
 
-function stateOf(
-  { revoked_at, expires_at, uses, most_uses }: Omit<InvitationRow, 'token_hash'>,
-  now: number,
-): ListedInvitation['state'] {
+function stateOf({ revoked_at, expires_at, uses, most_uses }: InvitationRow, now: number) {
   if (revoked_at !== null) return 'revoked';
   if (uses >= most_uses) return 'used up';
   return expires_at <= now ? 'expired' : 'open';
 }
+
+const ownerId = 'owner';
+
+/**
+ * Returns the link by which the first owner signs up: on House, and without a code. It works once, for a day, and only
+ * while nobody has an account; after that this returns null. The token follows from the secret key and the time, so
+ * every process returns the same link.
+ */
+export async function ownerLink(
+  context: Pick<Context, 'db' | 'clock' | 'secret' | 'origins'>,
+): Promise<{ readonly link: string; readonly expiresAt: number } | null> {
+  const { db, clock, secret } = context;
+  if (await verifiedAccounts(db).executeTakeFirst()) return null;
+  const now = clock.now();
+  const tokenAt = (time: number) => deriveKey(secret, `owner link ${time}`).toString('base64url').slice(0, 32);
+  const fresh = {
+    token_hash: sha256Hex(tokenAt(now)),
+    for_owner: 1,
+    verifies: 1,
+    level: 'house',
+    uses: 0,
+    most_uses: 1,
+    created_at: now,
+    expires_at: now + hours(24),
+  } as const;
+  const stored = await storedLink(db).executeTakeFirst();
+  // After a change of the secret key, nobody can compute the token again.
+  const lostHash = stored && stored.token_hash !== sha256Hex(tokenAt(stored.created_at)) ? stored.token_hash : '';
+  await db
+    .insertInto('invitations')
+    .values({ id: ownerId, ...fresh })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet(fresh)
+        .where((eb) =>
+          eb.or([
+            eb('invitations.expires_at', '<=', now),
+            eb('invitations.uses', '>', 0),
+            eb('invitations.token_hash', '=', lostHash),
+          ]),
+        ),
+    )
+    .execute();
+  const { created_at, expires_at } = await storedLink(db).executeTakeFirstOrThrow();
+  return { link: invitationLink(context, tokenAt(created_at)), expiresAt: expires_at };
+}
+
+const storedLink = (db: Database) =>
+  db.selectFrom('invitations').select(['token_hash', 'created_at', 'expires_at']).where('id', '=', ownerId);

@@ -1,40 +1,21 @@
 import type { Context } from '../context.ts';
 import { DeletionsPaused, noteHeartbeat, pauseLeft } from '../jobs/clock-guard.ts';
+import { createDeletionLimit } from '../jobs/deletion-limit.ts';
 import type { Job, JobResult } from '../jobs/job.ts';
+import { purgeDeleted, purgeGrace } from '../jobs/purge.ts';
 import { runJob } from '../jobs/run-job.ts';
 import { jobs } from '../jobs/schedule.ts';
-import { type Actor, recordAction } from './record-action.ts';
+import { type Actor, recordAction } from './audit.ts';
 
 export const jobNames: readonly string[] = jobs.map(({ name }) => name);
 
 export const jobNamed = (name: string): Job | undefined => jobs.find((job) => job.name === name);
 
-export interface JobState {
-  readonly name: string;
-  /** A cron pattern, in UTC. */
-  readonly pattern: string;
-  readonly running: boolean;
-  /** Times in milliseconds; null means never. */
-  readonly lastStartedAt: number | null;
-  readonly lastSuccessAt: number | null;
-  readonly exceededAt: number | null;
-  readonly lastError: string | null;
-}
-
-/** Returns the state of every job. */
-export async function listJobs({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<JobState[]> {
+export async function listJobs({ db, clock }: Pick<Context, 'db' | 'clock'>) {
   const rows = await db.selectFrom('jobs').selectAll().execute();
   return jobs.map(({ name, pattern }) => {
     const row = rows.find((each) => each.name === name);
-    return {
-      name,
-      pattern,
-      running: (row?.leased_until ?? 0) > clock.now(),
-      lastStartedAt: row?.last_started_at || null,
-      lastSuccessAt: row?.last_success_at || null,
-      exceededAt: row?.deletion_limit_exceeded_at || null,
-      lastError: row?.last_error ?? null,
-    };
+    return { name, pattern, row, running: (row?.leased_until ?? 0) > clock.now() };
   });
 }
 
@@ -46,8 +27,7 @@ interface JobOrder {
 }
 
 /**
- * Runs a job now, in this process, and notes it in the audit log unless it is a dry run. Returns null when another
- * process is running it.
+ * Runs a job now, in this process. Returns null when another process is running it.
  * @throws {DeletionsPaused}
  */
 export async function runJobByHand(
@@ -64,3 +44,14 @@ export async function runJobByHand(
   if (!dryRun) await recordAction(context, actor, { subject: job.name, details: { allow } });
   return runJob(context, job, { dryRun, allowed: allow, signal });
 }
+
+/** Removes deleted files from storage without waiting for the end of their grace. */
+export async function purgeNow(context: Context, actor: Actor, planned: JobResult, signal: AbortSignal) {
+  await recordAction(context, actor, { subject: 'storage', details: { ...planned, graceMs: purgeGrace } });
+  return purgeWithoutGrace(context, signal);
+}
+
+export const countDeleted = (context: Context, signal: AbortSignal) => purgeWithoutGrace(context, signal, true);
+
+const purgeWithoutGrace = (context: Context, signal: AbortSignal, dryRun = false) =>
+  purgeDeleted({ context, dryRun, signal, deletionLimit: createDeletionLimit(null) }, 0);

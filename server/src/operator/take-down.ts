@@ -1,50 +1,35 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
 import { sql } from 'kysely';
-import { type Actor, recordAction } from './record-action.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../storage/db/database.ts';
-import { removeForCase, type TakenDown } from '../moderation/remove-for-case.ts';
-import type { FoundBytes } from './find-bytes.ts';
+import { quarantine } from '../moderation/quarantine.ts';
+import { removeForCase } from '../moderation/remove-for-case.ts';
+import { type Actor, recordAction } from './audit.ts';
+import { countLive, type FoundBytes } from './find-file.ts';
+import { goneForGood } from './restore-file.ts';
 
 /**
- * Removes all files of the same bytes from every account and every host, for the case `reference`. The bytes are kept
- * under hold and cannot be uploaded again, each owner gets an email, and the case counts against their accounts. If it
- * is killed halfway, `finishRemovals` or the same case finishes it. Another case on bytes that are already down is
- * recorded.
+ * Removes all files of the same bytes from every account, for the case `reference`. The bytes are kept under hold, and
+ * the case counts against the accounts. If it is killed halfway, `finishRemovals` finishes it. Another case on bytes
+ * that are already down is recorded.
  */
 export async function takeDown(
   context: Context,
   actor: Actor,
   bytes: FoundBytes,
   reference: string,
-): Promise<TakenDown> {
-  const planned = await wouldTakeDown(context, bytes);
+): Promise<{ files: number; accounts: number }> {
+  const planned = await countLive(context.db, bytes.blobId);
   await context.db.transaction().execute(async (tx) => {
     await openCase(tx, context.clock.now(), bytes, reference);
     const { sha256, name } = bytes;
-    await recordAction({ ...context, db: tx }, actor, {
-      subject: name ?? sha256,
-      reference,
-      details: { sha256, ...planned },
-    });
+    const details = { sha256, ...planned };
+    await recordAction({ ...context, db: tx }, actor, { subject: name ?? sha256, reference, details });
   });
   return removeForCase(context, bytes, reference);
 }
 
-export async function wouldTakeDown(
-  { db }: Pick<Context, 'db'>,
-  { blobId }: Pick<FoundBytes, 'blobId'>,
-): Promise<TakenDown> {
-  return db
-    .selectFrom('files')
-    .innerJoin('accounts', 'accounts.id', 'files.account_id')
-    .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.count<number>('account_id').distinct().as('accounts')])
-    .where('files.blob_id', '=', blobId)
-    .where('files.deleted_at', 'is', null)
-    .where('accounts.closed_at', 'is', null)
-    .executeTakeFirstOrThrow();
-}
-
-/** From here on, none of these bytes can be restored without this case, because `restore` locks the same row first. */
+/** From here on, none of these bytes can be restored without this case, because a restore locks the same row first. */
 async function openCase(
   tx: Transaction,
   now: number,
@@ -73,4 +58,53 @@ async function openCase(
     SELECT DISTINCT cast(${reference} as text), sha256, account_id, cast(${now} as bigint) FROM files
     WHERE blob_id = ${blobId} AND deleted_because = 'takedown'
     ON CONFLICT (reference, sha256, account_id) DO UPDATE SET restored_at = NULL`.execute(tx);
+}
+
+/** Quarantines bytes as the scanner would; `because` names the malware. */
+export async function quarantineByOperator(
+  context: Context,
+  actor: Actor,
+  bytes: FoundBytes,
+  because: string,
+): Promise<{ files: number; accounts: number }> {
+  const { sha256, name, blobId } = bytes;
+  const details = { sha256, because, ...(await countLive(context.db, blobId)) };
+  // Logs before acting: if the process is killed in between, the log lists more than was done, never less.
+  await recordAction(context, actor, { subject: name ?? sha256, details });
+  return quarantine(context, bytes, because);
+}
+
+/**
+ * Permanently deletes withheld bytes, and returns their size. The digest stays blocked, and the cases do not change. The
+ * row is deleted first, as in the purge.
+ * @throws {Failure} FILE_NOT_FOUND when the bytes are gone, INVALID_INPUT when they are not withheld, or not yet wholly.
+ */
+export async function discard(context: Context, actor: Actor, bytes: FoundBytes): Promise<number> {
+  const { blobId, sha256, name } = bytes;
+  const size = await context.db.transaction().execute(async (tx) => {
+    const row = await tx
+      .deleteFrom('blobs')
+      .where('id', '=', blobId)
+      .where('held_for', 'is not', null)
+      .where('used_by', '=', 0)
+      .returning(['size', 'held_for'])
+      .executeTakeFirst();
+    if (!row) throw await whyNotDiscarded(tx, bytes);
+    await recordAction({ ...context, db: tx }, actor, { subject: name ?? sha256, details: { sha256, ...row } });
+    return row.size;
+  });
+  await context.blobs.remove(blobId);
+  return size;
+}
+
+async function whyNotDiscarded(tx: Transaction, bytes: FoundBytes): Promise<Failure> {
+  const named = bytes.name ?? bytes.sha256;
+  const blob = await tx.selectFrom('blobs').select('held_for').where('id', '=', bytes.blobId).executeTakeFirst();
+  if (!blob) return goneForGood(bytes);
+  return new Failure(
+    'INVALID_INPUT',
+    blob.held_for === null
+      ? `'${named}' is neither taken down nor in quarantine.`
+      : `'${named}' is still being withheld: live files have its bytes. Try again in a minute.`,
+  );
 }

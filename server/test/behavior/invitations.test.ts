@@ -8,9 +8,9 @@ import {
   createInvitation,
   listInvitations,
   type NewInvitation,
+  ownerLink,
   revokeInvitation,
 } from '../../src/operator/invitations.ts';
-import { ownerLink } from '../../src/operator/owner-link.ts';
 import { goodPassword, newEmail, signUpAndIn } from '../harness/accounts.ts';
 import { type Browser, openBrowser } from '../harness/browser.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';

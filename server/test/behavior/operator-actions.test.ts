@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createActionLog } from '../../src/jobs/log-actions.ts';
-import { recordAction } from '../../src/operator/record-action.ts';
+import { recordAction } from '../../src/operator/audit.ts';
 import { startServer } from '../harness/start-server.ts';
 
 const ada = { operator: 'ada', action: 'file take-down' };

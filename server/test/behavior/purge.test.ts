@@ -3,7 +3,7 @@ import { readerOf } from '../../src/lib/byte-reader.ts';
 import type { BlobId } from '../../src/storage/blobs/blobs.ts';
 import { days, hours } from '../../src/lib/clock.ts';
 import type { Database } from '../../src/storage/db/database.ts';
-import { findBytes } from '../../src/operator/find-bytes.ts';
+import { findBytes } from '../../src/operator/find-file.ts';
 import { quarantine } from '../../src/moderation/quarantine.ts';
 import { takeDown } from '../../src/operator/take-down.ts';
 import { purge, purgeDeleted } from '../../src/jobs/purge.ts';
@@ -85,6 +85,8 @@ test('quarantined malware is purged after 90 days, unless a case holds its bytes
   server.clock.advance(days(90) - 1);
   expect(await server.runJob('purge')).toMatchObject({ blobs: 0, names: 0 });
   server.clock.advance(1);
+  // The command of an operator leaves them to the job, which pauses after the clock has jumped.
+  expect(await purgeDeleted(runOf(server), 0)).toMatchObject({ blobs: 0 });
   expect(await server.runJob('purge', { dryRun: true })).toMatchObject({ blobs: 1, bytes: 3 });
   expect(await server.runJob('purge')).toMatchObject({ blobs: 1, bytes: 3, names: 1 });
   expect(await storedNames(server)).toHaveLength(1);
@@ -125,7 +127,8 @@ test('names beyond one batch are erased, except those of held files', async () =
 test.skipIf(onPostgres)('the purge uses indexes to find its rows', async () => {
   await using server = await startServer();
   const { context } = server;
-  const ask = (db: Database) => purgeDeleted(runOf(server, { context: { ...context, db } }), 1);
+  const ask = (db: Database) =>
+    purgeDeleted(runOf(server, { context: { ...context, db } }), 1, { endsQuarantines: true });
   const plans = (await plansOf(context.db, ask)).join('\n');
   for (const index of ['files_to_blank', 'blobs_to_purge', 'blobs_held', 'accounts_to_blank'])
     expect(plans).toContain(` INDEX ${index}`);

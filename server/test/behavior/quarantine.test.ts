@@ -81,19 +81,6 @@ test('all files of the same bytes are removed from every account, with one email
   expect(activity).toMatchObject([{ event: 'malware', name: theirs, original_name: 'c.txt' }]);
 });
 
-test('quarantined bytes cannot be uploaded again, and are kept by the purge', async () => {
-  await uploadFile(server, one, text);
-  await quarantine(server.context, await bytesOf(text), 'Bad.Thing');
-  for (const account of [one, other])
-    expect(await sendForm(server, account, formWith(text))).toMatchObject({
-      status: 422,
-      error: 'This file was found to be malware and was not stored.',
-    });
-  server.clock.advance(days(2));
-  await server.runJob('purge');
-  expect(await blobOf(text)).toMatchObject({ held_for: 'malware' });
-});
-
 test('1,203 files are removed, and one email counts them all', async () => {
   await uploadFile(server, one, text);
   await multiply(one, 1_203);
@@ -157,15 +144,6 @@ test('concurrent quarantines of the same bytes have one effect', async () => {
   }
 });
 
-test('a digest can be blocked before the bytes are uploaded', async () => {
-  expect(await quarantine(server.context, { sha256: sha256(text) }, 'Bad.Thing')).toEqual({
-    accounts: 0,
-    files: 0,
-  });
-  expect((await sendForm(server, one, formWith(text))).status).toBe(422);
-  expect(await blobOf(text)).toBeUndefined();
-});
-
 test('a quarantine finds an upload that is about to commit', async () => {
   const inserted = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -216,31 +194,6 @@ test('the rescan removes what a new signature finds from every account, after a 
   expect(await statuses([mine, theirs, clean])).toEqual([404, 404, 200]);
   expect(await server.runJob('rescan')).toEqual({ scanned: 0, infected: 0, quarantined: 0 });
   expect(await malwareEmails(one)).toHaveLength(1);
-});
-
-test('the rescan scans served bytes, also after a pending upload of them was deleted', async () => {
-  const served = await uploadFile(server, one, text);
-  // Simulates a file from a time without a scanner.
-  const unscanned = { scan_state: 'unscanned', scanned_at: 0 } as const;
-  await server.context.db.updateTable('blobs').set(unscanned).where('sha256', '=', sha256(text)).execute();
-  clamd.behavior = { kind: 'closes', afterBytes: 0 };
-  const waiting = await uploadFile(server, other, text);
-  await other.byKey.deleteFiles({ body: { files: [waiting] } });
-  clamd.behavior = { kind: 'scans' };
-  clamd.known.add(text);
-  await server.runJob('rescan');
-  expect(await statuses([served])).toEqual([404]);
-  // Skips the time in which no upload waits for a scanner that has just been away.
-  server.clock.advance(minutes(1));
-});
-
-test('the rescan skips bytes left by an interrupted removal', async () => {
-  await uploadFile(server, one, text);
-  const held = { held_for: 'takedown', held_at: server.clock.now() } as const;
-  await server.context.db.updateTable('blobs').set(held).where('sha256', '=', sha256(text)).execute();
-  server.clock.advance(hours(24));
-  const due = await server.runJob('rescan', { dryRun: true });
-  expect(await server.runJob('rescan', { signal: AbortSignal.timeout(5_000) })).toEqual(due);
 });
 
 test('a stopped rescan continues, and unreadable bytes do not block it', async () => {
@@ -319,49 +272,6 @@ test('a signature that finds everything removes 100 blobs in a week, and more if
   expect([await live(), await alarm()]).toEqual([6, since]);
   expect(await site.runJob('rescan', { allowed: 6 })).toMatchObject({ infected: 6, quarantined: 6 });
   expect([await live(), await alarm()]).toEqual([0, null]);
-});
-
-test('the finds of a week count, and the alarm ends when the signature is mended', async () => {
-  await using opening = await siteOf(4);
-  const { site, live, alarm } = opening;
-  const { db } = site.context;
-  const found = Array.from({ length: 99 }, (_, at) => ({ sha256: `${at}`, found_at: site.clock.now() }));
-  await db.insertInto('rescan_finds').values(found).execute();
-  clamd.behavior = findsAll;
-  site.clock.advance(days(6));
-  await expect(site.runJob('rescan')).rejects.toThrow('3 stored files');
-  expect([await live(), await alarm()]).toEqual([3, site.clock.now()]);
-  clamd.behavior = { kind: 'scans' };
-  expect(await site.runJob('rescan')).toMatchObject({ scanned: 3, infected: 0 });
-  expect(await alarm()).toBeNull();
-  site.clock.advance(days(2));
-  clamd.behavior = findsAll;
-  expect(await site.runJob('rescan')).toMatchObject({ quarantined: 3 });
-  expect((await site.mail.emails()).filter(({ subject }) => subject.startsWith('Malware')).length).toBeLessThanOrEqual(
-    3,
-  );
-});
-
-test('while the alarm is active each run scans everything once, and suspects stay due', async () => {
-  await using opening = await siteOf(0);
-  const { site, add, live } = opening;
-  await add(13, 'bad');
-  await add(5, 'good');
-  site.clock.advance(hours(24));
-  for (let at = 0; at < 13; at += 1) clamd.known.add(`bad ${texts} number ${at}`);
-  await site.context.db
-    .insertInto('jobs')
-    .values({ name: 'rescan', deletion_limit_exceeded_at: 1, last_started_at: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ deletion_limit_exceeded_at: 1 }))
-    .execute();
-  for (const streams of [18, 13]) {
-    const before = clamd.streams;
-    await expect(site.runJob('rescan')).rejects.toThrow('13 stored files');
-    expect(clamd.streams - before).toBe(streams);
-    site.clock.advance(1);
-    expect((await site.runJob('rescan', { dryRun: true })).scanned).toBe(13);
-  }
-  expect(await live()).toBe(18);
 });
 
 test('malware found by a run is removed although the run fails later', async () => {

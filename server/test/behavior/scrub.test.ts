@@ -73,28 +73,6 @@ test('bytes moved aside are kept, and are neither blobs nor strays', async () =>
   expect((await aside.read()).equals(damaged)).toBe(true);
 });
 
-test('bytes of a backup replace damaged ones', async () => {
-  await using server = await startServer();
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-pool-'));
-  try {
-    await using pool = await openBlobFolder(folder);
-    const { bytes, name, damage } = await openDamage(server, 1_000);
-    const { blobs } = server.context;
-    const { db } = server.context;
-    const options = { signal: new AbortController().signal, live: db };
-    expect(await copyBlobs(db, blobs, pool, options)).toMatchObject({ copied: 1 });
-    await damage();
-    await runFsck(server, { scrub: true });
-    expect(await copyBlobs(db, pool, blobs, options)).toMatchObject({
-      copied: 1,
-      missing: [],
-    });
-    expect(await download(server, name)).toBe(sha256(bytes));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-});
-
 /** A store that runs `after` whenever a blob has been read to its end and closed. */
 function afterReads(context: Context, after: (reads: number) => Promise<unknown>): Context {
   let reads = 0;
@@ -115,15 +93,6 @@ function afterReads(context: Context, after: (reads: number) => Promise<unknown>
   };
   return { ...context, blobs };
 }
-
-test('bytes that are read wrongly once are not damaged', async () => {
-  await using server = await startServer();
-  const { bytes, name, damage } = await openDamage(server, 1_000);
-  await damage();
-  const context = afterReads(server.context, async (reads) => reads === 1 && damage());
-  expect(await runFsck(server, { scrub: true, context })).toEqual([]);
-  expect(await download(server, name)).toBe(sha256(bytes));
-});
 
 test('bytes moved aside are reported also if the database repeats the transaction', async () => {
   await using server = await startServer();

@@ -12,8 +12,8 @@ import { backUp, type BackUpOptions } from '../../src/operator/backup/back-up.ts
 import { copyBlobs } from '../../src/operator/backup/copy-blobs.ts';
 import { writeDeletions } from '../../src/operator/backup/deletions.ts';
 import { findBackup } from '../../src/operator/backup/manifest.ts';
-import { restoreBackup } from '../../src/operator/backup/restore-backup.ts';
-import { findBytes } from '../../src/operator/find-bytes.ts';
+import { restoreBackup } from '../../src/operator/backup/restore.ts';
+import { findBytes } from '../../src/operator/find-file.ts';
 import { takeDown } from '../../src/operator/take-down.ts';
 import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';

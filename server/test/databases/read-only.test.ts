@@ -5,7 +5,7 @@ import { DatabaseReadOnly } from '../../src/storage/db/database.ts';
 import { acceptChanges, refuseChanges, removeTriggers } from '../../src/storage/db/read-only.ts';
 import { createReadiness } from '../../src/http/readiness.ts';
 import { hours } from '../../src/lib/clock.ts';
-import { stillTables } from '../../src/operator/move/tables.ts';
+import { stillTables } from '../../src/operator/move/last-step.ts';
 import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../src/storage/db/database.ts';
-import { movedTables } from '../../src/operator/move/tables.ts';
+import { movedTables } from '../../src/operator/backup/copy-rows.ts';
 
 /** Text as people and attackers give it, without what PostgreSQL cannot store. */
 const odd = [
@@ -26,7 +26,7 @@ const references: Readonly<Record<string, string>> = { account_id: 'accounts', f
  */
 export async function fillTables(db: Database, rows = 9, more: Readonly<Record<string, number>> = {}): Promise<void> {
   const known = new Map((await db.introspection.getTables()).map((table) => [table.name, table.columns]));
-  for (const { table, key } of movedTables) {
+  for (const [table, key] of Object.entries<readonly string[]>(movedTables)) {
     const columns = known.get(table) ?? [];
     const count = more[table] ?? rows;
     const all = Array.from({ length: count }, (_, n) =>

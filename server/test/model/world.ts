@@ -11,9 +11,9 @@ import { allowChangesToActions, refuseChangesToActions } from '../../src/storage
 import { deleteFiles } from '../../src/files/delete.ts';
 import { listActivity } from '../../src/files/activity.ts';
 import { flipFavorite } from '../../src/files/favorite.ts';
-import { findBytes } from '../../src/operator/find-bytes.ts';
+import { findBytes } from '../../src/operator/find-file.ts';
 import { listFiles } from '../../src/files/list.ts';
-import { onlyHoldOn, restore as restoreBytes } from '../../src/operator/restore.ts';
+import { onlyHoldOn, restore as restoreBytes } from '../../src/operator/restore-file.ts';
 import { takeDown as takeDownBytes } from '../../src/operator/take-down.ts';
 import { upload } from '../../src/uploads/keep.ts';
 import { days } from '../../src/lib/clock.ts';
@@ -21,8 +21,8 @@ import { newRowId } from '../../src/lib/row-id.ts';
 import { backUp } from '../../src/operator/backup/back-up.ts';
 import { writeDeletions } from '../../src/operator/backup/deletions.ts';
 import { findBackup } from '../../src/operator/backup/manifest.ts';
-import { restoreBackup } from '../../src/operator/backup/restore-backup.ts';
-import { restoredTables } from '../../src/operator/backup/tables.ts';
+import { restoreBackup } from '../../src/operator/backup/restore.ts';
+import { restoredTables } from '../../src/operator/backup/copy-rows.ts';
 import { finishRemovals } from '../../src/moderation/finish-removals.ts';
 import { createDeletionLimit } from '../../src/jobs/deletion-limit.ts';
 import { purgeDeleted } from '../../src/jobs/purge.ts';
@@ -92,7 +92,8 @@ async function loseAll({ context: { db, blobs }, hits }: TestServer): Promise<vo
   await db.transaction().execute(async (tx) => {
     await allowChangesToActions(tx);
     for (const table of notBackedUp) await tx.deleteFrom(table).execute();
-    for (const { table } of restoredTables.toReversed()) await tx.deleteFrom(table).execute();
+    const tables = Object.keys(restoredTables) as (keyof typeof restoredTables)[];
+    for (const table of tables.toReversed()) await tx.deleteFrom(table).execute();
     await refuseChangesToActions(tx);
   });
   for await (const { id } of blobs.list()) await blobs.remove(id);
@@ -310,12 +311,19 @@ async function applyChange({ server, owners, model: both }: World, command: Chan
       if (bytes === undefined || name === undefined) return;
       const found = await findBytes(context, name);
       const { overQuota } = command;
-      await restoreBytes(context, operator, found, await onlyHoldOn(context, found), { overQuota });
+      await restoreBytes(context, {
+        actor: operator,
+        bytes: found,
+        hold: await onlyHoldOn(context, found),
+        overQuota,
+      });
       return restore(both, bytes, clock.now(), overQuota);
     }
     case 'purge': {
       const { signal } = new AbortController();
-      await purgeDeleted({ context, dryRun: false, signal, deletionLimit: createDeletionLimit(null) }, 0);
+      await purgeDeleted({ context, dryRun: false, signal, deletionLimit: createDeletionLimit(null) }, 0, {
+        endsQuarantines: true,
+      });
       return purge(both, clock.now());
     }
   }

@@ -205,26 +205,6 @@ test('the log of the operators names the user who called sudo', async () => {
   expect((await holdfast(server, 'audit')).out).toContain(`${username} (alice)`);
 });
 
-test('a warning of a job is a sentence on standard error', async () => {
-  await using clamd = await startClamdStandIn();
-  await using server = await startServer();
-  await uploadFile(server, await signUpAndIn(server, { plan: 'starter' }), 'lost');
-  const { db, blobs } = server.context;
-  const { id } = await db
-    .updateTable('blobs')
-    .set({ scan_state: 'clean', scanned_at: 0 })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await blobs.remove(id);
-  const settings = { SCANNER_URL: `clamd://127.0.0.1:${clamd.port}` };
-  const { ended } = await startHoldfast(server, ['jobs', 'run', 'rescan'], settings);
-  const { code, err } = await ended;
-  expect(err).toMatch(
-    new RegExp(`^warning: stored bytes are missing or short \\(blob: ${id}\\): [^\\n{]*[^.\\n]\\.\\n$`),
-  );
-  expect(code).toBe(0);
-});
-
 test('a job beyond its deletion limit fails with two sentences', async () => {
   await using server = await startServer();
   await signUpAndIn(server);
@@ -243,20 +223,6 @@ test('a job beyond its deletion limit fails with two sentences', async () => {
       'warning: a job would delete too much, so it was stopped (job: delete-expired, deletions: 10500, outOf: 10500).\n' +
       'It would delete 10500 of 10500, which is implausibly much.\n',
   });
-});
-
-test('a failed job reports its reason once, without a log line', async () => {
-  await using shop = await openShop();
-  const person = await signUpAndIn(shop.server);
-  await shop.buy(person, 'basic_monthly');
-  const { ended } = await startHoldfast(shop.server, ['jobs', 'run', 'reconcile-subscriptions'], {
-    ...shop.stripe.environment,
-    STRIPE_API_URL: 'http://127.0.0.1:1',
-  });
-  const { code, out, err } = await ended;
-  expect({ code, out }).toEqual({ code: 1, out: '' });
-  expect(err.match(/No customer of the payment provider could be read/g)).toHaveLength(1);
-  expect(err.split('\n').filter((each) => each.startsWith('{'))).toEqual([]);
 });
 
 test('purge-now requires --yes, and removes deleted bytes', async () => {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type PostgresServer, startPostgres } from '@holdfast/test-support/start-postgres.ts';
 import { minutes, seconds } from '../../src/lib/clock.ts';
-import { findBytes } from '../../src/operator/find-bytes.ts';
+import { findBytes } from '../../src/operator/find-file.ts';
 import { takeDown } from '../../src/operator/take-down.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { type DatabaseRelay, openDatabaseRelay } from '../harness/database-relay.ts';

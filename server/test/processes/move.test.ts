@@ -267,24 +267,6 @@ test(
   },
 );
 
-test('only the database is moved: the storage stays that of the service', { timeout: 240_000 }, async () => {
-  const { place, apiKey } = await newService();
-  const { DATABASE_URL } = await newOtherPlace(place);
-  const files = await serve(place, apiKey, (service) => fill(service, 10));
-  const done = await command(place, 'move', '--to-database', DATABASE_URL);
-  expect(done).toMatchObject({
-    code: 0,
-    out: expect.stringMatching(/^The service is moved: \d+ rows copied/) as string,
-  });
-  expect(done.out).not.toContain('BLOBS_URL');
-  const moved: Place = { ...place, DATABASE_URL };
-  await serve(moved, apiKey, async (service) => {
-    await expectAll(service, files);
-    files.push(...(await fill(service, 2)));
-  });
-  await expectClean(moved);
-});
-
 test(
   'missing and damaged bytes stop a move before its last step, unless they are left',
   { timeout: 240_000 },

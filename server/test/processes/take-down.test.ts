@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { lockRows } from '../../src/storage/db/lock-rows.ts';
-import { findBytes } from '../../src/operator/find-bytes.ts';
+import { findBytes } from '../../src/operator/find-file.ts';
 import { takeDown } from '../../src/operator/take-down.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
@@ -233,19 +233,6 @@ test.each([
   });
 });
 
-test('the name of a withheld file is erased after its bytes', async () => {
-  await using server = await startServer();
-  const { names } = await sharedBytes(server);
-  await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A');
-  server.clock.advance(2 * 24 * 3600 * 1000);
-  expect(await server.runJob('purge', { dryRun: true })).toMatchObject({ names: 0 });
-  await holdfastJson(server, 'file', 'discard', names[0], '--yes');
-  expect(await server.runJob('purge', { dryRun: true })).toMatchObject({ names: 3 });
-  expect(await server.runJob('purge')).toMatchObject({ names: 3 });
-  const rows = await server.context.db.selectFrom('files').select('original_name').where('name', 'in', names).execute();
-  expect(rows).toEqual(names.map(() => ({ original_name: '' })));
-});
-
 test('files of a closed account, deleted files and files without bytes are not restored', async () => {
   await using server = await startServer();
   const { ada, bob, names } = await sharedBytes(server);
@@ -339,21 +326,6 @@ test('a quarantine by an operator removes all files, and can be undone', async (
   expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
 });
 
-test('takedowns and restores are in the log of the operators, with their case', async () => {
-  await using server = await startServer();
-  const { names } = await sharedBytes(server);
-  await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A');
-  await holdfastJson(server, 'file', 'restore', names[0]);
-  const log = await holdfastJson(server, 'audit', '--case', 'A');
-  expect(log.map(({ action, subject }) => [action, subject])).toEqual([
-    ['file restore', names[0]],
-    ['file restore', names[0]],
-    ['file take-down', names[0]],
-  ]);
-  expect(log.at(-1)).toMatchObject({ reference: 'A', details: { sha256: sha256('a song'), files: 3, accounts: 2 } });
-  expect(await holdfastJson(server, 'audit', '--subject', 'nothing')).toEqual([]);
-});
-
 test('concurrent takedowns and uploads of the same bytes leave no file that is served', async () => {
   await using server = await startServer();
   const { ada, bob, names } = await sharedBytes(server);
@@ -372,22 +344,4 @@ test('concurrent takedowns and uploads of the same bytes leave no file that is s
   for (const person of [ada, bob])
     expect(await holdfastJson(server, 'account', 'show', person.email)).toMatchObject([{ cases: ['A', 'B'] }]);
   expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
-});
-
-test('another case on withheld bytes does not deadlock with a transaction on an account', async () => {
-  await using server = await startServer();
-  const { names } = await sharedBytes(server);
-  const { context } = server;
-  const actor = { operator: 'ada', action: 'file take-down' };
-  const bytes = await findBytes(context, names[0]);
-  await takeDown(context, actor, bytes, 'A');
-  const { other } = await context.db.transaction().execute(async (tx) => {
-    await lockRows(tx, tx.selectFrom('accounts').select('id'));
-    const taking = takeDown(context, actor, bytes, 'B');
-    // Long enough for it to lock the bytes, if it needs nothing else first.
-    await Promise.race([taking, setTimeout(300)]);
-    await lockRows(tx, tx.selectFrom('blobs').select('id').where('id', '=', bytes.blobId));
-    return { other: taking };
-  });
-  expect(await other).toEqual({ files: 0, accounts: 0 });
 });

@@ -1,17 +1,10 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { beforeAllBlobs } from '../../storage/blobs/blob-id.ts';
-import {
-  type BlobId,
-  BlobMissing,
-  type BlobReader,
-  BlobsUnavailable,
-  type BlobStore,
-} from '../../storage/blobs/blobs.ts';
-import type { Database } from '../../storage/db/database.ts';
+import { digestOf } from '../../files/read-blob.ts';
 import { seconds } from '../../lib/clock.ts';
-import type { CopyOptions } from './copy-rows.ts';
+import { type BlobId, BlobMissing, BlobsUnavailable, type BlobStore } from '../../storage/blobs/blobs.ts';
+import type { Database } from '../../storage/db/database.ts';
+import { rowsById } from '../rows-by-id.ts';
 
 export interface CopiedBlobs {
   readonly copied: number;
@@ -23,7 +16,9 @@ export interface CopiedBlobs {
   readonly damaged: readonly BlobId[];
 }
 
-export interface CopyBlobsOptions extends CopyOptions {
+interface CopyBlobsOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (blobs: number) => void;
   /** The database of the service, which tells whether a lost blob is still needed. */
   readonly live: Database;
   /** Whether to hash a blob in the target, and to replace it if its bytes have changed. */
@@ -32,13 +27,18 @@ export interface CopyBlobsOptions extends CopyOptions {
   readonly onOther?: (id: BlobId) => Promise<void>;
 }
 
+interface Row {
+  readonly id: BlobId;
+  readonly size: number;
+  readonly sha256: string;
+}
+
 /** Small blobs wait mostly for syncs and round trips. */
 const atOnce = 8;
 
 /**
  * Copies the bytes of all blobs in `rows` that the target lacks, and compares them with the SHA-256 of their row before
- * they take their place. Rows and target are read side by side in the order of their ids, and a blob in its place was
- * written whole, so a later run goes on where this one is killed.
+ * they take their place. A blob in its place was written whole, so a later run goes on where this one is killed.
  */
 export async function copyBlobs(
   rows: Database,
@@ -46,69 +46,57 @@ export async function copyBlobs(
   to: BlobStore,
   { live, signal, onProgress, checksAgain = () => false, onOther }: CopyBlobsOptions,
 ): Promise<CopiedBlobs> {
-  const counts = { copied: 0, kept: 0, gone: 0 };
+  const done = { copied: 0, kept: 0 };
   const lost = { missing: [] as BlobId[], damaged: [] as BlobId[] };
   const failing = new AbortController();
   const either = AbortSignal.any([signal, failing.signal]);
-  const running = new Set<Promise<void>>();
-  const handle = async (blob: Row, isThere: boolean) => {
-    const isKept = isThere && !(checksAgain(blob.id) && (await isChanged(to, blob)));
-    const end = isKept ? 'kept' : await copyBlob(from, to, blob, either);
-    if (end === 'copied' || end === 'kept') counts[end] += 1;
-    else if (await isNeeded(live, blob.id)) lost[end].push(blob.id);
-    else counts.gone += 1;
-    onProgress?.(counts.copied + counts.kept);
+  const places = besideStored(rows, to, onOther);
+  const work = async () => {
+    for await (const { row, isThere } of places) {
+      either.throwIfAborted();
+      const isKept = isThere && !(checksAgain(row.id) && (await isChanged(to, row)));
+      const end = isKept ? 'kept' : await copyBlob(from, to, row, either);
+      if (end === 'kept' || end === 'copied') done[end] += 1;
+      else if (await isNeeded(live, row.id)) lost[end].push(row.id);
+      onProgress?.(done.copied + done.kept);
+    }
   };
+  const workers = Array.from({ length: atOnce }, () => work().catch((error: unknown) => failing.abort(error)));
+  await Promise.all(workers);
+  either.throwIfAborted();
+  return { ...done, ...lost };
+}
+
+/** Reads the rows and the blobs of the target side by side, in the order of their ids. */
+async function* besideStored(db: Database, to: BlobStore, onOther: CopyBlobsOptions['onOther']) {
   const stored = to.list()[Symbol.asyncIterator]();
   try {
     let next = await stored.next();
-    for await (const row of rowsOf(rows)) {
-      either.throwIfAborted();
+    for await (const row of rowsById<Row>((after) => readRows(db, after))) {
       for (; next.done !== true && next.value.id < row.id; next = await stored.next()) await onOther?.(next.value.id);
-      const isThere = next.done !== true && next.value.id === row.id && next.value.size === row.size;
-      const started: Promise<void> = handle(row, isThere)
-        .catch((error: unknown) => failing.abort(error))
-        .finally(() => running.delete(started));
-      running.add(started);
-      if (running.size >= atOnce) await Promise.race(running);
-      if (next.done !== true && next.value.id === row.id) next = await stored.next();
+      const isPresent = next.done !== true && next.value.id === row.id;
+      yield { row, isThere: isPresent && next.value?.size === row.size };
+      if (isPresent) next = await stored.next();
     }
     for (; next.done !== true; next = await stored.next()) await onOther?.(next.value.id);
-    await Promise.all(running);
-    either.throwIfAborted();
-    return { copied: counts.copied, kept: counts.kept, ...lost };
   } finally {
-    failing.abort();
-    await Promise.allSettled(running);
     await stored.return?.();
   }
 }
 
-interface Row {
-  readonly id: BlobId;
-  /** In bytes. */
-  readonly size: number;
-  readonly sha256: string;
-}
+const readRows = (db: Database, after: BlobId): Promise<Row[]> =>
+  db
+    .selectFrom('blobs')
+    .select(['id', 'size', 'sha256'])
+    // Bytes without a file got such a row so that the purge deletes them.
+    .where('sha256', 'not like', 'stray %')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(500)
+    .execute();
 
-const rowsPerPage = 500;
-
-async function* rowsOf(db: Database): AsyncGenerator<Row> {
-  for (let after = beforeAllBlobs; ;) {
-    const rows = await db
-      .selectFrom('blobs')
-      .select(['id', 'size', 'sha256'])
-      // Bytes without a file got such a row so that the purge deletes them.
-      .where('sha256', 'not like', 'stray %')
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(rowsPerPage)
-      .execute();
-    yield* rows;
-    after = rows.at(-1)?.id ?? beforeAllBlobs;
-    if (rows.length < rowsPerPage) return;
-  }
-}
+const isChanged = async (store: BlobStore, { id: blobId, size, sha256 }: Row) =>
+  (await digestOf(store, { blobId, size }).catch(() => null))?.sha256 !== sha256;
 
 /** A live file uses it, something holds it, or a withheld file waits for free space in its account. */
 async function isNeeded(db: Database, id: BlobId): Promise<boolean> {
@@ -138,12 +126,7 @@ async function copyBlob(from: BlobStore, to: BlobStore, blob: Row, signal: Abort
     }
 }
 
-async function writeBlob(
-  from: BlobStore,
-  to: BlobStore,
-  { id, size, sha256 }: Row,
-  signal: AbortSignal,
-): Promise<void> {
+async function writeBlob(from: BlobStore, to: BlobStore, { id, size, sha256 }: Row, signal: AbortSignal) {
   await using reader = await readable(from.open(id, 0, size - 1));
   if (reader.size !== size) throw new BlobMissing(id);
   const read = (into: Uint8Array) => (signal.throwIfAborted(), readable(reader.read(into)));
@@ -158,17 +141,4 @@ async function readable<T>(read: Promise<T>): Promise<T> {
     if (error instanceof BlobMissing || error instanceof BlobsUnavailable) throw error;
     throw new DamagedBytes('', { cause: error });
   });
-}
-
-async function isChanged(store: BlobStore, { id, size, sha256 }: Row): Promise<boolean> {
-  try {
-    await using reader: BlobReader = await store.open(id, 0, size - 1);
-    const hash = createHash('sha256');
-    const piece = new Uint8Array(64 * 1024);
-    for (let read = await reader.read(piece); read > 0; read = await reader.read(piece))
-      hash.update(piece.subarray(0, read));
-    return hash.digest('hex') !== sha256;
-  } catch {
-    return true;
-  }
 }

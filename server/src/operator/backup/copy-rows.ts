@@ -1,13 +1,49 @@
 import { type CompiledQuery, PostgresAdapter, sql } from 'kysely';
 import type { Database, Transaction } from '../../storage/db/database.ts';
-import type { CopiedTable } from './tables.ts';
+import type { Schema } from '../../storage/db/schema.ts';
+
+/** The columns by which the rows of a table are read in order. */
+type Tables = { readonly [Table in keyof Schema]?: readonly (keyof Schema[Table])[] };
+
+/**
+ * The tables of which a restore takes the rows, ordered so that each row finds those that it refers to. A restore leaves
+ * out what must not come back (sessions, codes, reset keys, emails) and what belongs to running processes.
+ */
+export const restoredTables = {
+  invitations: ['id'],
+  accounts: ['id'],
+  blobs: ['id'],
+  files: ['id'],
+  blocked_digests: ['sha256'],
+  activity: ['id'],
+  subscriptions: ['account_id'],
+  payment_events: ['id'],
+  operator_actions: ['id'],
+  takedown_cases: ['reference', 'sha256'],
+  takedowns: ['reference', 'sha256', 'account_id'],
+} as const satisfies Tables;
+
+/** The tables that a move takes along, and that nobody changes in its last step. */
+export const movedTables = {
+  ...restoredTables,
+  sessions: ['token_hash'],
+  reset_keys: ['address_hash'],
+  email_codes: ['account_id'],
+  outgoing_emails: ['id'],
+  spent_challenges: ['id'],
+  jobs: ['name'],
+  rescan_finds: ['sha256'],
+} as const satisfies Tables;
+
+/** Notes of running processes on themselves, which a move takes along and which go on during it. */
+export const runningNotes = { service_facts: ['name'], processes: ['id'] } as const satisfies Tables;
 
 export interface CopyOptions {
   readonly signal: AbortSignal;
-  readonly onProgress?: (done: number) => void;
+  readonly onProgress?: (rows: number) => void;
 }
 
-export type Row = Readonly<Record<string, string | number | null>>;
+type Row = Readonly<Record<string, string | number | null>>;
 
 /** Times the columns of any table this is less than the 32,766 parameters that SQLite takes in one statement. */
 const rowsPerPage = 500;
@@ -16,19 +52,19 @@ const rowsPerPage = 500;
 export async function copyRows(
   from: Database,
   to: Transaction,
-  tables: readonly CopiedTable[],
+  tables: Tables,
   { signal, onProgress }: CopyOptions,
 ): Promise<number> {
   let total = 0;
-  for (const each of tables) {
-    let fullPage: CompiledQuery | null = null;
-    for await (const rows of pagesOf(from, each)) {
+  for (const [table, key] of Object.entries(tables)) {
+    let fullPage: CompiledQuery | undefined;
+    for await (const rows of pagesOf(from, table, key)) {
       signal.throwIfAborted();
       const columns = Object.keys(rows[0] ?? {});
+      const isFull = rows.length === rowsPerPage;
       // Compiling a statement takes longer than running it.
-      const insert: CompiledQuery =
-        (rows.length === rowsPerPage && fullPage) || insertOf(to, each, columns, rows.length);
-      if (rows.length === rowsPerPage) fullPage = insert;
+      const insert = (isFull && fullPage) || insertOf(to, table, columns, rows.length);
+      if (isFull) fullPage = insert;
       const parameters = rows.flatMap((row) => columns.map((column) => fitting(to, row[column] ?? null)));
       await to.executeQuery({ ...insert, parameters });
       onProgress?.((total += rows.length));
@@ -37,20 +73,19 @@ export async function copyRows(
   return total;
 }
 
-async function* pagesOf(db: Database, { table, key }: CopiedTable): AsyncGenerator<readonly Row[]> {
+async function* pagesOf(db: Database, table: string, key: readonly string[]): AsyncGenerator<readonly Row[]> {
   const columns = sql.join(key.map((column) => sql.ref(column)));
-  for (let last: Row | undefined; ;) {
-    const from = last;
-    const rest = from ? sql`(${columns}) > (${sql.join(key.map((column) => from[column]))})` : sql`1 = 1`;
+  for (let rest = sql`1 = 1`; ;) {
     const { rows } = await sql<Row>`
       SELECT * FROM ${sql.table(table)} WHERE ${rest} ORDER BY ${columns} LIMIT ${sql.lit(rowsPerPage)}`.execute(db);
-    if (rows.length > 0) yield rows;
-    last = rows.at(-1);
-    if (rows.length < rowsPerPage) return;
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rows;
+    rest = sql`(${columns}) > (${sql.join(key.map((column) => last[column]))})`;
   }
 }
 
-function insertOf(db: Database, { table }: CopiedTable, columns: readonly string[], rows: number): CompiledQuery {
+function insertOf(db: Database, table: string, columns: readonly string[], rows: number): CompiledQuery {
   const row = sql`(${sql.join(columns.map(() => null))})`;
   return sql`
     INSERT INTO ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})

@@ -1,7 +1,3 @@
-/**
- * What no restore may undo: closed accounts and blocked digests. The list lies beside the backups and takes a moment to
- * write, so that it can be much newer than they are.
- */
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
@@ -12,6 +8,7 @@ import type { Transaction } from '../../storage/db/database.ts';
 import { readFact } from '../../storage/db/service-facts.ts';
 import { findBackup, sync, UnusableBackup, writeSynced } from './manifest.ts';
 
+/** What no restore may undo. The list lies beside the backups, and can be much newer than they are. */
 const deletions = z.object({
   closed_accounts: z.array(z.string()),
   blocked_digests: z.array(
@@ -23,12 +20,11 @@ const deletions = z.object({
     }),
   ),
 });
-type Deletions = z.infer<typeof deletions>;
 
 const deletionsFile = 'deletions.json';
 
 /**
- * Replaces the list in the folder of the backups.
+ * Replaces the list in the folder of the backups, and returns its length.
  * @throws {UnusableBackup} when the backups are those of another service.
  */
 export async function writeDeletions({ db }: Pick<Context, 'db'>, root: string): Promise<number> {
@@ -36,7 +32,7 @@ export async function writeDeletions({ db }: Pick<Context, 'db'>, root: string):
   if (manifest.service !== null && manifest.service !== (await readFact(db, serviceIdFact))?.value)
     throw new UnusableBackup(`${root} has backups of another service.`);
   const closed = await db.selectFrom('accounts').select('id').where('closed_at', 'is not', null).execute();
-  const list: Deletions = {
+  const list: z.infer<typeof deletions> = {
     closed_accounts: closed.map(({ id }) => id),
     blocked_digests: await db.selectFrom('blocked_digests').selectAll().execute(),
   };
@@ -54,9 +50,8 @@ export async function repeatDeletions(tx: Transaction, root: string, now: number
   let changed = 0;
   for (const id of list.closed_accounts) if (await closeRows(tx, id, now)) changed += 1;
   for (const row of list.blocked_digests) {
-    const { numInsertedOrUpdatedRows } = await tx
-      .insertInto('blocked_digests')
-      .values(row)
+    const blocked = tx.insertInto('blocked_digests').values(row);
+    const { numInsertedOrUpdatedRows } = await blocked
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     if (Number(numInsertedOrUpdatedRows) === 0) continue;
@@ -71,7 +66,7 @@ export async function repeatDeletions(tx: Transaction, root: string, now: number
   return changed;
 }
 
-async function readDeletions(path: string): Promise<Deletions> {
+async function readDeletions(path: string): Promise<z.infer<typeof deletions>> {
   try {
     return deletions.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {

@@ -37,21 +37,24 @@ export interface FoundBackup {
   readonly manifest: Manifest;
 }
 
+const isBackup = (name: string) => /^\d{4}-.*Z$/.test(name);
+
 /** Returns the complete backups in the folder, the newest last. */
 export async function findBackups(root: string): Promise<FoundBackup[]> {
   const names = await readdir(root).catch((error: unknown) => {
     throw new UnusableBackup(`The folder ${root} cannot be read.`, { cause: error });
   });
-  const paths = names.filter((name) => /^\d{4}-.*Z$/.test(name)).toSorted();
-  return Promise.all(paths.map((name) => readBackup(join(root, name))));
+  return Promise.all(
+    names
+      .filter(isBackup)
+      .toSorted()
+      .map((name) => readBackup(join(root, name))),
+  );
 }
 
-/**
- * Finds the backup at `folder`, or the newest one in it.
- * @throws {UnusableBackup}
- */
+/** Finds the backup at `folder`, or the newest one in it. */
 export async function findBackup(folder: string): Promise<FoundBackup> {
-  if (/^\d{4}-.*Z$/.test(basename(folder))) return readBackup(folder);
+  if (isBackup(basename(folder))) return readBackup(folder);
   const newest = (await findBackups(folder)).at(-1);
   if (!newest) throw new UnusableBackup(`There is no backup in ${folder}.`);
   return newest;

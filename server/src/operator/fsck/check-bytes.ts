@@ -1,8 +1,9 @@
-import { BlobMissing, type BlobId, StorageFull } from '../../storage/blobs/blobs.ts';
-import { lockRows } from '../../storage/db/lock-rows.ts';
 import { digestOf, type StoredDigest } from '../../files/read-blob.ts';
-import { type FindingKind, type Inspection, pagesById, pageSize } from './inspection.ts';
-import { recordAction } from '../record-action.ts';
+import { type BlobId, BlobMissing, StorageFull } from '../../storage/blobs/blobs.ts';
+import { lockRows } from '../../storage/db/lock-rows.ts';
+import { recordAction } from '../audit.ts';
+import { rowsById } from '../rows-by-id.ts';
+import type { Inspection, Suspicion } from './inspection.ts';
 
 interface NeededBlob {
   readonly id: BlobId;
@@ -12,60 +13,68 @@ interface NeededBlob {
 
 /**
  * Checks that every used or held blob has bytes of its size, and with `scrub` of its SHA-256. Rows and stored bytes are
- * both read in the order of their ids, side by side.
+ * read in the order of their ids, side by side.
  */
-export async function checkBytes(inspection: Inspection): Promise<void> {
+export async function* findWrongBytes(inspection: Inspection): AsyncGenerator<Suspicion> {
   const { context, signal, scrub, checked } = inspection;
   const stored = context.blobs.list()[Symbol.asyncIterator]();
   try {
     let next = await stored.next();
-    for await (const page of pagesById<NeededBlob>(signal, (after) => readNeeded(inspection, '>', after))) {
-      for (const blob of page) {
-        while (next.done !== true && next.value.id < blob.id) next = await stored.next();
-        const size = next.done !== true && next.value.id === blob.id ? next.value.size : null;
-        if (size !== blob.size) await suspectSize(inspection, blob, size);
-        else if (scrub) await checkContent(inspection, blob);
-        signal.throwIfAborted();
-      }
-      checked('blobs', page.length);
+    for await (const blob of rowsById<NeededBlob>((after) => readNeeded(inspection, '>', after))) {
+      signal.throwIfAborted();
+      while (next.done !== true && next.value.id < blob.id) next = await stored.next();
+      const size = next.done !== true && next.value.id === blob.id ? next.value.size : null;
+      const suspicion =
+        size !== blob.size
+          ? suspectSize(inspection, blob, size)
+          : scrub
+            ? await suspectContent(inspection, blob)
+            : null;
+      if (suspicion)
+        yield {
+          ...suspicion,
+          subject: blob.id,
+          says: `${suspicion.says} ${await usersOf(inspection, blob)}`,
+          // The files may have been deleted meanwhile, and the bytes with them.
+          again: async () => (await readNeeded(inspection, '=', blob.id)).length > 0 && suspicion.again(),
+        };
+      checked('blobs');
     }
   } finally {
     await stored.return?.();
   }
 }
 
-function readNeeded({ context: { db } }: Inspection, operator: '>' | '=', id: string): Promise<NeededBlob[]> {
+function readNeeded({ context: { db } }: Inspection, operator: '>' | '=', id: BlobId): Promise<NeededBlob[]> {
   return db
     .selectFrom('blobs')
     .select(['id', 'sha256', 'size'])
-    .where('id', operator, id as BlobId)
+    .where('id', operator, id)
     .where((eb) => eb.or([eb('used_by', '>', 0), eb('held_for', 'is not', null)]))
     .orderBy('id')
-    .limit(pageSize)
+    .limit(1000)
     .execute();
 }
 
 /** `size` is the stored size, null if there are no bytes. */
-async function suspectSize(
-  inspection: Inspection,
-  { id, size: wanted }: NeededBlob,
-  size: number | null,
-): Promise<void> {
-  const { blobs } = inspection.context;
+function suspectSize({ context }: Inspection, { id, size: wanted }: NeededBlob, size: number | null) {
   const sizeNow = () =>
-    blobs.size(id).catch((error: unknown) => {
+    context.blobs.size(id).catch((error: unknown) => {
       if (error instanceof BlobMissing) return null;
       throw error;
     });
-  const [kind, says]: [FindingKind, string] =
-    size === null
-      ? ['bytes-missing', `The bytes of blob ${id} are missing.`]
-      : ['bytes-wrong-size', `Blob ${id} is stored with ${size} bytes instead of ${wanted}.`];
-  await suspect(inspection, id, kind, says, async () => (await sizeNow()) !== wanted);
+  const again = async () => (await sizeNow()) !== wanted;
+  return size === null
+    ? ({ kind: 'bytes-missing', says: `The bytes of blob ${id} are missing.`, again } as const)
+    : ({
+        kind: 'bytes-wrong-size',
+        says: `Blob ${id} is stored with ${size} bytes instead of ${wanted}.`,
+        again,
+      } as const);
 }
 
 /** Bytes are damaged if two reads in a row find them so. */
-async function checkContent(inspection: Inspection, blob: NeededBlob): Promise<void> {
+async function suspectContent(inspection: Inspection, blob: NeededBlob): Promise<Omit<Suspicion, 'subject'> | null> {
   const { context, signal } = inspection;
   const { id, sha256, size } = blob;
   const read = () =>
@@ -74,25 +83,24 @@ async function checkContent(inspection: Inspection, blob: NeededBlob): Promise<v
       return error instanceof Error ? error : new Error(String(error));
     });
   const found = await read();
-  if (found instanceof Error) {
-    const says = `The bytes of blob ${id} cannot be read: ${found.message}.`;
-    await suspect(inspection, id, 'bytes-unreadable', says, async () => (await read()) instanceof Error);
-    return;
-  }
-  if (found?.sha256 === sha256) return;
+  if (found instanceof Error)
+    return {
+      kind: 'bytes-unreadable',
+      says: `The bytes of blob ${id} cannot be read: ${found.message}.`,
+      again: async () => (await read()) instanceof Error,
+    };
+  if (found?.sha256 === sha256) return null;
   let damaged: StoredDigest | null = null;
-  await suspect(
-    inspection,
-    id,
-    'bytes-damaged',
-    `The bytes of blob ${id} do not have its SHA-256.`,
-    async () => {
-      const again = await read();
-      damaged = again instanceof Error ? null : again;
+  return {
+    kind: 'bytes-damaged',
+    says: `The bytes of blob ${id} do not have its SHA-256.`,
+    async again() {
+      const second = await read();
+      damaged = second instanceof Error ? null : second;
       return damaged !== null && damaged.sha256 !== sha256;
     },
-    async () => (damaged === null ? null : setAside(inspection, blob, damaged)),
-  );
+    contain: async () => damaged && setAside(inspection, blob, damaged),
+  };
 }
 
 /**
@@ -123,15 +131,8 @@ async function setAside(
 
 const filesNamed = 5;
 
-async function suspect(
-  inspection: Inspection,
-  id: BlobId,
-  kind: FindingKind,
-  says: string,
-  isFault: () => Promise<boolean>,
-  contain?: () => Promise<string | null>,
-): Promise<void> {
-  const users = await inspection.context.db
+async function usersOf({ context }: Inspection, { id }: NeededBlob): Promise<string> {
+  const users = await context.db
     .selectFrom('files')
     .select('name')
     .where('blob_id', '=', id)
@@ -139,15 +140,7 @@ async function suspect(
     .orderBy('id')
     .limit(filesNamed + 1)
     .execute();
+  if (users.length === 0) return 'No live file uses it.';
   const names = users.slice(0, filesNamed).map(({ name }) => name);
-  const others = users.length > filesNamed ? ' and others' : '';
-  const usedBy = names.length === 0 ? 'No live file uses it.' : `It is used by ${names.join(', ')}${others}.`;
-  await inspection.suspect({
-    kind,
-    subject: id,
-    says: `${says} ${usedBy}`,
-    // The files may have been deleted meanwhile, and the bytes with them.
-    again: async () => (await readNeeded(inspection, '=', id)).length > 0 && (await isFault()),
-    ...(contain && { contain }),
-  });
+  return `It is used by ${names.join(', ')}${users.length > filesNamed ? ' and others' : ''}.`;
 }

@@ -1,21 +1,18 @@
 import type { Context } from '../../context.ts';
-import type { Actor } from '../record-action.ts';
+import type { Actor } from '../audit.ts';
 
-/** Kinds of faults; docs/operations.md explains each and what to do. */
-export type FindingKind =
-  | 'database-damaged'
-  | 'wrong-usage'
-  | 'wrong-count'
-  | 'bytes-missing'
-  | 'bytes-unreadable'
-  | 'bytes-wrong-size'
-  | 'bytes-damaged';
-
+/** docs/operations.md explains each kind and what to do. */
 export interface Finding {
-  readonly kind: FindingKind;
+  readonly kind:
+    | 'database-damaged'
+    | 'wrong-usage'
+    | 'wrong-count'
+    | 'bytes-missing'
+    | 'bytes-unreadable'
+    | 'bytes-wrong-size'
+    | 'bytes-damaged';
   /** The id of the blob or account. */
   readonly subject: string;
-  /** One sentence or two for an operator. */
   readonly says: string;
   readonly repaired: boolean;
 }
@@ -29,33 +26,11 @@ export interface Suspicion extends Omit<Finding, 'repaired'> {
   readonly mend?: () => Promise<boolean>;
 }
 
-export type Checked = 'accounts' | 'blobs';
-
 export interface Inspection {
   readonly context: Context;
   readonly actor: Actor;
   /** True if the bytes are read and hashed too. */
   readonly scrub: boolean;
   readonly signal: AbortSignal;
-  readonly suspect: (suspicion: Suspicion) => Promise<void>;
-  /** Receives after each page the number of further items checked. */
-  readonly checked: (what: Checked, more: number) => void;
-}
-
-/** Rows read at once, which bounds the memory of a check. */
-export const pageSize = 1000;
-
-/** Reads rows in the order of their ids; each page begins after the last id of the one before. */
-export async function* pagesById<Row extends { readonly id: string }>(
-  signal: AbortSignal,
-  read: (after: Row['id']) => Promise<readonly Row[]>,
-): AsyncGenerator<readonly Row[]> {
-  for (let after: Row['id'] = ''; ;) {
-    signal.throwIfAborted();
-    const page = await read(after);
-    if (page.length > 0) yield page;
-    const last = page.at(-1);
-    if (last === undefined) return;
-    after = last.id;
-  }
+  readonly checked: (what: 'accounts' | 'blobs') => void;
 }

@@ -3,9 +3,8 @@ import { markMovingIn, readMark } from '../../storage/blobs/storage-owner.ts';
 import { placesOf, readMove } from '../../storage/db/moves.ts';
 import { acceptChanges, removeTriggers } from '../../storage/db/read-only.ts';
 import type { MoveRow } from '../../storage/db/schema.ts';
-import { type Actor, recordAction } from '../record-action.ts';
-import type { Targets } from './targets.ts';
-import { UnusableMove } from './unusable-move.ts';
+import { type Actor, recordAction } from '../audit.ts';
+import { type Targets, UnusableMove } from './targets.ts';
 
 /**
  * Ends a move without moving: the service accepts changes here again. After a move has ended, it closes the targets, as

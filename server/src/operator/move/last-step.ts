@@ -10,16 +10,17 @@ import { acceptChanges, refuseChanges, removeTriggers } from '../../storage/db/r
 import { allowChangesToActions, refuseChangesToActions } from '../../storage/db/refuse-changes-to-actions.ts';
 import type { MoveRow } from '../../storage/db/schema.ts';
 import { seconds } from '../../lib/clock.ts';
-import { type CopyOptions, copyRows } from '../backup/copy-rows.ts';
-import { type Actor, recordAction } from '../record-action.ts';
-import { movedTables, runningNotes, stillTables } from './tables.ts';
-import type { Targets } from './targets.ts';
-import { UnusableMove } from './unusable-move.ts';
+import { type CopyOptions, copyRows, movedTables, runningNotes } from '../backup/copy-rows.ts';
+import { type Actor, recordAction } from '../audit.ts';
+import { type Targets, UnusableMove } from './targets.ts';
 
 type Parts = Pick<Context, 'db' | 'clock'>;
 
-/** Names one time in which nothing changes: rows that were copied in another one are copied again. */
+/** `still` names one time in which nothing changes: rows that were copied in another one are copied again. */
 type Still = Pick<MoveRow, 'still'>;
+
+/** Nobody may change them during the last step. A newer version must not migrate the database either. */
+export const stillTables: readonly string[] = [...Object.keys(movedTables), 'migrations'];
 
 /** A job may write for a while in one transaction, and a command too. */
 const mostTries = 60;
@@ -71,8 +72,8 @@ export async function returnToCopying({ db, clock }: Parts, { still }: Still): P
 }
 
 /**
- * Copies all rows in one transaction of the target, which is empty or has those of an earlier time. A command that was
- * stopped for hours must not write to a database that another one has completed, so it holds the note on the move.
+ * Copies all rows in one transaction of the target, which is empty or has those of an earlier time. It locks the note on
+ * the move: a command that was stopped for hours must not write to a database that another one has completed.
  */
 export async function copyAllRows({ db }: Parts, { database }: Targets, { still }: Still, options: CopyOptions) {
   if (!database) return null;
@@ -81,11 +82,8 @@ export async function copyAllRows({ db }: Parts, { database }: Targets, { still 
     const incoming = await readMove(tx, 'in');
     if (incoming?.stage !== 'copying') throw takenOver();
     if (incoming.still === still) return null;
-    const tables = [...movedTables, ...runningNotes];
-    await emptyTables(
-      tx,
-      tables.map(({ table }) => table),
-    );
+    const tables = { ...movedTables, ...runningNotes };
+    await emptyTables(tx, Object.keys(tables));
     const rows = await copyRows(db, tx, tables, options);
     await tx.updateTable('moves').set({ still }).where('direction', '=', 'in').execute();
     return rows;

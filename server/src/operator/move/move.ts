@@ -4,12 +4,11 @@ import { placesOf, readMove } from '../../storage/db/moves.ts';
 import type { MoveRow } from '../../storage/db/schema.ts';
 import { readFact } from '../../storage/db/service-facts.ts';
 import { type CopiedBlobs, copyBlobs } from '../backup/copy-blobs.ts';
-import type { Actor } from '../record-action.ts';
+import type { Actor } from '../audit.ts';
 import { copyAllRows, endLastStep, refuseChangesForMove, returnToCopying } from './last-step.ts';
-import { claimTargets, placesIn, type Targets } from './targets.ts';
-import { UnusableMove } from './unusable-move.ts';
+import { claimTargets, type Targets, UnusableMove } from './targets.ts';
 
-export interface MoveOptions {
+interface MoveOptions {
   readonly actor: Actor;
   readonly signal: AbortSignal;
   /** Ends before the last step. */
@@ -77,7 +76,7 @@ const nothingLeft: Moved = { isDone: true, bytes: null, rows: null, readOnlyFor:
 async function begin(context: Context, targets: Targets): Promise<MoveRow> {
   const { db, clock } = context;
   const service = await idOfService(context);
-  const places = placesIn(targets);
+  const places = { database_to: targets.database?.place ?? '', bytes_to: targets.bytes?.place ?? '' };
   const claim = (stage: MoveRow['stage']) =>
     claimTargets(targets, { service, now: clock.now(), hasEnded: stage === 'finishing' || stage === 'moved' });
   const row = await readMove(db, 'out');
@@ -100,10 +99,7 @@ async function begin(context: Context, targets: Targets): Promise<MoveRow> {
   return begun;
 }
 
-/**
- * Returns the id that the database and the storage carry. While a move ends, and after it, the storage has another mark.
- * @throws {OtherStorage}
- */
+/** Returns the id that the database and the storage carry. While a move ends, the storage has another mark. */
 async function idOfService(context: Context): Promise<string> {
   const { db, blobs } = context;
   if ((await readMove(db, 'in'))?.stage === 'copying')

@@ -1,11 +1,15 @@
 import { sql } from 'kysely';
-import type { BlobStore } from '../../storage/blobs/blobs.ts';
+import { type BlobStore } from '../../storage/blobs/blobs.ts';
 import { markMovingIn, readMark, serviceIdFact } from '../../storage/blobs/storage-owner.ts';
 import type { Database } from '../../storage/db/database.ts';
 import { readMove } from '../../storage/db/moves.ts';
 import { readFact } from '../../storage/db/service-facts.ts';
-import { movedTables } from './tables.ts';
-import { UnusableMove } from './unusable-move.ts';
+import { movedTables } from '../backup/copy-rows.ts';
+
+/** A move cannot begin, go on or end. The message is one or two sentences that an operator can act on. */
+export class UnusableMove extends Error {
+  override readonly name = 'UnusableMove';
+}
 
 /** Where a service is moved to: null stays where it is. */
 export interface Targets {
@@ -13,18 +17,13 @@ export interface Targets {
   readonly bytes: Target<BlobStore> | null;
 }
 
-export interface Target<Place> {
+interface Target<Place> {
   readonly at: Place;
   /** Its URL without the password, for messages and notes. */
   readonly place: string;
 }
 
-export const placesIn = ({ database, bytes }: Targets) => ({
-  database_to: database?.place ?? '',
-  bytes_to: bytes?.place ?? '',
-});
-
-export interface Claim {
+interface Claim {
   /** Id of the service that is moved. */
   readonly service: string;
   readonly now: number;
@@ -38,54 +37,47 @@ export interface Claim {
  * @throws {UnusableMove}
  */
 export async function claimTargets({ database, bytes }: Targets, claim: Claim): Promise<void> {
-  const takeStorage = bytes && (await checkStorageTarget(bytes, claim));
-  const takeDatabase = database && (await checkDatabaseTarget(database, claim));
-  await takeStorage?.();
-  await takeDatabase?.();
+  const isNewStorage = bytes !== null && (await isFreeStorage(bytes, claim));
+  const isNewDatabase = database !== null && (await isFreeDatabase(database, claim));
+  if (isNewStorage) await markMovingIn(bytes.at, claim.service);
+  if (isNewDatabase) await takeDatabase(database, claim);
 }
 
-/** Takes a target that was found to be free; null if it is taken already. */
-type Take = (() => Promise<void>) | null;
-
-async function checkStorageTarget({ at, place }: Target<BlobStore>, { service, hasEnded }: Claim): Promise<Take> {
+/** Returns false if it is taken already. */
+async function isFreeStorage({ at, place }: Target<BlobStore>, { service, hasEnded }: Claim): Promise<boolean> {
+  const refuse = (why: string) => new UnusableMove(`The storage ${place} ${why}. Name an empty one.`);
   const mark = await readMark(at);
-  if (mark && mark.service !== service)
-    throw new UnusableMove(`The storage ${place} belongs to another service. Name an empty one.`);
-  if (mark?.is === 'moving in' || (mark?.is === 'own' && hasEnded)) return null;
-  if (mark?.is === 'own')
-    throw new UnusableMove(`The storage ${place} is already that of this service. Name an empty one.`);
-  for await (const _ of at.list()) throw new UnusableMove(`The storage ${place} is not empty. Name an empty one.`);
-  return () => markMovingIn(at, service);
+  if (mark && mark.service !== service) throw refuse('belongs to another service');
+  if (mark?.is === 'moving in' || (mark?.is === 'own' && hasEnded)) return false;
+  if (mark?.is === 'own') throw refuse('is already that of this service');
+  for await (const _ of at.list()) throw refuse('is not empty');
+  return true;
 }
 
-async function checkDatabaseTarget({ at, place }: Target<Database>, { service, now, hasEnded }: Claim): Promise<Take> {
-  const others = () =>
-    new UnusableMove(`Another service is being moved into the database ${place}. Name an empty one.`);
+/** Returns false if it is taken already. */
+async function isFreeDatabase({ at, place }: Target<Database>, { service, hasEnded }: Claim): Promise<boolean> {
+  const refuse = (why: string) => new UnusableMove(`The database ${place} ${why}. Name an empty one.`);
   const own = (await readFact(at, serviceIdFact))?.value;
   const found = await readMove(at, 'in');
-  if (found && found.service !== service) throw others();
-  if (found?.stage === 'copying' || (hasEnded && own === service)) return null;
-  if (own === service)
-    throw new UnusableMove(`The database ${place} is already one of this service. Name an empty one.`);
-  if (own !== undefined) throw new UnusableMove(`The database ${place} is that of another service. Name an empty one.`);
-  const filled = await firstFilled(at);
-  if (filled !== null)
-    throw new UnusableMove(`The database ${place} is not empty: ${filled} has rows. Name an empty one.`);
-  return async () => {
-    await at
-      .insertInto('moves')
-      .values({ direction: 'in', stage: 'copying', stage_since: now, service })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    if ((await readMove(at, 'in'))?.service !== service) throw others();
-  };
+  if (found && found.service !== service) throw takenByAnother(place);
+  if (found?.stage === 'copying' || (hasEnded && own === service)) return false;
+  if (own === service) throw refuse('is already one of this service');
+  if (own !== undefined) throw refuse('is that of another service');
+  for (const table of Object.keys(movedTables)) {
+    const { rows } = await sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(at);
+    if (rows.length > 0) throw refuse(`is not empty: ${table} has rows`);
+  }
+  return true;
 }
 
-/** Returns a table that has rows although only the migrations were run. */
-async function firstFilled(db: Database): Promise<string | null> {
-  for (const { table } of movedTables) {
-    const { rows } = await sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(db);
-    if (rows.length > 0) return table;
-  }
-  return null;
+async function takeDatabase({ at, place }: Target<Database>, { service, now }: Claim): Promise<void> {
+  await at
+    .insertInto('moves')
+    .values({ direction: 'in', stage: 'copying', stage_since: now, service })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  if ((await readMove(at, 'in'))?.service !== service) throw takenByAnother(place);
 }
+
+const takenByAnother = (place: string) =>
+  new UnusableMove(`Another service is being moved into the database ${place}. Name an empty one.`);

@@ -1,4 +1,6 @@
-import { type PlanLevel, planLevels, unlimited, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
+import { type PlanLevel, planLevels, unlimited } from '@holdfast/contract/src/plans.ts';
+import { isWaiting } from '@holdfast/server/src/accounts/approval.ts';
+import type { OwnLimits } from '@holdfast/server/src/accounts/plan-of.ts';
 import type { Context } from '@holdfast/server/src/context.ts';
 import { timeText } from '@holdfast/server/src/lib/clock.ts';
 import {
@@ -8,37 +10,43 @@ import {
   listAccounts,
   type ListedAccount,
 } from '@holdfast/server/src/operator/accounts.ts';
+import { recordAction } from '@holdfast/server/src/operator/audit.ts';
 import {
-  approveAccount,
   createAccount,
+  decideOnAccount,
   deleteAccount,
   grantPlan,
   type LimitChanges,
   newResetLink,
-  rejectAccount,
   setLimits,
   verifyByOperator,
 } from '@holdfast/server/src/operator/change-account.ts';
-import { recordAction } from '@holdfast/server/src/operator/record-action.ts';
+import type { AccountRow } from '@holdfast/server/src/storage/db/schema.ts';
 import { Argument, type Command } from 'commander';
+import { addCommand } from './add-command.ts';
 import {
   countLimit as countArgument,
   planLevel,
   sizeLimit as sizeArgument,
-  speedLimit,
+  speedLimit as speedArgument,
   wholeNumber,
-} from '../arguments.ts';
-import { confirm } from '../confirm.ts';
-import { describeCommand } from '../describe.ts';
-import { Refused, WrongUsage } from '../explain.ts';
-import { cells, count, countLimit, printable, sheet, size, sizeLimit, time } from '../format.ts';
-import { withRun } from '../open-command.ts';
+} from './arguments.ts';
+import { confirm } from './confirm.ts';
+import { Refused, WrongUsage } from './explain.ts';
+import { cells, count, countLimit, printable, sheet, size, sizeLimit, speedLimit, time } from './format.ts';
+import { type Run, withRun } from './run.ts';
 
 export function addAccount(program: Command): void {
   const group = program.command('account').description('List, show and change accounts.');
-  for (const add of [addList, addShow, addCreate, addResetPassword, addApprove, addReject, addSetPlan]) add(group);
+  for (const add of [addList, addShow, addCreate, addResetPassword, addDecisions, addSetPlan]) add(group);
   for (const add of [addSetLimits, addVerify, addDelete]) add(group);
 }
+
+/** Returns the action of a command on one open account. */
+const withAccount = (work: (run: Run, account: AccountRow, ...args: never[]) => Promise<void>) =>
+  withRun(async (run, address: string, ...args: never[]) =>
+    work(run, await knownAccount(run.context, address), ...args),
+  );
 
 interface ListOptions {
   readonly search?: string;
@@ -50,7 +58,7 @@ interface ListOptions {
 }
 
 function addList(group: Command): void {
-  describeCommand(group.command('list'), {
+  addCommand(group, 'list', {
     does: 'List the open accounts, oldest first.',
     examples: [
       ['account list --search example.com', 'only addresses that contain example.com'],
@@ -67,14 +75,11 @@ function addList(group: Command): void {
     .option('--limit <n>', 'how many at most; 0 is all', wholeNumber, 0)
     .option('--after <address>', 'begin after this account')
     .action(
-      withRun(async ({ context, signal, out }, { repeatInfringers, limit, after, ...search }: ListOptions) => {
+      withRun(async ({ context, signal, out }, options: ListOptions) => {
+        const { repeatInfringers: takedownsFrom, limit, after: address, ...search } = options;
+        const after = address === undefined ? undefined : (await knownAccount(context, address)).id;
         let shown = 0;
-        const last = after === undefined ? undefined : (await knownAccount(context, after)).id;
-        for await (const account of listAccounts(context, {
-          ...search,
-          takedownsFrom: repeatInfringers,
-          after: last,
-        })) {
+        for await (const account of listAccounts(context, { ...search, takedownsFrom, after })) {
           signal.throwIfAborted();
           if (limit > 0 && shown === limit) break;
           shown += 1;
@@ -85,39 +90,39 @@ function addList(group: Command): void {
     );
 }
 
-const rowAsJson = (account: ListedAccount) => ({
-  id: account.id,
-  email: account.email,
-  plan: account.level,
-  verified: account.verified,
-  waiting: account.waiting,
-  space_used: account.spaceUsed,
-  slots_used: account.slotsUsed,
-  takedowns: account.takedowns,
-  created: timeText(account.createdAt),
-  last_active: timeText(account.lastActiveAt),
+const rowAsJson = (row: ListedAccount) => ({
+  id: row.id,
+  email: row.email,
+  plan: row.level,
+  verified: row.verified_at !== null,
+  waiting: isWaiting(row),
+  space_used: row.space_used,
+  slots_used: row.slots_used,
+  takedowns: row.takedowns,
+  created: timeText(row.created_at),
+  last_active: timeText(row.last_active_at),
 });
 
-const rowAsText = (account: ListedAccount) =>
+const rowAsText = (row: ListedAccount) =>
   cells(
-    [account.email, 32],
-    [account.level, 8],
-    [account.verified ? '' : account.waiting ? 'waiting' : 'unverified', 10],
-    [count(account.slotsUsed, 'file'), 12],
-    [size(account.spaceUsed), 9],
-    [account.takedowns === 0 ? '' : count(account.takedowns, 'takedown'), 12],
-    [time(account.lastActiveAt), 0],
+    [row.email, 32],
+    [row.level, 8],
+    [row.verified_at === null ? (isWaiting(row) ? 'waiting' : 'unverified') : '', 10],
+    [count(row.slots_used, 'file'), 12],
+    [size(row.space_used), 9],
+    [row.takedowns === 0 ? '' : count(row.takedowns, 'takedown'), 12],
+    [time(row.last_active_at), 0],
   );
 
 function addShow(group: Command): void {
-  describeCommand(group.command('show'), {
+  addCommand(group, 'show', {
     does: 'Show one account: plan, usage, subscription, takedowns, last activity.',
     examples: [['account show ada@example.com', 'shows everything about this account']],
   })
     .argument('<address>', 'of the account')
     .action(
-      withRun(async ({ context, out }, named: string) => {
-        const facts = await accountFacts(context, await knownAccount(context, named));
+      withAccount(async ({ context, out }, account) => {
+        const facts = await accountFacts(context, account);
         out.say(asJson(facts), asText(context, facts));
       }),
     );
@@ -135,7 +140,7 @@ function asJson({ account, plan, ownLimits, subscription, customer, cases }: Acc
     space_quota: plan.spaceQuota,
     slots_used: account.slots_used,
     slots_quota: plan.slotsQuota,
-    own_limits: Object.keys(ownLimits).map((key) => limitNames[key as LimitKey].member),
+    own_limits: limits.filter(({ key }) => key in ownLimits).map(({ member }) => member),
     subscription,
     customer,
     takedowns: cases.length,
@@ -148,18 +153,17 @@ function asJson({ account, plan, ownLimits, subscription, customer, cases }: Acc
 }
 
 function asText(context: Context, { account, plan, ownLimits, subscription, customer, cases }: AccountFacts): string {
-  const { name, spaceQuota, slotsQuota } = plan;
   const { granted_level } = account;
   const granted =
     granted_level === context.config.defaultPlan ? '' : ` (${context.plans[granted_level].name} given by an operator)`;
-  const slots = slotsQuota >= unlimited ? 'unlimited slots' : count(slotsQuota, 'slot');
-  const own = Object.keys(ownLimits).map((key) => limitNames[key as LimitKey].text);
+  const slots = plan.slotsQuota >= unlimited ? 'unlimited slots' : count(plan.slotsQuota, 'slot');
+  const own = limits.filter(({ key }) => key in ownLimits).map(({ label }) => label.toLowerCase());
   return sheet([
     ['Account', `${account.email}, ${account.id}`],
     ['Name', printable(account.name)],
     ['Verified', account.verified_at === null ? 'no' : time(account.verified_at)],
-    ['Plan', `${name}${granted}`],
-    ['Space', `${size(account.space_used)} of ${sizeLimit(spaceQuota)}`],
+    ['Plan', `${plan.name}${granted}`],
+    ['Space', `${size(account.space_used)} of ${sizeLimit(plan.spaceQuota)}`],
     ['Files', `${count(account.slots_used, 'file')} of ${slots}`],
     ...(own.length === 0 ? [] : [['Own limits', own.join(', ')] as const]),
     ['Subscription', subscription ? paidFor(subscription) : 'none'],
@@ -170,16 +174,6 @@ function asText(context: Context, { account, plan, ownLimits, subscription, cust
   ]);
 }
 
-type LimitKey = keyof AccountFacts['ownLimits'];
-
-/** How limits are named in the API, and for people. */
-const limitNames: Readonly<Record<LimitKey, { readonly member: string; readonly text: string }>> = {
-  maxFileSize: { member: 'max_file_size', text: 'file size' },
-  spaceQuota: { member: 'space_quota', text: 'space' },
-  slotsQuota: { member: 'slots_quota', text: 'files' },
-  maxDownloadMbps: { member: 'max_file_download_speed', text: 'speed' },
-};
-
 function paidFor(paid: NonNullable<AccountFacts['subscription']>): string {
   const { level, period, status, period_ends, ends_with_period } = paid;
   const end = `${ends_with_period ? 'ends' : 'renewed'} ${period_ends.slice(0, 10)}`;
@@ -188,7 +182,7 @@ function paidFor(paid: NonNullable<AccountFacts['subscription']>): string {
 }
 
 function addCreate(group: Command): void {
-  describeCommand(group.command('create'), {
+  addCommand(group, 'create', {
     does: 'Create a verified account, and print the link by which its owner chooses a password.',
     more: 'The link works once, for 30 minutes; reset-password prints another one. It works whatever SIGN_UP is.',
     examples: [
@@ -211,57 +205,47 @@ function addCreate(group: Command): void {
 const passwordAt = (link: string) => `The password is chosen here, within 30 minutes: ${link}`;
 
 function addResetPassword(group: Command): void {
-  describeCommand(group.command('reset-password'), {
+  addCommand(group, 'reset-password', {
     does: 'Print a link by which the owner of an account chooses a new password.',
     more: 'The link works once, for 30 minutes, and replaces an earlier one. The old password works until then.',
     examples: [['account reset-password ada@example.com', 'for Ada, to whom no email can be sent']],
   })
     .argument('<address>', 'of the account')
     .action(
-      withRun(async ({ context, actor, out }, named: string) => {
-        const account = await knownAccount(context, named);
+      withAccount(async ({ context, actor, out }, account) => {
         const link = await newResetLink(context, actor, account);
         out.say({ email: account.email, link }, passwordAt(link));
       }),
     );
 }
 
-function addApprove(group: Command): void {
-  describeCommand(group.command('approve'), {
+function addDecisions(group: Command): void {
+  const approve = addCommand(group, 'approve', {
     does: 'Approve an account that waits; its owner is notified by email.',
     more: "With SIGN_UP=approval new accounts wait after their code. 'account list --waiting' lists them.",
     examples: [['account approve ada@example.com', 'lets Ada sign in']],
-  })
-    .argument('<address>', 'of the account')
-    .action(
-      withRun(async ({ context, actor, out }, named: string) => {
-        const account = await knownAccount(context, named);
-        if (!(await approveAccount(context, actor, account))) throw notWaiting(account.email);
-        out.say({ email: account.email, approved: true }, `${account.email} can sign in.`);
-      }),
-    );
-}
-
-function addReject(group: Command): void {
-  describeCommand(group.command('reject'), {
+  });
+  const reject = addCommand(group, 'reject', {
     does: 'Delete an account that waits; its owner is notified by email.',
     examples: [['account reject ada@example.com', 'the address can sign up again later']],
-  })
-    .argument('<address>', 'of the account')
-    .action(
-      withRun(async ({ context, actor, out }, named: string) => {
-        const account = await knownAccount(context, named);
-        if (!(await rejectAccount(context, actor, account))) throw notWaiting(account.email);
-        out.say({ email: account.email, rejected: true }, `${account.email} is rejected and deleted.`);
+  });
+  const decide = (command: Command, decision: 'approve' | 'reject', result: object, says: string) =>
+    command.argument('<address>', 'of the account').action(
+      withAccount(async ({ context, actor, out }, account) => {
+        const { email } = account;
+        if (!(await decideOnAccount(context, actor, account, decision)))
+          throw new Refused(`The account ${email} does not wait for approval.`);
+        out.say({ email, ...result }, `${email} ${says}.`);
       }),
     );
+  decide(approve, 'approve', { approved: true }, 'can sign in');
+  decide(reject, 'reject', { rejected: true }, 'is rejected and deleted');
 }
 
-const notWaiting = (email: string) => new Refused(`The account ${email} does not wait for approval.`);
 const closedNow = (email: string) => new Refused(`The account ${email} was closed a moment ago.`);
 
 function addSetPlan(group: Command): void {
-  describeCommand(group.command('set-plan'), {
+  addCommand(group, 'set-plan', {
     does: 'Give an account a plan without payment; free removes it.',
     more: 'The account has the better of this plan and the one it pays for. Nothing is deleted when the new plan is smaller.',
     examples: [
@@ -272,8 +256,8 @@ function addSetPlan(group: Command): void {
     .argument('<address>', 'of the account')
     .addArgument(new Argument('<plan>', `one of ${planLevels.join(', ')}`).argParser(planLevel))
     .action(
-      withRun(async ({ context, actor, out }, named: string, granted: PlanLevel) => {
-        const { id, email, granted_level: before } = await knownAccount(context, named);
+      withAccount(async ({ context, actor, out }, account, granted: PlanLevel) => {
+        const { id, email, granted_level: before } = account;
         const level = await grantPlan(context, id, granted, (tx, now) =>
           recordAction({ ...context, db: tx }, actor, { subject: email, details: { granted, before, level: now } }),
         );
@@ -284,16 +268,20 @@ function addSetPlan(group: Command): void {
     );
 }
 
-interface LimitOptions {
-  readonly fileSize?: number | 'plan';
-  readonly space?: number | 'plan';
-  readonly files?: number | 'plan';
-  readonly speed?: number | 'plan';
+/** The limits that an account can have of its own: for the API, for the command line, and for people. */
+const limits = [
+  { key: 'maxFileSize', member: 'max_file_size', option: 'fileSize', label: 'File size', show: sizeLimit },
+  { key: 'spaceQuota', member: 'space_quota', option: 'space', label: 'Space', show: sizeLimit },
+  { key: 'slotsQuota', member: 'slots_quota', option: 'files', label: 'Files', show: countLimit },
+  { key: 'maxDownloadMbps', member: 'max_file_download_speed', option: 'speed', label: 'Speed', show: speedLimit },
+] as const satisfies readonly { readonly key: keyof OwnLimits; readonly [more: string]: unknown }[];
+
+type LimitOptions = { readonly [Option in (typeof limits)[number]['option']]?: number | 'plan' } & {
   readonly reset?: true;
-}
+};
 
 function addSetLimits(group: Command): void {
-  describeCommand(group.command('set-limits'), {
+  addCommand(group, 'set-limits', {
     does: 'Give an account limits of its own instead of those of its plan.',
     more:
       "They hold whatever plan the account has, until the value 'plan' gives the plan's limit back. Nothing is deleted " +
@@ -308,55 +296,36 @@ function addSetLimits(group: Command): void {
     .option('--file-size <size>', "largest file, such as 10GB, or 'unlimited', or 'plan'", sizeArgument)
     .option('--space <size>', "of all files, such as 50GB, or 'unlimited', or 'plan'", sizeArgument)
     .option('--files <n>', "number of files, or 'unlimited', or 'plan'", countArgument)
-    .option('--speed <Mbps>', "of downloads, from 1 to 999, or 'unlimited', or 'plan'", speedLimit)
+    .option('--speed <Mbps>', "of downloads, from 1 to 999, or 'unlimited', or 'plan'", speedArgument)
     .option('--reset', 'give all limits of the plan back')
     .action(
-      withRun(async ({ context, actor, out }, named: string, options: LimitOptions) => {
-        const changes = changesIn(options);
+      withAccount(async ({ context, actor, out }, account, options: LimitOptions) => {
+        const { email } = account;
+        const changes: LimitChanges = Object.fromEntries(
+          limits
+            .map(({ key, option }) => [key, options[option] ?? (options.reset && 'plan')] as const)
+            .filter(([, value]) => value !== undefined),
+        );
         if (Object.keys(changes).length === 0)
           throw new WrongUsage('Name a limit: --file-size, --space, --files or --speed, or --reset for all of them.');
-        const account = await knownAccount(context, named);
-        const { email } = account;
         const plan = await setLimits(context, actor, account, changes);
         if (plan === null) throw closedNow(email);
         out.say(
-          {
-            email,
-            max_file_size: plan.maxFileSize,
-            space_quota: plan.spaceQuota,
-            slots_quota: plan.slotsQuota,
-            max_file_download_speed: plan.maxDownloadMbps,
-          },
-          sheet([
-            ['Account', email],
-            ['Largest file', sizeLimit(plan.maxFileSize)],
-            ['Space', sizeLimit(plan.spaceQuota)],
-            ['Files', countLimit(plan.slotsQuota)],
-            ['Speed', plan.maxDownloadMbps >= unlimitedMbps ? 'unlimited' : `${plan.maxDownloadMbps} Mbps`],
-          ]),
+          { email, ...Object.fromEntries(limits.map(({ key, member }) => [member, plan[key]])) },
+          sheet([['Account', email], ...limits.map(({ key, label, show }) => [label, show(plan[key])] as const)]),
         );
       }),
     );
 }
 
-function changesIn({ fileSize, space, files, speed, reset }: LimitOptions): LimitChanges {
-  const all = { maxFileSize: fileSize, spaceQuota: space, slotsQuota: files, maxDownloadMbps: speed };
-  return Object.fromEntries(
-    Object.entries(all)
-      .map(([name, value]) => [name, value === undefined && reset ? 'plan' : value] as const)
-      .filter(([, value]) => value !== undefined),
-  );
-}
-
 function addVerify(group: Command): void {
-  describeCommand(group.command('verify'), {
+  addCommand(group, 'verify', {
     does: 'Verify the address of an account without its code.',
     examples: [['account verify ada@example.com', 'lets Ada sign in although no email reaches her']],
   })
     .argument('<address>', 'of the account')
     .action(
-      withRun(async ({ context, actor, out }, named: string) => {
-        const account = await knownAccount(context, named);
+      withAccount(async ({ context, actor, out }, account) => {
         const changed = await verifyByOperator(context, actor, account);
         const said = changed ? `${account.email} is verified.` : `${account.email} was verified before.`;
         out.say({ email: account.email, verified: true, changed }, said);
@@ -370,7 +339,7 @@ interface DeleteOptions {
 }
 
 function addDelete(group: Command): void {
-  describeCommand(group.command('delete'), {
+  addCommand(group, 'delete', {
     does: 'Delete an account with all its files.',
     more: 'Its links stop at once, its subscription is canceled, and its owner is notified by email. This cannot be undone.',
     examples: [
@@ -385,13 +354,12 @@ function addDelete(group: Command): void {
     .option('--yes', 'do not ask')
     .option('--because <text>', 'reason for the audit log')
     .action(
-      withRun(async ({ context, actor, signal, out }, named: string, { yes = false, because }: DeleteOptions) => {
-        const account = await knownAccount(context, named);
-        const { email, slots_used: files, space_used } = account;
-        const what = `${count(files, 'file')} (${size(space_used)})`;
+      withAccount(async ({ context, actor, signal, out }, account, { yes = false, because }: DeleteOptions) => {
+        const { email, slots_used: files, space_used: bytes } = account;
+        const what = `${count(files, 'file')} (${size(bytes)})`;
         await confirm(`This permanently deletes the account ${email} with ${what}.`, email, { yes, signal });
         await deleteAccount(context, actor, account, because ?? null, signal);
-        out.say({ email, files, bytes: space_used }, `${email} is deleted, with ${what}.`);
+        out.say({ email, files, bytes }, `${email} is deleted, with ${what}.`);
       }),
     );
 }

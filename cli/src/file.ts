@@ -1,20 +1,28 @@
 import type { Context } from '@holdfast/server/src/context.ts';
 import { timeText } from '@holdfast/server/src/lib/clock.ts';
-import { discard } from '@holdfast/server/src/operator/discard.ts';
-import { type FactsOfFile, fileFacts, type StoredFileFacts } from '@holdfast/server/src/operator/file-facts.ts';
-import { findBytes, type FoundBytes } from '@holdfast/server/src/operator/find-bytes.ts';
+import {
+  countLive,
+  type FileFacts,
+  fileFacts,
+  findBytes,
+  type FoundBytes,
+} from '@holdfast/server/src/operator/find-file.ts';
 import type { Hold } from '@holdfast/server/src/operator/holds.ts';
-import { quarantineByOperator } from '@holdfast/server/src/operator/quarantine-bytes.ts';
-import { goneForGood } from '@holdfast/server/src/operator/restore-files.ts';
-import { bytesOfCase, onlyHoldOn, type Restoration, restore } from '@holdfast/server/src/operator/restore.ts';
-import { takeDown, wouldTakeDown } from '@holdfast/server/src/operator/take-down.ts';
+import {
+  bytesOfCase,
+  goneForGood,
+  onlyHoldOn,
+  type Restoration,
+  restore,
+} from '@holdfast/server/src/operator/restore-file.ts';
+import { discard, quarantineByOperator, takeDown } from '@holdfast/server/src/operator/take-down.ts';
 import type { Command } from 'commander';
-import { caseReference } from '../arguments.ts';
-import { confirm } from '../confirm.ts';
-import { describeCommand } from '../describe.ts';
-import { Findings, Refused, WrongUsage } from '../explain.ts';
-import { count, printable, sheet, size, time } from '../format.ts';
-import { openCommand, withRun } from '../open-command.ts';
+import { addCommand } from './add-command.ts';
+import { caseReference } from './arguments.ts';
+import { confirm } from './confirm.ts';
+import { Findings, Refused, WrongUsage } from './explain.ts';
+import { count, printable, sheet, size, time, timeOrNull } from './format.ts';
+import { openCommand, type Run, withRun } from './run.ts';
 
 export function addFile(program: Command): void {
   const group = program
@@ -23,8 +31,12 @@ export function addFile(program: Command): void {
   for (const add of [addFileShow, addFileTakeDown, addFileQuarantine, addFileRestore, addFileDiscard]) add(group);
 }
 
+/** Returns the action of a command on the bytes of one file. */
+const withBytes = (work: (run: Run, bytes: FoundBytes, options: never) => Promise<void>) =>
+  withRun(async (run, named: string, options: never) => work(run, await findBytes(run.context, named), options));
+
 function addFileShow(group: Command): void {
-  describeCommand(group.command('show'), {
+  addCommand(group, 'show', {
     does: 'Show a file, including a deleted one: owner, state, bytes, and what withholds it.',
     examples: [
       ['file show q7Rt2mXa', 'by its name'],
@@ -34,69 +46,63 @@ function addFileShow(group: Command): void {
   })
     .argument('<file>', 'name, link or SHA-256')
     .action(
-      withRun(async ({ out, context }, named: string) => {
-        const facts = await fileFacts(context, await findBytes(context, named));
+      withBytes(async ({ out, context }, bytes) => {
+        const facts = await fileFacts(context, bytes);
         out.say(factsAsJson(facts), factsAsText(facts));
       }),
     );
 }
 
-const maybeTime = (ms: number | null) => (ms === null || ms === 0 ? null : timeText(ms));
-
-const factsAsJson = ({ sha256, blob, blocked, holds, files, fileCount }: StoredFileFacts) => ({
-  sha256,
-  blob: blob && { ...blob, unused_since: maybeTime(blob.unused_since) },
-  blocked,
-  held_by: holds,
-  live_files: fileCount,
-  files: files.map((file) => ({
-    name: file.name,
-    original_name: file.originalName,
-    account: file.account,
-    size: file.size,
-    hits: file.hits,
-    uploaded: timeText(file.uploadedAt),
-    last_accessed: maybeTime(file.lastAccessedAt),
-    deleted: maybeTime(file.deletedAt),
-    deleted_because: file.deletedBecause,
-    pending_scan: file.pendingScan,
+const factsAsJson = ({ blob, files, ...facts }: FileFacts) => ({
+  ...facts,
+  blob: blob && { ...blob, unused_since: timeOrNull(blob.unused_since) },
+  files: files.map(({ uploaded_at, last_accessed_at, deleted_at, pending_scan, ...file }) => ({
+    ...file,
+    uploaded: timeText(uploaded_at),
+    last_accessed: timeOrNull(last_accessed_at),
+    deleted: timeOrNull(deleted_at),
+    pending_scan: pending_scan === 1,
   })),
 });
 
-function factsAsText(facts: StoredFileFacts): string {
-  const { sha256, blob, blocked, holds, fileCount } = facts;
+function factsAsText({ sha256, blob, blocked, held_by, live_files, files }: FileFacts): string {
   const bytes = sheet([
     ['SHA-256', sha256],
     ['Bytes', blob ? `${size(blob.size)}, blob ${blob.id}, ${blob.scan_state}` : 'deleted from storage'],
-    ['Live files', `${count(fileCount, 'file')} of these bytes`],
-    ['Held by', holds.length === 0 ? 'nothing' : holds.join(', ')],
+    ['Live files', `${count(live_files, 'file')} of these bytes`],
+    ['Held by', held_by.length === 0 ? 'nothing' : held_by.join(', ')],
     ['Upload', blocked ? 'refused' : 'allowed'],
   ]);
-  return [...facts.files.map(fileText), bytes].join('\n\n');
+  return [...files.map(fileText), bytes].join('\n\n');
 }
 
-function fileText(file: FactsOfFile): string {
-  const why = file.deletedBecause === null ? '' : ` (${file.deletedBecause})`;
-  const live = file.pendingScan ? 'waiting for its scan' : 'live';
+function fileText(file: FileFacts['files'][number]): string {
+  const why = file.deleted_because === null ? '' : ` (${file.deleted_because})`;
+  const live = file.pending_scan === 1 ? 'waiting for its scan' : 'live';
   return sheet([
-    ['File', `${file.name}  ${printable(file.originalName)}`],
+    ['File', `${file.name}  ${printable(file.original_name)}`],
     ['Owner', file.account],
-    ['State', file.deletedAt === null ? live : `deleted on ${time(file.deletedAt)}${why}`],
+    ['State', file.deleted_at === null ? live : `deleted on ${time(file.deleted_at)}${why}`],
     ['Size', size(file.size)],
-    ['Uploaded', time(file.uploadedAt)],
-    ['Hits', `${file.hits}, last ${time(file.lastAccessedAt)}`],
+    ['Uploaded', time(file.uploaded_at)],
+    ['Hits', `${file.hits}, last ${time(file.last_accessed_at)}`],
   ]);
 }
+
+const withheld = ({ files, accounts }: { readonly files: number; readonly accounts: number }) =>
+  `${count(files, 'file')} of ${count(accounts, 'account')}`;
 
 interface TakeDownOptions {
   readonly case: string;
-  readonly dryRun?: true;
+  readonly dryRun?: boolean;
 }
 
 function addFileTakeDown(group: Command): void {
-  describeCommand(group.command('take-down'), {
+  addCommand(group, 'take-down', {
     does: 'Remove a file, and every file of the same bytes, after a notice.',
-    more: 'The links stop at once on every host, the bytes are held and cannot be uploaded again, each owner\nis notified by email, and the case counts against their accounts. file restore undoes it.',
+    more:
+      'The links stop at once on every host, the bytes are held and cannot be uploaded again, each owner\n' +
+      'is notified by email, and the case counts against their accounts. file restore undoes it.',
     examples: [
       ['file take-down q7Rt2mXa --case DMCA-2026-17 --dry-run', 'shows what would be removed'],
       ['file take-down q7Rt2mXa --case DMCA-2026-17', 'takes it down'],
@@ -106,14 +112,13 @@ function addFileTakeDown(group: Command): void {
     .requiredOption('--case <reference>', 'your reference of the notice', caseReference)
     .option('--dry-run', 'change nothing')
     .action(
-      withRun(async ({ context, actor, out }, named: string, options: TakeDownOptions) => {
-        const bytes = await findBytes(context, named);
-        const dry = options.dryRun === true;
-        const done = dry ? await wouldTakeDown(context, bytes) : await takeDown(context, actor, bytes, options.case);
-        const what = `${count(done.files, 'file')} of ${count(done.accounts, 'account')}`;
-        const nothing = `No live file has these bytes; the case ${options.case} ${dry ? 'would be' : 'is'} recorded.`;
-        const said = `${what} ${dry ? 'would be' : 'taken'} ${dry ? 'taken down' : 'down'} for the case ${options.case}.`;
-        out.say({ sha256: bytes.sha256, case: options.case, ...done, dry_run: dry }, done.files === 0 ? nothing : said);
+      withBytes(async ({ context, actor, out }, bytes, { case: reference, dryRun = false }: TakeDownOptions) => {
+        const done = dryRun
+          ? await countLive(context.db, bytes.blobId)
+          : await takeDown(context, actor, bytes, reference);
+        const nothing = `No live file has these bytes; the case ${reference} ${dryRun ? 'would be' : 'is'} recorded.`;
+        const said = `${withheld(done)} ${dryRun ? 'would be taken down' : 'taken down'} for the case ${reference}.`;
+        out.say({ sha256: bytes.sha256, case: reference, ...done, dry_run: dryRun }, done.files === 0 ? nothing : said);
       }),
     );
 }
@@ -124,7 +129,7 @@ interface QuarantineOptions {
 }
 
 function addFileQuarantine(group: Command): void {
-  describeCommand(group.command('quarantine'), {
+  addCommand(group, 'quarantine', {
     does: 'Withhold a file, and every file of the same bytes, as malware.',
     more: 'Does what the scanner does with an infected file. file restore undoes it.',
     examples: [['file quarantine q7Rt2mXa --because "reported by abuse.example"', 'withholds it from everyone']],
@@ -133,13 +138,11 @@ function addFileQuarantine(group: Command): void {
     .requiredOption('--because <text>', 'what it is, or the source of the report', caseReference)
     .option('--dry-run', 'change nothing')
     .action(
-      withRun(async ({ context, actor, out }, named: string, { because, dryRun = false }: QuarantineOptions) => {
-        const bytes = await findBytes(context, named);
+      withBytes(async ({ context, actor, out }, bytes, { because, dryRun = false }: QuarantineOptions) => {
         const done = dryRun
-          ? await wouldTakeDown(context, bytes)
+          ? await countLive(context.db, bytes.blobId)
           : await quarantineByOperator(context, actor, bytes, because);
-        const what = `${count(done.files, 'file')} of ${count(done.accounts, 'account')}`;
-        const said = `${what} ${dryRun ? 'would be quarantined' : 'quarantined'}.`;
+        const said = `${withheld(done)} ${dryRun ? 'would be quarantined' : 'quarantined'}.`;
         out.say({ sha256: bytes.sha256, because, ...done, dry_run: dryRun }, said);
       }),
     );
@@ -152,7 +155,7 @@ interface RestoreFileOptions {
 }
 
 function addFileRestore(group: Command): void {
-  describeCommand(group.command('restore'), {
+  addCommand(group, 'restore', {
     does: 'Restore files withheld by a takedown or a quarantine.',
     more:
       'Files come back under the same links, to every account that had them, unless something else holds the same bytes.\n' +
@@ -178,9 +181,9 @@ function addFileRestore(group: Command): void {
       let missing = gone.length;
       for (const { bytes, hold } of toRestore) {
         signal.throwIfAborted();
-        const done = await restore(context, actor, bytes, hold, { overQuota: options.overQuota === true });
+        const done = await restore(context, { actor, bytes, hold, overQuota: options.overQuota === true });
         missing += isWhole(done) ? 0 : 1;
-        await out.tell(restoredAsJson(done), restoredAsText(done));
+        await out.tell(done, restoredAsText(done));
       }
       for (const sha256 of gone)
         await out.tell({ sha256, gone: true }, `The bytes ${sha256} were permanently deleted and cannot be restored.`);
@@ -188,17 +191,8 @@ function addFileRestore(group: Command): void {
     });
 }
 
-interface Chosen {
-  readonly toRestore: readonly { readonly bytes: FoundBytes; readonly hold: Hold }[];
-  readonly gone: readonly string[];
-}
-
-async function choose(context: Context, named: string | undefined, options: RestoreFileOptions): Promise<Chosen> {
-  const hold: Hold | null = options.quarantine
-    ? { kind: 'quarantine' }
-    : options.case === undefined
-      ? null
-      : { kind: 'case', reference: options.case };
+async function choose(context: Context, named: string | undefined, options: RestoreFileOptions) {
+  const hold = holdNamed(options);
   if (named === undefined) {
     const { stored, gone } = await bytesOfCase(context, options.case ?? '');
     return { toRestore: hold ? stored.map((bytes) => ({ bytes, hold })) : [], gone };
@@ -213,19 +207,18 @@ async function choose(context: Context, named: string | undefined, options: Rest
   return { toRestore: [{ bytes, hold: hold ?? (await onlyHoldOn(context, bytes)) }], gone: [] };
 }
 
-const isWhole = ({ accounts, stillHeldBy }: Restoration) =>
-  stillHeldBy.length === 0 &&
+function holdNamed({ quarantine, case: reference }: RestoreFileOptions): Hold | null {
+  if (quarantine) return { kind: 'quarantine' };
+  return reference === undefined ? null : { kind: 'case', reference };
+}
+
+const isWhole = ({ accounts, still_held_by }: Restoration) =>
+  still_held_by.length === 0 &&
   accounts.every(({ outcome }) => outcome === 'restored' || outcome === 'nothing to restore');
 
-const restoredAsJson = ({ sha256, accounts, stillHeldBy }: Restoration) => ({
-  sha256,
-  accounts,
-  still_held_by: stillHeldBy,
-});
-
-function restoredAsText({ sha256, accounts, stillHeldBy }: Restoration): string {
-  if (stillHeldBy.length > 0)
-    return `Nothing of ${sha256} is back: ${stillHeldBy.join(' and ')} still ${stillHeldBy.length === 1 ? 'holds' : 'hold'} it.`;
+function restoredAsText({ sha256, accounts, still_held_by: holds }: Restoration): string {
+  if (holds.length > 0)
+    return `Nothing of ${sha256} is back: ${holds.join(' and ')} still ${holds.length === 1 ? 'holds' : 'hold'} it.`;
   if (accounts.length === 0) return `Nothing of ${sha256} is left to restore.`;
   return accounts
     .map(({ account, files, outcome }) =>
@@ -244,7 +237,7 @@ const refusals = {
 };
 
 function addFileDiscard(group: Command): void {
-  describeCommand(group.command('discard'), {
+  addCommand(group, 'discard', {
     does: 'Remove the bytes of a file that is taken down or in quarantine from storage.',
     more:
       'They cannot be brought back or uploaded again, and the case still counts.\n' +
@@ -257,12 +250,11 @@ function addFileDiscard(group: Command): void {
     .argument('<file>', 'name, link or SHA-256')
     .option('--yes', 'do not ask')
     .action(
-      withRun(async ({ context, actor, signal, out }, named: string, { yes = false }: { readonly yes?: boolean }) => {
-        const bytes = await findBytes(context, named);
-        const { name, sha256 } = bytes;
-        await confirm(`This permanently removes the bytes of ${name ?? sha256}.`, name ?? sha256, { yes, signal });
-        const done = await discard(context, actor, bytes);
-        out.say({ sha256, size: done.size }, `${size(done.size)} of ${name ?? sha256} permanently removed.`);
+      withBytes(async ({ context, actor, signal, out }, bytes, { yes = false }: { readonly yes?: boolean }) => {
+        const named = bytes.name ?? bytes.sha256;
+        await confirm(`This permanently removes the bytes of ${named}.`, named, { yes, signal });
+        const removed = await discard(context, actor, bytes);
+        out.say({ sha256: bytes.sha256, size: removed }, `${size(removed)} of ${named} permanently removed.`);
       }),
     );
 }

@@ -3,17 +3,16 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import { days, timeText } from '@holdfast/server/src/lib/clock.ts';
 import {
   createInvitation,
-  type ListedInvitation,
   listInvitations,
+  ownerLink,
   revokeInvitation,
 } from '@holdfast/server/src/operator/invitations.ts';
-import { ownerLink } from '@holdfast/server/src/operator/owner-link.ts';
 import type { Command } from 'commander';
-import { planLevel, positiveNumber } from '../arguments.ts';
-import { describeCommand } from '../describe.ts';
-import { Refused } from '../explain.ts';
-import { cells, count, time } from '../format.ts';
-import { withRun } from '../open-command.ts';
+import { planLevel, positiveNumber } from './arguments.ts';
+import { addCommand } from './add-command.ts';
+import { Refused } from './explain.ts';
+import { cells, count, time } from './format.ts';
+import { withRun } from './run.ts';
 
 export function addInvite(program: Command): void {
   const group = program.command('invite').description('Invite people to sign up.');
@@ -28,7 +27,7 @@ interface CreateOptions {
 }
 
 function addInviteCreate(group: Command): void {
-  describeCommand(group.command('create'), {
+  addCommand(group, 'create', {
     does: 'Create a link by which people sign up.',
     more:
       'The link works while SIGN_UP is open or invite. Its accounts keep their plan when it is revoked or expires. ' +
@@ -64,33 +63,27 @@ function addInviteCreate(group: Command): void {
 }
 
 function addInviteList(group: Command): void {
-  describeCommand(group.command('list'), {
+  addCommand(group, 'list', {
     does: 'List the invitations, the newest first.',
     more: 'A link is shown only when it is created.',
     examples: [['invite list', 'all invitations with their uses']],
   }).action(
     withRun(async ({ context, out }) => {
-      for (const each of await listInvitations(context)) await out.row(asJson(each), asText(each));
+      for (const { id, state, level, uses, most_uses, verifies, ...times } of await listInvitations(context)) {
+        const created = timeText(times.created_at);
+        const expires = timeText(times.expires_at);
+        const until = `until ${time(times.expires_at)}`;
+        await out.row(
+          { id, state, plan: level, uses, most_uses, verified: verifies === 1, created, expires },
+          cells([id, 8], [state, 8], [level, 8], [`${uses} of ${most_uses} used`, 14], [until, 0]),
+        );
+      }
     }),
   );
 }
 
-const asJson = ({ id, level, uses, most_uses, verifies, created_at, expires_at, state }: ListedInvitation) => ({
-  id,
-  state,
-  plan: level,
-  uses,
-  most_uses,
-  verified: verifies === 1,
-  created: timeText(created_at),
-  expires: timeText(expires_at),
-});
-
-const asText = ({ id, level, uses, most_uses, expires_at, state }: ListedInvitation) =>
-  cells([id, 8], [state, 8], [level, 8], [`${uses} of ${most_uses} used`, 14], [`until ${time(expires_at)}`, 0]);
-
 function addInviteRevoke(group: Command): void {
-  describeCommand(group.command('revoke'), {
+  addCommand(group, 'revoke', {
     does: 'Revoke an invitation; accounts that it made stay.',
     examples: [['invite revoke k3V9x2Qa', 'its link stops at once']],
   })
@@ -105,7 +98,7 @@ function addInviteRevoke(group: Command): void {
 }
 
 export function addOwnerLink(program: Command): void {
-  describeCommand(program.command('owner-link'), {
+  addCommand(program, 'owner-link', {
     does: 'Print the link by which the first owner signs up.',
     more: 'It needs no code, gives the plan House, works once and for 24 hours, and only while there is no account.',
     examples: [['owner-link', 'prints the link that the first start printed, or a new one']],

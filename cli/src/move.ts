@@ -1,16 +1,20 @@
 import { type MoveTargets, readMoveTargets } from '@holdfast/server/src/config/move-targets.ts';
-import { cancelMove } from '@holdfast/server/src/operator/move/cancel-move.ts';
-import { readMove } from '@holdfast/server/src/storage/db/moves.ts';
+import { openSetting } from '@holdfast/server/src/config/setting-errors.ts';
+import { openBlobs, openOtherDatabase } from '@holdfast/server/src/open-engines.ts';
 import type { CopiedBlobs } from '@holdfast/server/src/operator/backup/copy-blobs.ts';
+import { cancelMove } from '@holdfast/server/src/operator/move/cancel-move.ts';
 import { move, type MoveEvent, type Moved } from '@holdfast/server/src/operator/move/move.ts';
+import type { Targets } from '@holdfast/server/src/operator/move/targets.ts';
+import { EmptyDatabase } from '@holdfast/server/src/storage/db/database.ts';
+import { readMove } from '@holdfast/server/src/storage/db/moves.ts';
 import type { Command } from 'commander';
-import { confirm } from '../confirm.ts';
-import { describeCommand } from '../describe.ts';
-import { WrongUsage } from '../explain.ts';
-import { count } from '../format.ts';
-import { openCommand, type Run } from '../open-command.ts';
-import { openMoveTargets } from '../open-move-targets.ts';
-import { pathFromCaller } from '../settings-folder.ts';
+import { addCommand } from './add-command.ts';
+import { copiedText } from './backup.ts';
+import { confirm } from './confirm.ts';
+import { WrongUsage } from './explain.ts';
+import { count } from './format.ts';
+import { openCommand, type Run } from './run.ts';
+import { pathFromCaller } from './settings-folder.ts';
 
 interface Options {
   readonly toDatabase?: string;
@@ -22,7 +26,7 @@ interface Options {
 }
 
 export function addMove(program: Command): void {
-  describeCommand(program.command('move'), {
+  addCommand(program, 'move', {
     does: 'Move the whole service to another database, another storage, or both.',
     more:
       'The bytes are copied first, while the service runs. In the last step it accepts no changes, and files can be\n' +
@@ -47,9 +51,8 @@ export function addMove(program: Command): void {
         throw new WrongUsage('Name a place with --to-database or --to-blobs.');
       await using run = await openCommand(command, 'as it is', { evenIfMoved: true });
       const urls = fromCaller(options);
-      const targets = readMoveTargets(urls);
-      if (options.cancel) await cancel(run, targets, options);
-      else await moveTo(run, targets, urls, options);
+      const places = readMoveTargets(urls);
+      await (options.cancel ? cancel(run, places, options) : moveTo(run, places, urls, options));
     });
 }
 
@@ -63,15 +66,41 @@ function fromCaller({ toDatabase, toBlobs }: Options): { readonly toDatabase?: s
   };
 }
 
+/** An empty database gets the tables of this version; one of another version is refused, and not changed. */
+async function openTargets(
+  { context: { log } }: Run,
+  { database, blobs }: MoveTargets,
+  opened: AsyncDisposableStack,
+): Promise<Targets> {
+  const openDatabase = async ({ engine }: NonNullable<MoveTargets['database']>) => {
+    try {
+      return await openOtherDatabase(engine, log, 'as it is');
+    } catch (error) {
+      if (!(error instanceof EmptyDatabase)) throw error;
+      return openOtherDatabase(engine, log, 'migrate');
+    }
+  };
+  return {
+    database: database && {
+      at: opened.use(await openSetting('--to-database', () => openDatabase(database))),
+      place: database.place,
+    },
+    bytes: blobs && {
+      at: opened.use(await openSetting('--to-blobs', () => openBlobs({ blobs: blobs.engine }))),
+      place: blobs.place,
+    },
+  };
+}
+
 async function moveTo(
   run: Run,
   places: MoveTargets,
-  urls: ReturnType<typeof fromCaller>,
+  { toDatabase, toBlobs }: ReturnType<typeof fromCaller>,
   { prepare = false, leaveDamaged = false }: Options,
 ): Promise<void> {
   const { context, actor, signal, out, progress } = run;
-  await using targets = await openMoveTargets(context, places);
-  const moved = await move(context, targets, {
+  await using opened = new AsyncDisposableStack();
+  const moved = await move(context, await openTargets(run, places, opened), {
     actor,
     signal,
     preparesOnly: prepare,
@@ -84,18 +113,13 @@ async function moveTo(
   });
   progress.end();
   const settings = {
-    ...(urls.toDatabase !== undefined && { DATABASE_URL: urls.toDatabase }),
-    ...(urls.toBlobs !== undefined && { BLOBS_URL: urls.toBlobs }),
+    ...(toDatabase !== undefined && { DATABASE_URL: toDatabase }),
+    ...(toBlobs !== undefined && { BLOBS_URL: toBlobs }),
   };
   const { isDone, bytes, rows, readOnlyFor } = moved;
+  const blobs = bytes && { ...bytes, missing: bytes.missing.length, damaged: bytes.damaged.length };
   out.say(
-    {
-      done: isDone,
-      rows,
-      blobs: bytes && { ...bytes, missing: bytes.missing.length, damaged: bytes.damaged.length },
-      read_only_ms: readOnlyFor,
-      settings,
-    },
+    { done: isDone, rows, blobs, read_only_ms: readOnlyFor, settings },
     isDone ? summary(moved, settings) : prepared(bytes),
   );
 }
@@ -110,18 +134,20 @@ const sentences: Readonly<Record<MoveEvent, string>> = {
   moved: 'The new place is complete.',
 };
 
+const lostOf = (bytes: CopiedBlobs | null) => (bytes ? bytes.missing.length + bytes.damaged.length : 0);
+
 function prepared(bytes: CopiedBlobs | null): string {
   if (!bytes) return 'There are no bytes to copy. Leave out --prepare to move the database.';
-  const lost = bytes.missing.length + bytes.damaged.length;
+  const lost = lostOf(bytes);
   return [
-    `Blobs copied: ${bytes.copied.toLocaleString('en')}; there before: ${bytes.kept.toLocaleString('en')}.`,
+    copiedText(bytes),
     ...(lost === 0 ? [] : [`Missing or damaged here: ${lost.toLocaleString('en')}; see holdfast fsck --scrub.`]),
     'Leave out --prepare for the last step.',
   ].join(' ');
 }
 
 function summary({ rows, bytes, readOnlyFor }: Moved, settings: Readonly<Record<string, string>>): string {
-  const lost = bytes ? bytes.missing.length + bytes.damaged.length : 0;
+  const lost = lostOf(bytes);
   const copied = [
     ...(rows === null ? [] : [`${count(rows, 'row')} copied`]),
     ...(bytes === null ? [] : [`${count(bytes.copied + bytes.kept, 'blob')} in the new storage`]),
@@ -151,8 +177,8 @@ async function cancel(run: Run, places: MoveTargets, { yes = false }: Options): 
       'return',
       { yes, signal },
     );
-  await using targets = await openMoveTargets(context, places);
-  const stage = await cancelMove(context, actor, targets);
+  await using opened = new AsyncDisposableStack();
+  const stage = await cancelMove(context, actor, await openTargets(run, places, opened));
   progress.end();
   out.say(
     { canceled: stage },

@@ -1,18 +1,12 @@
-import {
-  type PlanChange,
-  type PlanLevel,
-  planLevels,
-  publicLevels,
-  unlimitedMbps,
-} from '@holdfast/contract/src/plans.ts';
+import { type PlanChange, type PlanLevel, planLevels, publicLevels } from '@holdfast/contract/src/plans.ts';
 import { type Config, loadConfig } from '@holdfast/server/src/config/config.ts';
 import type { Command } from 'commander';
-import { describeCommand } from '../describe.ts';
-import { countLimit, sheet, sizeLimit } from '../format.ts';
-import { openOutput } from '../output.ts';
+import { addCommand } from './add-command.ts';
+import { countLimit, sheet, sizeLimit, speedLimit } from './format.ts';
+import { openOutput } from './output.ts';
 
 export function addPlans(program: Command): void {
-  describeCommand(program.command('plans'), {
+  addCommand(program, 'plans', {
     does: 'Show the limits and prices of every plan, and which of them PLANS_FILE changes.',
     more: 'It reads the settings only, so it shows what the server will use when it is started again.',
     examples: [
@@ -35,7 +29,6 @@ interface Value {
 
 const number = (show: (value: number) => string) => (value: unknown) => show(Number(value));
 const dollars = number((cents) => `$${(cents / 100).toFixed(2)}`);
-const speed = number((mbps) => (mbps >= unlimitedMbps ? 'unlimited' : `${mbps} Mbps`));
 const types = (found: unknown) => (found instanceof Set ? [...found].join(' ') : 'any');
 
 const values: readonly Value[] = [
@@ -43,7 +36,7 @@ const values: readonly Value[] = [
   { member: 'max_file_size', label: 'File size', key: 'maxFileSize', show: number(sizeLimit) },
   { member: 'space_quota', label: 'Space', key: 'spaceQuota', show: number(sizeLimit) },
   { member: 'slots_quota', label: 'Files', key: 'slotsQuota', show: number(countLimit) },
-  { member: 'max_file_download_speed', label: 'Download speed', key: 'maxDownloadMbps', show: speed },
+  { member: 'max_file_download_speed', label: 'Download speed', key: 'maxDownloadMbps', show: number(speedLimit) },
   { member: 'allowed_extensions', label: 'File types', key: 'allowedExtensions', show: types },
   { member: 'monthly_price', label: 'Price a month', key: 'monthlyCents', show: dollars },
   { member: 'yearly_price', label: 'Price a year', key: 'yearlyCents', show: dollars },

@@ -1,10 +1,10 @@
-import { listActions } from '@holdfast/server/src/operator/list-actions.ts';
+import { listActions } from '@holdfast/server/src/operator/audit.ts';
 import { timeText } from '@holdfast/server/src/lib/clock.ts';
 import type { Command } from 'commander';
-import { wholeNumber } from '../arguments.ts';
-import { describeCommand } from '../describe.ts';
-import { withRun } from '../open-command.ts';
-import { cells, printable, time } from '../format.ts';
+import { wholeNumber } from './arguments.ts';
+import { addCommand } from './add-command.ts';
+import { withRun } from './run.ts';
+import { cells, printable, time } from './format.ts';
 
 interface Options {
   readonly subject?: string;
@@ -15,7 +15,7 @@ interface Options {
 }
 
 export function addAudit(program: Command): void {
-  describeCommand(program.command('audit'), {
+  addCommand(program, 'audit', {
     does: 'List operator actions, newest first.',
     examples: [
       ['audit --subject q7Rt2mXa', 'all actions on one file'],
@@ -30,22 +30,20 @@ export function addAudit(program: Command): void {
     .option('--limit <n>', 'how many at most; 0 is all', wholeNumber, 100)
     .action(
       withRun(async ({ out, context, signal }, options: Options) => {
-        const { subject, action, operator, limit } = options;
+        const { limit, case: reference, subject, action, operator } = options;
         let shown = 0;
-        for await (const done of listActions(context, { subject, reference: options.case, action, operator })) {
+        for await (const { id: _id, ...row } of listActions(context, { subject, reference, action, operator })) {
           signal.throwIfAborted();
           if (limit > 0 && shown === limit) break;
           shown += 1;
-          const { at, id: _id, ...rest } = done;
-          const reference = done.reference === null ? '' : ` (case ${done.reference})`;
           const text = cells(
-            [time(at), 20],
-            [done.sudo_user === null ? done.operator : `${done.operator} (${done.sudo_user})`, 10],
-            [done.action, 16],
-            [`${printable(done.subject)}${reference}`, 24],
-            [printable(JSON.stringify(done.details)), 0],
+            [time(row.at), 20],
+            [row.sudo_user === null ? row.operator : `${row.operator} (${row.sudo_user})`, 10],
+            [row.action, 16],
+            [`${printable(row.subject)}${row.reference === null ? '' : ` (case ${row.reference})`}`, 24],
+            [printable(row.details), 0],
           );
-          await out.row({ at: timeText(at), ...rest }, text);
+          await out.row({ ...row, at: timeText(row.at), details: JSON.parse(row.details) as unknown }, text);
         }
       }),
     );

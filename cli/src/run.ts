@@ -1,19 +1,16 @@
 import { userInfo } from 'node:os';
-import type { Actor } from '@holdfast/server/src/operator/record-action.ts';
+import type { Actor } from '@holdfast/server/src/operator/audit.ts';
 import { loadConfig, sudoUser } from '@holdfast/server/src/config/config.ts';
 import { type Context, openContext } from '@holdfast/server/src/context.ts';
 import type { OpenSchema } from '@holdfast/server/src/storage/db/database.ts';
 import type { Command } from 'commander';
-import { nameOf } from './describe.ts';
+import { Stopped } from './explain.ts';
 import { openOutput, type Output } from './output.ts';
-import { openProgress, type Progress } from './progress.ts';
-import { stopSignal } from './stop-signal.ts';
 import { openWarningLog } from './warning-log.ts';
 
 /** Resources of a running command. */
 export interface Run extends AsyncDisposable {
   readonly context: Context;
-  /** The actor in the audit log: see `recordAction`. */
   readonly actor: Actor;
   readonly out: Output;
   readonly progress: Progress;
@@ -21,12 +18,7 @@ export interface Run extends AsyncDisposable {
   readonly signal: AbortSignal;
 }
 
-/**
- * Opens the server's engines for one command. The database schema is used as it is, unless the command asks for a
- * migration.
- * @throws {OtherSchema} when it is older or newer than this program.
- * @throws {UnusableSetting} when a setting does not work.
- */
+/** Opens the server's engines for one command, and uses the database as it is unless a migration is asked for. */
 export async function openCommand(
   command: Command,
   schema: OpenSchema = 'as it is',
@@ -34,7 +26,7 @@ export async function openCommand(
 ): Promise<Run> {
   const signal = stopSignal();
   const progress = openProgress();
-  const log = openWarningLog({ progress, all: schema === 'migrate' });
+  const log = openWarningLog(progress, { all: schema === 'migrate' });
   const context = await openContext(loadConfig(), log, { schema, evenIfMoved });
   return {
     context,
@@ -57,16 +49,59 @@ export const withRun =
     await work(run, ...(all as Args));
   };
 
-/** With `sudo -u holdfast` the user is that of the service, and the person is the user who called sudo. */
-export function actorOf(command: Command): Actor {
+function actorOf(command: Command): Actor {
   return { operator: operatorName(), sudoUser: sudoUser(), action: nameOf(command) };
 }
 
-/** Returns the operator's user name in the operating system, or the user number if there is no name. */
 function operatorName(): string {
   try {
     return userInfo().username;
   } catch {
     return `user ${process.getuid?.() ?? 'unknown'}`;
   }
+}
+
+/** Returns the full name of a command, such as `file take-down`. */
+function nameOf(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name();
+}
+
+/** Aborts on the first ctrl-C or SIGTERM; a second one ends the process at once. */
+function stopSignal(): AbortSignal {
+  const stopping = new AbortController();
+  const stop = (): void => {
+    if (stopping.signal.aborted) process.exit(1);
+    stopping.abort(new Stopped());
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  return stopping.signal;
+}
+
+export interface Progress {
+  /** Shows the progress, such as '12,000 files'. It may be called at any rate. */
+  show(text: string): void;
+  /** Clears the line. */
+  end(): void;
+}
+
+const pauseMs = 100;
+
+/** Shows one changing line on standard error, only if that is a terminal. */
+function openProgress(to: NodeJS.WriteStream = process.stderr): Progress {
+  // Short work shows no progress.
+  let saidAt = performance.now();
+  let shown = false;
+  return {
+    show(text) {
+      if (!to.isTTY || performance.now() - saidAt < pauseMs) return;
+      saidAt = performance.now();
+      shown = true;
+      to.write(`\r\u001B[K${text}`);
+    },
+    end() {
+      if (shown) to.write('\r\u001B[K');
+      shown = false;
+    },
+  };
 }

@@ -1,0 +1,100 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { Context } from '../context.ts';
+import type { BlobId } from '../storage/blobs/blobs.ts';
+import { holdsOn, wordsFor } from './holds.ts';
+
+/** Bytes that an operator named. */
+export interface FoundBytes {
+  readonly sha256: string;
+  /** The blob that has these bytes now, or the one that had them if they have been deleted from storage. */
+  readonly blobId: BlobId;
+  /** The file that was named, live or deleted; null if a digest was given. */
+  readonly name: string | null;
+}
+
+/**
+ * Resolves the name of a file, its link on any host, or a SHA-256. A name leads to its digest, and the digest to its
+ * current blob, because purged bytes may have been uploaded again.
+ * @throws {Failure} FILE_NOT_FOUND.
+ */
+export async function findBytes({ db }: Pick<Context, 'db'>, text: string): Promise<FoundBytes> {
+  if (/^[0-9a-f]{64}$/i.test(text)) {
+    const sha256 = text.toLowerCase();
+    const blob = await db.selectFrom('blobs').select('id').where('sha256', '=', sha256).executeTakeFirst();
+    if (!blob) throw new Failure('FILE_NOT_FOUND', `Nothing with the SHA-256 ${sha256} is stored here.`);
+    return { sha256, blobId: blob.id, name: null };
+  }
+  const name = nameIn(text);
+  const file = await db
+    .selectFrom('files')
+    .leftJoin('blobs', 'blobs.sha256', 'files.sha256')
+    .select(['files.name', 'files.sha256', 'files.blob_id as before', 'blobs.id as today'])
+    .where('files.name', '=', name)
+    .executeTakeFirst();
+  if (!file) throw new Failure('FILE_NOT_FOUND', `There is no file named '${name}', and there never was one.`);
+  return { sha256: file.sha256, blobId: file.today ?? file.before, name: file.name };
+}
+
+/** `https://host/file/q7Rt2mXa.zip?no-count=true`, `host/file/q7Rt2mXa` and `q7Rt2mXa.zip` all name q7Rt2mXa. */
+function nameIn(text: string): string {
+  const [, target = text] = /\/file\/([^/?#]+)/.exec(text) ?? [];
+  return target.replace(/\..*$/, '');
+}
+
+export type FileFacts = Awaited<ReturnType<typeof fileFacts>>;
+
+/** Returns everything known about the named file, or about the files of a digest, live or withheld: at most 50. */
+export async function fileFacts({ db }: Pick<Context, 'db'>, bytes: FoundBytes) {
+  const { sha256, blobId, name } = bytes;
+  const blob = await db
+    .selectFrom('blobs')
+    .select(['id', 'size', 'used_by', 'unused_since', 'held_for', 'scan_state'])
+    .where('id', '=', blobId)
+    .executeTakeFirst();
+  const blocked = db.selectFrom('blocked_digests').select('sha256').where('sha256', '=', sha256);
+  return {
+    sha256,
+    /** Null once the bytes have been deleted from storage. */
+    blob: blob ?? null,
+    blocked: (await blocked.executeTakeFirst()) !== undefined,
+    held_by: (await holdsOn(db, bytes)).map(wordsFor),
+    live_files: (await countLive(db, blobId)).files,
+    files: await filesOf(db, blobId, name),
+  };
+}
+
+/** Counts the live files of these bytes, and their accounts. */
+export function countLive(db: Context['db'], blobId: BlobId): Promise<{ files: number; accounts: number }> {
+  return db
+    .selectFrom('files')
+    .innerJoin('accounts', 'accounts.id', 'files.account_id')
+    .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.count<number>('account_id').distinct().as('accounts')])
+    .where('files.blob_id', '=', blobId)
+    .where('files.deleted_at', 'is', null)
+    .where('accounts.closed_at', 'is', null)
+    .executeTakeFirstOrThrow();
+}
+
+async function filesOf(db: Context['db'], blobId: BlobId, name: string | null) {
+  const query = db
+    .selectFrom('files')
+    .innerJoin('accounts', 'accounts.id', 'files.account_id')
+    .select(['files.name', 'original_name', 'accounts.email as account', 'files.size', 'hits', 'uploaded_at'])
+    .select(['last_accessed_at', 'deleted_at', 'deleted_because', 'pending_scan', 'closed_at'])
+    .orderBy('files.id')
+    .limit(50);
+  // The indexes by blob cover live and withheld files.
+  const rows = await (
+    name === null
+      ? query
+          .where('files.blob_id', '=', blobId)
+          .where((eb) => eb.or([eb('deleted_at', 'is', null), eb('deleted_because', 'in', ['malware', 'takedown'])]))
+      : query.where('files.name', '=', name)
+  ).execute();
+  return rows.map(({ closed_at, ...row }) => ({
+    ...row,
+    // Files of a closed account count as deleted, even while they still wait for their deletion.
+    ...(row.deleted_at === null &&
+      closed_at !== null && { deleted_at: closed_at, deleted_because: 'account' as const }),
+  }));
+}
