@@ -37,8 +37,20 @@ export class Stopped extends Error {
 
 /** Errors whose message is one or two sentences that an operator can act on. */
 const sentences = [
-  ...[Failure, ConfigError, UnusableSetting, OtherSchema, OtherPlace, OtherStorage, DatabaseReadOnly],
-  ...[DeletionsPaused, DeletionLimitExceeded, UnusableBackup, UnusableMove, Refused, WrongUsage, Stopped],
+  Failure,
+  ConfigError,
+  UnusableSetting,
+  OtherSchema,
+  OtherPlace,
+  OtherStorage,
+  DatabaseReadOnly,
+  DeletionsPaused,
+  DeletionLimitExceeded,
+  UnusableBackup,
+  UnusableMove,
+  Refused,
+  WrongUsage,
+  Stopped,
 ];
 
 /** Returns the message for an error: a sentence if the operator can act on it, otherwise all available details. */

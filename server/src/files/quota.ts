@@ -1,26 +1,23 @@
-/**
- * The usage columns of an account, changed in the transaction that adds or removes its files. Four operator operations
- * set them directly: returning a takedown, repeating deletions after a restore, bringing back files whose bytes were
- * missing, and fsck.
- */
+/** The usage columns of an account, changed in the transaction that adds or removes its files. Fsck counts them again. */
 import type { Plan } from '@holdfast/contract/src/plans.ts';
 import { prepared } from '../storage/db/prepared.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
 
-/** Reserves quota for one file and returns whether there was enough. One statement checks and reserves it. */
+/** Reserves quota for files and returns whether there was enough. One statement checks and reserves it. */
 export async function reserveQuota(
   tx: Transaction,
   accountId: AccountRow['id'],
   { spaceQuota, slotsQuota }: Pick<Plan, 'spaceQuota' | 'slotsQuota'>,
   size: number,
+  files = 1,
 ): Promise<boolean> {
   const filled = await tx
     .updateTable('accounts')
-    .set((eb) => ({ space_used: eb('space_used', '+', size), slots_used: eb('slots_used', '+', 1) }))
+    .set((eb) => ({ space_used: eb('space_used', '+', size), slots_used: eb('slots_used', '+', files) }))
     .where('id', '=', accountId)
     .where('space_used', '<=', spaceQuota - size)
-    .where('slots_used', '<', slotsQuota)
+    .where('slots_used', '<=', slotsQuota - files)
     .modifyEnd(prepared)
     .executeTakeFirst();
   return Number(filled.numUpdatedRows) === 1;

@@ -23,9 +23,7 @@ export async function accountFacts(context: Context, account: AccountRow) {
     plan: planOf(context, account),
     ownLimits: ownLimitsIn(account.own_limits),
     subscription: await ownSubscription(context, account.id),
-    /** Its id at the payment provider. */
     customer: (await findSubscription(context, account.id))?.customer_id ?? null,
-    /** References of the cases that took down files and were not reversed, oldest first. */
     cases: await casesAgainst(context, account.id),
   };
 }
@@ -44,14 +42,11 @@ async function casesAgainst({ db }: Pick<Context, 'db'>, accountId: string): Pro
 }
 
 interface AccountSearch {
-  /** Part of the email address. */
   readonly search?: string | undefined;
   readonly plan?: PlanLevel | undefined;
-  /** Only accounts that wait for an operator's approval. */
   readonly waiting?: boolean | undefined;
-  /** Minimum number of takedowns. */
   readonly takedownsFrom?: number | undefined;
-  /** Lists accounts after this account id. */
+  /** An account id. */
   readonly after?: string | undefined;
 }
 

@@ -4,18 +4,15 @@ import { newRowId } from '../lib/row-id.ts';
 import { rowsById } from './rows-by-id.ts';
 
 export interface Actor {
-  /** User name in the operating system. */
   readonly operator: string;
-  /** The user who became that user with sudo, if there is one. */
+  /** Who became the user `operator` with sudo. */
   readonly sudoUser?: string | null;
-  /** The command, such as 'file take-down'. */
   readonly action: string;
 }
 
 interface Entry {
   /** An email address, the name of a file or job, or the reference of a case. */
   readonly subject: string;
-  /** Reference of the case, if there is one. */
   readonly reference?: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }

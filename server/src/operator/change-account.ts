@@ -41,7 +41,6 @@ export async function createAccount(context: Joining, actor: Actor, email: strin
   });
 }
 
-/** Returns a link by which the owner chooses a new password. It replaces an earlier one. */
 export function newResetLink(context: Joining, actor: Actor, account: AccountRow): Promise<string> {
   return context.db.transaction().execute(async (tx) => {
     const within = { ...context, db: tx };
@@ -127,7 +126,7 @@ export function grantPlan(
   });
 }
 
-/** The limits to change; `plan` means the limit of the plan again. */
+/** `plan` means the limit of the plan again. */
 export type LimitChanges = { readonly [Key in keyof OwnLimits]: OwnLimits[Key] | 'plan' };
 
 /** Returns the plan with the limits that hold now, or null if there is no such open account. */
@@ -160,7 +159,6 @@ export function setLimits(
   });
 }
 
-/** Deletes an account with all its files, as its owner could. The audit log says why. */
 export async function deleteAccount(
   context: Context,
   actor: Actor,

@@ -3,12 +3,11 @@ import type { Context } from '../context.ts';
 import type { BlobId } from '../storage/blobs/blobs.ts';
 import { holdsOn, wordsFor } from './holds.ts';
 
-/** Bytes that an operator named. */
 export interface FoundBytes {
   readonly sha256: string;
   /** The blob that has these bytes now, or the one that had them if they have been deleted from storage. */
   readonly blobId: BlobId;
-  /** The file that was named, live or deleted; null if a digest was given. */
+  /** Null if a digest was given. */
   readonly name: string | null;
 }
 
@@ -43,7 +42,7 @@ function nameIn(text: string): string {
 
 export type FileFacts = Awaited<ReturnType<typeof fileFacts>>;
 
-/** Returns everything known about the named file, or about the files of a digest, live or withheld: at most 50. */
+/** Facts about the named file, or about the files of a digest, live or withheld: at most 50. */
 export async function fileFacts({ db }: Pick<Context, 'db'>, bytes: FoundBytes) {
   const { sha256, blobId, name } = bytes;
   const blob = await db
@@ -54,7 +53,6 @@ export async function fileFacts({ db }: Pick<Context, 'db'>, bytes: FoundBytes) 
   const blocked = db.selectFrom('blocked_digests').select('sha256').where('sha256', '=', sha256);
   return {
     sha256,
-    /** Null once the bytes have been deleted from storage. */
     blob: blob ?? null,
     blocked: (await blocked.executeTakeFirst()) !== undefined,
     held_by: (await holdsOn(db, bytes)).map(wordsFor),
@@ -63,7 +61,6 @@ export async function fileFacts({ db }: Pick<Context, 'db'>, bytes: FoundBytes) 
   };
 }
 
-/** Counts the live files of these bytes, and their accounts. */
 export function countLive(db: Context['db'], blobId: BlobId): Promise<{ files: number; accounts: number }> {
   return db
     .selectFrom('files')

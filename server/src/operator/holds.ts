@@ -1,7 +1,7 @@
 import type { Database } from '../storage/db/database.ts';
 import type { BlobId } from '../storage/blobs/blobs.ts';
 
-/** The reason why bytes are withheld: a takedown case, by its reference, or a quarantine. */
+/** Why bytes are withheld. */
 export type Hold = { readonly kind: 'case'; readonly reference: string } | { readonly kind: 'quarantine' };
 
 export async function holdsOn(

@@ -13,7 +13,6 @@ export interface NewInvitation {
   readonly level: PlanLevel;
   readonly mostUses: number;
   readonly expiresAt: number;
-  /** True if its accounts need no code. */
   readonly verifies: boolean;
 }
 
@@ -45,7 +44,7 @@ export function createInvitation(
   });
 }
 
-/** Returns whether the invitation was open until now. Accounts that it made stay. */
+/** Returns whether the invitation was open until now. */
 export function revokeInvitation(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   actor: Actor,
@@ -65,7 +64,6 @@ export function revokeInvitation(
   });
 }
 
-/** Returns all invitations, the newest first, without the link of the first owner. */
 export async function listInvitations({ db, clock }: Pick<Context, 'db' | 'clock'>) {
   const now = clock.now();
   const rows = await db

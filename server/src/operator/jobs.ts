@@ -21,7 +21,7 @@ export async function listJobs({ db, clock }: Pick<Context, 'db' | 'clock'>) {
 
 interface JobOrder {
   readonly dryRun: boolean;
-  /** The most that may be deleted, regardless of the deletion limit; null means that the limit applies. */
+  /** Null means that the deletion limit applies. */
   readonly allow: number | null;
   readonly signal: AbortSignal;
 }

@@ -1,10 +1,12 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
+import { unlimited } from '@holdfast/contract/src/plans.ts';
 import { sql } from 'kysely';
 import { planOf } from '../accounts/plan-of.ts';
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { restoredEmail } from '../email/templates.ts';
 import { noteActivity } from '../files/remove-files.ts';
+import { reserveQuota } from '../files/quota.ts';
 import { BlobMissing } from '../storage/blobs/blobs.ts';
 import type { Database, Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
@@ -17,16 +19,14 @@ interface Order {
   readonly actor: Actor;
   readonly bytes: FoundBytes;
   readonly hold: Hold;
-  /** Restores files even to accounts without enough quota. */
   readonly overQuota: boolean;
 }
 
 export type Restoration = Awaited<ReturnType<typeof restore>>;
 
 /**
- * Lifts a hold from bytes, after a counter-notice or a false alarm. Files that were withheld because of it become live
- * again under the same names, unless something else holds the bytes too. Files that their owner had deleted stay
- * deleted.
+ * Lifts a hold from bytes: files that were withheld become live again under the same names, unless something else holds
+ * the bytes too.
  * @throws {Failure} FILE_NOT_FOUND when the bytes are gone.
  */
 export async function restore(context: Context, order: Order) {
@@ -61,10 +61,7 @@ const withheld = (db: Database, { blobId }: FoundBytes) =>
 const othersThan = async (tx: Transaction, { bytes, hold }: Order) =>
   (await holdsOn(tx, bytes)).filter((each) => wordsFor(each) !== wordsFor(hold));
 
-/**
- * Ends only this hold if something else holds the bytes too: no file is restored, and the other holds take over the
- * block. Returns the other holds; if there are none, nothing has changed.
- */
+/** Ends only this hold if others hold the bytes too, which then take over the block. Returns the others. */
 function endOneOfSeveral(context: Context, order: Order): Promise<readonly Hold[]> {
   const { bytes, hold } = order;
   return context.db.transaction().execute(async (tx) => {
@@ -113,6 +110,8 @@ interface RestoredFiles {
   readonly outcome: 'restored' | 'over quota' | 'account closed' | 'held again' | 'nothing to restore';
 }
 
+const noLimits = { spaceQuota: unlimited, slotsQuota: unlimited };
+
 /** Restores all files of the bytes that one account had, or none of them. */
 function restoreFilesOf(context: Context, accountId: string, order: Order): Promise<RestoredFiles> {
   return context.db.transaction().execute(async (tx) => {
@@ -136,31 +135,12 @@ function restoreFilesOf(context: Context, accountId: string, order: Order): Prom
     if (account.closed_at !== null) return ended('account closed');
     // Another case that was opened in between is visible here, because opening it locks the blob's row too.
     if ((await othersThan(tx, order)).length > 0) return ended('held again');
-    if (!(await reserveQuota(context, tx, account, { files, size }, order))) return ended('over quota');
+    const plan = order.overQuota ? noLimits : planOf(context, account);
+    if (!(await reserveQuota(tx, accountId, plan, size, files))) return ended('over quota');
     await liftHold(tx, context.clock.now(), order);
     await bringBack(context, tx, account, order);
     return ended('restored');
   });
-}
-
-async function reserveQuota(
-  context: Context,
-  tx: Transaction,
-  account: AccountRow,
-  { files, size }: { readonly files: number; readonly size: number },
-  { overQuota }: Order,
-): Promise<boolean> {
-  const { spaceQuota, slotsQuota } = planOf(context, account);
-  const update = tx
-    .updateTable('accounts')
-    .set((eb) => ({ space_used: eb('space_used', '+', size), slots_used: eb('slots_used', '+', files) }))
-    .where('id', '=', account.id);
-  const reserved = await (
-    overQuota
-      ? update
-      : update.where('space_used', '<=', spaceQuota - size).where('slots_used', '<=', slotsQuota - files)
-  ).executeTakeFirst();
-  return Number(reserved.numUpdatedRows) === 1;
 }
 
 /** Runs before any file is restored: a live file whose bytes are held or blocked would be taken down again. */
@@ -194,7 +174,6 @@ async function bringBack(context: Context, tx: Transaction, account: AccountRow,
     .set((eb) => ({ used_by: eb('used_by', '+', files.length), unused_since: null }))
     .where('id', '=', bytes.blobId)
     .execute();
-  // Cases that were closed while this one still held the bytes are already marked.
   await tx
     .updateTable('takedowns')
     .set({ restored_at: now })
@@ -218,7 +197,6 @@ function noteAction(context: Context, tx: Transaction, { actor, bytes, hold }: O
   });
 }
 
-/** Returns the bytes that a case took down, and the digests of those that are no longer stored. */
 export async function bytesOfCase({ db }: Pick<Context, 'db'>, reference: string) {
   const cases = db.selectFrom('takedown_cases').select('sha256').where('reference', '=', reference);
   const blocks = db.selectFrom('blocked_digests').select('sha256').where('reference', '=', reference);
@@ -235,11 +213,7 @@ export async function bytesOfCase({ db }: Pick<Context, 'db'>, reference: string
   };
 }
 
-/**
- * Returns the only hold on these bytes. If nothing holds them any more but an account still waits for quota, returns
- * the hold that last withheld them.
- * @throws {Failure} FILE_NOT_FOUND when there is none, INVALID_INPUT when there are several.
- */
+/** Returns the only hold on these bytes, or the last one if an account still waits for quota. */
 export async function onlyHoldOn({ db }: Pick<Context, 'db'>, bytes: FoundBytes): Promise<Hold> {
   const [only, ...more] = await holdsOn(db, bytes);
   const named = bytes.name ?? bytes.sha256;

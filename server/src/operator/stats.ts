@@ -5,10 +5,8 @@ import { days } from '../lib/clock.ts';
 
 export type Stats = Awaited<ReturnType<typeof gatherStats>>;
 
-/** Number of notices that make a repeat infringer. */
 const repeated = 2;
 
-/** Counts everything once. It takes a few seconds for each ten million rows. */
 export async function gatherStats({ db, clock }: Pick<Context, 'db' | 'clock'>) {
   const count = async <Counts>(counts: RawBuilder<Counts>): Promise<Counts> => {
     const { rows } = await sql<Counts>`SELECT ${counts}`.execute(db);
@@ -36,9 +34,7 @@ export async function gatherStats({ db, clock }: Pick<Context, 'db' | 'clock'>) 
     accounts,
     plans: Object.fromEntries(planLevels.map((each) => [each, plans.find((row) => row.level === each)?.accounts ?? 0])),
     files: { live, bytes },
-    /** Equal files share their bytes. */
     stored: await blobs(sql`1 = 1`),
-    /** They wait for the purge. */
     unused: await blobs(sql`unused_since IS NOT NULL AND held_for IS NULL`),
     withheld: {
       ...(await blobs(sql`held_for IS NOT NULL`)),

@@ -8,11 +8,7 @@ import { type Actor, recordAction } from './audit.ts';
 import { countLive, type FoundBytes } from './find-file.ts';
 import { goneForGood } from './restore-file.ts';
 
-/**
- * Removes all files of the same bytes from every account, for the case `reference`. The bytes are kept under hold, and
- * the case counts against the accounts. If it is killed halfway, `finishRemovals` finishes it. Another case on bytes
- * that are already down is recorded.
- */
+/** If it is killed halfway, `finishRemovals` finishes it. Another case on bytes that are already down is recorded. */
 export async function takeDown(
   context: Context,
   actor: Actor,
@@ -51,8 +47,7 @@ async function openCase(
     .values({ reference, sha256, opened_at: now, closed_at: null })
     .onConflict((conflict) => conflict.columns(['reference', 'sha256']).doUpdateSet({ closed_at: null }))
     .execute();
-  // Accounts whose files of these bytes are down for another case lose nothing new, but this notice covers their files
-  // too.
+  // This notice also covers files that are down for another case.
   await sql`
     INSERT INTO takedowns (reference, sha256, account_id, taken_down_at)
     SELECT DISTINCT cast(${reference} as text), sha256, account_id, cast(${now} as bigint) FROM files
@@ -60,7 +55,6 @@ async function openCase(
     ON CONFLICT (reference, sha256, account_id) DO UPDATE SET restored_at = NULL`.execute(tx);
 }
 
-/** Quarantines bytes as the scanner would; `because` names the malware. */
 export async function quarantineByOperator(
   context: Context,
   actor: Actor,
@@ -74,11 +68,7 @@ export async function quarantineByOperator(
   return quarantine(context, bytes, because);
 }
 
-/**
- * Permanently deletes withheld bytes, and returns their size. The digest stays blocked, and the cases do not change. The
- * row is deleted first, as in the purge.
- * @throws {Failure} FILE_NOT_FOUND when the bytes are gone, INVALID_INPUT when they are not withheld, or not yet wholly.
- */
+/** Permanently deletes withheld bytes, and returns their size. The digest stays blocked, and the cases do not change. */
 export async function discard(context: Context, actor: Actor, bytes: FoundBytes): Promise<number> {
   const { blobId, sha256, name } = bytes;
   const size = await context.db.transaction().execute(async (tx) => {

@@ -7,7 +7,7 @@ import { quarantine } from '../../src/moderation/quarantine.ts';
 import { blockDigest } from '../../src/moderation/blocklist.ts';
 import { removeBytesEverywhere } from '../../src/moderation/remove-bytes-everywhere.ts';
 import { upload } from '../../src/uploads/keep.ts';
-import { days, hours, minutes } from '../../src/lib/clock.ts';
+import { days, hours } from '../../src/lib/clock.ts';
 import { DeletionLimitExceeded } from '../../src/jobs/deletion-limit.ts';
 import { rescan } from '../../src/jobs/rescan.ts';
 import { runJob } from '../../src/jobs/run-job.ts';

@@ -1,14 +1,8 @@
 /** `fsck --scrub` moves bytes that a disk has corrupted aside, and loses none. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Context } from '../../src/context.ts';
-import { openBlobFolder } from '../../src/open-engines.ts';
-import { type BlobStore, StorageFull } from '../../src/storage/blobs/blobs.ts';
+import { StorageFull } from '../../src/storage/blobs/blobs.ts';
 import { hours } from '../../src/lib/clock.ts';
-import { copyBlobs } from '../../src/operator/backup/copy-blobs.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { runTwice } from '../harness/before-transactions.ts';
 import { holdfast, holdfastJson } from '../harness/holdfast.ts';
@@ -72,27 +66,6 @@ test('bytes moved aside are kept, and are neither blobs nor strays', async () =>
   expect(aside.name).toContain(blob);
   expect((await aside.read()).equals(damaged)).toBe(true);
 });
-
-/** A store that runs `after` whenever a blob has been read to its end and closed. */
-function afterReads(context: Context, after: (reads: number) => Promise<unknown>): Context {
-  let reads = 0;
-  const blobs: BlobStore = {
-    ...context.blobs,
-    async open(...range) {
-      const reader = await context.blobs.open(...range);
-      return {
-        size: reader.size,
-        version: reader.version,
-        read: (into) => reader.read(into),
-        async [Symbol.asyncDispose]() {
-          await reader[Symbol.asyncDispose]();
-          await after((reads += 1));
-        },
-      };
-    },
-  };
-  return { ...context, blobs };
-}
 
 test('bytes moved aside are reported also if the database repeats the transaction', async () => {
   await using server = await startServer();

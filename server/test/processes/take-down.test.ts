@@ -1,7 +1,5 @@
 /** Takedowns and their reversal, by the operator's command beside a running server. */
-import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { lockRows } from '../../src/storage/db/lock-rows.ts';
 import { findBytes } from '../../src/operator/find-file.ts';
 import { takeDown } from '../../src/operator/take-down.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';

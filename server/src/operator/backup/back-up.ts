@@ -33,8 +33,7 @@ export interface BackUpOptions {
 }
 
 /**
- * Adds a backup to the folder `root`: a consistent copy of the database, the secret key, and the bytes that no earlier
- * backup there has. It appears complete or not at all, and earlier ones are not changed.
+ * Adds a backup to the folder `root`. It appears complete or not at all, and earlier ones are not changed.
  * @throws {UnusableBackup} when the folder has backups of another service, or those of this one before it was emptied.
  */
 export async function backUp(context: Context, root: string, options: BackUpOptions) {
@@ -43,7 +42,6 @@ export async function backUp(context: Context, root: string, options: BackUpOpti
   });
   const earlier = await findBackups(root);
   const newest = earlier.at(-1);
-  // A killed run has left it.
   const part = join(root, 'unfinished');
   await rm(part, { recursive: true, force: true });
   await mkdir(part, { mode: 0o700 });
@@ -111,7 +109,6 @@ function refuseToReplace({ root, path, manifest }: FoundBackup, { service, accou
     );
 }
 
-/** Returns the backups that are left. */
 async function removeOld(earlier: readonly FoundBackup[], before: number): Promise<readonly FoundBackup[]> {
   const old = earlier.slice(0, -1).filter(({ manifest }) => manifest.taken_at < before);
   for (const { path } of old) await rm(path, { recursive: true });

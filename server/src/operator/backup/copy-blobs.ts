@@ -8,20 +8,19 @@ import { rowsById } from '../rows-by-id.ts';
 
 export interface CopiedBlobs {
   readonly copied: number;
-  /** Blobs that were already in the target with the right size. */
   readonly kept: number;
   /** Blobs that files need, and that are absent or incomplete in the source. */
   readonly missing: readonly BlobId[];
-  /** Blobs that files need, and that cannot be read or do not match their SHA-256; they are not copied. */
+  /** Blobs that files need, and that cannot be read or do not match their SHA-256. */
   readonly damaged: readonly BlobId[];
 }
 
 interface CopyBlobsOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: (blobs: number) => void;
-  /** The database of the service, which tells whether a lost blob is still needed. */
+  /** The database that tells whether a lost blob is still needed. */
   readonly live: Database;
-  /** Whether to hash a blob in the target, and to replace it if its bytes have changed. */
+  /** Whether to hash a blob in the target again. */
   readonly checksAgain?: (id: BlobId) => boolean;
   /** Called for each blob of the target that has no row. */
   readonly onOther?: (id: BlobId) => Promise<void>;
@@ -67,7 +66,6 @@ export async function copyBlobs(
   return { ...done, ...lost };
 }
 
-/** Reads the rows and the blobs of the target side by side, in the order of their ids. */
 async function* besideStored(db: Database, to: BlobStore, onOther: CopyBlobsOptions['onOther']) {
   const stored = to.list()[Symbol.asyncIterator]();
   try {
@@ -98,7 +96,6 @@ const readRows = (db: Database, after: BlobId): Promise<Row[]> =>
 const isChanged = async (store: BlobStore, { id: blobId, size, sha256 }: Row) =>
   (await digestOf(store, { blobId, size }).catch(() => null))?.sha256 !== sha256;
 
-/** A live file uses it, something holds it, or a withheld file waits for free space in its account. */
 async function isNeeded(db: Database, id: BlobId): Promise<boolean> {
   const { rows } = await sql`
     SELECT 1 FROM blobs WHERE id = ${id} AND (used_by > 0 OR held_for IS NOT NULL OR EXISTS (

@@ -2,13 +2,10 @@ import { type CompiledQuery, PostgresAdapter, sql } from 'kysely';
 import type { Database, Transaction } from '../../storage/db/database.ts';
 import type { Schema } from '../../storage/db/schema.ts';
 
-/** The columns by which the rows of a table are read in order. */
+/** Tables, with the columns by which their rows are read in order. */
 type Tables = { readonly [Table in keyof Schema]?: readonly (keyof Schema[Table])[] };
 
-/**
- * The tables of which a restore takes the rows, ordered so that each row finds those that it refers to. A restore leaves
- * out what must not come back (sessions, codes, reset keys, emails) and what belongs to running processes.
- */
+/** Ordered so that each row finds those that it refers to. Sessions, codes, reset keys and emails must not come back. */
 export const restoredTables = {
   invitations: ['id'],
   accounts: ['id'],
@@ -23,7 +20,7 @@ export const restoredTables = {
   takedowns: ['reference', 'sha256', 'account_id'],
 } as const satisfies Tables;
 
-/** The tables that a move takes along, and that nobody changes in its last step. */
+/** Nobody changes them in the last step of a move. */
 export const movedTables = {
   ...restoredTables,
   sessions: ['token_hash'],
@@ -35,7 +32,7 @@ export const movedTables = {
   rescan_finds: ['sha256'],
 } as const satisfies Tables;
 
-/** Notes of running processes on themselves, which a move takes along and which go on during it. */
+/** They go on during a move. */
 export const runningNotes = { service_facts: ['name'], processes: ['id'] } as const satisfies Tables;
 
 export interface CopyOptions {
@@ -48,7 +45,7 @@ type Row = Readonly<Record<string, string | number | null>>;
 /** Times the columns of any table this is less than the 32,766 parameters that SQLite takes in one statement. */
 const rowsPerPage = 500;
 
-/** Copies all rows of `tables`, from one engine to the other too, and returns their number. Nothing may change them. */
+/** Copies all rows, from one engine to the other too, and returns their number. Nothing may change them. */
 export async function copyRows(
   from: Database,
   to: Transaction,

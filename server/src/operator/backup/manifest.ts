@@ -6,11 +6,8 @@ import * as z from 'zod/mini';
 
 const manifest = z.object({
   format: z.literal(2),
-  /** Time of the database snapshot, in milliseconds since the epoch. */
   taken_at: z.int(),
-  /** Newest migration of the database. */
   migration: z.string(),
-  /** The id of the service, which its storage carries too. */
   service: z.nullable(z.string()),
   accounts: z.int(),
   /** SHA-256 of the copy of the database. */
@@ -25,13 +22,11 @@ export const databaseFile = 'database.db';
 export const secretFile = 'secret.key';
 export const blobFolder = 'blobs';
 
-/** A backup that cannot be used or made, with the reason in one or two sentences. */
 export class UnusableBackup extends Error {
   override readonly name = 'UnusableBackup';
 }
 
 export interface FoundBackup {
-  /** The folder of all backups, with the bytes. */
   readonly root: string;
   readonly path: string;
   readonly manifest: Manifest;
@@ -52,7 +47,6 @@ export async function findBackups(root: string): Promise<FoundBackup[]> {
   );
 }
 
-/** Finds the backup at `folder`, or the newest one in it. */
 export async function findBackup(folder: string): Promise<FoundBackup> {
   if (isBackup(basename(folder))) return readBackup(folder);
   const newest = (await findBackups(folder)).at(-1);
@@ -81,7 +75,6 @@ export async function writeSynced(path: string, text: string): Promise<void> {
   await file.sync();
 }
 
-/** Syncs a file or a folder. */
 export async function sync(path: string): Promise<void> {
   await using opened = await open(path);
   await opened.sync();

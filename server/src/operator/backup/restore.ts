@@ -29,9 +29,8 @@ interface RestoreOptions {
 }
 
 /**
- * Restores a backup into a database without accounts: the rows in one transaction, with what no restore may undo, and
- * then the bytes that the storage lacks. A run that was stopped can be repeated: then `deletions`, the number of accounts
- * closed and digests blocked after the backup, is null.
+ * Restores the rows in one transaction, and then the bytes that the storage lacks. A run that was stopped can be repeated:
+ * then `deletions`, the number of accounts closed and digests blocked after the backup, is null.
  * @throws {UnusableBackup} when it is damaged, or the database is in use.
  * @throws {OtherStorage} when the storage belongs to another service.
  */
@@ -86,10 +85,7 @@ async function openMigrated({ config, log }: Context, source: string, opened: As
   return openDatabaseCopy(join(folder, databaseFile), log);
 }
 
-/**
- * `holdfast migrate` writes a line to the audit log, a payment provider may have sent an event, and a server without
- * accounts makes a link for its first owner: none of them belongs to an account.
- */
+/** What a service without accounts has: lines in the audit log, events of a payment provider, a link for the owner. */
 async function refuseFilled(tx: Transaction): Promise<void> {
   await tx.deleteFrom('invitations').where('for_owner', '=', 1).execute();
   await tx.deleteFrom('payment_events').execute();

@@ -11,10 +11,7 @@ interface NeededBlob {
   readonly size: number;
 }
 
-/**
- * Checks that every used or held blob has bytes of its size, and with `scrub` of its SHA-256. Rows and stored bytes are
- * read in the order of their ids, side by side.
- */
+/** Reads the rows of used and held blobs and the stored bytes side by side, in the order of their ids. */
 export async function* findWrongBytes(inspection: Inspection): AsyncGenerator<Suspicion> {
   const { context, signal, scrub, checked } = inspection;
   const stored = context.blobs.list()[Symbol.asyncIterator]();
@@ -103,10 +100,7 @@ async function suspectContent(inspection: Inspection, blob: NeededBlob): Promise
   };
 }
 
-/**
- * Moves damaged bytes away, so that a download fails instead of returning wrong bytes. The next upload of the same
- * bytes, or a backup, fills the gap.
- */
+/** A download then fails instead of returning wrong bytes. The next upload of the bytes, or a backup, fills the gap. */
 async function setAside(
   { context, actor }: Inspection,
   { id, sha256 }: NeededBlob,

@@ -12,7 +12,6 @@ import type { Finding, Inspection, Suspicion } from './inspection.ts';
 
 interface Counter<Row> {
   readonly kind: Finding['kind'];
-  /** Returns a page of rows, in the order of their ids. */
   readonly read: (condition: RawBuilder<unknown>) => RawBuilder<Row>;
   readonly isWrong: (row: Row) => boolean;
   readonly says: (row: Row) => string;
@@ -57,7 +56,6 @@ interface Usage extends Readonly<Record<'space_used' | 'slots_used' | 'space' | 
 /** An account on the largest plan can have 100,000 files, and a statement must not take long. */
 const accountsPerPage = 50;
 
-/** Checks the used space and slots of every account, closed ones included. */
 export function findWrongUsage(inspection: Inspection): AsyncGenerator<Suspicion> {
   const live = sql`FROM files WHERE files.account_id = accounts.id AND files.deleted_at IS NULL`;
   const space = sql`(SELECT cast(coalesce(sum(files.size), 0) as bigint) ${live})`;
@@ -91,7 +89,6 @@ interface Counted {
   readonly uses: number;
 }
 
-/** Checks that every blob has the number of live files that use it, and records since when it has none. */
 export function findWrongCounts(inspection: Inspection): AsyncGenerator<Suspicion> {
   const uses = sql`(SELECT count(*) FROM files WHERE files.blob_id = blobs.id AND files.deleted_at IS NULL)`;
   return findWrong<Counted>(inspection, {

@@ -5,7 +5,6 @@ import { findWrongCounts, findWrongUsage } from './check-counters.ts';
 import type { Finding, Inspection, Suspicion } from './inspection.ts';
 
 interface FsckOptions extends Omit<Inspection, 'checked'> {
-  /** Repairs what can be repaired. Without it nothing is changed, except that `scrub` moves damaged bytes away. */
   readonly repair: boolean;
   readonly tell: (finding: Finding) => Promise<void>;
   readonly progress: (checked: Readonly<Record<'accounts' | 'blobs', number>>) => void;

@@ -11,7 +11,6 @@ export interface Finding {
     | 'bytes-unreadable'
     | 'bytes-wrong-size'
     | 'bytes-damaged';
-  /** The id of the blob or account. */
   readonly subject: string;
   readonly says: string;
   readonly repaired: boolean;
@@ -29,7 +28,6 @@ export interface Suspicion extends Omit<Finding, 'repaired'> {
 export interface Inspection {
   readonly context: Context;
   readonly actor: Actor;
-  /** True if the bytes are read and hashed too. */
   readonly scrub: boolean;
   readonly signal: AbortSignal;
   readonly checked: (what: 'accounts' | 'blobs') => void;

@@ -6,11 +6,7 @@ import type { MoveRow } from '../../storage/db/schema.ts';
 import { type Actor, recordAction } from '../audit.ts';
 import { type Targets, UnusableMove } from './targets.ts';
 
-/**
- * Ends a move without moving: the service accepts changes here again. After a move has ended, it closes the targets, as
- * far as they are given, so that no server starts there.
- * @throws {UnusableMove} when there is nothing to cancel, or a server has started in the new place.
- */
+/** After a move has ended, it closes the targets, as far as they are given, so that no server starts there. */
 export async function cancelMove(
   { db, blobs, clock }: Context,
   actor: Actor,

@@ -22,10 +22,8 @@ type Still = Pick<MoveRow, 'still'>;
 /** Nobody may change them during the last step. A newer version must not migrate the database either. */
 export const stillTables: readonly string[] = [...Object.keys(movedTables), 'migrations'];
 
-/** A job may write for a while in one transaction, and a command too. */
 const mostTries = 60;
 
-/** Refuses changes by every process of the service from now on; its files are still served. */
 export async function refuseChangesForMove({ db, clock }: Parts, actor: Actor, signal: AbortSignal): Promise<MoveRow> {
   const refuse = () =>
     db.transaction().execute(async (tx) => {

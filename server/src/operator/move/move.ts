@@ -11,9 +11,7 @@ import { claimTargets, type Targets, UnusableMove } from './targets.ts';
 interface MoveOptions {
   readonly actor: Actor;
   readonly signal: AbortSignal;
-  /** Ends before the last step. */
   readonly preparesOnly: boolean;
-  /** Moves the service although bytes of files are missing or damaged: those files stay broken in the new place. */
   readonly leavesDamaged: boolean;
   readonly tell: (event: MoveEvent) => void;
   readonly progress: (of: 'blob' | 'row', done: number) => void;
@@ -24,17 +22,14 @@ export type MoveEvent = 'copying' | 'read-only' | 'rows copied' | 'accepts chang
 export interface Moved {
   readonly isDone: boolean;
   readonly bytes: CopiedBlobs | null;
-  /** Rows that were copied; null if the database stays, or an earlier run has copied them. */
+  /** Null if the database stays, or an earlier run has copied them. */
   readonly rows: number | null;
-  /** How long the service accepted no changes, in milliseconds. */
   readonly readOnlyFor: number;
 }
 
 /**
- * Moves the service to the targets. The bytes are copied first, while it runs. In the last step it accepts no changes:
- * the bytes that have come in between are copied, and then the rows in one transaction. Whatever stops this, it can be
- * called again and goes on.
- * @throws {UnusableMove} when a target cannot be taken, or something here is damaged.
+ * Copies the bytes while the service runs. In the last step it accepts no changes: the bytes that have come in between
+ * are copied, and then the rows in one transaction. Whatever stops this, it can be called again and goes on.
  */
 export async function move(context: Context, targets: Targets, options: MoveOptions): Promise<Moved> {
   const { db, clock } = context;
@@ -117,7 +112,6 @@ async function idOfService(context: Context): Promise<string> {
 const fewBlobs = 100;
 const mostRounds = 5;
 
-/** Copies bytes until little is left that was stored meanwhile. */
 async function copyWhileServing(context: Context, targets: Targets, options: MoveOptions): Promise<CopiedBlobs | null> {
   if (targets.bytes) options.tell('copying');
   let copied = 0;

@@ -6,7 +6,6 @@ import { readMove } from '../../storage/db/moves.ts';
 import { readFact } from '../../storage/db/service-facts.ts';
 import { movedTables } from '../backup/copy-rows.ts';
 
-/** A move cannot begin, go on or end. The message is one or two sentences that an operator can act on. */
 export class UnusableMove extends Error {
   override readonly name = 'UnusableMove';
 }
@@ -24,10 +23,9 @@ interface Target<Place> {
 }
 
 interface Claim {
-  /** Id of the service that is moved. */
   readonly service: string;
   readonly now: number;
-  /** The copies were complete in an earlier run, so the targets may already be the place of the service. */
+  /** Then the targets may already be the place of the service. */
   readonly hasEnded: boolean;
 }
 
