@@ -46,11 +46,6 @@ test('events show the file, the outcome and the reason, latest first', async ({ 
     /Deleted with an unused account.*12 months.*wreck\.txt.*1 month ago/,
   ]);
   await expectNoAxeFindings(page);
-});
-
-test('a taken-down file links to the counter-notification', async ({ page, person, site }) => {
-  recordActivity(site, person, oneOfEach);
-  await page.goto(path);
   await region(page).getByRole('link', { name: 'How to object' }).press('Enter');
   await expect(page).toHaveURL(/\/dmca-policy#counter-notification$/);
 });
@@ -76,24 +71,11 @@ test('pages are turned by keyboard, kept in the URL and announced', async ({ pag
   await expect(region(page)).toContainText('26–50 of 60');
   await page.getByRole('link', { name: 'Previous' }).press('Enter');
   await expect(page).toHaveURL(/\/usage$/);
-  await expectNoAxeFindings(page);
-});
-
-test('a page past the end links to the first page, and an invalid page number opens it', async ({
-  page,
-  person,
-  site,
-}) => {
-  recordActivity(site, person, oneOfEach);
   await page.goto(`${path}?page=9`);
   await expect(region(page)).toContainText('There is nothing on page 9');
   await expectNoAxeFindings(page);
   await page.getByRole('link', { name: 'Go to the first page' }).press('Enter');
-  await expect(rows(page)).toHaveCount(7);
-  for (const nonsense of ['-1', '0', '1.5', 'kelp', '1e99']) {
-    await page.goto(`${path}?page=${nonsense}`);
-    await expect(rows(page)).toHaveCount(7);
-  }
+  await expect(region(page)).toContainText('1–25 of 60');
 });
 
 test('a connection error is shown, and Try again loads the activity', async ({ page, person, site }) => {

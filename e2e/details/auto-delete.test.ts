@@ -76,22 +76,6 @@ test('turning Auto Delete on lists the files that would be deleted and asks for 
   await expect(slider(page)).toHaveAttribute('aria-valuetext', `${days} days`);
 });
 
-for (const way of ['Cancel', 'Escape'] as const) {
-  test(`${way} leaves the value unchanged`, async ({ ownPage: page }) => {
-    await open(page);
-    const sent = listen(page);
-    await dragTo(page, 0, 30);
-    await expect(question(page)).toContainText('No files would be deleted tonight.');
-    if (way === 'Cancel') await answer(page, 'Cancel').click();
-    else await page.keyboard.press('Escape');
-    await expect(question(page)).toBeHidden();
-    await expect(slider(page)).toHaveAttribute('aria-valuetext', 'Off');
-    await page.reload();
-    await expect(slider(page)).toHaveAttribute('aria-valuetext', 'Off');
-    expect(sent).toEqual([]);
-  });
-}
-
 test('fewer days need confirmation; more days and Off do not', async ({ ownPage: page }) => {
   const saves = listenForStatuses(page, '**/set-account-settings');
   await open(page);
@@ -120,6 +104,7 @@ test('several key presses lead to one confirmation of the final value', async ({
   for (const key of ['PageUp', 'PageUp', 'ArrowRight', 'ArrowRight', 'ArrowLeft']) await page.keyboard.press(key);
   await expect(question(page, 'Turn on Auto Delete after 21 days?')).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(question(page)).toBeHidden();
   await expect(slider(page)).toBeFocused();
   await expect(slider(page)).toHaveAttribute('aria-valuetext', 'Off');
   await page.keyboard.press('ArrowUp');

@@ -7,7 +7,7 @@ import {
   passwordDialog,
 } from '../harness/confirm-password-dialog.ts';
 import { askToDelete, confirmDeletion, deletionWord } from '../harness/delete-account-screen.ts';
-import { pageHeading, toast } from '../harness/screen.ts';
+import { toast } from '../harness/screen.ts';
 import { firefoxAgent, sessionItems, signInElsewhere } from '../harness/security-screen.ts';
 import { expect, goodPassword, test } from '../harness/test.ts';
 
@@ -67,20 +67,4 @@ test('the deletion of the account goes on after the password', async ({ page, pe
   await enterPassword(page, goodPassword);
   await expect(toast(page, `Account ${person.email} deleted successfully. You will be logged out.`)).toBeVisible();
   await expect(page).toHaveURL('/');
-});
-
-test('going back closes the dialog and changes nothing', async ({ page, person, site }) => {
-  ageConfirmation(site, person);
-  await page.goto('/dashboard/settings');
-  await page
-    .getByRole('main')
-    .getByRole('link', { name: /Change API/ })
-    .click();
-  await generateKey(page).click();
-  await expect(confirmedPasswordField(page)).toBeFocused();
-  await page.goBack();
-  await expect(pageHeading(page)).toHaveText('Settings');
-  await expect(passwordDialog(page)).toBeHidden();
-  await page.goForward();
-  await expect(generateKey(page)).toBeEnabled();
 });

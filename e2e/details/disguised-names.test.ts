@@ -9,20 +9,14 @@ import { choose, link, openQueue, row, start } from '../harness/upload-queue.ts'
 const disguised = 'photo\u202Egpj.txt';
 const plain = 'photogpj.txt';
 
-for (const width of [390, 1280])
-  test(`the file list shows file names without bidi control characters, at ${width}`, async ({
-    page,
-    person,
-    site,
-  }) => {
-    await uploadByKey(site, person, disguised);
-    await page.setViewportSize({ width, height: 800 });
-    await page.goto('/dashboard/file-management');
-    const name = page.getByText(plain, { exact: true });
-    await expect(name).toBeVisible();
-    await expect(name).toHaveCSS('unicode-bidi', 'isolate');
-    expect(await page.locator('body').innerHTML()).not.toMatch(/\p{Bidi_Control}/u);
-  });
+test('the file list shows file names without bidi control characters', async ({ page, person, site }) => {
+  await uploadByKey(site, person, disguised);
+  await page.goto('/dashboard/file-management');
+  const name = page.getByText(plain, { exact: true });
+  await expect(name).toBeVisible();
+  await expect(name).toHaveCSS('unicode-bidi', 'isolate');
+  expect(await page.locator('body').innerHTML()).not.toMatch(/\p{Bidi_Control}/u);
+});
 
 const markup = '<img src=x onerror=alert(1)>.txt';
 /** Elements that a name would add if it were read as HTML. */

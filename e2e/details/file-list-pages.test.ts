@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { box, deleteButton, everyBox, fileRows, openList, test } from '../harness/library.ts';
+import { box, deleteButton, fileRows, openList, test } from '../harness/library.ts';
 import { expect } from '../harness/test.ts';
 
 const list = (page: Page) => page.getByRole('region', { name: 'Your files' });
@@ -12,6 +12,8 @@ test('a list of more than 200 files has several pages', async ({ longListPage: p
   await expect(pager(page).getByRole('link', { name: 'Previous' })).toBeDisabled();
   await pager(page).getByRole('link', { name: 'Next' }).press('Enter');
   await expect(page).toHaveURL(/\?page=2$/);
+  await expect(list(page)).toBeFocused();
+  await expect(spoken(page, 'Page 2 of 3, 460 files')).toBeAttached();
   await expect(fileRows(page).first()).toContainText('file-259.txt');
   await expect(page.getByText('201–400 of 460 files')).toBeVisible();
   await pager(page).getByRole('link', { name: 'Last page' }).click();
@@ -24,39 +26,12 @@ test('a list of more than 200 files has several pages', async ({ longListPage: p
   await expect(page).toHaveURL(/file-management$/);
   await page.goBack();
   await expect(fileRows(page).first()).toContainText('file-259.txt');
-});
-
-test('a page change is announced, and the focus moves to the start of the list', async ({ longListPage: page }) => {
-  await openList(page, '?limit=50');
-  await expect(spoken(page, 'Page 1 of 10, 460 files')).toBeAttached();
-  await pager(page).getByRole('link', { name: 'Next' }).press('Enter');
-  await expect(list(page)).toBeFocused();
-  await expect(list(page)).toBeInViewport();
-  await expect(spoken(page, 'Page 2 of 10, 460 files')).toBeAttached();
-  await page.keyboard.press('Tab');
-  await expect(everyBox(page)).toBeFocused();
-});
-
-test('a typed page number opens that page, and a number past the end opens the last page', async ({
-  longListPage: page,
-}) => {
-  await openList(page, '?limit=50');
-  const field = pager(page).getByRole('textbox', { name: 'Page, of 10' });
-  await field.fill('7');
-  await field.press('Enter');
-  await expect(page).toHaveURL(/\?limit=50&page=7$/);
-  await expect(list(page)).toBeFocused();
-  await field.fill('700');
-  await field.press('Enter');
-  await expect(page).toHaveURL(/\?limit=50&page=10$/);
-  for (const nothing of ['', ' ']) {
-    await field.fill(nothing);
+  const field = pager(page).getByRole('textbox', { name: 'Page, of 3' });
+  for (const typed of ['700', '', 'kelp']) {
+    await field.fill(typed);
     await field.press('Enter');
-    await expect(field).toHaveValue('10');
+    await expect(field).toHaveValue('3');
   }
-  await field.fill('kelp');
-  await field.press('Enter');
-  await expect(field).toHaveValue('10');
 });
 
 test('a page past the end links to the last page', async ({ longListPage: page }) => {
@@ -91,14 +66,4 @@ test('Ctrl-A and range selection include rows that are not rendered', async ({ l
   await list(page).getByText('460 files', { exact: true }).scrollIntoViewIfNeeded();
   await box(page, 'file-001.txt').click({ modifiers: ['Shift'] });
   await expect(deleteButton(page)).toHaveText('Delete Selected (459)');
-});
-
-test('a row keeps the focus when it is scrolled out of view', async ({ longListPage: page }) => {
-  await openList(page, '?limit=500');
-  await box(page, 'file-458.txt').focus();
-  await list(page).getByText('460 files', { exact: true }).scrollIntoViewIfNeeded();
-  await expect(fileRows(page).last()).toContainText('file-000.txt');
-  await expect(box(page, 'file-458.txt')).toBeFocused();
-  await page.keyboard.press('Space');
-  await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
 });

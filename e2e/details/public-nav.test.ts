@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test';
-import { toast } from '../harness/screen.ts';
 import { type Site, startSite } from '../harness/site.ts';
 import { expect, test as base } from '../harness/test.ts';
 
@@ -21,65 +20,43 @@ const entries = [
 ] as const;
 const nav = (page: Page) => page.getByRole('navigation', { name: 'Main' });
 
-for (const width of [390, 1280]) {
-  test(`at ${width} the navigation links to every public page and marks the current page`, async ({ page }) => {
-    await page.setViewportSize({ width, height: 800 });
-    await page.goto('/');
-    for (const [name, path] of entries) {
-      await openNav(page, width);
-      await nav(page).getByRole('link', { name }).click();
-      await expect(page).toHaveURL(new RegExp(`${path}$`));
-      // The API docs have no navigation.
-      if (path === '/api-docs') await page.goBack();
-      else {
-        await openNav(page, width);
-        await expect(nav(page).locator('[aria-current=page]')).toHaveText(name);
-        await page.keyboard.press('Escape');
-      }
-    }
-  });
+test('the navigation links to every public page, marks the current page, and has the contacts', async ({
+  page,
+  reachable,
+}) => {
+  await page.goto(reachable.url);
+  for (const [name, path] of entries) {
+    await nav(page).getByRole('link', { name }).click();
+    await expect(page).toHaveURL(new RegExp(`${path}$`));
+    // The API docs have no navigation.
+    if (path === '/api-docs') await page.goBack();
+    else await expect(nav(page).locator('[aria-current=page]')).toHaveText(name);
+  }
+  await nav(page).getByRole('button', { name: 'Contact' }).click();
+  await expectContacts(page);
+  await expect(page.getByRole('contentinfo').getByTitle(/^Holdfast \d+\.\d+\.\d+$/)).toHaveText('Holdfast');
+});
 
-  test(`at ${width} Contact has an email link and an external chat link`, async ({ page, reachable }) => {
-    await page.setViewportSize({ width, height: 800 });
-    await page.goto(reachable.url);
-    await openNav(page, width);
-    if (width > 1024) await nav(page).getByRole('button', { name: 'Contact' }).click();
-    const mail = nav(page).getByRole('link', { name: 'Email us' });
-    const chat = nav(page).getByRole('link', { name: 'Community chat' });
-    await expect(mail).toHaveAttribute('href', 'mailto:ada@example.com');
-    await expect(chat).toHaveAttribute('href', 'https://chat.example.com/kelp');
-    await expect(chat).toHaveAttribute('target', '_blank');
-    await expect(chat).toHaveAttribute('rel', /noreferrer/);
-  });
+test('on a phone the navigation opens as a sheet, and a link or Escape closes it', async ({ page, reachable }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto(reachable.url);
+  await expect(nav(page)).toBeHidden();
+  const opener = page.getByRole('button', { name: 'Open navigation' });
+  await opener.click();
+  await expectContacts(page);
+  await page.keyboard.press('Escape');
+  await expect(nav(page)).toBeHidden();
+  await expect(opener).toBeFocused();
+  await opener.click();
+  await nav(page).getByRole('link', { name: 'FAQs' }).click();
+  await expect(page).toHaveURL(/\/faqs$/);
+  await expect(nav(page)).toBeHidden();
+});
+
+async function expectContacts(page: Page): Promise<void> {
+  const chat = nav(page).getByRole('link', { name: 'Community chat' });
+  await expect(nav(page).getByRole('link', { name: 'Email us' })).toHaveAttribute('href', 'mailto:ada@example.com');
+  await expect(chat).toHaveAttribute('href', 'https://chat.example.com/kelp');
+  await expect(chat).toHaveAttribute('target', '_blank');
+  await expect(chat).toHaveAttribute('rel', /noreferrer/);
 }
-
-async function openNav(page: Page, width: number): Promise<void> {
-  if (width < 1024 && !(await nav(page).isVisible()))
-    await page.getByRole('button', { name: 'Open navigation' }).click();
-}
-
-test('logging out on a public page shows a toast and opens the home page', async ({ page, person }) => {
-  await page.goto('/plan-pricing');
-  await page.getByRole('button', { name: 'Account menu' }).click();
-  await expect(page.getByRole('banner').getByText(person.email, { exact: true })).toBeVisible();
-  await page.getByRole('button', { name: 'Logout' }).click();
-  await expect(toast(page, 'You have been logged out!')).toBeVisible();
-  await expect(page).toHaveURL(/\/$/);
-  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
-});
-
-test("the account menu shows 'Username' for an account without a name", async ({ signedInPage: page }) => {
-  await page.route('**/get-account-info', async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ response: answer, body: (await answer.text()).replace(/"name":"[^"]*"/, '"name":""') });
-  });
-  await page.goto('/');
-  await page.getByRole('button', { name: 'Account menu' }).click();
-  await expect(page.getByRole('banner').getByText('Username', { exact: true })).toBeVisible();
-});
-
-test('the name of the site in the footer tells the version', async ({ page }) => {
-  await page.goto('/');
-  const name = page.getByRole('contentinfo').getByTitle(/^Holdfast \d+\.\d+\.\d+$/);
-  await expect(name).toHaveText('Holdfast');
-});

@@ -8,13 +8,6 @@ import { cancel, choose, link, openQueue, row, start, tray, uploadCall } from '.
 
 test.beforeEach(({ signedInPage: page }) => openQueue(page));
 
-test('a failed file does not stop the next upload', async ({ page }) => {
-  await choose(page, 'setup.exe', 'kelp.txt');
-  await start(page).click();
-  await expect(link(page, 'kelp.txt')).toBeVisible();
-  await expect(row(page, 'setup.exe').getByRole('link')).toBeHidden();
-});
-
 test('a single failed upload or all failed uploads can be retried', async ({ page }) => {
   await page.route(uploadCall, (route) => route.fulfill({ status: 500, json: { success: false } }));
   await choose(page, 'a.txt', 'b.txt', 'c.txt');
@@ -43,20 +36,6 @@ test("'Remove' aborts the running upload and empties the queue", async ({ page }
   await expect(start(page)).toBeDisabled();
 });
 
-test('the queue waits after a 429 and resumes automatically', async ({ page }) => {
-  let refusals = 0;
-  await page.route(uploadCall, (route) => {
-    refusals += 1;
-    return refusals > 2
-      ? route.continue()
-      : route.fulfill({ status: 429, headers: { 'Retry-After': '0' }, contentType: 'text/html', body: '<h1>429</h1>' });
-  });
-  await choose(page, 'a.txt');
-  await start(page).click();
-  await expect(link(page, 'a.txt')).toBeVisible();
-  expect(refusals).toBe(3);
-});
-
 test('the file, the tab title and the tray show that the queue waits after a 429', async ({ page }) => {
   await stopClock(page);
   const slowDown = { success: false, error: 'Slow down.' };
@@ -77,22 +56,3 @@ test('the file, the tab title and the tray show that the queue waits after a 429
   await page.clock.resume();
   await expect(tray(page)).toContainText('2 uploaded');
 });
-
-test('files wait while the server is unavailable, and the queue resumes automatically', async ({ page }) => {
-  await stopClock(page);
-  const uploading = await spoilCall(page, uploadCall, (route) => route.abort('connectionrefused'));
-  await choose(page, 'a.txt', 'b.txt');
-  await start(page).click();
-  await expect(page.getByRole('status').getByText(silent)).toBeVisible();
-  await expect(row(page, 'a.txt')).toContainText('Waiting');
-  await expect(row(page, 'b.txt')).toContainText('Waiting');
-  await page.clock.runFor(250);
-  await expect(page).toHaveTitle(/^Waiting, 0% \(1 of 2\) /);
-  uploading.mend();
-  await page.clock.runFor(750);
-  await page.clock.resume();
-  await expect(link(page, 'b.txt')).toBeVisible();
-  await expect(page.getByText(silent)).toBeHidden();
-});
-
-const silent = 'No response from server. Please check your connection.';

@@ -29,10 +29,6 @@ test('logging out asks before it stops uploads, and Escape keeps them running', 
   await expect(question(page)).toBeHidden();
   await expect(page.getByText('2 of 3')).toBeVisible();
   await logOut(page);
-  await page.getByRole('button', { name: 'Keep uploading' }).click();
-  await expect(question(page)).toBeHidden();
-  await expect(page.getByText('2 of 3')).toBeVisible();
-  await logOut(page);
   const aborted = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/upload'));
   await question(page).getByRole('button', { name: 'Log out' }).click();
   await aborted;
@@ -42,26 +38,4 @@ test('logging out asks before it stops uploads, and Escape keeps them running', 
   await page.getByRole('link', { name: 'Sign In', exact: true }).click();
   await signIn(page, person);
   await expect(page.getByText('No files selected for upload')).toBeVisible();
-});
-
-test('deleting the account asks before it stops uploads', async ({ page, person }) => {
-  await openQueue(page);
-  await choose(page, 'a.txt', 'b.txt');
-  await page.getByRole('button', { name: 'Settings' }).click();
-  await page.getByRole('link', { name: 'Delete Account' }).click();
-  await page.getByRole('main').getByRole('button', { name: 'Delete Account' }).click();
-  await page.getByRole('textbox').fill('delete');
-  const deleteIt = page.getByRole('main').getByRole('button', { name: 'Permanently delete my account' });
-  await deleteIt.click();
-  await expect(question(page)).toHaveAccessibleName('Delete the account and stop the uploads?');
-  await expect(question(page)).toHaveAccessibleDescription(
-    '2 files in the upload queue would stop, and the queue would be emptied.',
-  );
-  await page.keyboard.press('Escape');
-  await expect(question(page)).toBeHidden();
-  await expect(deleteIt).toBeEnabled();
-  await deleteIt.click();
-  await question(page).getByRole('button', { name: 'Permanently delete my account' }).click();
-  await expect(toast(page, `Account ${person.email} deleted successfully. You will be logged out.`)).toBeVisible();
-  await expect(tray(page)).toBeHidden();
 });

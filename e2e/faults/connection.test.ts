@@ -6,24 +6,20 @@ import { expect, test, uploadByKey } from '../harness/test.ts';
 const offline = 'You are offline. You may be seeing old data.';
 const accountCall = '**/get-account-info';
 
-test('the shell shows a notice while the browser is offline', async ({ signedInPage: page, context }) => {
-  await page.goto('/dashboard/plan-info');
-  await expect(pageHeading(page)).toHaveText('Plan Info');
-  await expect(page.getByText(offline)).toBeHidden();
-  await context.setOffline(true);
-  await expect(page.getByRole('status').getByText(offline)).toBeVisible();
-  await context.setOffline(false);
-  await expect(page.getByText(offline)).toBeHidden();
-});
-
-test('data on the screen is refreshed when the connection returns', async ({ page, context, person, site }) => {
+test('while the browser is offline a notice is shown, and the data is refreshed when it is back', async ({
+  page,
+  context,
+  person,
+  site,
+}) => {
   await page.goto('/dashboard/file-management');
   await expect(page.getByText('No files yet')).toBeVisible();
   await context.setOffline(true);
-  await expect(page.getByText(offline)).toBeVisible();
+  await expect(page.getByRole('status').getByText(offline)).toBeVisible();
   await uploadByKey(site, person, 'kelp.txt');
   await context.setOffline(false);
   await expect(page.getByText('kelp.txt').first()).toBeVisible();
+  await expect(page.getByText(offline)).toBeHidden();
 });
 
 test('a session check without a response shows a note about the retry after three seconds', async ({

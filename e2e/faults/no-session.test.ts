@@ -33,17 +33,6 @@ test('a session cookie causes a session check, and an ended session leads to sig
   await expect(pageHeading(page)).toHaveText('Sign In');
 });
 
-test('the home page loads no toast script, and the sign-in page loads one', async ({ page }) => {
-  const scripts: string[] = [];
-  page.on('request', (request) => scripts.push(new URL(request.url()).pathname));
-  const ofToasts = () => scripts.filter((path) => /\/(toast|ToastPile)-[^/]+\.js$/.test(path));
-  await page.goto('/', { waitUntil: 'networkidle' });
-  expect(ofToasts()).toEqual([]);
-  await page.getByRole('banner').getByRole('link', { name: 'Sign In' }).click();
-  await expect(pageHeading(page)).toHaveText('Sign In');
-  expect(new Set(ofToasts()).size).toBe(1);
-});
-
 test('the script of a page is requested before the app has run', async ({ page }) => {
   await page.route('**/assets/index-*.js', () => {});
   const asked = page.waitForRequest(/\/assets\/PlanPricingPage-[^/]+\.js$/);

@@ -75,9 +75,3 @@ test('concurrent calls that find the session ended show one toast', async ({ sig
   sessions.letGo();
   await expectLedToSignIn(page);
 });
-
-test('a visitor without a session is redirected to sign-in without a message', async ({ page }) => {
-  await page.goto('/dashboard/plan-info');
-  await expect(pageHeading(page)).toHaveText('Sign In');
-  await expect(page.getByText(ended)).toHaveCount(0);
-});

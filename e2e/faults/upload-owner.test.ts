@@ -7,7 +7,7 @@ import { tellOfAnotherSession } from '../harness/second-tab.ts';
 import { signIn } from '../harness/sign-in.ts';
 import { storedNames } from '../harness/stored-files.ts';
 import { expect, signUpOnce, test } from '../harness/test.ts';
-import { choose, openQueue, start, tray, uploadCall } from '../harness/upload-queue.ts';
+import { choose, openQueue, start, tray } from '../harness/upload-queue.ts';
 
 const accountCall = '**/get-account-info';
 const menu = (page: Page) => page.getByRole('button', { name: 'Account menu' });
@@ -50,30 +50,6 @@ test('files are never uploaded to the next account that signs in in another tab'
   await expect(page.getByRole('banner')).toContainText(next.person.email);
   await expect(tray(page)).toBeHidden();
   expect(new Set(sent)).toEqual(new Set([person.email]));
-  expect(await storedNames(site, next.person)).toEqual([]);
-});
-
-test('the server refuses a batch that continues with the cookie of another account', async ({
-  page,
-  context,
-  browser,
-  person,
-  site,
-}) => {
-  const next = await signUpOnce(site, browser);
-  await openQueue(page);
-  const sending = await holdBack(page, uploadCall);
-  await choose(page, 'private-1.txt', 'private-2.txt');
-  await start(page).click();
-  sending.letGo();
-  await expect.poll(() => storedNames(site, person)).toEqual(['private-1.txt']);
-  await context.clearCookies();
-  await context.addCookies([...next.cookies]);
-  const refused = page.waitForResponse((answer) => answer.url().endsWith('/upload') && answer.status() === 409);
-  sending.letGo();
-  await refused;
-  await expect(page.getByRole('banner')).toContainText(next.person.email);
-  await expect(page.getByText('No files selected for upload')).toBeVisible();
   expect(await storedNames(site, next.person)).toEqual([]);
 });
 

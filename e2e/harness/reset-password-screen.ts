@@ -1,6 +1,5 @@
 /** Shared by the tests of Reset Password. */
 import type { Locator, Page } from '@playwright/test';
-import { confirmationField, newPassword, newPasswordField } from './credentials.ts';
 import { askForLink, resetLinkSent } from './forget-password-screen.ts';
 import { toast } from './screen.ts';
 import type { Site } from './site.ts';
@@ -22,11 +21,4 @@ async function requestLink(page: Page, site: Site, address: string): Promise<str
   await askForLink(page, address);
   await expect(toast(page, resetLinkSent)).toBeVisible();
   return site.newestResetLinkFor(address);
-}
-
-export async function fillAndReset(page: Page, link: string): Promise<void> {
-  await page.goto(link);
-  await newPasswordField(page).fill(newPassword);
-  await confirmationField(page).fill(newPassword);
-  await resetButton(page).click();
 }

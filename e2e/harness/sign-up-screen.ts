@@ -3,7 +3,6 @@ import type { Locator, Page } from '@playwright/test';
 import { confirmationField, emailField, passwordField } from './credentials.ts';
 import { goodPassword } from './test.ts';
 
-export const createAccountCall = '**/api/v3/session/create-account';
 export const signUpButton = (page: Page): Locator => page.getByRole('button', { name: 'Sign Up' });
 
 export async function fillSignUp(page: Page, address: string): Promise<void> {

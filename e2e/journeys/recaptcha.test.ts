@@ -63,7 +63,10 @@ test('reCAPTCHA is loaded when a form is sent, and its token is part of the call
   expect(elsewhere).toEqual([script]);
 });
 
-test('an error is shown if reCAPTCHA fails to load, and the next attempt loads it', async ({ page, guarded }) => {
+test('an error is shown if reCAPTCHA fails to load or returns no token, and the next attempt loads it', async ({
+  page,
+  guarded,
+}) => {
   await page.route(script, (route) => route.abort());
   await signIn(page, guarded);
   await expect(errorBox(page)).toHaveText('reCAPTCHA not loaded');
@@ -72,9 +75,8 @@ test('an error is shown if reCAPTCHA fails to load, and the next attempt loads i
   const sent = catchLogin(page);
   await submit(page).click();
   expect((await sent).postDataJSON()).toMatchObject({ captcha_token: 'token for login from the site key' });
-});
 
-test('an error is shown if reCAPTCHA returns no token', async ({ page, guarded }) => {
+  await page.unroute(script);
   await serve(page, `window.grecaptcha = { ready: (then) => then(), execute: () => Promise.reject(new Error()) };`);
   await signIn(page, guarded);
   await expect(errorBox(page)).toHaveText('reCAPTCHA not loaded');

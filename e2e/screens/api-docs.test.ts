@@ -16,29 +16,33 @@ async function copySample(page: Page, title: string): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-test('the sections are in order, without the navigation and the footer of the site', async ({ page }) => {
-  await openDocs(page);
+test('the sections are in order, and a link to a section scrolls to it', async ({ page }) => {
+  await openDocs(page, '#delete-files');
+  await expect(docsSection(page, 'Delete files')).toBeInViewport();
+  await expect(docsIndex(page).locator('[aria-current]')).toHaveAttribute('href', '#delete-files');
   expect(await page.locator('main > section').evaluateAll((all) => all.map(({ id }) => id))).toEqual(docsAnchors);
-  expect(
-    await docsIndex(page)
-      .getByRole('link')
-      .evaluateAll((all) => all.map((each) => each.getAttribute('href'))),
-  ).toEqual(docsAnchors.map((anchor) => `#${anchor}`));
+  const links = docsIndex(page).getByRole('link');
+  expect(await links.evaluateAll((all) => all.map((each) => each.getAttribute('href')))).toEqual(
+    docsAnchors.map((anchor) => `#${anchor}`),
+  );
   await expect(docsIndex(page).getByText(/^(GET|POST|DELETE)$/)).toHaveText(badges);
   await expect(page.getByRole('navigation', { name: 'Main' })).toHaveCount(0);
   await expect(page.getByRole('contentinfo')).toHaveCount(0);
   await expect(docsSection(page, 'Getting started')).toContainText('Version 3.1, last updated September 12th 2025.');
+
+  const list = docsSection(page, 'Get file list');
+  await expect(list.getByText('/api/v3/rest/get-file-list', { exact: true })).toBeVisible();
+  await expect(list.getByText('integer, 1 to 500, default')).toBeVisible();
+  await expect(list.getByText('files[].sha256')).toBeVisible();
+  await expect(list.getByText('AUTH_INVALID_KEY')).toBeVisible();
+  await expect(docsSection(page, 'Upload').getByText('507')).toBeVisible();
+  await expect(docsSection(page, 'File').getByText('416')).toBeVisible();
 });
 
-test('a link to a section scrolls to it', async ({ page }) => {
-  await openDocs(page, '#delete-files');
-  await expect(docsSection(page, 'Delete files')).toBeInViewport();
-  await expect(docsIndex(page).locator('[aria-current]')).toHaveAttribute('href', '#delete-files');
-});
-
-test('the language switch changes every sample and is remembered after a reload', async ({ page }) => {
+test('a visitor copies samples with a placeholder, in a language that is remembered', async ({ page }) => {
   await openDocs(page);
   await expect(docsSample(page, 'Upload · curl')).toContainText('curl --fail-with-body');
+  expect(await copySample(page, 'Upload · curl')).toContain('X-API-Key: YOUR_API_KEY');
   await chooseLanguage(page, 'Python');
   await expect(docsSample(page, 'Upload · Python')).toContainText('urlopen');
   await expect(docsSample(page, 'Delete files · Python')).toContainText('q7Rt2mXa');
@@ -46,17 +50,11 @@ test('the language switch changes every sample and is remembered after a reload'
   await expect(docsSample(page, 'Get file list · Python')).toBeVisible();
 });
 
-test('a visitor sees and copies samples with a placeholder for the key', async ({ page }) => {
-  await openDocs(page);
-  await expect(docsSample(page, 'Upload · curl')).toContainText('X-API-Key: YOUR_API_KEY');
-  expect(await copySample(page, 'Upload · curl')).toContain('X-API-Key: YOUR_API_KEY');
-});
-
-test('a signed-in user copies samples with their own key, which is not displayed', async ({
-  signedInPage,
+test('a signed-in user gets samples and a ShareX uploader with their own key, which is not displayed', async ({
+  signedInPage: page,
   regular,
+  site,
 }) => {
-  const page = signedInPage;
   await openDocs(page);
   for (const language of ['curl', 'JavaScript', 'Python', 'Java']) {
     await chooseLanguage(page, language);
@@ -64,14 +62,6 @@ test('a signed-in user copies samples with their own key, which is not displayed
     expect(await copySample(page, `Upload · ${language}`)).toContain(regular.apiKey);
   }
   expect(await page.content()).not.toContain(regular.apiKey);
-});
-
-test('the ShareX uploader contains the site address and the key of the signed-in user', async ({
-  signedInPage: page,
-  regular,
-  site,
-}) => {
-  await openDocs(page);
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download .sxcu' }).click();
   const file = await saving;
@@ -81,15 +71,4 @@ test('the ShareX uploader contains the site address and the key of the signed-in
     Headers: { 'X-API-Key': regular.apiKey },
     URL: '{json:url}',
   });
-});
-
-test('calls list their parameters, response fields and errors', async ({ page }) => {
-  await openDocs(page);
-  const list = docsSection(page, 'Get file list');
-  await expect(list.getByText('/api/v3/rest/get-file-list', { exact: true })).toBeVisible();
-  await expect(list.getByText('integer, 1 to 500, default')).toBeVisible();
-  await expect(list.getByText('files[].sha256')).toBeVisible();
-  await expect(list.getByText('AUTH_INVALID_KEY')).toBeVisible();
-  await expect(docsSection(page, 'Upload').getByText('507')).toBeVisible();
-  await expect(docsSection(page, 'File').getByText('416')).toBeVisible();
 });

@@ -1,13 +1,18 @@
 import { emailField, passwordField } from '../harness/credentials.ts';
 import { holdBack } from '../harness/hold-back.ts';
-import { errorBox, pageHeading, toast } from '../harness/screen.ts';
+import { errorBox, toast } from '../harness/screen.ts';
 import { loginCall, signIn, signInButton } from '../harness/sign-in.ts';
-import { fillSignUp, signUpButton } from '../harness/sign-up-screen.ts';
 import { test } from '../harness/stranger.ts';
-import { expect, newEmail } from '../harness/test.ts';
+import { expect } from '../harness/test.ts';
+import { signUpForCode } from '../harness/verify-code-screen.ts';
 
-test('email and password are required, and the email must be valid', async ({ page }) => {
-  await page.goto('/sign-in');
+test('the form checks its fields, refuses a wrong password, and is disabled while it is sent', async ({
+  page,
+  stranger,
+}) => {
+  const sending = await holdBack(page, loginCall);
+  await page.goto('/dashboard/file-management?column=size');
+  await expect(page).toHaveURL(/\/sign-in$/);
   await expect(signInButton(page)).toBeDisabled();
   await emailField(page).fill('kelp@');
   await expect(emailField(page)).toHaveAccessibleDescription('Enter a valid email address');
@@ -17,40 +22,26 @@ test('email and password are required, and the email must be valid', async ({ pa
   await passwordField(page).fill('');
   await expect(passwordField(page)).toHaveAccessibleDescription('Password is required');
   await expect(signInButton(page)).toBeDisabled();
-  await emailField(page).fill('kelp@example.com');
-  await passwordField(page).fill('x');
-  await expect(signInButton(page)).toBeEnabled();
-});
 
-test('a wrong password shows an error and a toast, and the email is kept', async ({ page, stranger }) => {
-  await page.goto('/sign-in');
   await signIn(page, stranger, 'Wrong-Horse-7');
-  await expect(errorBox(page)).toHaveText('E-Mail or password incorrect.');
-  await expect(toast(page, 'E-Mail or password incorrect.')).toBeVisible();
-  await expect(emailField(page)).toHaveValue(stranger.email);
-  await expect(page).toHaveURL(/\/sign-in$/);
-});
-
-test('the form is disabled while it is sent', async ({ page, stranger }) => {
-  const sending = await holdBack(page, loginCall);
-  await page.goto('/sign-in');
-  await signIn(page, stranger);
   await expect(page.getByRole('button', { name: 'Logging In...' })).toBeDisabled();
   await expect(emailField(page)).toBeDisabled();
   await expect(passwordField(page)).toBeDisabled();
   sending.letGo();
+  await expect(errorBox(page)).toHaveText('E-Mail or password incorrect.');
+  await expect(toast(page, 'E-Mail or password incorrect.')).toBeVisible();
+  await expect(emailField(page)).toHaveValue(stranger.email);
+
+  await signIn(page, stranger);
+  sending.letGo();
   await expect(toast(page, 'Login successful!')).toBeVisible();
-  await expect(page).toHaveURL(/\/dashboard$/);
   await expect(page.getByText(`Welcome back ${stranger.email}`)).toBeVisible();
+  // The page from which the dashboard redirected.
+  await expect(page).toHaveURL(/\/dashboard\/file-management\?column=size$/);
 });
 
 test('an unverified email leads to the code page, which shows it', async ({ page, site }) => {
-  const address = newEmail();
-  await page.goto('/sign-up');
-  await fillSignUp(page, address);
-  await signUpButton(page).click();
-  await expect(page).toHaveURL(/\/verify-code$/);
-
+  const address = await signUpForCode(page);
   await page.goto('/sign-in');
   await signIn(page, { email: address });
   await expect(page).toHaveURL(/\/verify-code$/);
@@ -58,14 +49,11 @@ test('an unverified email leads to the code page, which shows it', async ({ page
   await page.getByLabel('Verification code').fill(await site.newestCodeFor(address));
   await page.getByRole('button', { name: 'Verify' }).click();
   await expect(page).toHaveURL(/\/sign-in$/);
-});
-
-test('after a redirect from the dashboard, sign-in leads to the requested page', async ({ page, stranger }) => {
-  await page.goto('/dashboard/file-management?column=size');
-  await expect(page).toHaveURL(/\/sign-in$/);
-  await signIn(page, stranger);
-  await expect(page).toHaveURL(/\/dashboard\/file-management\?column=size$/);
-  await expect(pageHeading(page)).toHaveText('File Management');
+  await page.getByRole('link', { name: 'Forgot Password?' }).click();
+  await expect(page).toHaveURL(/\/forget-password$/);
+  await page.goBack();
+  await page.getByRole('main').getByRole('link', { name: 'Sign Up' }).click();
+  await expect(page).toHaveURL(/\/sign-up$/);
 });
 
 test('Logout ends the session and opens the home page', async ({ page, person }) => {
@@ -78,13 +66,4 @@ test('Logout ends the session and opens the home page', async ({ page, person })
   await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
   await page.goto('/dashboard');
   await expect(page).toHaveURL(/\/sign-in$/);
-});
-
-test('the page links to Forgot Password and Sign Up', async ({ page }) => {
-  await page.goto('/sign-in');
-  await page.getByRole('link', { name: 'Forgot Password?' }).click();
-  await expect(page).toHaveURL(/\/forget-password$/);
-  await page.goBack();
-  await page.getByRole('main').getByRole('link', { name: 'Sign Up' }).click();
-  await expect(page).toHaveURL(/\/sign-up$/);
 });

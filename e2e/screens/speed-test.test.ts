@@ -11,16 +11,18 @@ import {
 } from '../harness/speed-test-screen.ts';
 import { expect, test } from '../harness/test.ts';
 
-test("the server region is shown, and 'Checking...' until it is known", async ({ page }) => {
+test("the page shows the server's region, the limits of the speeds and a file for each plan in a new tab", async ({
+  page,
+}) => {
   const held = await holdBack(page, '**/server-info');
   await page.goto(speedTestPath);
   await expect(serverRegion(page)).toHaveText('You are connected to: Checking...');
   held.letGo();
   await expect(serverRegion(page)).toHaveText('You are connected to: Local');
-});
-
-test("each plan's test file opens in a new tab", async ({ page }) => {
-  await page.goto(speedTestPath);
+  const main = page.getByRole('main');
+  await expect(main).toContainText('These speeds are maximums; the actual speed varies');
+  await expect(main).toContainText('The free speed changes dynamically with the load.');
+  await expect(main).toContainText('Limit: 20 tests an hour per IP address, 2 at once.');
   for (const level of publicLevels) {
     const { name } = standardPlans[level];
     const link = speedTier(page, name).getByRole('link', { name: `${name}: 250MB file (opens in a new tab)` });
@@ -35,14 +37,6 @@ test("each plan's test file opens in a new tab", async ({ page }) => {
   expect(await tab).not.toBe(page);
   expect(await (await answered).headerValue('Content-Disposition')).toBe('attachment; filename="250MB.bin"');
   await expect(pageHeading(page)).toHaveText('Speed Test');
-});
-
-test('the page explains the limits of the measured speeds', async ({ page }) => {
-  await page.goto(speedTestPath);
-  const main = page.getByRole('main');
-  await expect(main).toContainText('These speeds are maximums; the actual speed varies');
-  await expect(main).toContainText('The free speed changes dynamically with the load.');
-  await expect(main).toContainText('Limit: 20 tests an hour per IP address, 2 at once.');
 });
 
 test('a measurement can be canceled, and its download ends with it', async ({ page }) => {

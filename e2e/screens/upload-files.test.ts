@@ -12,13 +12,10 @@ async function readClipboard(page: Page, context: BrowserContext): Promise<strin
 
 test.beforeEach(({ signedInPage: page }) => openQueue(page));
 
-test('an empty queue shows a message, and its buttons are disabled', async ({ page }) => {
+test('files are browsed for, removed, and uploaded one at a time, in order', async ({ page }) => {
   await expect(page.getByText('No files selected for upload')).toBeVisible();
   await expect(start(page)).toBeDisabled();
   await expect(page.getByRole('button', { name: 'Remove' })).toBeDisabled();
-});
-
-test("'browse files' adds several files, each with its name and size", async ({ page }) => {
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'browse files' }).click();
   const chooser = await choosing;
@@ -30,19 +27,11 @@ test("'browse files' adds several files, each with its name and size", async ({ 
   await expect(row(page, 'tide.txt')).toContainText('1.23 KB');
   await expect(row(page, 'ebb.txt')).toContainText('7.00 B');
   await expect(row(page, 'ebb.txt').getByRole('progressbar')).toHaveAttribute('value', '0');
-  await expect(start(page)).toBeEnabled();
-});
-
-test('a single file or all files can be removed from the queue', async ({ page }) => {
-  await choose(page, 'a.txt', 'b.txt', 'c.txt');
-  await page.getByRole('button', { name: 'Remove b.txt' }).click();
-  await expect(row(page, 'b.txt')).toBeHidden();
-  await expect(row(page, '')).toHaveCount(2);
+  await page.getByRole('button', { name: 'Remove ebb.txt' }).click();
+  await expect(row(page, '')).toHaveCount(1);
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByText('No files selected for upload')).toBeVisible();
-});
 
-test('files are uploaded one at a time, in order', async ({ page }) => {
   const sending = await holdBack(page, uploadCall);
   await choose(page, 'a.txt', 'b.txt', 'c.txt');
   await start(page).click();
@@ -55,40 +44,34 @@ test('files are uploaded one at a time, in order', async ({ page }) => {
   }
 });
 
-test('an uploaded file has a toast and a public link that opens in a new tab', async ({ page, context, site }) => {
-  await choose(page, 'kelp.txt');
-  await start(page).click();
-  await expect(toast(page, 'kelp.txt uploaded successfully!')).toBeVisible();
-  await expect(link(page, 'kelp.txt')).toHaveAttribute('target', '_blank');
-  const address = (await link(page, 'kelp.txt').getAttribute('href')) ?? '';
-  expect(address).toMatch(new RegExp(`^${site.url}/file/[0-9A-Za-z]{8}\\.txt$`));
-  const opening = context.waitForEvent('page');
-  await link(page, 'kelp.txt').click();
-  const tab = await opening;
-  await expect(tab.getByText('I am kelp.txt')).toBeVisible();
-});
-
-test('a click copies the link', async ({ page, context }) => {
-  await choose(page, 'kelp.txt');
-  await start(page).click();
-  await page.getByRole('button', { name: 'Copy link of kelp.txt' }).click();
-  await expect(toast(page, 'Link copied to clipboard!')).toBeVisible();
-  expect(await readClipboard(page, context)).toBe(await link(page, 'kelp.txt').getAttribute('href'));
-});
-
-test('all links are copied as lines, as Markdown or as JSON', async ({ page, context }) => {
+test('an uploaded file has a toast and a public link to copy, alone or with all others', async ({
+  page,
+  context,
+  site,
+}) => {
   await choose(page, 'a_b.txt', 'c.txt');
   await start(page).click();
+  await expect(toast(page, 'a_b.txt uploaded successfully!')).toBeVisible();
   await expect(link(page, 'c.txt')).toBeVisible();
-  const first = await link(page, 'a_b.txt').getAttribute('href');
+  const first = (await link(page, 'a_b.txt').getAttribute('href')) ?? '';
   const second = await link(page, 'c.txt').getAttribute('href');
+  expect(first).toMatch(new RegExp(`^${site.url}/file/[0-9A-Za-z]{8}\\.txt$`));
+  const opening = context.waitForEvent('page');
+  await link(page, 'a_b.txt').click();
+  const tab = await opening;
+  await expect(tab.getByText('I am a_b.txt')).toBeVisible();
+  await tab.close();
+
+  const clipboard = () => readClipboard(page, context);
+  await page.getByRole('button', { name: 'Copy link of a_b.txt' }).click();
+  await expect(toast(page, 'Link copied to clipboard!')).toBeVisible();
+  expect(await clipboard()).toBe(first);
   const copyAs = async (format: string) => {
     await page.getByRole('button', { name: 'Copy all links' }).click();
     await page.getByRole('menuitem', { name: format }).click();
     // A click on the button of a menu that is still closing would not reopen it.
     await expect(page.getByRole('menu')).toHaveCount(0);
   };
-  const clipboard = () => readClipboard(page, context);
   await copyAs('Lines');
   await expect(toast(page, 'Links copied to clipboard!')).toBeVisible();
   await expect.poll(clipboard).toBe(`${first}\n${second}`);

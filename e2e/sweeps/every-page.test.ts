@@ -1,21 +1,28 @@
-import type { Page } from '@playwright/test';
+/** Every page at a desk in the dark theme. `screens/every-screen.test.ts` has the phone and the light theme. */
 import { pageHeading } from '../harness/screen.ts';
-import { screens, visit } from '../harness/screens.ts';
+import { type Screen, screens, visit } from '../harness/screens.ts';
 import { expect, expectAccessibleAtWidths, test } from '../harness/sound-page.ts';
+import type { Page } from '@playwright/test';
 
-for (const screen of screens) {
-  const title = `${screen.path} is accessible and without overflow at every width, light and dark, signed`;
-  const body = async (page: Page, problems: readonly string[]) => {
-    test.slow(screen.path === '/api-docs', 'the longest page, and six times the whole of axe');
+async function expectAccessible(page: Page, shown: readonly Screen[], problems: readonly string[]) {
+  test.slow();
+  for (const screen of shown) {
     await visit(page, screen);
-    await expect(page).toHaveTitle(`${screen.tab ?? screen.heading} · Holdfast`);
     await expect(pageHeading(page)).toHaveCount(1);
-    await expectAccessibleAtWidths(page, problems, [1440, 768, 390]);
-  };
-  if (screen.only !== 'owner') test(`${title} out`, ({ page, problems }) => body(page, problems));
-  if (screen.only !== 'guests')
-    test(`${title} in`, async ({ ownersPage, problems }) => {
-      await body(ownersPage, problems);
-      await expect(ownersPage.getByRole('link', { name: 'Sign In' })).toBeHidden();
-    });
+    await expectAccessibleAtWidths(page, problems, [1440], ['dark']);
+  }
 }
+
+test('every page that a guest sees is accessible and without overflow', ({ page, problems }) =>
+  expectAccessible(
+    page,
+    screens.filter(({ only }) => only === 'guests'),
+    problems,
+  ));
+
+test('every page that a signed-in user sees is accessible and without overflow', ({ ownersPage, problems }) =>
+  expectAccessible(
+    ownersPage,
+    screens.filter(({ only }) => only !== 'guests'),
+    problems,
+  ));

@@ -10,32 +10,16 @@ const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Dashboard'
 const entry = (page: Page, name: string) => sidebar(page).getByRole('link', { name, exact: true });
 const settings = (page: Page) => sidebar(page).getByRole('button', { name: 'Settings' });
 const accountMenu = (page: Page) => page.getByRole('button', { name: 'Account menu' });
-const theme = (page: Page, name: string) => page.getByRole('group', { name: 'Theme' }).getByRole('radio', { name });
 
 async function open(page: Page, path: string) {
   await page.goto(path);
   await expect(pageHeading(page)).toBeVisible();
 }
 
-for (const path of [
-  '',
-  '/file-management',
-  '/account-info',
-  '/plan-info',
-  '/usage',
-  '/settings',
-  '/general',
-  '/security',
-  '/change-api',
-  '/delete-account',
-  '/no/such/page',
-]) {
-  test(`the Tab key reaches every control of /dashboard${path}, in both directions`, async ({
-    signedInPage: page,
-    site,
-    regular,
-  }) => {
-    await uploadByKey(site, regular, 'kelp.txt');
+test('the Tab key reaches every control, in both directions', async ({ signedInPage: page, site, regular }) => {
+  test.slow();
+  await uploadByKey(site, regular, 'kelp.txt');
+  for (const path of ['', '/file-management', '/general', '/security'])
     for (const [size, key] of [
       [desk, 'Tab'],
       [phone, 'Shift+Tab'],
@@ -43,10 +27,9 @@ for (const path of [
       await page.setViewportSize(size);
       await open(page, `/dashboard${path}`);
       await page.waitForLoadState('networkidle');
-      expect(await controlsMissedBy(page, key)).toEqual([]);
+      expect(await controlsMissedBy(page, key), `${key} on '${path}'`).toEqual([]);
     }
-  });
-}
+});
 
 test('sign-in works by keyboard alone', async ({ page, person, context, keyboard }) => {
   await context.clearCookies();
@@ -86,27 +69,6 @@ test('the first Tab focuses a link that skips the navigation', async ({ signedIn
   await keyboard.expectAt(page.getByRole('button', { name: 'browse files' }));
 });
 
-test('the sidebar links to every page, and its group opens and closes', async ({ signedInPage: page, keyboard }) => {
-  await page.setViewportSize(desk);
-  await open(page, '/dashboard');
-  for (const name of ['File Management', 'Account Info', 'Plan Info', 'Upload Files']) await follow(name);
-  await keyboard.tabBackTo(settings(page));
-  await keyboard.press('Enter');
-  await expect(settings(page)).toHaveAttribute('aria-expanded', 'true');
-  await keyboard.press('Space');
-  await expect(settings(page)).toHaveAttribute('aria-expanded', 'false');
-  await keyboard.press('Space', 'Tab');
-  await keyboard.expectAt(entry(page, 'General Settings'));
-  for (const name of ['General Settings', 'Security', 'Change API', 'Delete Account']) await follow(name);
-
-  async function follow(name: string) {
-    await keyboard.tabBackTo(entry(page, name));
-    await keyboard.press('Enter');
-    await expect(pageHeading(page)).toHaveText(name);
-    await keyboard.expectAt(pageHeading(page));
-  }
-});
-
 test('the account menu can be opened, traversed and closed, and signs out', async ({ page, person, keyboard }) => {
   await open(page, '/dashboard/plan-info');
   await expect(page.getByText(`Welcome back ${person.email}`)).toBeVisible();
@@ -125,20 +87,6 @@ test('the account menu can be opened, traversed and closed, and signs out', asyn
   await expect(toast(page, 'You have been logged out!')).toBeVisible();
   await expect(page).toHaveURL(/:\d+\/$/);
   await keyboard.expectAt(pageHeading(page));
-});
-
-test('the arrow keys change the theme', async ({ signedInPage: page, keyboard }) => {
-  await page.emulateMedia({ colorScheme: 'light' });
-  await open(page, '/dashboard');
-  await keyboard.tabTo(theme(page, 'System'));
-  await keyboard.press('ArrowLeft');
-  await keyboard.expectAt(theme(page, 'Dark'));
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  await keyboard.press('ArrowLeft');
-  await expect(theme(page, 'Light')).toBeChecked();
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
-  await keyboard.press('ArrowLeft');
-  await keyboard.expectAt(theme(page, 'System'));
 });
 
 test('the menu of a phone traps the focus and returns it when closed', async ({ signedInPage: page, keyboard }) => {

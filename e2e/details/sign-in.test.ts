@@ -1,8 +1,8 @@
-import { emailField, passwordField } from '../harness/credentials.ts';
 import { errorBox, pageHeading } from '../harness/screen.ts';
 import { loginCall, signIn, signInButton } from '../harness/sign-in.ts';
+import { spoilCall } from '../harness/spoil-call.ts';
 import { test } from '../harness/stranger.ts';
-import { expect, goodPassword } from '../harness/test.ts';
+import { expect } from '../harness/test.ts';
 
 test('a rate-limited sign-in is retried automatically', async ({ page, stranger }) => {
   for (const path of ['**/api/v3/session/captcha-challenge*', loginCall]) {
@@ -17,10 +17,22 @@ test('a rate-limited sign-in is retried automatically', async ({ page, stranger 
   await expect(pageHeading(page)).toHaveText('Upload Files');
 });
 
-test('a sign-in without a connection shows a connection error', async ({ page, context }) => {
+test('Back from the dashboard skips the sign-in page', async ({ page, stranger }) => {
+  await page.goto('/');
+  await page.getByRole('banner').getByRole('link', { name: 'Sign In' }).click();
+  await expect(pageHeading(page)).toHaveText('Sign In');
+  await signIn(page, stranger);
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/$/);
+});
+
+test('an error is shown if the bot check or the server cannot be reached', async ({ page, context, stranger }) => {
+  const check = await spoilCall(page, '**/assets/solve-captcha*', (route) => route.abort());
   await page.goto('/sign-in');
-  await emailField(page).fill('kelp@example.com');
-  await passwordField(page).fill(goodPassword);
+  await signIn(page, stranger);
+  await expect(errorBox(page)).toHaveText('Bot check not loaded');
+  check.mend();
   await context.setOffline(true);
   await signInButton(page).click();
   await expect(errorBox(page)).toHaveText('No response from server. Please check your connection.');
