@@ -37,7 +37,7 @@ const timedDatabases = [
   'search',
   'shared-limits',
 ].map((name) => `server/test/databases/${name}.test.ts`);
-const timed = [...timedBehavior, ...timedDatabases];
+export const timed: readonly string[] = [...timedBehavior, ...timedDatabases];
 
 type DatabaseName = 'sqlite' | 'postgres';
 
@@ -77,7 +77,7 @@ const services = {
   },
 };
 
-const drill = 'labs/drill/{drill,faults,fresh-links,fuzz,interrupted,move,write-order}.test.ts';
+const drill = 'labs/drill/{database-outages,descriptors,fresh-links,fuzz,interrupted,move,write-order}.test.ts';
 /** They measure how long others wait and how much memory is held. */
 const attack = 'labs/drill/one-account.test.ts';
 const lab = (name: string, database: DatabaseName, include: readonly string[], exclude: readonly string[] = []) => ({
@@ -103,7 +103,7 @@ const labs = [
   lab('attack', 'sqlite', [attack]),
   lab('attack', 'postgres', [attack]),
   onS3('behavior', [behavior, databases]),
-  onS3('drill', ['labs/drill/{drill,faults,interrupted}.test.ts']),
+  onS3('drill', ['labs/drill/interrupted.test.ts']),
   { test: { name: 'browser engines', include: ['labs/engines/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
 ];
 

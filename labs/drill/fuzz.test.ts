@@ -1,7 +1,7 @@
 /** Mutated requests: `npm run soak` sends a hundred thousand. */
 import { expect, test } from 'vitest';
 import { fuzzService } from '../fuzz/fuzz-process.ts';
-import { newTestPlace } from '../../server/test/harness/new-test-place.ts';
+import { newTestPlace } from '../../server/test/harness/new-place.ts';
 
 test.runIf(process.env['TEST_DATABASE'] === 'sqlite')(
   'mutated requests get no 500, hang nowhere and leave nothing behind',

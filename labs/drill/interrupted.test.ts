@@ -3,10 +3,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { BrokenPromise } from '../load/broken-promise.ts';
 import { cutDisk, openCutDisk } from '../load/cut-disk.ts';
 import { cutPower, killUnderUploads } from '../load/interrupt.ts';
-import { newFolder } from '../../server/test/harness/new-place.ts';
+import { newFolder, newTestPlace } from '../../server/test/harness/new-place.ts';
 import { bytesAreOnS3 } from '../../server/test/harness/test-blobs.ts';
 import { strace } from '../load/strace.ts';
-import { newTestPlace } from '../../server/test/harness/new-test-place.ts';
 
 const rounds = 3;
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { canFail, failAt, killAt, openTrial, type Step, stepsOf } from '../load/write-order.ts';
 import { strace } from '../load/strace.ts';
-import { newTestPlace } from '../../server/test/harness/new-test-place.ts';
+import { newTestPlace } from '../../server/test/harness/new-place.ts';
 
 test.skipIf(strace() !== null)('a process killed at any step of an upload loses and doubles nothing', async () => {
   await using trial = await openTrial(await newTestPlace());

@@ -4,7 +4,7 @@ import { BrokenPromise } from '../load/broken-promise.ts';
 import { checkKept, checkStorage, tempFiles } from '../load/check-kept.ts';
 import { newDraft, uploadDraft } from '../load/kept-files.ts';
 import { addUploaders, type Place } from '../../server/test/harness/place.ts';
-import { openRequests } from '../../server/test/harness/request.ts';
+import { openRequests } from '../load/request.ts';
 import { startService } from '../../server/test/harness/real-process.ts';
 import { fuzz } from './fuzz.ts';
 

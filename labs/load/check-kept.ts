@@ -5,7 +5,7 @@ import { fsck } from '../../server/src/operator/fsck/fsck.ts';
 import { BrokenPromise } from './broken-promise.ts';
 import type { KeptFile } from './kept-files.ts';
 import { type Place, withContext } from '../../server/test/harness/place.ts';
-import type { Requests } from '../../server/test/harness/request.ts';
+import type { Requests } from './request.ts';
 
 /** Downloads every acknowledged file and compares its bytes; a deleted one has to be gone. */
 export async function checkKept(requests: Requests, files: readonly KeptFile[]): Promise<void> {

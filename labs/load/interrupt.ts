@@ -2,7 +2,7 @@ import { checkKept, checkStorage } from './check-kept.ts';
 import type { CutDisk } from './cut-disk.ts';
 import type { KeptFile } from './kept-files.ts';
 import { addUploaders, type Place } from '../../server/test/harness/place.ts';
-import { openRequests } from '../../server/test/harness/request.ts';
+import { openRequests } from './request.ts';
 import { type Service, startService } from '../../server/test/harness/real-process.ts';
 import { inject } from './strace.ts';
 import { uploadUntilCut } from './upload-until-cut.ts';

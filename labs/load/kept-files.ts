@@ -1,6 +1,6 @@
 import { createCipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Uploader } from '../../server/test/harness/place.ts';
-import type { Requests } from '../../server/test/harness/request.ts';
+import type { Requests } from './request.ts';
 
 /** A file whose upload was acknowledged, and what the server has to serve for it. */
 export interface KeptFile {

@@ -1,6 +1,6 @@
 import { type KeptFile, newDraft, uploadDraft } from './kept-files.ts';
 import type { Uploader } from '../../server/test/harness/place.ts';
-import type { Requests } from '../../server/test/harness/request.ts';
+import type { Requests } from './request.ts';
 
 /** An upload that gets no response or is refused has not been acknowledged, and ends the others. */
 export interface Uploading {

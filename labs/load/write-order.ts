@@ -4,7 +4,7 @@ import { BrokenPromise } from './broken-promise.ts';
 import { checkKept, checkStorage, countLive, tempFiles } from './check-kept.ts';
 import { type KeptFile, newDraft, uploadDraft } from './kept-files.ts';
 import { addUploaders, type Place, type Uploader } from '../../server/test/harness/place.ts';
-import { openRequests, type Requests } from '../../server/test/harness/request.ts';
+import { openRequests, type Requests } from './request.ts';
 import { type Service, startService } from '../../server/test/harness/real-process.ts';
 import { inject, type Injection } from './strace.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BrokenPromise } from '../load/broken-promise.ts';
 import { checkKept, checkStorage } from '../load/check-kept.ts';
 import { addUploaders, type Place, withContext } from '../../server/test/harness/place.ts';
-import { openRequests } from '../../server/test/harness/request.ts';
+import { openRequests } from '../load/request.ts';
 import { type Service, startService } from '../../server/test/harness/real-process.ts';
 import { type Breakable, faultsOf } from './faults.ts';
 import { createMixedLoad, type MixedLoad } from './mixed-load.ts';

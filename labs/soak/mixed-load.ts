@@ -3,7 +3,7 @@ import { changeApiKey } from '../../server/src/accounts/change-api-key.ts';
 import { BrokenPromise } from '../load/broken-promise.ts';
 import { bytesOf, type Draft, type KeptFile, newDraft, newSeed, uploadDraft } from '../load/kept-files.ts';
 import { type Place, type Uploader, withContext } from '../../server/test/harness/place.ts';
-import type { Ask, Reply, Requests } from '../../server/test/harness/request.ts';
+import type { Ask, Reply, Requests } from '../load/request.ts';
 import type { Weather } from './weather.ts';
 
 export type Outcome = 'done' | 'refused' | 'cut';

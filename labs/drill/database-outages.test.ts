@@ -1,9 +1,9 @@
 /** What happens to PostgreSQL while uploads, calls and downloads run, for OUTAGE_SECONDS each. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openSlowRelay } from '../harness/database-relay.ts';
-import { duringLoad, type Report } from '../harness/outage.ts';
-import { startServerProcess } from '../harness/server-process.ts';
+import { openSlowRelay } from '../../server/test/harness/database-relay.ts';
+import { duringLoad, type Report } from './outage.ts';
+import { startServerProcess } from '../../server/test/harness/server-process.ts';
 
 const postgres = process.env['TEST_DATABASE'] === 'postgres';
 const seconds = process.env['OUTAGE_SECONDS'];

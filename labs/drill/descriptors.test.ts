@@ -3,10 +3,10 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { connectTo } from '../delivery/front.ts';
-import { signUpAndIn } from '../harness/accounts.ts';
-import { startServer, type TestServer } from '../harness/start-server.ts';
-import { fileUrl, sha256, uploadFile } from '../harness/uploads.ts';
+import { connectTo } from '../../server/test/delivery/front.ts';
+import { signUpAndIn } from '../../server/test/harness/accounts.ts';
+import { startServer, type TestServer } from '../../server/test/harness/start-server.ts';
+import { fileUrl, sha256, uploadFile } from '../../server/test/harness/uploads.ts';
 
 const bytes = new Uint8Array(randomBytes(3_000_000));
 

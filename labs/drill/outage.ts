@@ -4,8 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { newAccountRows } from '@holdfast/test-support/account-rows.ts';
 import { type PostgresServer, startPostgres } from '@holdfast/test-support/start-postgres.ts';
-import { startServerProcess, type ServerProcess } from './server-process.ts';
-import { formWith, sha256 } from './uploads.ts';
+import { startServerProcess, type ServerProcess } from '../../server/test/harness/server-process.ts';
+import { formWith, sha256 } from '../../server/test/harness/uploads.ts';
 
 const secret = 'a secret of at least thirty-two characters';
 const accounts = 8;
