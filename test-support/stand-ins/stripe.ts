@@ -77,7 +77,12 @@ export async function startStripe({
     const signature = createHmac('sha256', secret).update(`${time}.${event.body}`).digest('hex');
     const answer = await fetch(to, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json; charset=utf-8', 'Stripe-Signature': `t=${time},v1=${signature}` },
+      headers: {
+        // A kept connection could be closed by the server in the moment in which it is used again.
+        Connection: 'close',
+        'Content-Type': 'application/json; charset=utf-8',
+        'Stripe-Signature': `t=${time},v1=${signature}`,
+      },
       body: body ?? event.body,
     });
     await answer.arrayBuffer();
@@ -137,6 +142,8 @@ export async function startStripe({
     return fresh;
   };
 
+  // An idle connection is never closed: its client could be sending the next call on it.
+  server.keepAliveTimeout = 0;
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
