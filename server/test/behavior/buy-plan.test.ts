@@ -16,8 +16,7 @@ import {
   type Shop,
   subscriptionOf,
 } from '../harness/shop.ts';
-import { openSecond } from '../harness/second-process.ts';
-import { startServer } from '../harness/start-server.ts';
+import { openSecond, startServer } from '../harness/start-server.ts';
 
 const problem = (name: string) => `/plan-pricing?problem=${name}`;
 const long = { timeout: 120_000 };

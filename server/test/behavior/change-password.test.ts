@@ -6,11 +6,10 @@ import { openCookieJar } from '../../src/http/cookies.ts';
 import { cookieName, goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { canSignIn, newestResetKey, newPassword, resetForm } from '../harness/passwords.ts';
-import { openSecond } from '../harness/second-process.ts';
 import { sessionsOf } from '../harness/sessions.ts';
 import { signUpForm } from '../harness/sign-ups.ts';
 import { solvedToken } from '../harness/solved-token.ts';
-import { startServer } from '../harness/start-server.ts';
+import { openSecond, startServer } from '../harness/start-server.ts';
 
 const change = (old_password = goodPassword, new_password = newPassword) => ({ body: { old_password, new_password } });
 /** How a process identifies the caller with this key. */

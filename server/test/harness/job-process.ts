@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/config/config.ts';
 import type { Environment } from '../../src/config/read-setting.ts';
 import { openContext } from '../../src/context.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { runJob } from '../../src/jobs/run-job.ts';
 import { jobs } from '../../src/jobs/schedule.ts';
 import type { BlobId } from '../../src/storage/blobs/blobs.ts';
@@ -39,7 +40,7 @@ const counting: KyselyPlugin = {
 const job = jobs.find((each) => each.name === name);
 if (!job) throw new Error(`There is no job ${name}.`);
 await using context = await openContext(readConfig(environment), pino({ enabled: false }), {
-  clock: { now: () => now, monotonic: () => performance.now() },
+  clock: { ...systemClock, now: () => now },
 });
 const watched = {
   ...context,

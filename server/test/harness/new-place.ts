@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
+import { openPlace, type Place } from './place.ts';
 import { newTestBlobs } from './test-blobs.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -24,4 +25,11 @@ export async function newPlace() {
     ...newTestBlobs(),
   };
   return { dataDir, environment, context: { config: readConfig(environment) } };
+}
+
+/** A place on the database of this project of the run, deleted after the test. */
+export async function newTestPlace(folder?: string): Promise<Place> {
+  const { environment } = await newPlace();
+  const databaseUrl = 'DATABASE_URL' in environment ? (environment.DATABASE_URL ?? null) : null;
+  return openPlace(folder ?? (await newFolder()), databaseUrl, newTestBlobs());
 }

@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Environment } from '../../src/config/read-setting.ts';
@@ -9,15 +10,16 @@ import { type HitCounter, openHitCounter } from '../../src/delivery/hits.ts';
 import type { Job, JobResult } from '../../src/jobs/job.ts';
 import { runJob, type RunOptions } from '../../src/jobs/run-job.ts';
 import { jobs } from '../../src/jobs/schedule.ts';
+import type { Email } from '../../src/services/mail/mail.ts';
+import type { Counters } from '../../src/storage/counters/counters.ts';
 import { originsOf } from '../../src/config/origins.ts';
 import { openEmailWorker, type EmailWorker } from '../../src/email/worker.ts';
+import { goodPassword } from './accounts.ts';
 import { createCapturedMail, type Mailboxes, openMailboxes } from './captured-mail.ts';
 import { holdAnswersAgainstDocument } from './documented-answers.ts';
-import { refuseSecretsIn } from './no-secrets.ts';
 import { TestRunner } from 'vitest';
 import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { createTestClock, type TestClock } from '@holdfast/test-support/test-clock.ts';
-import { limitless } from './limitless.ts';
 import { newTestBlobs } from './test-blobs.ts';
 import { createMigratedDatabase, placeMigrated } from './test-database.ts';
 
@@ -43,6 +45,12 @@ export interface TestServer extends AsyncDisposable {
   /** Every existing route, as `GET /path`; `ANY` for one that accepts every method. */
   readonly routes: readonly string[];
 }
+
+/** Counters that never refuse. */
+const limitless: Counters = {
+  take: async (_key, { capacity }) => ({ allowed: true, remaining: capacity, resetSeconds: 0, retryAfterSeconds: 0 }),
+  async giveBack() {},
+};
 
 /**
  * The whole product on a free port with its own folder and database. Only three parts are stand-ins: time; the mail
@@ -120,6 +128,16 @@ export async function startServer(
   }
 }
 
+/**
+ * The context of another process of the same service: its own engines on the same database and storage. Two connections
+ * to SQLite in one thread would wait for each other, so there it shares the first one's; `startJob` starts real
+ * processes.
+ */
+export async function openSecond({ context, clock }: TestServer): Promise<Context> {
+  if (context.config.database.engine === 'sqlite') return { ...context, async [Symbol.asyncDispose]() {} };
+  return openContext(context.config, pino({ enabled: false }), { clock, mail: context.mail, counters: limitless });
+}
+
 async function runNamed(context: Context, named: string | Job, options?: RunOptions): Promise<JobResult> {
   const job = typeof named === 'string' ? jobs.find(({ name }) => name === named) : named;
   if (!job) throw new Error('There is no such job.');
@@ -140,3 +158,20 @@ function showErrorsOnFailure(log: readonly string[]): void {
     for (const line of errors.slice(0, 5)) process.stderr.write(line);
   });
 }
+
+/** Checks that no log line contains a secret. It runs when a server ends, so every test of the suite is covered. */
+function refuseSecretsIn(log: readonly string[], emails: readonly Email[]): void {
+  const sent = emails.flatMap(({ secret }) => (secret === null ? [] : [keyOf(secret)]));
+  const secrets = [goodPassword, ...sent].map(
+    (secret) => new RegExp(`(?<![0-9A-Za-z])${escaped(secret)}(?![0-9A-Za-z])`),
+  );
+  const shapes = [/hf_[0-9A-Za-z]{46}/, /holdfast-(session|pending)[\w-]*=\w/, /[?&#]key=\w/, ...secrets];
+  const line = log.find((each) => shapes.some((shape) => shape.test(each)));
+  if (line !== undefined) throw new Error(`a secret was logged: ${line}`);
+}
+
+/** A link is as secret as the key in it. */
+const keyOf = (secret: string) =>
+  URL.canParse(secret) ? (new URLSearchParams(new URL(secret).hash.slice(1)).get('key') ?? secret) : secret;
+
+const escaped = (text: string) => text.replaceAll(/[^0-9A-Za-z]/g, String.raw`\$&`);

@@ -1,17 +1,16 @@
 /** Several workers behind one parent, which need PostgreSQL: their starts, ends and handovers, as an operator and their clients see them. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage, request, type RequestOptions } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '@holdfast/test-support/free-ports.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import { installProgram } from '../harness/install-program.ts';
-import { newFolder, newPlace } from '../harness/new-place.ts';
-import { newTestPlace } from '../harness/new-test-place.ts';
+import { newFolder, newPlace, newTestPlace } from '../harness/new-place.ts';
 import { addUploaders, type Place, type Uploader } from '../harness/place.ts';
 import { type Service, startService } from '../harness/real-process.ts';
 import { type SteadyCalls, startSteadyCalls } from '../harness/steady-calls.ts';
@@ -292,6 +291,24 @@ test('with settings that do not work the old workers stay, and with others new o
   started.child.kill('SIGTERM');
   expect(await started.ended).toBe(0);
 });
+
+const repository = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Installs the program in its own folder, as in a container, with a web app of one script. Returns its entry. */
+async function installProgram(version: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-installed-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const part of ['src', 'package.json'])
+    await cp(join(repository, 'server', part), join(folder, 'server', part), { recursive: true });
+  for (const packages of ['node_modules', 'server/node_modules'])
+    await symlink(join(repository, packages), join(folder, packages));
+  await cp(join(repository, 'package.json'), join(folder, 'package.json'));
+  const assets = join(folder, 'web', 'dist', 'assets');
+  await mkdir(assets, { recursive: true });
+  await writeFile(join(folder, 'web', 'dist', 'index.html'), `<title>Version ${version}</title>`);
+  await writeFile(join(assets, `page-${version}.js`), `version ${version}`);
+  return join(folder, 'server', 'src', 'main.ts');
+}
 
 test('workers that take over run the program that has replaced the folder of the old one', async () => {
   const [older, newer] = [await installProgram(1), await installProgram(2)];
