@@ -1,7 +1,7 @@
 import { type Plan, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
 import type { Pace } from './send-response.ts';
 import { seconds } from '../lib/clock.ts';
-import { createTokenBucket, type TokenBucket } from '../lib/token-bucket.ts';
+import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 import type { Burst } from './preview-bursts.ts';
 
 /** A monotonic clock in milliseconds with timers, so that tests can control both. */

@@ -1,7 +1,7 @@
 /** All emails about an account. Their links start with the app's configured address, never with a Host header. */
 import type { Context } from '../context.ts';
 import { minutes } from '../lib/clock.ts';
-import { shellArgument } from '../lib/shell-argument.ts';
+import { shellArgument } from './shell-argument.ts';
 import type { EmailToQueue } from './queue-email.ts';
 import { type Line, renderEmail } from './layout.ts';
 

@@ -2,7 +2,7 @@
  * Search for files whose text contains every word. Both statements walk the account's part of `files_by_search` and
  * read no other rows, because the index covers every column they use.
  */
-import { containsText } from '../storage/db/contains-text.ts';
+import { type Expression, PostgresAdapter, type SqlBool, sql } from 'kysely';
 import type { Transaction } from '../storage/db/database.ts';
 import { listColumns, type ListRow, type Slice } from './list-columns.ts';
 
@@ -44,4 +44,11 @@ export function readFound(
 function found(tx: Transaction, accountId: string, words: readonly string[]) {
   const query = tx.selectFrom('files').where('account_id', '=', accountId).where('deleted_at', 'is', null);
   return words.reduce((matching, word) => matching.where((eb) => containsText(tx, eb.ref('search_text'), word)), query);
+}
+
+/** Unlike LIKE, the function of either database compares a long part at each position at once. */
+function containsText(tx: Transaction, text: Expression<string>, part: string): Expression<SqlBool> {
+  return tx.getExecutor().adapter instanceof PostgresAdapter
+    ? sql<SqlBool>`strpos(${text}, ${part}) > 0`
+    : sql<SqlBool>`instr(${text}, ${part}) > 0`;
 }

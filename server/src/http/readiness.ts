@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { version } from '../config/version.ts';
 import type { Context } from '../context.ts';
 import { isReadOnly } from '../storage/db/moves.ts';
-import { readSchemaChange, type SchemaChange } from '../storage/db/schema-change.ts';
+import { readSchemaChange, type SchemaChange } from '../storage/db/migrate.ts';
 import { seconds } from '../lib/clock.ts';
 import { type PrivatePage, plain } from './private-port.ts';
 

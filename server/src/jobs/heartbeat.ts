@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../context.ts';
-import { readSchemaChange } from '../storage/db/schema-change.ts';
+import { readSchemaChange } from '../storage/db/migrate.ts';
 import { days, hours } from '../lib/clock.ts';
 import { noteHeartbeat } from './clock-guard.ts';
 import { createActionLog } from './log-actions.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { version } from '../config/version.ts';
 import { OtherStorage, serviceIdFact } from '../storage/blobs/storage-owner.ts';
-import { readSchemaChange } from '../storage/db/schema-change.ts';
+import { readSchemaChange } from '../storage/db/migrate.ts';
 import { readFact } from '../storage/db/service-facts.ts';
 import type { PrivatePort } from '../http/private-port.ts';
 import { checkMigrations, readinessPage } from '../http/readiness.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { urlToHttpOptions } from 'node:url';
-import { requestText } from '../../lib/request-text.ts';
+import { requestText } from '../request-text.ts';
 
 export interface PostLimits {
   /** For each connection, including its TLS handshake. */

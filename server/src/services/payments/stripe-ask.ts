@@ -2,7 +2,7 @@
 import { Agent as PlainAgent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import { Stripe } from 'stripe';
-import { requestText } from '../../lib/request-text.ts';
+import { requestText } from '../request-text.ts';
 import { NotForSale, PaymentsUnavailable, UnknownCustomer } from './payments.ts';
 
 export interface AskOptions {

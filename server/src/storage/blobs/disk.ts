@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { constants, read, type Stats } from 'node:fs';
 import { type FileHandle, link, lstat, mkdir, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { refuseLink } from '../../lib/refuse-link.ts';
 import { blobPath } from './blob-id.ts';
 import { type BlobId, BlobMissing, type BlobReader, BlobsUnavailable, type BlobStore, StorageFull } from './blobs.ts';
 import { listFolder } from './list-folder.ts';
@@ -229,3 +228,8 @@ async function translated<T>(work: () => Promise<T>, id?: BlobId): Promise<T> {
 }
 
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code);
+
+/** Old files of a folder are deleted, and what is behind a link belongs to somebody else. */
+async function refuseLink(folder: string): Promise<void> {
+  if ((await lstat(folder)).isSymbolicLink()) throw new Error(`${folder} is a symbolic link, and must be a folder`);
+}

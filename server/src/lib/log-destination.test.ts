@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openLog } from './open-log.ts';
-import { readableLine } from './readable-line.ts';
+import { readableLine } from './log-destination.ts';
 
 /** What a terminal shows, without colors. */
 function shown(write: (log: ReturnType<typeof openLog>) => void): string {
