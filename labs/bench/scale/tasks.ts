@@ -11,7 +11,7 @@ import { seconds } from '@holdfast/server/src/lib/clock.ts';
 import { openLog } from '@holdfast/server/src/lib/open-log.ts';
 import { createDeletionLimit, DeletionLimitExceeded } from '@holdfast/server/src/jobs/deletion-limit.ts';
 import { jobs } from '@holdfast/server/src/jobs/schedule.ts';
-import { measureStorage } from '@holdfast/server/src/monitoring/storage-metrics.ts';
+import { measureStorage } from '@holdfast/server/src/monitoring/server-metrics.ts';
 import { backUp } from '@holdfast/server/src/operator/backup/back-up.ts';
 import { gatherStats } from '@holdfast/server/src/operator/stats.ts';
 import type { Engine, Store } from '../harness/engine.ts';

@@ -8,8 +8,9 @@ import { readFact } from '../storage/db/service-facts.ts';
 import type { PrivatePort } from '../http/private-port.ts';
 import { checkMigrations, readinessPage } from '../http/readiness.ts';
 import type { ServerNode } from '../http/server-node.ts';
-import { openPagesOfNode } from '../monitoring/pages-of-node.ts';
+import { openPagesOfNode } from '../monitoring/open-monitoring.ts';
 import { type FilesContext, openFilesContext } from './context.ts';
+import { filesMetrics } from './metrics.ts';
 import { buildFilesApp } from './routes.ts';
 
 export async function openFilesNode(config: Config, log: Logger): Promise<ServerNode> {
@@ -41,10 +42,7 @@ export function openFilesMonitoring(context: FilesContext, stopping?: AbortSigna
   return openPagesOfNode(context, {
     readyz: createFilesReadiness(context, stopping),
     databases: [context.primary, context.replica],
-    async openMetrics(sources) {
-      const { createFilesMetrics } = await import('./metrics.ts');
-      return createFilesMetrics(context, sources);
-    },
+    metrics: filesMetrics(context),
   });
 }
 
