@@ -3,13 +3,13 @@ import type { OutgoingEmailRow } from '../storage/db/schema.ts';
 import { skipLocked } from '../storage/db/skip-locked.ts';
 import { longestSend } from '../services/mail/mail.ts';
 
-/** A process that has not finished with an email by then has ended, and another may claim it. */
+/** A process that has not finished with an email by then has ended. */
 const lease = 2 * longestSend;
 
-/** Emails with a code or a link expire; an email of lasting use can wait for them. */
+/** Emails with a code or a link expire; others can wait for them. */
 export type EmailKind = 'expiring' | 'lasting';
 
-/** Claims up to `most` due emails. The UPDATE repeats the condition, so only one process gets each. */
+/** The UPDATE repeats the condition, so only one process gets each email. */
 export async function claimEmails(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   kind: EmailKind,

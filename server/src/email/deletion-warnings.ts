@@ -1,7 +1,3 @@
-/**
- * Emails that warn of a deletion. An account counts as warned when a mail server has accepted the email, and only for
- * the current period of inactivity: a user who returns while the email is queued is not warned.
- */
 import type { Context } from '../context.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
@@ -9,14 +5,14 @@ import type { OutgoingEmailRow } from '../storage/db/schema.ts';
 
 type Parts = Pick<Context, 'db' | 'clock'>;
 
-/** Returns whether a warning is still true: the account has not been used since it was queued. */
+/** A user who returned while the warning was queued is not warned. */
 export async function isStillTrue({ db }: Pick<Context, 'db'>, row: OutgoingEmailRow): Promise<boolean> {
   if (row.warns_account === null) return true;
   const unused = await unusedSince(db, row).select('id').executeTakeFirst();
   return unused !== undefined;
 }
 
-/** Deletes the row of an email that a mail server has accepted. The warning counts from now on. */
+/** An account counts as warned when a mail server has accepted the email. */
 export function noteSent({ db, clock }: Parts, row: OutgoingEmailRow): Promise<void> {
   return removeEmail(db, row, async (tx, account) => {
     const now = clock.now();
@@ -28,10 +24,7 @@ export function noteSent({ db, clock }: Parts, row: OutgoingEmailRow): Promise<v
   });
 }
 
-/**
- * Deletes the row of an email that cannot be sent, and returns whether that is news: the operator already knows of an
- * account that could not be warned before.
- */
+/** Returns whether that is news: the operator already knows of an account that could not be warned before. */
 export async function noteGivenUp({ db, clock }: Parts, row: OutgoingEmailRow): Promise<boolean> {
   let isNews = true;
   await removeEmail(db, row, async (tx, account) => {
@@ -46,7 +39,6 @@ export async function noteGivenUp({ db, clock }: Parts, row: OutgoingEmailRow): 
   return isNews;
 }
 
-/** Runs `note` in the same transaction if the warned account is still unused. */
 async function removeEmail(
   db: Context['db'],
   row: OutgoingEmailRow,
@@ -56,7 +48,6 @@ async function removeEmail(
   const { warns_account: account } = row;
   if (account === null) return void (await remove(db));
   await db.transaction().execute(async (tx) => {
-    // Lock the account's row first, as everywhere.
     await lockRows(tx, unusedSince(tx, row).select('id'));
     if (await unusedSince(tx, row).select('id').executeTakeFirst()) await note(tx, account);
     await remove(tx);

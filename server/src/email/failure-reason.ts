@@ -1,7 +1,6 @@
 /**
- * Returns why an email could not be sent, for the log. A mail server may quote what it refuses, in part or in another
- * form: a code, a link, its key, the password of the connection. So after the status, only tokens that look like words
- * are kept.
+ * Why an email could not be sent, for the log. A mail server may quote a code, a link or a password in any form, so after
+ * the status only tokens that look like words are kept.
  */
 export function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
@@ -11,7 +10,7 @@ export function reasonOf(error: unknown): string {
   return (beginning + kept).slice(0, longest).trim();
 }
 
-/** Our own prefix, such as 'Message failed: ', then the reply code and the enhanced status code (RFC 3463). */
+/** A prefix such as 'Message failed: ', the reply code and the enhanced status code (RFC 3463). */
 const status = /^((?:[A-Za-z ]{1,60}: )?(?:[245]\d\d[ -])?(?:[245]\.\d{1,3}\.\d{1,3} )?)(.*)$/s;
 
 const word = /^[("']?(?:[A-Z]?[a-z]{1,14}|[A-Z]{1,12})(?:['-][a-z]{1,14})?[.,:;!?)"']{0,2}$/;

@@ -1,11 +1,9 @@
-/** A paragraph, or a highlighted element. */
 export type Line =
   | string
   | { readonly code: string }
   | { readonly link: string; readonly label: string }
   | { readonly aside: string };
 
-/** Renders the same content as plain text and as HTML without external resources. */
 export function renderEmail(lines: readonly Line[]): { text: string; html: string } {
   const body = 'font:16px/1.5 system-ui,sans-serif;color:#16282d;max-width:480px;margin:0 auto;padding:32px 16px';
   return {

@@ -4,25 +4,18 @@ import { newRowId } from '../lib/row-id.ts';
 import { sealEmail } from './sealed-email.ts';
 
 export interface EmailToQueue extends Email {
-  /**
-   * Lifetime of the content in milliseconds; null means it does not expire. An email that could not be sent by then is
-   * dropped.
-   */
+  /** Milliseconds until an unsent email is dropped; null means never. */
   readonly validFor: number | null;
 }
 
-/**
- * The kind of warning, and the account whose files it concerns. The account counts as warned when a mail server has
- * accepted the email, not when it is queued.
- */
 export interface Warns {
   readonly account: string;
   readonly warning: 'first' | 'last';
 }
 
 /**
- * Queues an email. `db` is the caller's transaction: the email is sent if and only if the change it announces is
- * committed. `openEmailWorker` sends it, so callers do not wait for the mail server.
+ * Transactional outbox: `db` is the caller's transaction, so the email is sent if and only if the change it announces is
+ * committed, and no caller waits for the mail server.
  */
 export async function queueEmail(
   { db, clock, secret }: Pick<Context, 'db' | 'clock' | 'secret'>,

@@ -10,7 +10,6 @@ export function sealEmail(serviceSecret: Buffer, id: string, email: Email): stri
   return seal(sealingKey(serviceSecret), id, JSON.stringify({ subject, text, html, secret } satisfies Content));
 }
 
-/** Throws if the email was sealed with a different service secret. */
 export function openSealedEmail(
   serviceSecret: Buffer,
   row: Pick<OutgoingEmailRow, 'id' | 'recipient' | 'sealed'>,
@@ -19,5 +18,5 @@ export function openSealedEmail(
   return { to: row.recipient, ...content };
 }
 
-// This label must stay: queued emails are sealed with the key derived from it.
+// Queued emails are sealed with the key of this label.
 const sealingKey = (serviceSecret: Buffer) => deriveKey(serviceSecret, 'letter');

@@ -6,7 +6,6 @@ import { reasonOf } from './failure-reason.ts';
 import { openSealedEmail } from './sealed-email.ts';
 import { isStillTrue, noteGivenUp, noteSent } from './deletion-warnings.ts';
 
-/** The parts of the context that the email worker needs. */
 export type EmailWorkerParts = Pick<Context, 'db' | 'mail' | 'clock' | 'secret' | 'log' | 'reports'>;
 
 const triedFor = days(3);
@@ -14,10 +13,7 @@ const firstWait = seconds(5);
 const longestWait = minutes(15);
 const cannotBeWarned = 'the owner of an inactive account could not be warned, so its files are kept';
 
-/**
- * Sends an email that this process has claimed, and records the result. `sentEmails` contains the emails that have been
- * sent but whose rows could not be deleted yet: they are not sent again.
- */
+/** `sentEmails` holds those whose rows could not be deleted yet: they are not sent again. */
 export async function sendEmail(
   parts: EmailWorkerParts,
   row: OutgoingEmailRow,
@@ -59,12 +55,12 @@ async function tryLater(parts: EmailWorkerParts, row: OutgoingEmailRow, error: u
     .updateTable('outgoing_emails')
     .set({ due_at: now + waitAfter(row.attempts) })
     .where('id', '=', row.id)
-    // If the lease expired, another process may hold it now.
+    // After the lease another process may hold it.
     .where('attempts', '=', row.attempts)
     .execute();
 }
 
-/** Exponential backoff with jitter, so that a recovering mail server does not receive all emails at once. */
+/** Exponential backoff with jitter. */
 function waitAfter(attempts: number): number {
   const longest = Math.min(longestWait, firstWait * 2 ** Math.min(attempts - 1, 20));
   return Math.ceil(longest * (0.5 + Math.random() / 2));

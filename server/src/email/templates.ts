@@ -1,4 +1,4 @@
-/** All emails about an account. Their links start with the app's configured address, never with a Host header. */
+/** Links start with the configured address, never with a Host header. */
 import type { Context } from '../context.ts';
 import { minutes } from '../lib/clock.ts';
 import { shellArgument } from './shell-argument.ts';
@@ -7,11 +7,10 @@ import { type Line, renderEmail } from './layout.ts';
 
 type Site = Pick<Context, 'config' | 'origins'>;
 
-/** Must match the lifetimes stated in the emails. */
+/** As the emails say. */
 export const codeValidFor = minutes(10);
 export const resetLinkValidFor = minutes(30);
 
-/** The code that proves that the address belongs to the person who signed up with it. */
 export function codeEmail(site: Site, to: string, code: string): EmailToQueue {
   const { name } = site.config.site;
   return {
@@ -26,7 +25,6 @@ export function codeEmail(site: Site, to: string, code: string): EmailToQueue {
   };
 }
 
-/** `link` opens the page that sets a new password; see `resetLink`. */
 export function resetEmail(site: Site, to: string, link: string): EmailToQueue {
   const { name } = site.config.site;
   return {
@@ -41,7 +39,7 @@ export function resetEmail(site: Site, to: string, link: string): EmailToQueue {
   };
 }
 
-/** The key is in the fragment, which browsers send to no server, so that no log of a proxy contains it. */
+/** Browsers send the fragment to no server, so no log of a proxy contains the key. */
 export function resetLink({ origins }: Pick<Site, 'origins'>, key: string): string {
   return `${origins.app}/reset-password#key=${encodeURIComponent(key)}`;
 }
@@ -65,7 +63,6 @@ export function keyChangedEmail(site: Site, to: string): EmailToQueue {
   ]);
 }
 
-/** `at` is the time of the sign-in. */
 export function newBrowserEmail(site: Site, to: string, { device, at }: { device: string; at: number }): EmailToQueue {
   const { name } = site.config.site;
   return email(to, `New sign-in to your ${name} account`, [
@@ -83,11 +80,10 @@ export function accountDeletedEmail(site: Site, to: string): EmailToQueue {
   ]);
 }
 
-/** Sent 30 and 7 days before the files of an inactive account are deleted, at `deletedAt`. */
 export function inactivityEmail(site: Site, to: string, deletedAt: number): EmailToQueue {
   const { name } = site.config.site;
   const date = dateText(deletedAt);
-  // The email states the date rather than the remaining days, so it stays true if a mail server outage delays it.
+  // A date stays true when an outage delays the email.
   return email(to, `Your ${name} files will be deleted on ${date}`, [
     `Your ${name} account has not been used for a long time. Its files, including favorites, will be deleted on ${date}.`,
     'To keep them, sign in before that day:',
@@ -96,7 +92,6 @@ export function inactivityEmail(site: Site, to: string, deletedAt: number): Emai
   ]);
 }
 
-/** Sent when a payment for a plan first fails. The plan is kept until `graceEnds`. */
 export function paymentFailedEmail(site: Site, to: string, graceEnds: number): EmailToQueue {
   const { name } = site.config.site;
   return email(to, `A payment for your ${name} plan failed`, [
@@ -107,7 +102,7 @@ export function paymentFailedEmail(site: Site, to: string, graceEnds: number): E
   ]);
 }
 
-/** Sent when a plan ends because no payment for it is known. `level` is the name of the remaining plan. */
+/** `level` is the name of the remaining plan. */
 export function graceEndedEmail(site: Site, to: string, level: string): EmailToQueue {
   const { name } = site.config.site;
   return email(to, `Your ${name} plan is paused`, [
@@ -117,10 +112,7 @@ export function graceEndedEmail(site: Site, to: string, level: string): EmailToQ
   ]);
 }
 
-/**
- * Sent once for a subscription that was paid for in addition to a better one. `kept` is the name of the plan that
- * remains.
- */
+/** `kept` is the name of the better plan, which remains. */
 export function paidTwiceEmail(site: Site, to: string, kept: string): EmailToQueue {
   const { name, contactEmail } = site.config.site;
   const write = contactEmail === null ? 'the people who run this service' : contactEmail;
@@ -141,11 +133,9 @@ const clockText = (time: number): string => new Date(time).toISOString().slice(1
 
 export interface FilesWithheld {
   readonly files: number;
-  /** A sample if there are many. */
   readonly some: readonly { readonly name: string; readonly original_name: string }[];
 }
 
-/** Sent once for all files found in one scan. */
 export function malwareEmail(site: Site, to: string, { files, some }: FilesWithheld): EmailToQueue {
   const { name, contactEmail } = site.config.site;
   const what = files === 1 ? 'A file' : `${files} files`;
@@ -159,7 +149,6 @@ export function malwareEmail(site: Site, to: string, { files, some }: FilesWithh
   ]);
 }
 
-/** Sent once for all files with the same content that a case took down. The DMCA policy covers the rest. */
 export function takedownEmail(site: Site, to: string, reference: string, { files, some }: FilesWithheld): EmailToQueue {
   const { name } = site.config.site;
   const what = files === 1 ? 'A file' : `${files} files`;
@@ -177,7 +166,6 @@ export function takedownEmail(site: Site, to: string, reference: string, { files
 
 const counterNotificationPath = '/dmca-policy#counter-notification';
 
-/** Sent when withheld files are restored. */
 export function restoredEmail(
   site: Site,
   to: string,
@@ -196,7 +184,7 @@ export function restoredEmail(
   ]);
 }
 
-/** To the operator: somebody has signed up and waits. */
+/** To the operator. */
 export function wantsToJoinEmail(site: Site, to: string, address: string): EmailToQueue {
   const { name } = site.config.site;
   return email(to, `${address} wants to join ${name}`, [
@@ -228,7 +216,7 @@ function ifItWasNotYou({ origins }: Site): Line[] {
   ];
 }
 
-/** A notice that contains no secret and does not expire. */
+/** Without a secret, and for ever. */
 function email(to: string, subject: string, lines: readonly Line[]): EmailToQueue {
   return { to, subject, ...renderEmail(lines), secret: null, validFor: null };
 }

@@ -4,29 +4,20 @@ import { claimEmails, type EmailKind } from './claim-emails.ts';
 import { sendEmail, type EmailWorkerParts } from './send-email.ts';
 
 const atOnce = 5;
-/**
- * One slot is always reserved for the other kind, so that codes do not wait behind a thousand nightly emails, and those
- * do not wait forever behind codes.
- */
+/** One slot is kept for the other kind, so that codes do not wait behind a thousand nightly emails. */
 const atOnceOfKind = 4;
 const lookEvery = seconds(5);
-/** Delay until after the response is sent, because the response time would otherwise reveal who was sent an email. */
+/** Until the response is sent: its time would otherwise reveal who was sent an email. */
 const restMs = 50;
 
 export interface EmailWorker extends AsyncDisposable {
-  /**
-   * Call after a commit that may have queued emails. They are sent within moments, expiring ones first, and the caller
-   * does not wait.
-   */
+  /** Call after a commit that may have queued emails. */
   wake(): void;
-  /** Sends the emails that are due now. Resolves when each is sent or waits for another attempt. */
+  /** Resolves when each due email is sent or waits for another attempt. */
   flush(): Promise<void>;
 }
 
-/**
- * The email worker: sends the queued emails. Several processes may do so at once, since only one claims each email.
- * Failed attempts are repeated at growing intervals for three days (`triedFor` in `send-email.ts`), so a mail server outage loses no emails.
- */
+/** Several processes may send at once, since only one claims each email. */
 export function openEmailWorker(parts: EmailWorkerParts): EmailWorker {
   const sentEmails = new Set<string>();
   const beingSent = new Set<string>();
@@ -56,7 +47,7 @@ export function openEmailWorker(parts: EmailWorkerParts): EmailWorker {
       const free = Math.min(atOnce - inFlight().length, atOnceOfKind - sending[kind].size);
       const emails = await claimEmails(parts, kind, free);
       for (const email of emails) {
-        // A clock that jumps ahead ends the lease of an email that this process is still sending.
+        // A clock that jumps ahead ends the lease of an email that is still being sent.
         if (beingSent.has(email.id)) continue;
         beingSent.add(email.id);
         const sent = sendEmail(parts, email, sentEmails)

@@ -4,23 +4,15 @@ import { prepared } from '../storage/db/prepared.ts';
 import type { HoldReason } from '../storage/db/schema.ts';
 import { statement } from '../storage/db/statement.ts';
 
-/**
- * Finds out whether bytes are blocked. In the transaction that commits a file, run it only after locking the row of the
- * blob: blocking a digest locks that row too, so one of the two sees the other.
- */
+/** A commit of a file locks the row of the blob first: blocking a digest locks it too, so one sees the other. */
 export const blockedDigest = statement((db, { sha256 }: { readonly sha256: string }) =>
   db.selectFrom('blocked_digests').select('reason').where('sha256', '=', sha256).modifyEnd(prepared),
 );
 
-/**
- * Refuses bytes that were found to be malware or were taken down.
- * @throws {Failure} UPLOAD_MALWARE, UPLOAD_BLOCKED.
- */
 export function refuseIfBlocked(blocked: { readonly reason: HoldReason } | undefined): void {
   if (blocked) throw new Failure(blocked.reason === 'malware' ? 'UPLOAD_MALWARE' : 'UPLOAD_BLOCKED');
 }
 
-/** Blocks further uploads of these bytes. */
 export async function blockDigest(
   db: Pick<Transaction, 'insertInto'>,
   sha256: string,

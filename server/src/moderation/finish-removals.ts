@@ -3,18 +3,11 @@ import type { Context } from '../context.ts';
 import { quarantine } from './quarantine.ts';
 import { removeForCase } from './remove-for-case.ts';
 
-export interface FinishedRemovals {
-  /** Number of files. */
-  readonly quarantined: number;
-  /** Number of files. */
-  readonly takenDown: number;
-}
-
 /**
- * Finishes quarantines and takedowns that were killed halfway: bytes that are held but still used by live files. If a
- * case is open, the removal belongs to that case, so that it is counted and its email is sent.
+ * Finishes quarantines and takedowns that were killed halfway: bytes that are held but still used by live files. A
+ * removal belongs to an open case, so that it is counted and its email is sent. Returns numbers of files.
  */
-export async function finishRemovals(context: Context): Promise<FinishedRemovals> {
+export async function finishRemovals(context: Context): Promise<{ quarantined: number; takenDown: number }> {
   const unfinished = await context.db
     .selectFrom('blobs')
     .leftJoin('blocked_digests', 'blocked_digests.sha256', 'blobs.sha256')
@@ -32,7 +25,7 @@ export async function finishRemovals(context: Context): Promise<FinishedRemovals
         .limit(1)
         .as('open_case'),
     ])
-    // Must match the index condition so that the index is used.
+    // Written out so that the partial index is used.
     .where(sql<boolean>`blobs.held_for IS NOT NULL AND blobs.used_by > 0`)
     .execute();
   const done = { quarantined: 0, takenDown: 0 };

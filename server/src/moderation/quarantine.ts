@@ -4,17 +4,8 @@ import { queueEmail } from '../email/queue-email.ts';
 import { type Bytes, removeBytesEverywhere } from './remove-bytes-everywhere.ts';
 import { isToldLater } from './rescan-finds.ts';
 
-export interface Quarantined {
-  readonly accounts: number;
-  readonly files: number;
-}
-
-/**
- * Removes malware from every account, sends each owner one email, and blocks further uploads of it. If it is killed
- * halfway, the next call finishes the work; `finishRemovals` makes that call.
- * @param signature the malware that was found.
- */
-export async function quarantine(context: Context, bytes: Bytes, signature: string): Promise<Quarantined> {
+/** If it is killed halfway, `finishRemovals` finishes it. */
+export async function quarantine(context: Context, bytes: Bytes, signature: string) {
   const { sha256 } = bytes;
   const taken = await removeBytesEverywhere(context, bytes, 'malware', signature, async (tx, owner, withheld) => {
     if (await isToldLater(tx, sha256)) return;

@@ -8,19 +8,18 @@ import type { AccountRow, FileRow, HoldReason } from '../storage/db/schema.ts';
 import { removeFiles } from '../files/remove-files.ts';
 import { blockDigest } from './blocklist.ts';
 
-/** Bytes that may or may not be stored. */
 export interface Bytes {
   readonly sha256: string;
 }
 
-/** The files that one owner lost in one removal, over all its batches and runs. */
+/** What one owner lost, over all batches and runs. */
 export interface Withheld {
   readonly files: number;
-  /** The first of them by name, for an email. */
+  /** The first by name. */
   readonly some: readonly Pick<FileRow, 'name' | 'original_name' | 'size'>[];
 }
 
-/** Called in the transaction that removes an owner's last file of the bytes, so exactly once for each owner. */
+/** Called in the transaction that removes an owner's last file, so exactly once for each owner. */
 export type TellOwner = (tx: Transaction, owner: AccountRow, withheld: Withheld) => Promise<void>;
 
 const filesPerBatch = 500;
@@ -29,9 +28,7 @@ const namedInEmail = 20;
 
 /**
  * Removes every live file with the same bytes from all accounts and blocks further uploads of them. The bytes are kept,
- * held for `reason`, until a restore releases them. The restore must unblock the digest and end the hold before it
- * brings a file back, because held bytes that are in use are removed again. It can be killed at any moment: the next
- * call continues. Bytes that were already blocked or held keep their first reason.
+ * held for the first `reason`, until a restore releases them. It can be killed at any moment: the next call continues.
  * @param reference the signature that was found, or the case.
  */
 export async function removeBytesEverywhere(
@@ -55,10 +52,8 @@ export async function removeBytesEverywhere(
 }
 
 /**
- * Runs first, in one transaction that locks the blob's row: an upload of the same bytes has either committed before, so
- * that its file is found below, or checks the block afterwards. If there is no row yet, a temporary one is inserted, so
- * that it waits for an upload that is about to commit the first one. Returns the blob, or null when the bytes are not
- * stored.
+ * Locks the blob's row: an upload of the same bytes has either committed before, so that its file is found, or checks the
+ * block afterwards. Without a row a temporary one is inserted, which waits for an upload that is about to commit.
  */
 async function holdAndBlock(
   { db, clock }: Context,
@@ -128,8 +123,7 @@ function removeFrom(
           .limit(filesPerBatch),
       ),
     );
-    // The owner has already deleted them by closing the account: no email is sent, and the case does not count against
-    // them.
+    // The owner has deleted them by closing the account: the case does not count against them.
     if (closedAt !== null) return { files: 0, wasLast: false };
     const live = tx.selectFrom('files').select('id').where('account_id', '=', accountId).where('blob_id', '=', blobId);
     const wasLast = removed.length > 0 && !(await live.where('deleted_at', 'is', null).limit(1).executeTakeFirst());
@@ -141,14 +135,13 @@ function removeFrom(
   });
 }
 
-/** Includes files that an earlier batch or run has removed. */
 async function withheldFrom(tx: Transaction, accountId: string, blobId: BlobId, reason: HoldReason): Promise<Withheld> {
   const gone = tx
     .selectFrom('files')
     .where('blob_id', '=', blobId)
     .where('account_id', '=', accountId)
     .where('deleted_because', '=', reason)
-    // Must match the index condition so that the index is used.
+    // Written out so that the partial index is used.
     .where(sql<boolean>`deleted_because IN ('malware', 'takedown')`);
   const { files } = await gone.select((eb) => eb.fn.countAll<number>().as('files')).executeTakeFirstOrThrow();
   const some = await gone

@@ -4,13 +4,13 @@ import { queueEmail } from '../email/queue-email.ts';
 import { takedownEmail } from '../email/templates.ts';
 import { type Bytes, removeBytesEverywhere, type TellOwner } from './remove-bytes-everywhere.ts';
 
+/** Live files removed in this run, or to be removed, and the number of their accounts. */
 export interface TakenDown {
-  /** Live files removed in this run (or, in a dry run, to be removed), and the number of their accounts. */
   readonly files: number;
   readonly accounts: number;
 }
 
-/** Removes the bytes from every account, for a case that is already open. Each owner gets an email. */
+/** The case must be open already. */
 export function removeForCase(context: Context, bytes: Bytes, reference: string): Promise<TakenDown> {
   return removeBytesEverywhere(context, bytes, 'takedown', reference, tellAndCount(context, bytes, reference));
 }
@@ -26,7 +26,7 @@ function tellAndCount(context: Context, { sha256 }: Bytes, reference: string): T
         conflict.columns(['reference', 'sha256', 'account_id']).doUpdateSet({ taken_down_at: now, restored_at: null }),
       )
       .execute();
-    // Other cases may have been opened on the same bytes just now, and these files are down for them as well.
+    // These files are down for other open cases on the same bytes as well.
     await sql`
       INSERT INTO takedowns (reference, sha256, account_id, taken_down_at)
       SELECT reference, sha256, ${owner.id}, cast(${now} as bigint) FROM takedown_cases

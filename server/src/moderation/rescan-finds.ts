@@ -1,4 +1,3 @@
-/** What the rescan found: the limit counts the finds of a week, and each owner gets one email for those of a run. */
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../storage/db/database.ts';
@@ -8,7 +7,7 @@ import { days } from '../lib/clock.ts';
 
 const namedInEmail = 20;
 
-/** Called before the quarantine, so that one that is killed is counted and its owners are told. */
+/** Called before the quarantine, so that a killed one is counted and its owners are told. */
 export async function noteFind({ db, clock }: Pick<Context, 'db' | 'clock'>, sha256: string): Promise<void> {
   const find = { found_at: clock.now(), told: 0 } as const;
   await db
@@ -34,7 +33,7 @@ export async function tellOwnersOfFinds(context: Context): Promise<void> {
       .innerJoin('accounts', 'accounts.id', 'files.account_id')
       .select(['email', 'files.name', 'original_name'])
       .where('deleted_because', '=', 'malware')
-      // Must match the index condition so that the index is used.
+      // Written out so that the partial index is used.
       .where(sql<boolean>`deleted_because IN ('malware', 'takedown')`)
       .where('blob_id', 'in', tx.selectFrom('blobs').select('blobs.id').where('blobs.sha256', 'in', untold))
       .where('accounts.closed_at', 'is', null)

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
-import { BlobMissing, type BlobId } from '../storage/blobs/blobs.ts';
-import type { ScanState } from '../storage/db/schema.ts';
+import { BlobMissing } from '../storage/blobs/blobs.ts';
 import { ScannerUnavailable, type ScanVerdict } from '../services/scanner/scanner.ts';
 import { minutes } from '../lib/clock.ts';
 import { noteVerdict, servePending } from './scan-results.ts';
@@ -8,32 +7,16 @@ import { quarantine } from './quarantine.ts';
 import { scanBlob } from './scan-blob.ts';
 import { checkScanner } from './scanner-health.ts';
 
-export interface PendingScans {
-  /** Files that are now served. */
-  readonly cleared: number;
-  /** Files that turned out to be malware. */
-  readonly quarantined: number;
-}
-
-interface PendingBlob {
-  readonly blobId: BlobId;
-  readonly sha256: string;
-  readonly size: number;
-  readonly state: ScanState;
-  readonly tries: number;
-}
+type PendingBlob = Awaited<ReturnType<typeof pendingBlobs>>[number];
 
 const blobsPerRun = 500;
 const atOnce = 4;
 const longestScan = minutes(10);
-/** After this many broken-off scans, while other scans succeed, the bytes count as unscannable. */
+/** After as many interrupted scans, while others succeed, bytes count as unscannable. */
 const mostTries = 5;
 
-/**
- * Scans files uploaded while the scanner was unavailable, oldest first, and then serves or quarantines them. If no
- * scanner is configured any more, it serves all of them, like new uploads.
- */
-export async function scanPendingBlobs(context: Context, signal: AbortSignal): Promise<PendingScans> {
+/** If no scanner is configured any more, all pending files are served, like new uploads. Returns numbers of files. */
+export async function scanPendingBlobs(context: Context, signal: AbortSignal) {
   const done = { cleared: 0, quarantined: 0 };
   const waiting = await pendingBlobs(context);
   if (waiting.some(({ state }) => state === 'pending') && context.scanner.scans && !(await checkScanner(context)))
@@ -47,7 +30,6 @@ export async function scanPendingBlobs(context: Context, signal: AbortSignal): P
       if (verdict === 'none') isUp = !signal.aborted && (await countTry(context, blob));
       else if (verdict !== 'known' && verdict.kind === 'infected') {
         const { files } = await quarantine(context, blob, verdict.signature);
-        // Reads the sum only now, because the other workers add to it in the meantime.
         done.quarantined += files;
       } else {
         if (verdict !== 'known') await noteVerdict(context, blob.blobId, verdict.kind);
@@ -60,8 +42,8 @@ export async function scanPendingBlobs(context: Context, signal: AbortSignal): P
   return done;
 }
 
-async function pendingBlobs({ db }: Context): Promise<PendingBlob[]> {
-  const rows = await db
+function pendingBlobs({ db }: Context) {
+  return db
     .selectFrom('files')
     .innerJoin('blobs', 'blobs.id', 'files.blob_id')
     .select([
@@ -78,12 +60,9 @@ async function pendingBlobs({ db }: Context): Promise<PendingBlob[]> {
     .orderBy((eb) => eb.fn.min('files.id'))
     .limit(blobsPerRun)
     .execute();
-  return rows;
 }
 
-/**
- * Returns the scanner's verdict on the bytes, 'known' if their row already has one, or 'none' if there is no verdict.
- */
+/** 'known' means that their row already has a verdict. */
 async function judge(
   { db, blobs, scanner, log }: Context,
   { blobId, sha256, size, state, tries }: PendingBlob,
@@ -109,10 +88,7 @@ async function judge(
   }
 }
 
-/**
- * Counts a failed try only while the scanner is up, because otherwise the bytes are not the cause. Returns whether it
- * is up.
- */
+/** A failed try counts only while the scanner is up. Returns whether it is. */
 async function countTry(context: Context, { blobId }: PendingBlob): Promise<boolean> {
   if (!(await checkScanner(context))) return false;
   await context.db

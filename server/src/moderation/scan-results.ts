@@ -3,7 +3,6 @@ import type { BlobId } from '../storage/blobs/blobs.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
 import type { ScanState } from '../storage/db/schema.ts';
 
-/** Stores a verdict, unless the bytes have been held in the meantime. Later uploads of equal bytes use it. */
 export async function noteVerdict(
   { db, clock }: Context,
   blobId: BlobId,
@@ -17,11 +16,7 @@ export async function noteVerdict(
     .execute();
 }
 
-/**
- * Serves the files that waited for the verdict on their bytes, and returns their count. It works account by account and
- * locks the account's row first, like every other transaction. Each statement checks again that the bytes may be
- * served.
- */
+/** Serves the files that waited for the verdict on their bytes, and returns their number. */
 export async function servePending({ db }: Context, blobId: BlobId): Promise<number> {
   const owners = await db
     .selectFrom('files')

@@ -2,12 +2,11 @@ import type { Context } from '../context.ts';
 import type { Scanner } from '../services/scanner/scanner.ts';
 import { seconds } from '../lib/clock.ts';
 
-/** Time without uploads waiting for the scanner after it was found down. The job for pending scans still checks it. */
+/** For so long no upload waits for a scanner that was found down. */
 const leftAloneFor = seconds(30);
 const checkWithin = seconds(2);
 
 interface Health {
-  /** By the monotonic clock. */
   downUntil: number;
   checking: Promise<boolean> | null;
   /** Null before the first check. */
@@ -22,18 +21,13 @@ function healthOf(scanner: Scanner): Health {
   return health;
 }
 
-/** Returns whether the scanner was found down a moment ago, so that waiting for it is pointless. */
 export function isScannerDown({ scanner, clock }: Pick<Context, 'scanner' | 'clock'>): boolean {
   return clock.monotonic() < healthOf(scanner).downUntil;
 }
 
-/** Returns whether the scanner responded to the last check, or null before the first one. */
 export const wasScannerUp = ({ scanner }: Pick<Context, 'scanner'>): boolean | null => healthOf(scanner).up;
 
-/**
- * Checks whether the scanner is up and returns the result. It logs each change. Concurrent callers share one check. It
- * never rejects.
- */
+/** Returns whether the scanner is up, and logs each change. Concurrent callers share one check. */
 export function checkScanner(context: Pick<Context, 'scanner' | 'clock' | 'log'>): Promise<boolean> {
   const health = healthOf(context.scanner);
   health.checking ??= check(context, health).finally(() => (health.checking = null));
