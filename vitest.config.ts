@@ -18,14 +18,9 @@ const processTimeout = 120_000;
  * Files with a test that measures or waits for real time, or that starts several servers on one database. How long they
  * take depends on the machine, so `npm run test:all` runs them and `npm test` does not.
  */
-const timedBehavior = [
-  'aborted-downloads',
-  'missed-links',
-  'password-queue',
-  'preview-bots',
-  'refused-bodies',
-  'unavailable-bytes',
-].map((name) => `server/test/behavior/${name}.test.ts`);
+const timedBehavior = ['missed-links', 'password-queue', 'refused-bodies'].map(
+  (name) => `server/test/behavior/${name}.test.ts`,
+);
 const timedDatabases = [
   'files-only',
   'first-starts',

@@ -1,89 +1,70 @@
-/**
- * The content type of a file, by its extension and never by what a client claims. Only types that a browser displays
- * without running anything are inline; everything else is a download.
- */
+/** The content type of a file, by its extension and never by what a client claims. */
 export interface Presentation {
   readonly contentType: string;
+  /** Only what a browser shows without running anything is inline. */
   readonly disposition: 'inline' | 'attachment';
 }
 
-const text = 'text/plain; charset=utf-8';
+// A charset keeps a browser from choosing an encoding in which harmless bytes become markup. It overrides the encoding
+// that the file declares, but not a byte order mark (RFC 7303 section 3).
+const extensionsOf = {
+  inline: {
+    'image/png': 'png',
+    'image/apng': 'apng',
+    'image/jpeg': 'jpg jpeg',
+    'image/webp': 'webp',
+    'image/gif': 'gif',
+    'image/bmp': 'bmp',
+    'image/avif': 'avif',
+    'image/x-icon': 'ico',
+    'video/mp4': 'mp4',
+    'video/x-m4v': 'm4v',
+    'video/webm': 'webm',
+    'video/x-matroska': 'mkv',
+    'video/quicktime': 'mov',
+    'video/x-msvideo': 'avi',
+    'video/3gpp': '3gp',
+    'video/3gpp2': '3g2',
+    'audio/mpeg': 'mp3',
+    'audio/ogg': 'ogg opus',
+    'audio/wav': 'wav',
+    'audio/mp4': 'm4a',
+    'audio/flac': 'flac',
+    'audio/aac': 'aac',
+    'audio/aiff': 'aiff',
+    'text/plain; charset=utf-8': 'txt log md csv ini cfg conf toml yml yaml properties lang',
+    'application/json': 'json mcmeta',
+  },
+  attachment: {
+    'application/pdf': 'pdf',
+    'application/rtf': 'rtf',
+    'application/vnd.oasis.opendocument.text': 'odt',
+    'application/vnd.oasis.opendocument.spreadsheet': 'ods',
+    'application/zip': 'zip mcpack mcaddon',
+    'application/x-7z-compressed': '7z',
+    'application/vnd.rar': 'rar',
+    'application/x-tar': 'tar',
+    'application/gzip': 'gz tgz',
+    'application/x-xz': 'xz',
+    'application/java-archive': 'jar',
+    'application/vnd.microsoft.portable-executable': 'exe',
+    'application/vnd.android.package-archive': 'apk',
+    'text/html; charset=utf-8': 'html htm',
+    'image/svg+xml; charset=utf-8': 'svg',
+    'application/xml; charset=utf-8': 'xml',
+    'text/javascript; charset=utf-8': 'js',
+    'text/css; charset=utf-8': 'css',
+  },
+} as const satisfies Record<Presentation['disposition'], Readonly<Record<string, string>>>;
 
-/** Images, video, audio, and text that cannot run. */
-const inline: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  apng: 'image/apng',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  webp: 'image/webp',
-  gif: 'image/gif',
-  bmp: 'image/bmp',
-  avif: 'image/avif',
-  ico: 'image/x-icon',
-  mp4: 'video/mp4',
-  m4v: 'video/x-m4v',
-  webm: 'video/webm',
-  mkv: 'video/x-matroska',
-  mov: 'video/quicktime',
-  avi: 'video/x-msvideo',
-  '3gp': 'video/3gpp',
-  '3g2': 'video/3gpp2',
-  mp3: 'audio/mpeg',
-  ogg: 'audio/ogg',
-  opus: 'audio/ogg',
-  wav: 'audio/wav',
-  m4a: 'audio/mp4',
-  flac: 'audio/flac',
-  aac: 'audio/aac',
-  aiff: 'audio/aiff',
-  txt: text,
-  log: text,
-  md: text,
-  csv: text,
-  ini: text,
-  cfg: text,
-  conf: text,
-  toml: text,
-  yml: text,
-  yaml: text,
-  properties: text,
-  lang: text,
-  json: 'application/json',
-  mcmeta: 'application/json',
-};
-
-const attachment: Readonly<Record<string, string>> = {
-  pdf: 'application/pdf',
-  rtf: 'application/rtf',
-  odt: 'application/vnd.oasis.opendocument.text',
-  ods: 'application/vnd.oasis.opendocument.spreadsheet',
-  zip: 'application/zip',
-  '7z': 'application/x-7z-compressed',
-  rar: 'application/vnd.rar',
-  tar: 'application/x-tar',
-  gz: 'application/gzip',
-  tgz: 'application/gzip',
-  xz: 'application/x-xz',
-  mcpack: 'application/zip',
-  mcaddon: 'application/zip',
-  jar: 'application/java-archive',
-  exe: 'application/vnd.microsoft.portable-executable',
-  apk: 'application/vnd.android.package-archive',
-  html: 'text/html; charset=utf-8',
-  htm: 'text/html; charset=utf-8',
-  // As for all text, the charset keeps a browser from choosing an encoding in which harmless bytes become markup. It
-  // overrides the encoding that the file declares, but not a byte order mark (RFC 7303 section 3).
-  svg: 'image/svg+xml; charset=utf-8',
-  xml: 'application/xml; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-};
+const presentations: ReadonlyMap<string, Presentation> = new Map(
+  (['inline', 'attachment'] as const).flatMap((disposition) =>
+    Object.entries(extensionsOf[disposition]).flatMap(([contentType, extensions]) =>
+      extensions.split(' ').map((extension) => [extension, { contentType, disposition }] as const),
+    ),
+  ),
+);
 
 const unknown: Presentation = { contentType: 'application/octet-stream', disposition: 'attachment' };
 
-export function presentationOf(extension: string): Presentation {
-  if (Object.hasOwn(inline, extension)) return { contentType: inline[extension] ?? text, disposition: 'inline' };
-  if (Object.hasOwn(attachment, extension))
-    return { contentType: attachment[extension] ?? '', disposition: 'attachment' };
-  return unknown;
-}
+export const presentationOf = (extension: string): Presentation => presentations.get(extension) ?? unknown;

@@ -1,20 +1,25 @@
 /**
- * Computes the response to a GET or HEAD of stored bytes: status, headers and byte ranges, by RFC 9110. It neither
- * reads nor sends, so every rule can be tested without a socket.
+ * Decides the response to a GET or HEAD of stored bytes: status, headers and byte ranges, by RFC 9110. It neither reads
+ * nor sends.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { ifRangeHolds, judgeConditions, type Validators } from './conditions.ts';
-import { formatHttpDate } from './http-date.ts';
 import { publicPolicy } from '../http/public-link-headers.ts';
 import { type ByteRange, selectRanges } from './ranges.ts';
 
 /** Alternating names and values, the form that `writeHead` handles fastest. */
 export type HeaderList = readonly string[];
 
+/** Identifies one version of a representation. */
+interface Validators {
+  /** A strong ETag, with its quotes. */
+  readonly etag: string;
+  /** In milliseconds, rounded to whole seconds as in a Last-Modified header. */
+  readonly lastModified: number;
+}
+
 /** The bytes behind a link, and their metadata. */
 export interface Representation extends Validators {
-  /** In bytes. */
   readonly size: number;
   readonly contentType: string;
   /** Further headers for these bytes, in every 200 and 206. */
@@ -35,75 +40,95 @@ export interface FileResponse {
   readonly sendsFirstByte: boolean;
 }
 
-/** Handles GET and HEAD. */
 export function respondTo(method: string, headers: IncomingHttpHeaders, what: Representation): FileResponse {
   const verdict = judgeConditions(headers, what);
   if (verdict === 'not-modified')
     return { status: 304, headers: validatorsOf(what), pieces: [], sendsFirstByte: false };
   if (verdict === 'failed') return textResponse(method, 412, 'The condition of the request does not hold.');
   // Ranges are only defined for GET (section 14.2).
-  const ranged = method === 'GET' && headers.range !== undefined && ifRangeHolds(headers, what);
-  const selection = selectRanges(ranged ? headers.range : undefined, what.size);
-  if (selection === 'whole') return wholeAnswer(method, what);
+  const isRanged = method === 'GET' && headers.range !== undefined && ifRangeHolds(headers, what);
+  const selection = selectRanges(isRanged ? headers.range : undefined, what.size);
+  if (selection === 'whole') return method === 'HEAD' ? { ...wholeResponse(what), ...noBody } : wholeResponse(what);
   const [first, ...others] = selection;
   if (!first) return unsatisfiable(method, what);
-  return others.length === 0 ? rangeAnswer(first, what) : multipartAnswer(selection, what);
+  return others.length === 0 ? rangeResponse(first, what) : multipartResponse(selection, what);
+}
+
+const noBody = { pieces: [], sendsFirstByte: false };
+
+/**
+ * Evaluates conditions in the order of section 13.2.2: a tag takes precedence over a date, and preconditions that must
+ * hold come before those that save a transfer.
+ */
+export function judgeConditions(headers: IncomingHttpHeaders, current: Validators): 'send' | 'not-modified' | 'failed' {
+  const unmodifiedSince = parseHttpDate(headers['if-unmodified-since']);
+  const holds =
+    headers['if-match'] === undefined
+      ? unmodifiedSince === null || current.lastModified <= unmodifiedSince
+      : listsTag(headers['if-match'], current.etag, 'strong');
+  if (!holds) return 'failed';
+  const modifiedSince = parseHttpDate(headers['if-modified-since']);
+  const isKnown =
+    headers['if-none-match'] === undefined
+      ? modifiedSince !== null && current.lastModified <= modifiedSince
+      : listsTag(headers['if-none-match'], current.etag, 'weak');
+  return isKnown ? 'not-modified' : 'send';
+}
+
+/** Section 13.1.5. The content of a name never changes, so an equal date is as strong as an equal tag. */
+function ifRangeHolds({ 'if-range': ifRange }: IncomingHttpHeaders, current: Validators): boolean {
+  return ifRange === undefined || ifRange === current.etag || parseHttpDate(ifRange) === current.lastModified;
+}
+
+const entityTag = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
+
+/** `*` matches any existing representation. A weak tag never matches in the strong comparison (section 8.8.3.2). */
+function listsTag(header: string, etag: string, comparison: 'strong' | 'weak'): boolean {
+  if (header.trim() === '*' || header === etag) return true;
+  return [...header.matchAll(entityTag)].some(
+    ([, weak, tag]) => tag === etag && (comparison === 'weak' || weak === undefined),
+  );
+}
+
+/** Reads the one format that is sent since 1997 (section 5.6.7). Any other date counts as missing. */
+function parseHttpDate(text: unknown): number | null {
+  const ms = typeof text === 'string' ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : null;
 }
 
 /** The usual response to a GET, of each representation for which it was computed. */
 const wholes = new WeakMap<Representation, FileResponse>();
 
-function wholeAnswer(method: string, what: Representation): FileResponse {
-  const known = method === 'GET' ? wholes.get(what) : undefined;
+function wholeResponse(what: Representation): FileResponse {
+  const known = wholes.get(what);
   if (known) return known;
-  const answer = computeWhole(method, what);
-  if (method === 'GET') wholes.set(what, answer);
-  return answer;
+  const pieces = what.size === 0 ? [] : [{ start: 0, end: what.size - 1 }];
+  const response = { status: 200, headers: headersOf(what, what.contentType, pieces), pieces, sendsFirstByte: true };
+  wholes.set(what, response);
+  return response;
 }
 
-function computeWhole(method: string, what: Representation): FileResponse {
-  const all = what.size === 0 ? [] : [{ start: 0, end: what.size - 1 }];
-  const headers = [...aboutBytes(what), 'Content-Type', what.contentType, 'Content-Length', String(what.size)];
-  return { status: 200, headers, pieces: method === 'HEAD' ? [] : all, sendsFirstByte: method === 'GET' };
-}
-
-function rangeAnswer(range: ByteRange, what: Representation): FileResponse {
-  const headers = [
-    ...aboutBytes(what),
-    'Content-Type',
-    what.contentType,
-    'Content-Range',
-    contentRange(range, what),
-    'Content-Length',
-    String(lengthOf(range)),
-  ];
+function rangeResponse(range: ByteRange, what: Representation): FileResponse {
+  const headers = [...headersOf(what, what.contentType, [range]), 'Content-Range', contentRange(range, what)];
   return { status: 206, headers, pieces: [range], sendsFirstByte: range.start === 0 };
 }
 
 /** Section 14.6. Each part has its own type and range; the header has the type of the whole. */
-function multipartAnswer(ranges: readonly ByteRange[], what: Representation): FileResponse {
+function multipartResponse(ranges: readonly ByteRange[], what: Representation): FileResponse {
   const boundary = randomBytes(12).toString('hex');
-  const pieces = ranges.flatMap((range) => [
-    Buffer.from(
-      `\r\n--${boundary}\r\nContent-Type: ${what.contentType}\r\nContent-Range: ${contentRange(range, what)}\r\n\r\n`,
-    ),
-    range,
-  ]);
-  pieces.push(Buffer.from(`\r\n--${boundary}--\r\n`));
-  const length = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
-  const headers = [
-    ...aboutBytes(what),
-    'Content-Type',
-    `multipart/byteranges; boundary=${boundary}`,
-    'Content-Length',
-    String(length),
+  const frame = (range: ByteRange) =>
+    `\r\n--${boundary}\r\nContent-Type: ${what.contentType}\r\nContent-Range: ${contentRange(range, what)}\r\n\r\n`;
+  const pieces = [
+    ...ranges.flatMap((range) => [Buffer.from(frame(range)), range]),
+    Buffer.from(`\r\n--${boundary}--\r\n`),
   ];
+  const headers = headersOf(what, `multipart/byteranges; boundary=${boundary}`, pieces);
   return { status: 206, headers, pieces, sendsFirstByte: ranges.some(({ start }) => start === 0) };
 }
 
 function unsatisfiable(method: string, { size }: Representation): FileResponse {
-  const answer = textResponse(method, 416, `The file has ${size} bytes, and none of them is in that range.`);
-  return { ...answer, headers: [...answer.headers, 'Content-Range', `bytes */${size}`] };
+  const text = `The file has ${size} bytes, and none of them is in that range.`;
+  return withHeader(textResponse(method, 416, text), 'Content-Range', `bytes */${size}`);
 }
 
 export function textResponse(
@@ -117,12 +142,25 @@ export function textResponse(
   return { status, headers, pieces: method === 'HEAD' ? [] : [text], sendsFirstByte: false };
 }
 
+export const withHeader = (response: FileResponse, name: string, value: string): FileResponse => ({
+  ...response,
+  headers: [...response.headers, name, value],
+});
+
 /** Returns the number of bytes in a piece. */
 export const lengthOf = (piece: Piece): number => (Buffer.isBuffer(piece) ? piece.length : piece.end - piece.start + 1);
 
-export const bodyLength = ({ pieces }: FileResponse): number => pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
+export const bodyLength = ({ pieces }: Pick<FileResponse, 'pieces'>): number =>
+  pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
 
-const aboutBytes = (what: Representation): HeaderList => [...validatorsOf(what), ...what.headers];
+const headersOf = (what: Representation, contentType: string, pieces: readonly Piece[]): HeaderList => [
+  ...validatorsOf(what),
+  ...what.headers,
+  'Content-Type',
+  contentType,
+  'Content-Length',
+  String(bodyLength({ pieces })),
+];
 
 const validatorsOf = ({ policy, etag, lastModified }: Representation): HeaderList => [
   ...policy,
@@ -131,7 +169,7 @@ const validatorsOf = ({ policy, etag, lastModified }: Representation): HeaderLis
   'ETag',
   etag,
   'Last-Modified',
-  formatHttpDate(lastModified),
+  new Date(lastModified).toUTCString(),
 ];
 
 const contentRange = ({ start, end }: ByteRange, { size }: Representation): string => `bytes ${start}-${end}/${size}`;

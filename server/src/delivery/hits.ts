@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../context.ts';
-import { type Database, DatabaseReadOnly, DatabaseUnavailable } from '../storage/db/database.ts';
-import { logSometimes } from '../lib/log-sometimes.ts';
-import { skipLocked } from '../storage/db/skip-locked.ts';
 import { seconds } from '../lib/clock.ts';
+import { logSometimes } from '../lib/log-sometimes.ts';
+import { type Database, DatabaseReadOnly, DatabaseUnavailable } from '../storage/db/database.ts';
+import { skipLocked } from '../storage/db/skip-locked.ts';
 
 const flushEvery = seconds(1);
 const rowsPerStatement = 500;
@@ -12,8 +12,6 @@ const rowsPerStatement = 500;
 const longestWrite = seconds(1);
 /** About 20 MB. While the database is away, no more files are counted. */
 const mostFiles = 100_000;
-
-type Tallies = Map<string, Tally>;
 
 export interface HitCounter extends AsyncDisposable {
   /** Counts one download of a file; it reaches the database within about a second. */
@@ -30,6 +28,7 @@ interface Tally {
   readonly hits: number;
   readonly lastAccessedAt: number;
 }
+type Tallies = Map<string, Tally>;
 
 type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'reports' | 'tally'>;
 
@@ -41,7 +40,14 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Parts):
   let tallies: Tallies = new Map();
   let flushing: Promise<void> = Promise.resolve();
   const logFailure = logSometimes(log, 'hits could not be written; they are kept in memory and retried every second');
-  const add = (fileId: string, tally: Tally) => addTally(tallies, fileId, tally);
+  const add = (fileId: string, hits: number, lastAccessedAt: number) => {
+    const tally = tallies.get(fileId);
+    if (!tally && tallies.size >= mostFiles) return;
+    tallies.set(fileId, {
+      hits: hits + (tally?.hits ?? 0),
+      lastAccessedAt: Math.max(lastAccessedAt, tally?.lastAccessedAt ?? 0),
+    });
+  };
   const flushNow = async () => {
     const batch = [...tallies];
     tallies = new Map();
@@ -55,7 +61,7 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Parts):
         isAway = error instanceof DatabaseUnavailable;
         if (!isAway) reports.report(error, 'hits');
       }
-      for (const [fileId, tally] of unwritten) add(fileId, tally);
+      for (const [fileId, { hits, lastAccessedAt }] of unwritten) add(fileId, hits, lastAccessedAt);
     }
   };
   const flush = () => (flushing = flushing.then(flushNow));
@@ -63,13 +69,11 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Parts):
   return {
     note(fileId) {
       done.downloads += 1;
-      add(fileId, { hits: 1, lastAccessedAt: clock.now() });
+      add(fileId, 1, clock.now());
     },
-    noteAccess(fileId) {
-      add(fileId, { hits: 0, lastAccessedAt: clock.now() });
-    },
+    noteAccess: (fileId) => add(fileId, 0, clock.now()),
     async writeAccess(fileId) {
-      add(fileId, { hits: 0, lastAccessedAt: clock.now() });
+      add(fileId, 0, clock.now());
       await Promise.race([flush(), setTimeout(longestWrite, undefined, { ref: false })]);
     },
     flush,
@@ -80,39 +84,22 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Parts):
   };
 }
 
-/** Adds to the tally of a file. */
-function addTally(tallies: Tallies, fileId: string, { hits, lastAccessedAt }: Tally): void {
-  const tally = tallies.get(fileId);
-  if (!tally && tallies.size >= mostFiles) return;
-  tallies.set(fileId, {
-    hits: hits + (tally?.hits ?? 0),
-    lastAccessedAt: Math.max(lastAccessedAt, tally?.lastAccessedAt ?? 0),
-  });
-}
-
 /**
  * Removes from `tallies` what it has written: first all files whose rows are not locked, then the others one by one. A
  * statement that waits for a lock while it holds others could deadlock with another that does the same, such as a
  * deletion of the same files.
  */
 async function writeTallies(db: Database, tallies: Tallies): Promise<void> {
-  for (const id of await writeFreeTallies(db, tallies)) tallies.delete(id);
+  const some = db
+    .selectFrom('files')
+    .select('id')
+    .where('id', 'in', [...tallies.keys()]);
+  const isFree = sql`AND files.id IN (${skipLocked(db, some)})`;
+  for (const id of await writeRows(db, [...tallies], isFree)) tallies.delete(id);
   for (const row of tallies) {
     await writeRows(db, [row], sql``);
     tallies.delete(row[0]);
   }
-}
-
-/** Writes the tallies of files whose rows no other transaction holds, and returns their ids. It never waits for a row. */
-async function writeFreeTallies(db: Database, tallies: Tallies): Promise<string[]> {
-  const free = skipLocked(
-    db,
-    db
-      .selectFrom('files')
-      .select('id')
-      .where('id', 'in', [...tallies.keys()]),
-  );
-  return writeRows(db, [...tallies], sql`AND files.id IN (${free})`);
 }
 
 /** One statement for many files. Another node may have recorded a later access, so the time only moves forward. */

@@ -10,7 +10,6 @@ export interface PublicFile {
   readonly id: string;
   readonly accountId: string;
   readonly blobId: BlobId;
-  /** Bytes. */
   readonly size: number;
   /** Hexadecimal, lower case. */
   readonly sha256: string;
@@ -32,21 +31,40 @@ export interface PublicFile {
 /** Finds the file of a name. It rejects with `DatabaseUnavailable` if nobody can tell now. */
 export type LookUp = (name: string) => Promise<PublicFile | undefined>;
 
+export interface Download {
+  /** The bytes of the file, or one of its digests as text. */
+  readonly kind: 'file' | 'sha256' | 'sha1';
+  readonly file: PublicFile;
+}
+
+/**
+ * Resolves `/file/{target}`, or returns null. `.sha256` or `.sha1` after the name, or after name and extension, requests
+ * that digest. A file whose own extension is `sha256` is returned itself, and its digest is at `.sha256.sha256`.
+ */
+export async function findDownload(look: LookUp, target: string): Promise<Download | null> {
+  const [, name, rest = ''] = /^([0-9A-Za-z]{4,64})((?:\.[0-9A-Za-z]{1,16}){0,2})$/.exec(target) ?? [];
+  const file = name === undefined ? undefined : await look(name);
+  if (!file) return null;
+  const suffix = rest.toLowerCase();
+  const own = file.extension === '' ? '' : `.${file.extension}`;
+  if (suffix === '' || suffix === own) return { kind: 'file', file };
+  const digests = ['sha256', 'sha1'] as const;
+  const kind = digests.find((each) => suffix === `.${each}` || suffix === `${own}.${each}`);
+  return kind ? { kind, file } : null;
+}
+
 type Row = PublicFile & { readonly name: string };
-type Batch = Map<string, PromiseWithResolvers<PublicFile | undefined>>;
 
 const largestBatch = 64;
 
 /** The only query of a download. Requests in the same turn of the event loop share it. */
 export function createLookUp(db: Database): LookUp {
   const queryFor = createQueries(db);
-  let gathering: Batch = new Map();
-  const send = () => {
+  let gathering = new Map<string, PromiseWithResolvers<PublicFile | undefined>>();
+  const send = async () => {
     const batch = gathering;
     gathering = new Map();
-    if (batch.size > 0) void answer(batch);
-  };
-  const answer = async (batch: Batch) => {
+    if (batch.size === 0) return;
     try {
       const { rows } = await db.executeQuery(queryFor([...batch.keys()]));
       const found = new Map(rows.map((row) => [row.name, row]));
@@ -60,8 +78,8 @@ export function createLookUp(db: Database): LookUp {
     if (known) return known.promise;
     const asked = Promise.withResolvers<PublicFile | undefined>();
     gathering.set(name, asked);
-    if (gathering.size === 1) setImmediate(send);
-    if (gathering.size === largestBatch) send();
+    if (gathering.size === 1) setImmediate(() => void send());
+    if (gathering.size === largestBatch) void send();
     return asked.promise;
   };
 }
@@ -74,12 +92,12 @@ function createQueries(db: Database): (names: readonly string[]) => CompiledQuer
     const query = compiled.get(size) ?? compile(db, size);
     compiled.set(size, query);
     // A repeated name is found once.
-    const padding = Array.from({ length: size - names.length }, () => names[0]);
-    return { ...query, parameters: [...names, ...padding] };
+    return { ...query, parameters: Array.from({ length: size }, (_, at) => names[at] ?? names[0]) };
   };
 }
 
 function compile(db: Database, size: number): CompiledQuery<Row> {
+  const names = Array.from({ length: size }, () => '');
   return db
     .selectFrom('files')
     .innerJoin('accounts', 'accounts.id', 'files.account_id')
@@ -101,11 +119,7 @@ function compile(db: Database, size: number): CompiledQuery<Row> {
     ])
     .where('files.deleted_at', 'is', null)
     .where('accounts.closed_at', 'is', null)
-    .where(
-      'files.name',
-      'in',
-      Array.from({ length: size }, () => ''),
-    )
+    .where('files.name', 'in', names)
     .modifyEnd(prepared)
     .$castTo<Row>()
     .compile();

@@ -1,32 +1,26 @@
 import { fileRoot } from '@holdfast/contract/src/public-files.ts';
-import type { IncomingMessage } from 'node:http';
 import type { Context } from '../context.ts';
 import { rememberPendingAnswer } from '../http/broken-requests.ts';
 import { clientKey } from '../http/client-address.ts';
-import type { ShortWay } from '../http/short-way.ts';
 import { hostNamedBy } from '../http/hosts.ts';
+import type { ShortWay } from '../http/short-way.ts';
 import { isGuessable } from './missed-links.ts';
 import type { ServeLink } from './serve-link.ts';
 
 /**
  * The short way of the commonest request: a GET or HEAD of a link without a query. The framework's routing and hooks would
- * take longer than the rest of a small download, and would find nothing to do: the host is ours and serves files, the
- * target has no escapes, and there is no body. Every other request
- * takes the usual way: links with short names, whose look-ups are limited, and all requests if a proxy names their clients.
+ * take longer than the rest of a small download, and would find nothing to do. Every other request takes the usual way:
+ * links with short names, whose look-ups are limited, and all requests if a proxy names their clients.
  */
 export function createPlainLinks(context: Pick<Context, 'config' | 'origins'>, serve: ServeLink): ShortWay {
-  const servesFiles = (request: IncomingMessage) => {
-    const host = hostNamedBy(request);
-    const role = host === undefined ? undefined : context.origins.hosts.get(host);
-    return role === 'files' || role === 'both';
-  };
   if (context.config.trustProxy.length > 0) return () => false;
   return (raw, response) => {
     const { headers, socket, url = '' } = raw;
     const target = plain.exec(url)?.[1];
     if (target === undefined || isGuessable(target) || (raw.method !== 'GET' && raw.method !== 'HEAD')) return false;
     if (bodyHeaders.some((name) => headers[name] !== undefined)) return false;
-    if (!servesFiles(raw) || socket.remoteAddress === undefined) return false;
+    const role = context.origins.hosts.get(hostNamedBy(raw) ?? '');
+    if ((role !== 'files' && role !== 'both') || socket.remoteAddress === undefined) return false;
     rememberPendingAnswer(response, false);
     void serve({ raw, response, target, counted: true, client: clientKey(socket.remoteAddress) });
     return true;

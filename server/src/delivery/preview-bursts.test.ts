@@ -26,36 +26,6 @@ test('a preview gets its burst at once, and then the speed of the plan', () => {
   expect((preview.sent - burstBytes) / (free * 10.1)).toBeCloseTo(1, 1);
 });
 
-test('connections of one address to one file share one burst', () => {
-  const world = openWorld();
-  using throttle = openThrottle(world);
-  const download = downloadOf(world, throttle, createPreviewBursts(burstBytes, world));
-  const previews = Array.from({ length: 8 }, () => download());
-  world.run(10_000);
-  const sent = previews.reduce((sum, each) => sum + each.sent, 0);
-  expect((sent - burstBytes) / (free * 10)).toBeCloseTo(1, 1);
-});
-
-test('a burst changes nothing for other downloads of the same address', () => {
-  const world = openWorld();
-  using throttle = openThrottle(world);
-  const usual = downloadOf(world, throttle, null)();
-  const preview = downloadOf(world, throttle, createPreviewBursts(burstBytes, world))();
-  world.run(50);
-  preview.stop();
-  world.run(9_950);
-  expect(usual.sent / (free * 10)).toBeCloseTo(1, 1);
-});
-
-test('another file and another address have bursts of their own', () => {
-  const world = openWorld();
-  using throttle = openThrottle(world);
-  const download = downloadOf(world, throttle, createPreviewBursts(burstBytes, world));
-  const previews = [download('10.0.0.1', 'a'), download('10.0.0.1', 'b'), download('10.0.0.2', 'a')];
-  world.run(100);
-  for (const { sent } of previews) expect(sent).toBeGreaterThanOrEqual(burstBytes);
-});
-
 test('no hour has more than one burst, however a client spreads and repeats its requests', () => {
   const world = openWorld();
   const bursts = createPreviewBursts(burstBytes, world);

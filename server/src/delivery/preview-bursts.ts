@@ -17,11 +17,6 @@ const lastsFor = hours(1);
 /** About 10 MB. */
 const mostPairs = 50_000;
 
-interface Entry {
-  left: number;
-  usedAt: number;
-}
-
 /**
  * Each client gets `bytes` of each file, and more only when it has taken none of them for an hour. So any client that
  * claims to be a bot gets at most this much in any hour. While too many pairs are remembered, others get none.
@@ -32,7 +27,7 @@ export function createPreviewBursts(
   most = mostPairs,
 ): PreviewBursts {
   // A map preserves insertion order, and each use moves a pair to its end: the first one is unused for longest.
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, { left: number; usedAt: number }>();
   const forgetUnused = () => {
     for (const [key, { usedAt }] of entries) {
       if (timing.now() - usedAt < lastsFor) return;

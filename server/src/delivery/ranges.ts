@@ -6,18 +6,15 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** The bytes to send; an empty list means that no range can be satisfied. */
-export type SelectedRanges = 'whole' | readonly ByteRange[];
-
 /** More ranges than any honest client requests at once. */
 const maxRanges = 32;
 
 /**
- * Returns the bytes that a Range header requests of a representation of `size` bytes. The whole is sent if the header
- * is absent, malformed or in another unit, and if many or overlapping ranges would cost more than the whole (section
- * 14.2 warns about those).
+ * Returns the bytes that a Range header requests of a representation of `size` bytes; none if no range can be satisfied.
+ * The whole is sent if the header is absent, malformed or in another unit, and if many or overlapping ranges would cost
+ * more than the whole (section 14.2 warns about those).
  */
-export function selectRanges(header: string | undefined, size: number): SelectedRanges {
+export function selectRanges(header: string | undefined, size: number): 'whole' | readonly ByteRange[] {
   const specs = header === undefined ? null : parseSpecs(header);
   if (!specs) return 'whole';
   const ranges = specs.map((spec) => locate(spec, size)).filter((range) => range !== null);

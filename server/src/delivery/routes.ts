@@ -2,13 +2,14 @@ import { fileRoot, speedTestPath } from '@holdfast/contract/src/public-files.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LinkContext } from '../context.ts';
 import { clientKey } from '../http/client-address.ts';
-import { sendFromMemory } from './send-response.ts';
+import { anyOrigin } from '../http/cors.ts';
 import { createBlobCache } from './blob-cache.ts';
-import { createLinkServer, type ServeLink } from './serve-link.ts';
-import { noCrawlers, noSuchFile, publicPreflight } from './file-headers.ts';
 import type { HitCounter } from './hits.ts';
 import type { LookUp } from './look-up.ts';
 import { createPreviewBursts } from './preview-bursts.ts';
+import { noCrawlers, noSuchFile } from './refusals.ts';
+import { sendFromMemory } from './send-response.ts';
+import { createLinkServer, type ServeLink } from './serve-link.ts';
 import { createSpeedTest } from './speed-test.ts';
 import { openThrottle } from './throttle.ts';
 
@@ -18,14 +19,12 @@ export interface PublicDelivery extends AsyncDisposable {
 
 type Get = FastifyRequest<{ Querystring: Record<string, unknown> }>;
 
-/** The parts that differ between kinds of nodes: one looks up files, and the other counts their hits. */
-export interface LinkSources {
-  readonly look: LookUp;
-  readonly hits: HitCounter;
-}
-
 /** Public endpoints that need no account. The framework only routes; the handlers send the bytes themselves. */
-export function openDelivery(app: FastifyInstance, context: LinkContext, { look, hits }: LinkSources): PublicDelivery {
+export function openDelivery(
+  app: FastifyInstance,
+  context: LinkContext,
+  { look, hits }: { readonly look: LookUp; readonly hits: HitCounter },
+): PublicDelivery {
   const cache = createBlobCache(context);
   const throttle = openThrottle();
   const bursts = createPreviewBursts(context.config.previewBurst);
@@ -55,6 +54,15 @@ export function openDelivery(app: FastifyInstance, context: LinkContext, { look,
   };
 }
 
+/** Any site's script may fetch a public link, including ranges. */
+const publicPreflight = {
+  ...anyOrigin,
+  'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
+  'Access-Control-Allow-Headers': 'Range, If-Range, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since',
+  'Access-Control-Max-Age': '86400',
+  Allow: 'GET, HEAD, OPTIONS',
+} as const;
+
 function getAndHead(
   app: FastifyInstance,
   url: string,
@@ -75,6 +83,6 @@ function getAndHead(
 export function refuseOnFileHost(request: FastifyRequest, reply: FastifyReply): void {
   reply.hijack();
   const read = request.method === 'GET' || request.method === 'HEAD';
-  const answer = read && request.routeOptions.url === '/robots.txt' ? noCrawlers : noSuchFile;
-  sendFromMemory(reply.raw, answer(request.method));
+  const text = read && request.routeOptions.url === '/robots.txt' ? noCrawlers : noSuchFile;
+  sendFromMemory(reply.raw, text(request.method));
 }

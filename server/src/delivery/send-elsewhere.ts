@@ -1,17 +1,15 @@
 /** The bytes of a download may be sent by nginx or by the S3 store, while this process decides about each request. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { LinkContext } from '../context.ts';
-import { canHandOver, handOver } from './accel.ts';
-import type { FileResponse } from './file-response.ts';
-import { canRedirect, headerOf, redirect } from './redirect.ts';
 import { minutes, seconds } from '../lib/clock.ts';
 import { largestCached } from './blob-cache.ts';
-import { checkStored } from './byte-sources.ts';
+import type { FileResponse, HeaderList } from './file-response.ts';
 import type { PublicFile } from './look-up.ts';
+import { checkStored } from './send-response.ts';
 
-interface Download {
+interface Elsewhere {
   readonly file: PublicFile;
-  readonly answer: FileResponse;
+  readonly decided: FileResponse;
   /** In bytes per second, Infinity for no limit. */
   readonly speed: number;
   /** Runs before the response, once all that can fail has succeeded. */
@@ -22,45 +20,85 @@ interface Download {
 export async function sendElsewhere(
   context: LinkContext,
   { raw, response }: { readonly raw: IncomingMessage; readonly response: ServerResponse },
-  { file, answer, speed, onStart }: Download,
+  { file, decided, speed, onStart }: Elsewhere,
 ): Promise<boolean> {
   const { accel, redirects } = context.config;
-  if (accel === 'nginx' && canHandOver(raw.headers, answer)) {
+  if ((accel !== 'nginx' && !redirects) || !isPlain(raw.headers, decided)) return false;
+  if (accel === 'nginx') {
     const path = await pathForNginx(context, file, speed);
     onStart();
-    handOver(response, answer, path, speed);
+    handOver(response, decided, path, speed);
     return true;
   }
-  // The store knows no speed. Small files come from memory, without another request of the client.
-  if (!redirects || speed !== Infinity || file.size <= largestCached) return false;
-  if (!canRedirect(raw.method ?? 'GET', raw.headers, answer)) return false;
-  const address = await addressInStore(context, file, answer);
+  // The store knows no speed, and its validators are others than ours. Small files come from memory, without another
+  // request of the client.
+  if (speed !== Infinity || file.size <= largestCached) return false;
+  if (raw.method !== 'GET' || raw.headers['if-modified-since'] !== undefined) return false;
+  const address = await context.blobs.link(file.blobId, shortestLink, {
+    contentType: headerOf(decided, 'content-type'),
+    contentDisposition: headerOf(decided, 'content-disposition'),
+    cacheControl: headerOf(decided, 'cache-control'),
+  });
   if (!address) return false;
   onStart();
-  redirect(response, answer, address);
+  redirect(response, decided, address);
   return true;
 }
 
+/**
+ * Returns whether another server would send exactly this response to the same request: the whole file, or one plain range
+ * of it, without a condition that it would evaluate against its own view of the file.
+ */
+function isPlain(headers: IncomingHttpHeaders, { status, pieces }: FileResponse): boolean {
+  if (headers['if-match'] !== undefined || headers['if-unmodified-since'] !== undefined) return false;
+  const [only, ...others] = pieces;
+  if (only === undefined || others.length > 0 || Buffer.isBuffer(only)) return false;
+  // It would still see a Range header that this server chose to ignore.
+  return status === 206 ? /^bytes=(\d{1,15}-\d{0,15}|-\d{1,15})$/i.test(headers.range ?? '') : !headers.range;
+}
+
 const shortestLink = minutes(15);
-/** nginx requests a large file in slices, and the last one must still be signed. */
-const longestDownload = (size: number, speed: number): number => shortestLink + 2 * seconds(size / speed);
 
 /** nginx reads the disk itself. From an S3 store it requests, signed, what is not in its cache. */
 async function pathForNginx(context: LinkContext, file: PublicFile, speed: number): Promise<string> {
-  const address = await context.blobs.link(file.blobId, longestDownload(file.size, speed));
+  // nginx requests a large file in slices, and the last one must still be signed.
+  const address = await context.blobs.link(file.blobId, shortestLink + 2 * seconds(file.size / speed));
   if (address) return address.pathname.slice(1) + address.search;
   await checkStored(context, file);
   return context.blobs.pathOf(file.blobId);
 }
 
-function addressInStore(
-  { blobs }: Pick<LinkContext, 'blobs'>,
-  { blobId }: PublicFile,
-  answer: FileResponse,
-): Promise<URL | null> {
-  return blobs.link(blobId, shortestLink, {
-    contentType: headerOf(answer, 'content-type'),
-    contentDisposition: headerOf(answer, 'content-disposition'),
-    cacheControl: headerOf(answer, 'cache-control'),
-  });
+/** The internal location in the documented configurations: its alias is the blob folder, or it passes to the S3 store. */
+const blobLocation = '/blobs/';
+
+/** `path` is relative to the blob folder or to the S3 store, with the signature. */
+function handOver(response: ServerResponse, { status, headers }: FileResponse, path: string, speed: number): void {
+  const limit = speed === Infinity ? 'off' : String(Math.max(1, Math.round(speed)));
+  // nginx adds Accept-Ranges to a whole file and also forwards ours, so the header would appear twice.
+  const kept = without(
+    status === 200 ? /^(?:content-(?:length|range)|accept-ranges)$/i : /^content-(?:length|range)$/i,
+    headers,
+  );
+  const toNginx = ['X-Accel-Redirect', blobLocation + path, 'X-Accel-Limit-Rate', limit, 'Content-Length', '0'];
+  // Always a 200: nginx creates the 206 itself.
+  response.writeHead(200, [...kept, ...toNginx]);
+  response.end();
+}
+
+/** Headers that describe the bytes, which a redirect does not have. */
+const ofBytes = /^(?:content-.+|etag|last-modified|accept-ranges|repr-digest|cache-control)$/i;
+
+function redirect(response: ServerResponse, { headers }: FileResponse, { href }: URL): void {
+  // Nobody may keep the address: it ends, and a deleted file must be gone at once.
+  const own = ['Location', href, 'Cache-Control', 'no-store', 'Content-Length', '0'];
+  response.writeHead(302, [...without(ofBytes, headers), ...own]);
+  response.end();
+}
+
+const without = (dropped: RegExp, headers: HeaderList): string[] =>
+  headers.filter((_, at) => !dropped.test(headers[at - (at % 2)] ?? ''));
+
+function headerOf({ headers }: FileResponse, name: string): string {
+  const at = headers.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name);
+  return headers[at + 1] ?? '';
 }

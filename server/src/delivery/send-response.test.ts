@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import type { FileResponse } from './file-response.ts';
-import { type ByteSource, ClientGone, sendAnswer, type Sending } from './send-response.ts';
+import { type ByteSource, ClientGone, sendResponse, type Sending } from './send-response.ts';
 
 const large = 50_000_000;
 
@@ -94,7 +94,7 @@ test('a disconnect frees everything at once, during a write or a wait', async ()
     let chunks = 0;
     const pace = paceOf(100_000, () => ((chunks += 1) > 1 ? waitMs : 0));
     await using server = await listen((response) =>
-      sendAnswer(response, answerOf(large), { source, pace, onStart: () => {} }),
+      sendResponse(response, answerOf(large), { source, pace, onStart: () => {} }),
     );
     const socket = server.connect();
     ask(socket);
@@ -116,7 +116,7 @@ test('granted bytes that were not read or not sent are returned', async () => {
     const source: ByteSource = { open: async () => ({ read, async [Symbol.asyncDispose]() {} }) };
     const pace = paceOf(100_000, () => 0);
     await using server = await listen((response) =>
-      sendAnswer(response, answerOf(60_000), { source, pace, onStart: () => {} }),
+      sendResponse(response, answerOf(60_000), { source, pace, onStart: () => {} }),
     );
     const socket = server.connect().resume();
     ask(socket);
@@ -142,7 +142,7 @@ test('bytes granted to a client that disconnects during the read are returned', 
   const pace = paceOf(100_000, () => 0);
   await using server = await listen((response, request) => {
     request.socket.once('close', isGone);
-    return sendAnswer(response, answerOf(large), { source, pace, onStart: () => {} });
+    return sendResponse(response, answerOf(large), { source, pace, onStart: () => {} });
   });
   const socket = server.connect();
   ask(socket);
@@ -154,7 +154,7 @@ test('bytes granted to a client that disconnects during the read are returned', 
 
 test('queued responses end when the connection closes', async () => {
   const { source, state } = openSource();
-  await using server = await listen((response) => sendAnswer(response, answerOf(large), unpaced(source)));
+  await using server = await listen((response) => sendResponse(response, answerOf(large), unpaced(source)));
   const socket = server.connect();
   ask(socket, 3);
   await once(socket, 'data');
@@ -173,7 +173,7 @@ test('a failing first read fails before the headers, and a failing later read af
     let headersSent = false;
     await using server = await listen(async (response) => {
       try {
-        await sendAnswer(response, answerOf(large), { source, pace: null, onStart: () => (started = true) });
+        await sendResponse(response, answerOf(large), { source, pace: null, onStart: () => (started = true) });
       } finally {
         ({ headersSent } = response);
         response.destroy();
@@ -206,7 +206,7 @@ test('many concurrent responses carry their own bytes, although they share buffe
         };
       },
     };
-    return sendAnswer(response, answerOf(bytes.length), unpaced(source));
+    return sendResponse(response, answerOf(bytes.length), unpaced(source));
   });
   const received = await Promise.all(
     files.map(async (_, at) => {

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import type { LinkContext } from '../context.ts';
 import { createSemaphore } from '../lib/semaphore.ts';
-import { borrowBuffer, dropBuffer, largestPiece, returnBuffer } from './buffer-pool.ts';
+import { BlobMissing } from '../storage/blobs/blobs.ts';
 import { type FileResponse, lengthOf, type Piece } from './file-response.ts';
+import type { PublicFile } from './look-up.ts';
 import type { ByteRange } from './ranges.ts';
 
 export interface ByteSource {
@@ -12,7 +14,7 @@ export interface ByteSource {
   open(range: ByteRange): Promise<RangeReader>;
 }
 
-export interface RangeReader extends AsyncDisposable {
+interface RangeReader extends AsyncDisposable {
   /** Writes the next bytes to the start of `into` and returns their count. It rejects when there are no more. */
   read(into: Uint8Array): Promise<number>;
 }
@@ -57,13 +59,13 @@ const readSemaphore = createSemaphore(64);
  * resets the connection, so that the client never takes a part for the whole.
  * @throws {ClientGone} when the connection has closed.
  */
-export async function sendAnswer(
+export async function sendResponse(
   response: ServerResponse,
-  answer: FileResponse,
+  { status, headers, pieces }: FileResponse,
   { source, pace, onStart }: Sending,
 ): Promise<void> {
   const start = () => {
-    response.writeHead(answer.status, answer.headers as string[]);
+    response.writeHead(status, headers as string[]);
     onStart();
   };
   using connection = openConnection(response);
@@ -88,8 +90,8 @@ export async function sendAnswer(
     }
   };
   await connection.turn();
-  await checkFirstRange(answer.pieces, source);
-  for (const piece of answer.pieces) {
+  await checkFirstRange(pieces, source);
+  for (const piece of pieces) {
     if (!Buffer.isBuffer(piece)) await sendRange(piece);
     else if (!(await send(piece))) throw new ClientGone();
   }
@@ -167,13 +169,79 @@ function openConnection(response: ServerResponse) {
   };
 }
 
+const nothing = Buffer.alloc(0);
+
 /** Sends a response of texts only, or of bytes in memory, without a speed limit. */
-export function sendFromMemory(response: ServerResponse, answer: FileResponse, bytes: Buffer = nothing): void {
-  response.writeHead(answer.status, answer.headers as string[]);
-  const chunks = answer.pieces.map((piece) =>
-    Buffer.isBuffer(piece) ? piece : bytes.subarray(piece.start, piece.end + 1),
-  );
+export function sendFromMemory(
+  response: ServerResponse,
+  { status, headers, pieces }: FileResponse,
+  bytes: Buffer = nothing,
+): void {
+  response.writeHead(status, headers as string[]);
+  const chunks = pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : bytes.subarray(piece.start, piece.end + 1)));
   response.end(chunks.length > 1 ? Buffer.concat(chunks) : (chunks[0] ?? nothing));
 }
 
-const nothing = Buffer.alloc(0);
+type Stored = Pick<PublicFile, 'blobId' | 'size'>;
+
+/** The bytes of a file in the blob store. A blob whose size differs from the file's row counts as missing. */
+export const storedBytes = ({ blobs }: Pick<LinkContext, 'blobs'>, { blobId, size }: Stored): ByteSource => ({
+  async open({ start, end }) {
+    const reader = await blobs.open(blobId, start, end);
+    if (reader.size === size) return reader;
+    await reader[Symbol.asyncDispose]();
+    throw new BlobMissing(blobId);
+  },
+});
+
+/** Responses that do not read the bytes in this process must not claim that missing bytes exist. */
+export async function checkStored({ blobs }: Pick<LinkContext, 'blobs'>, { blobId, size }: Stored): Promise<void> {
+  if (size > 0 && (await blobs.size(blobId)) !== size) throw new BlobMissing(blobId);
+}
+
+/** Repeats the block endlessly: a source of any length without using memory. */
+export const repeatedBytes = (block: Buffer): ByteSource => ({
+  async open({ start: position }) {
+    return {
+      async read(into) {
+        const count = block.copy(into, 0, position % block.length);
+        position += count;
+        return count;
+      },
+      async [Symbol.asyncDispose]() {},
+    };
+  },
+});
+
+/** Buffers are borrowed for one read and one write, so that a few of them serve many downloads without garbage. */
+const bufferSizes = [16, 64, 128, 256].map((each) => each * 1024);
+const [smallestBuffer = 0, smallBuffer = 0, , largestBuffer = 0] = bufferSizes;
+const idleBytesKept = 4 * 1024 * 1024;
+/** Bytes lent to slow clients. Above `small`, new pieces are small; above `smallest`, they have the smallest size. */
+const plenty = { small: 8 * 1024 * 1024, smallest: 16 * 1024 * 1024 };
+
+const idleBuffers = new Map<number, Buffer[]>(bufferSizes.map((size) => [size, []]));
+let lent = 0;
+
+/** A sender never waits for another's buffer, because clients that do not read would block all others. */
+const largestPiece = (): number =>
+  lent < plenty.small ? largestBuffer : lent < plenty.smallest ? smallBuffer : smallestBuffer;
+
+/** Returns a buffer of at least `bytes` with arbitrary content. The borrower must either return or drop it. */
+function borrowBuffer(bytes: number): Buffer {
+  const size = bufferSizes.find((each) => each >= bytes) ?? largestBuffer;
+  lent += size;
+  return idleBuffers.get(size)?.pop() ?? Buffer.allocUnsafeSlow(size);
+}
+
+/** No code may use the buffer any more: the next borrower overwrites it. */
+function returnBuffer(buffer: Buffer): void {
+  lent -= buffer.length;
+  const shelf = idleBuffers.get(buffer.length);
+  if (shelf && shelf.length < idleBytesKept / buffer.length) shelf.push(buffer);
+}
+
+/** Leaves a buffer to the garbage collector, because it may still be in use. */
+function dropBuffer(buffer: Buffer): void {
+  lent -= buffer.length;
+}

@@ -1,33 +1,29 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { planOf } from '../accounts/plan-of.ts';
 import type { LinkContext } from '../context.ts';
-import { BlobMissing, BlobsUnavailable } from '../storage/blobs/blobs.ts';
-import { DatabaseUnavailable } from '../storage/db/database.ts';
-import { respondTo, bodyLength, type FileResponse, type Representation, textResponse } from './file-response.ts';
-import { ClientGone } from './send-response.ts';
-import { sendAnswer, sendFromMemory } from './send-response.ts';
 import { isPreviewBot } from '../http/preview-bots.ts';
 import { days, minutes } from '../lib/clock.ts';
 import { QueueFull } from '../lib/semaphore.ts';
+import { BlobMissing, BlobsUnavailable } from '../storage/blobs/blobs.ts';
+import { DatabaseUnavailable } from '../storage/db/database.ts';
 import { type BlobCache, largestCached } from './blob-cache.ts';
-import { checkStored, repeatedBytes, storedBytes } from './byte-sources.ts';
-import { sendElsewhere } from './send-elsewhere.ts';
-import { createRepresentations } from './representations.ts';
-import { createFinder } from './resolve-target.ts';
-import type { LookUp, PublicFile } from './look-up.ts';
+import { bodyLength, type FileResponse, respondTo } from './file-response.ts';
+import type { HitCounter } from './hits.ts';
+import { findDownload, type LookUp, type PublicFile } from './look-up.ts';
+import { createMissedLinks, isGuessable } from './missed-links.ts';
+import type { PreviewBursts } from './preview-bursts.ts';
 import {
   beingChecked,
   beingHashed,
-  serviceUnavailable,
-  digestRepresentationOf,
-  scriptUseRefused,
   noSuchFile,
+  scriptUseRefused,
+  serviceUnavailable,
   tooManyMissed,
-} from './file-headers.ts';
-import type { HitCounter } from './hits.ts';
-import { createMissedLinks, isGuessable, type MissedLinks } from './missed-links.ts';
-import { isScriptRequest } from './block-script-use.ts';
-import type { PreviewBursts } from './preview-bursts.ts';
+  unreadable,
+} from './refusals.ts';
+import { createRepresentations, digestRepresentationOf } from './representation.ts';
+import { sendElsewhere } from './send-elsewhere.ts';
+import { checkStored, ClientGone, repeatedBytes, sendFromMemory, sendResponse, storedBytes } from './send-response.ts';
 import { planSpeed, type Throttle } from './throttle.ts';
 
 export interface DeliveryParts {
@@ -55,40 +51,52 @@ export interface LinkRequest {
 export type ServeLink = (request: LinkRequest) => Promise<void>;
 
 export function createLinkServer(parts: DeliveryParts): ServeLink {
+  const { context, look } = parts;
   const representationOf = createRepresentations();
-  const find = createFinder(parts.look);
-  const missedLinks = createMissedLinks(parts.context);
+  const missedLinks = createMissedLinks(context);
   return async (request) => {
-    const { raw, response } = request;
+    const { raw, response, target, client } = request;
     const method = raw.method ?? 'GET';
+    const refuse = (refusal: FileResponse) => sendFromMemory(response, refusal);
     try {
-      if (isScriptRequest(raw.headers)) return sendFromMemory(response, scriptUseRefused(method));
-      const guessable = isGuessable(request.target);
-      const wait = guessable ? missedLinks.waitFor(request.client) : 0;
-      if (wait > 0) return sendFromMemory(response, tooManyMissed(method, wait));
-      const found = await find(request.target);
+      if (isScriptRequest(raw.headers)) return refuse(scriptUseRefused(method));
+      const waitFor = () => (isGuessable(target) ? missedLinks.waitFor(client) : 0);
+      const wait = waitFor();
+      if (wait > 0) return refuse(tooManyMissed(method, wait));
+      const found = await findDownload(look, target);
       // Everything in flight was looked up, so what exists must be refused like what does not.
-      const waitNow = guessable ? missedLinks.waitFor(request.client) : 0;
-      if (waitNow > 0) return sendFromMemory(response, tooManyMissed(method, waitNow));
-      if (!found) return sendFromMemory(response, await missedAnswer(missedLinks, request));
-      if (found.file.pendingScan === 1) return sendFromMemory(response, beingChecked(method));
-      if (found.kind === 'file') return await deliverFile(parts, request, found.file, representationOf(found.file));
-      if (found.kind === 'sha256') return sendDigest(request, found.file, found.file.sha256);
-      const sha1 = await sha1InTime(parts.context, found.file);
-      if (sha1 === null) return sendFromMemory(response, beingHashed(method));
+      const waitNow = waitFor() || (found ? 0 : await missedLinks.count(client));
+      if (waitNow > 0) return refuse(tooManyMissed(method, waitNow));
+      if (!found) return refuse(noSuchFile(method));
+      const { kind, file } = found;
+      if (file.pendingScan === 1) return refuse(beingChecked(method));
+      if (kind === 'file') {
+        const decided = respondTo(method, raw.headers, representationOf(file));
+        return await deliverFile(parts, request, file, decided);
+      }
+      const digest = kind === 'sha256' ? file.sha256 : await sha1InTime(context, file);
+      if (digest === null) return refuse(beingHashed(method));
       // Computing it takes a while, and the file may have been deleted since it was looked up.
-      if (await find(request.target)) sendDigest(request, found.file, sha1);
-      else sendFromMemory(response, noSuchFile(method));
+      if (kind === 'sha1' && !(await findDownload(look, target))) return refuse(noSuchFile(method));
+      const decided = respondTo(method, raw.headers, digestRepresentationOf(file, digest));
+      sendFromMemory(response, decided, Buffer.from(digest));
     } catch (error) {
       fail(parts, request, error);
     }
   };
 }
 
-function sendDigest({ raw, response }: LinkRequest, file: PublicFile, digest: string): void {
-  const answer = respondTo(raw.method ?? 'GET', raw.headers, digestRepresentationOf(file, digest));
-  sendFromMemory(response, answer, Buffer.from(digest));
+/**
+ * Returns whether a page of this origin requests the file as a script, worker or style sheet. If files and the app
+ * share an origin, such a file would run as the app, and a service worker would persist.
+ */
+function isScriptRequest(headers: IncomingHttpHeaders): boolean {
+  if (headers['service-worker'] !== undefined) return true;
+  return headers['sec-fetch-site'] === 'same-origin' && scriptUses.has(String(headers['sec-fetch-dest']));
 }
+
+/** Script-like destinations of the Fetch standard, and `style`. */
+const scriptUses = new Set('script style worker sharedworker serviceworker audioworklet paintworklet'.split(' '));
 
 /** Proxies give up on a response that takes longer. */
 const longestHashingMs = 20_000;
@@ -107,53 +115,45 @@ async function sha1InTime({ sha1 }: Pick<LinkContext, 'sha1'>, file: PublicFile)
   }
 }
 
-async function missedAnswer(missedLinks: MissedLinks, { raw, client }: LinkRequest): Promise<FileResponse> {
-  const method = raw.method ?? 'GET';
-  const wait = await missedLinks.count(client);
-  return wait === 0 ? noSuchFile(method) : tooManyMissed(method, wait);
-}
-
 async function deliverFile(
-  parts: DeliveryParts,
+  { context, hits, cache, throttle, bursts }: DeliveryParts,
   request: LinkRequest,
   file: PublicFile,
-  what: Representation,
+  decided: FileResponse,
 ): Promise<void> {
-  const { context, hits, cache, throttle, bursts } = parts;
-  const { raw, response } = request;
+  const { raw, response, client } = request;
   const isPreview = isPreviewBot(raw.headers['user-agent']);
-  const plan = planOf(context, { level: file.level, own_limits: file.ownLimits });
-  const burst = isPreview && planSpeed(plan) !== Infinity ? bursts.of(request.client, file.id) : null;
-  const answer = respondTo(raw.method ?? 'GET', raw.headers, what);
-  const use = useOf(request, answer, isPreview);
+  const use = useOf(request, decided, isPreview);
   const onStart = () => noteUse(hits, file, use);
   if (use !== null && isSoonOverdue(file, context.clock.now())) await hits.writeAccess(file.id);
   if (raw.method === 'HEAD' && !cache.holds(file.blobId)) await checkStored(context, file);
-  if (answer.pieces.every((piece) => Buffer.isBuffer(piece))) {
+  if (decided.pieces.every((piece) => Buffer.isBuffer(piece))) {
     onStart();
-    return sendFromMemory(response, answer);
+    return sendFromMemory(response, decided);
   }
-  // nginx would send all of it at the speed of the plan.
+  const plan = planOf(context, { level: file.level, own_limits: file.ownLimits });
+  const speed = planSpeed(plan);
+  const burst = isPreview && speed !== Infinity ? bursts.of(client, file.id) : null;
+  // nginx would send all of a burst at the speed of the plan.
   const isBurst = burst !== null && burst.level() > 0;
-  if (!isBurst && (await sendElsewhere(context, request, { file, answer, speed: planSpeed(plan), onStart }))) return;
-  using pace = throttle.open(request.client, file.id, plan, burst);
+  if (!isBurst && (await sendElsewhere(context, request, { file, decided, speed, onStart }))) return;
+  using pace = throttle.open(client, file.id, plan, burst);
   if (file.size > largestCached)
-    return await sendAnswer(response, answer, { source: storedBytes(context, file), pace, onStart });
+    return await sendResponse(response, decided, { source: storedBytes(context, file), pace, onStart });
   const cached = cache.get(file.blobId, file.size, file.level);
   const bytes = Buffer.isBuffer(cached) ? cached : await cached;
-  if (pace?.takeAtOnce(bodyLength(answer)) === false)
-    return await sendAnswer(response, answer, { source: repeatedBytes(bytes), pace, onStart });
+  if (pace?.takeAtOnce(bodyLength(decided)) === false)
+    return await sendResponse(response, decided, { source: repeatedBytes(bytes), pace, onStart });
   onStart();
-  sendFromMemory(response, answer, bytes);
+  sendFromMemory(response, decided, bytes);
 }
 
-/** A hit is an access as well. */
 type Use = 'hit' | 'access' | null;
 
 /**
  * A hit is a GET that sends the file from its first byte. A file is in use as well if a client gets any part of it, or a
- * confirmation that its copy is current: a browser that revalidates a picture gets a 304. The fetch of a bot that shows a
- * preview is no hit, because nobody opened the link, but people see the file in the chat, so auto-delete must keep it.
+ * confirmation that its copy is current. The fetch of a bot that shows a preview is no hit, because nobody opened the
+ * link, but people see the file in the chat, so auto-delete must keep it.
  */
 function useOf({ raw, counted }: LinkRequest, { status, sendsFirstByte }: FileResponse, isPreview: boolean): Use {
   if (!counted) return null;
@@ -178,16 +178,15 @@ function isSoonOverdue({ uploadedAt, lastAccessedAt, autoDeleteDays }: PublicFil
 /** The client sees the failure and the operator gets an alarm; a short body must never look complete. */
 function fail({ context }: DeliveryParts, { raw, response, target }: LinkRequest, error: unknown): void {
   if (error instanceof ClientGone) return void raw.socket.resetAndDestroy();
-  const isUnavailable = error instanceof DatabaseUnavailable || error instanceof BlobsUnavailable;
+  const method = raw.method ?? 'GET';
   // The engine logs an outage of the database once, not once for each call.
   if (error instanceof BlobsUnavailable)
     context.log.warn({ err: error, target }, 'a file cannot be read at the moment');
-  if (isUnavailable && !response.headersSent) return sendFromMemory(response, serviceUnavailable(raw.method ?? 'GET'));
+  const isUnavailable = error instanceof DatabaseUnavailable || error instanceof BlobsUnavailable;
+  if (isUnavailable && !response.headersSent) return sendFromMemory(response, serviceUnavailable(method));
   const damaged = error instanceof BlobMissing;
   context.log.error({ err: error, target }, damaged ? 'ALARM: stored bytes are missing or short' : 'a download failed');
   context.reports.report(error, 'download');
   if (response.headersSent) raw.socket.resetAndDestroy();
-  else sendFromMemory(response, textResponse(raw.method ?? 'GET', 500, sorry));
+  else sendFromMemory(response, unreadable(method));
 }
-
-const sorry = 'The file cannot be read at the moment. Its owner or the operator of this site can help.';

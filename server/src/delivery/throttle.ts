@@ -1,8 +1,8 @@
 import { type Plan, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
-import type { Pace } from './send-response.ts';
 import { seconds } from '../lib/clock.ts';
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 import type { Burst } from './preview-bursts.ts';
+import type { Pace } from './send-response.ts';
 
 /** A monotonic clock in milliseconds with timers, so that tests can control both. */
 export interface Timing {
@@ -81,21 +81,14 @@ export function openThrottle(timing: Timing = systemTiming): Throttle {
   // A bucket outlives its connections until its debt is paid, so that a client gains nothing by reconnecting.
   const sweep = setInterval(() => {
     for (const [key, { users, bucket }] of flows) if (users === 0 && bucket.isFull()) flows.delete(key);
-  }, sweepEvery);
-  sweep.unref();
+  }, sweepEvery).unref();
 
   const findFlow = (key: string, speed: number): Flow => {
     const known = flows.get(key);
     if (known) return known;
     const bucket = createTokenBucket(speed, () => timing.now());
-    const fresh: Flow = {
-      speed,
-      bucket,
-      users: 0,
-      waiting: [],
-      advance: () => release(fresh, timing),
-      stopTimer: null,
-    };
+    const advance = () => release(fresh, timing);
+    const fresh: Flow = { speed, bucket, users: 0, waiting: [], advance, stopTimer: null };
     flows.set(key, fresh);
     return fresh;
   };
@@ -112,7 +105,7 @@ export function openThrottle(timing: Timing = systemTiming): Throttle {
 }
 
 function openPace(flow: Flow, burst: Burst | null): OpenPace {
-  const { bucket } = flow;
+  const { bucket, waiting } = flow;
   const turn: Turn = { wanted: 0, isFirst: true, grant: () => {}, taken: 0, source: bucket };
   const leaveQueue = () => leave(flow, turn);
   flow.users += 1;
@@ -126,17 +119,10 @@ function openPace(flow: Flow, burst: Burst | null): OpenPace {
     queue(wanted, grant) {
       turn.wanted = wanted;
       turn.grant = grant;
-      if (burst && burst.level() > 0) takeBurst(turn, burst);
-      else {
-        turn.source = bucket;
-        if (!turn.isFirst || !mayStart(flow, turn)) {
-          flow.waiting.push(turn);
-          // With other turns before it, nothing changes for the first of them.
-          if (flow.waiting.length === 1) flow.advance();
-          return leaveQueue;
-        }
-      }
-      pass(turn);
+      turn.source = burst && burst.level() > 0 ? burst : bucket;
+      if (turn.source === burst ? takeBurst(turn, burst) : turn.isFirst && mayStart(flow, turn)) pass(turn);
+      // With other turns before it, nothing changes for the first of them.
+      else if (waiting.push(turn) === 1) flow.advance();
       return leaveQueue;
     },
     giveBack(bytes) {
@@ -147,10 +133,10 @@ function openPace(flow: Flow, burst: Burst | null): OpenPace {
   };
 }
 
-function takeBurst(turn: Turn, burst: Burst): void {
-  turn.source = burst;
+function takeBurst(turn: Turn, burst: Burst): true {
   turn.taken = Math.min(turn.wanted, burst.level(), largestBurstPiece);
   burst.take(turn.taken);
+  return true;
 }
 
 /** Takes the first piece of a response, unless the flow's debt is already too high. */

@@ -1,5 +1,5 @@
 import type { AccountRow } from '../storage/db/schema.ts';
-import type { ListQuery } from './read-page.ts';
+import type { ListQuery } from './list.ts';
 
 const rowsPerUnit = 250;
 const walkedPerUnit = 20_000;

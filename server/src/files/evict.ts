@@ -1,9 +1,12 @@
+import type { DeletionPreview } from '@holdfast/contract/src/activity.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Plan } from '@holdfast/contract/src/plans.ts';
 import { setImmediate } from 'node:timers/promises';
-import type { Transaction } from '../storage/db/database.ts';
+import type { Context } from '../context.ts';
+import { timeText } from '../lib/clock.ts';
+import type { Database, Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
-import type { AccountRow } from '../storage/db/schema.ts';
+import type { AccountRow, FileRow } from '../storage/db/schema.ts';
 import { removeFiles } from './remove-files.ts';
 
 /** Quota that a new file needs beyond what is free. */
@@ -19,13 +22,6 @@ export interface Eviction extends Shortfall {
   readonly now: number;
 }
 
-type EvictingAccount = Pick<AccountRow, 'space_used' | 'slots_used' | 'continuous_uploading'>;
-
-interface Candidate {
-  readonly id: string;
-  readonly size: number;
-}
-
 /** Limits how long one batch keeps other writes waiting. */
 const batchSize = 100;
 const candidatesAtOnce = 1_000;
@@ -36,7 +32,11 @@ const candidatesAtOnce = 1_000;
  */
 export function mayEvict(
   { spaceQuota, slotsQuota }: Pick<Plan, 'spaceQuota' | 'slotsQuota'>,
-  { space_used, slots_used, continuous_uploading }: EvictingAccount,
+  {
+    space_used,
+    slots_used,
+    continuous_uploading,
+  }: Pick<AccountRow, 'space_used' | 'slots_used' | 'continuous_uploading'>,
 ): boolean {
   return continuous_uploading !== 0 && space_used <= spaceQuota && slots_used <= slotsQuota;
 }
@@ -70,8 +70,12 @@ export async function evict(tx: Transaction, eviction: Eviction): Promise<void> 
 
 const isShort = ({ bytes, slots }: Shortfall) => bytes > 0 || slots > 0;
 
-async function chooseOldest(tx: Transaction, accountId: string, { bytes, slots }: Shortfall): Promise<Candidate[]> {
-  const chosen: Candidate[] = [];
+async function chooseOldest(
+  tx: Transaction,
+  accountId: string,
+  { bytes, slots }: Shortfall,
+): Promise<Pick<FileRow, 'id' | 'size'>[]> {
+  const chosen: Pick<FileRow, 'id' | 'size'>[] = [];
   for (let left: Shortfall = { bytes, slots }; ;) {
     const candidates = await evictionOrder(tx, accountId)
       .select(['id', 'size'])
@@ -105,7 +109,7 @@ function lockBlobs(tx: Transaction, { accountId, sha256 }: Eviction, lastId: str
  * Selects the live files of an account that Continuous Uploading may evict, oldest first. The id of each upload is
  * later than those of the account's other files, so the index by favorite has them in this order.
  */
-export function evictionOrder(db: Pick<Transaction, 'selectFrom'>, accountId: string) {
+function evictionOrder(db: Pick<Transaction, 'selectFrom'>, accountId: string) {
   return db
     .selectFrom('files')
     .where('account_id', '=', accountId)
@@ -113,3 +117,32 @@ export function evictionOrder(db: Pick<Transaction, 'selectFrom'>, accountId: st
     .where('is_favorite', '=', 0)
     .orderBy('id');
 }
+
+/** Length of the preview that a person reviews before switching on a rule that deletes files. */
+const mostShown = 10;
+
+/**
+ * Returns the files that Continuous Uploading would evict first, in that order, and the number that it may evict in
+ * all.
+ */
+export function evictionPreview({ db }: Context, accountId: string): Promise<DeletionPreview> {
+  return deletionPreviewOf(db, (tx) => evictionOrder(tx, accountId));
+}
+
+/** Does the same for the files that another rule selects, in the order of their deletion. */
+export function deletionPreviewOf(db: Database, select: (tx: Transaction) => FilesInOrder): Promise<DeletionPreview> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      const rows = await select(tx).select(['name', 'original_name', 'size', 'uploaded_at']).limit(mostShown).execute();
+      const { total } = await select(tx)
+        .clearOrderBy()
+        .select((eb) => eb.fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      return { files: rows.map(({ uploaded_at, ...file }) => ({ ...file, time_added: timeText(uploaded_at) })), total };
+    });
+}
+
+type FilesInOrder = ReturnType<typeof evictionOrder>;

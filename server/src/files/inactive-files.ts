@@ -4,7 +4,7 @@ import type { ExpressionBuilder } from 'kysely';
 import type { Context } from '../context.ts';
 import { days } from '../lib/clock.ts';
 import type { Schema } from '../storage/db/schema.ts';
-import { deletionPreviewOf } from './eviction-preview.ts';
+import { deletionPreviewOf } from './evict.ts';
 
 /** When auto-delete runs: a cron pattern, in UTC. */
 export const everyNight = '17 2 * * *';

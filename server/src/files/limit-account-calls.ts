@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import type { Limit } from '../storage/counters/counters.ts';
 import type { CallInput } from '../http/serve.ts';
 import { costOfDeletion, costOfList, costOfPreview } from './call-cost.ts';
-import type { ListQuery } from './read-page.ts';
+import type { ListQuery } from './list.ts';
 
 /** 40 a second, 128 at once: several open dashboards, far below the sum of what an account's sessions may call. */
 const perAccount: Limit = { capacity: 128, everyMs: 25 };

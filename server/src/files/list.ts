@@ -1,12 +1,22 @@
 import type { FileList, StoredFile } from '@holdfast/contract/src/files.ts';
-import { sortColumns, sortDirections } from '@holdfast/contract/src/limits.ts';
+import { type SortColumn, sortColumns, type SortDirection, sortDirections } from '@holdfast/contract/src/limits.ts';
 import { limitsOf, usageOf } from '../accounts/info.ts';
 import { preferredDomain } from '../accounts/settings.ts';
 import type { Context } from '../context.ts';
-import { timeText } from '../lib/clock.ts';
 import { presentationOf } from '../delivery/content-types.ts';
-import type { ListRow } from './list-columns.ts';
-import { type ListQuery, readPage } from './read-page.ts';
+import { timeText } from '../lib/clock.ts';
+import { searchWords } from '../lib/search-text.ts';
+import type { Transaction } from '../storage/db/database.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
+import { countFound, listColumns, type ListRow, readFound, type Slice } from './search.ts';
+
+export interface ListQuery {
+  readonly column: SortColumn;
+  readonly direction: SortDirection;
+  readonly page: number;
+  readonly limit: number;
+  readonly search: string;
+}
 
 /** Returns one page of an account's files with everything else that the screen shows. */
 export async function listFiles(context: Context, accountId: string, query: ListQuery): Promise<FileList> {
@@ -33,18 +43,67 @@ export async function listFiles(context: Context, accountId: string, query: List
   };
 }
 
-function describe(row: ListRow): StoredFile {
-  return {
-    sha256: row.sha256,
-    original_name: row.original_name,
-    extension: row.extension,
-    name: row.name,
-    size: row.size,
-    content_type: presentationOf(row.extension).contentType,
-    hits: row.hits,
-    last_accessed: row.last_accessed_at === 0 ? null : timeText(row.last_accessed_at),
-    time_added: timeText(row.uploaded_at),
-    is_favorite: row.is_favorite === 1,
-    is_pending_scan: row.pending_scan === 1,
+const describe = ({ last_accessed_at, uploaded_at, is_favorite, pending_scan, ...row }: ListRow): StoredFile => ({
+  ...row,
+  content_type: presentationOf(row.extension).contentType,
+  last_accessed: last_accessed_at === 0 ? null : timeText(last_accessed_at),
+  time_added: timeText(uploaded_at),
+  is_favorite: is_favorite === 1,
+  is_pending_scan: pending_scan === 1,
+});
+
+const sortedBy = {
+  upload_time: 'uploaded_at',
+  name: 'name',
+  favorite: 'is_favorite',
+  size: 'size',
+  hits: 'hits',
+  access_time: 'last_accessed_at',
+  file_extension: 'extension',
+} as const satisfies Record<SortColumn, Slice['column']>;
+
+async function readPage(
+  tx: Transaction,
+  account: AccountRow,
+  { column, direction, page, limit, search }: ListQuery,
+): Promise<{ total: number; rows: ListRow[] }> {
+  const words = searchWords(search);
+  const total = words.length === 0 ? account.slots_used : await countFound(tx, account.id, words);
+  const skip = (page - 1) * limit;
+  const count = Math.min(limit, total - skip);
+  if (count <= 0) return { total, rows: [] };
+  // Reads from the nearer end, so that the last page costs the same as the first.
+  const fromEnd = skip + count > total / 2 && skip > 0;
+  const flipped = direction === 'asc' ? 'desc' : 'asc';
+  const slice: Slice = {
+    column: sortedBy[column],
+    order: fromEnd ? flipped : direction,
+    skip: fromEnd ? total - skip - count : skip,
+    count,
   };
+  const rows =
+    words.length === 0 ? await readAll(tx, account.id, slice) : await readFound(tx, account.id, words, slice);
+  return { total, rows: fromEnd ? rows.toReversed() : rows };
+}
+
+/** Walks the index and reads rows only for the page itself. */
+function readAll(tx: Transaction, accountId: string, { column, order, skip, count }: Slice): Promise<ListRow[]> {
+  return tx
+    .with('page', (cte) =>
+      cte
+        .selectFrom('files')
+        .select(['id', `${column} as sort_key`])
+        .where('account_id', '=', accountId)
+        .where('deleted_at', 'is', null)
+        .orderBy(column, order)
+        .orderBy('id', order)
+        .limit(count)
+        .offset(skip),
+    )
+    .selectFrom('page')
+    .innerJoin('files', 'files.id', 'page.id')
+    .select(listColumns)
+    .orderBy('page.sort_key', order)
+    .orderBy('page.id', order)
+    .execute();
 }

@@ -1,10 +1,10 @@
 import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
-import type { ExpressionBuilder, SqlBool, Expression } from 'kysely';
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
+import { newRowId } from '../lib/row-id.ts';
 import type { BlobId } from '../storage/blobs/blobs.ts';
 import type { Transaction } from '../storage/db/database.ts';
+import { lockRows } from '../storage/db/lock-rows.ts';
 import type { RemovalReason, Schema } from '../storage/db/schema.ts';
-import { newRowId } from '../lib/row-id.ts';
-import { releaseBlobs } from './release-blobs.ts';
 import { releaseQuota } from './quota.ts';
 
 export interface Removal {
@@ -48,6 +48,27 @@ export async function removeFiles(
   await releaseQuota(tx, accountId, removed);
   if (reason !== 'owner' && reason !== 'account') await noteActivity(tx, { accountId, event: reason, now }, removed);
   return removed;
+}
+
+/** Decrements the use counts of blobs whose files were deleted, one id per file. An unused blob waits for the purge. */
+async function releaseBlobs(tx: Transaction, blobIds: readonly BlobId[], now: number): Promise<void> {
+  const uses = Map.groupBy(blobIds, (id) => id);
+  // Every transaction uses this order, so no two of them can deadlock.
+  await lockRows(
+    tx,
+    tx
+      .selectFrom('blobs')
+      .select('id')
+      .where('id', 'in', [...uses.keys()])
+      .orderBy('id'),
+  );
+  const values = sql.join([...uses].map(([id, { length }]) => sql`(${id}, cast(${length} as bigint))`));
+  await sql`
+    UPDATE blobs SET
+      used_by = used_by - freed.column2,
+      unused_since = CASE WHEN used_by = freed.column2 THEN cast(${now} as bigint) ELSE NULL END
+    FROM (VALUES ${values}) AS freed
+    WHERE blobs.id = freed.column1`.execute(tx);
 }
 
 interface Happening {

@@ -4,7 +4,7 @@ import type { Serve } from '../http/serve.ts';
 import { listActivity } from './activity.ts';
 import { deleteFiles } from './delete.ts';
 import { flipFavorite } from './favorite.ts';
-import { evictionPreview } from './eviction-preview.ts';
+import { evictionPreview } from './evict.ts';
 import { inactivityPreview } from './inactive-files.ts';
 import { listFiles } from './list.ts';
 

@@ -4,7 +4,30 @@
  */
 import { type Expression, PostgresAdapter, type SqlBool, sql } from 'kysely';
 import type { Transaction } from '../storage/db/database.ts';
-import { listColumns, type ListRow, type Slice } from './list-columns.ts';
+import type { FileRow } from '../storage/db/schema.ts';
+
+/** Columns returned by the list endpoint. */
+export const listColumns = [
+  'sha256',
+  'original_name',
+  'extension',
+  'name',
+  'size',
+  'hits',
+  'last_accessed_at',
+  'uploaded_at',
+  'is_favorite',
+  'pending_scan',
+] as const satisfies readonly (keyof FileRow)[];
+export type ListRow = Pick<FileRow, (typeof listColumns)[number]>;
+
+/** A range of files in one order, ties broken by id: `count` files after the first `skip`. */
+export interface Slice {
+  readonly column: 'uploaded_at' | 'name' | 'is_favorite' | 'size' | 'hits' | 'last_accessed_at' | 'extension';
+  readonly order: 'asc' | 'desc';
+  readonly skip: number;
+  readonly count: number;
+}
 
 /** @param words the result of `searchWords`. */
 export async function countFound(tx: Transaction, accountId: string, words: readonly string[]): Promise<number> {
@@ -14,7 +37,6 @@ export async function countFound(tx: Transaction, accountId: string, words: read
   return total;
 }
 
-/** @param words the result of `searchWords`. */
 export function readFound(
   tx: Transaction,
   accountId: string,

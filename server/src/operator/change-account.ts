@@ -12,7 +12,7 @@ import { queueEmail } from '../email/queue-email.ts';
 import { approvedEmail, rejectedEmail, resetLink } from '../email/templates.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
-import { emptyAccount } from '../files/empty-account.ts';
+import { emptyAccount } from '../files/delete.ts';
 import { randomText } from '../lib/random-text.ts';
 import { type Actor, recordAction } from './audit.ts';
 

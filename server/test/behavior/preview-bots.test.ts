@@ -1,22 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { openLine } from '../harness/raw-http.ts';
-import { startServer, type TestServer } from '../harness/start-server.ts';
-import { fileUrl, sha256, uploadFile } from '../harness/uploads.ts';
+import { startServer } from '../harness/start-server.ts';
+import { uploadFile } from '../harness/uploads.ts';
 
 const discord = { 'User-Agent': 'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)' };
 const browser = {
   'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0',
 };
-
-async function fetched(server: TestServer, name: string, headers: Record<string, string>) {
-  const start = performance.now();
-  const answer = await fetch(fileUrl(server, name), { headers });
-  const bytes = new Uint8Array(await answer.arrayBuffer());
-  return { digest: sha256(bytes), seconds: (performance.now() - start) / 1_000 };
-}
 
 test.each([discord['User-Agent'], 'Slackbot-LinkExpanding 1.0', 'TelegramBot (like TwitterBot)', 'WhatsApp/2.23'])(
   'the fetches of %s are accesses but no hits, and with no-count neither',
@@ -42,43 +34,6 @@ test.each([discord['User-Agent'], 'Slackbot-LinkExpanding 1.0', 'TelegramBot (li
     expect(await counts()).toEqual([[1, true]]);
   },
 );
-
-test('a bot gets a picture of 5 MB of the Free plan in a fraction of its ten seconds', async () => {
-  await using server = await startServer();
-  const picture = new Uint8Array(randomBytes(5_000_000));
-  const name = await uploadFile(server, await signUpAndIn(server), picture, 'a.png');
-  const { digest, seconds } = await fetched(server, name, discord);
-  expect(digest).toBe(sha256(picture));
-  expect(seconds).toBeLessThan(5);
-});
-
-const bytes = new Uint8Array(randomBytes(550_000));
-/** Time that they need at 4 Mbps, less a tenth of a second of burst. */
-const leastSeconds = (1.1 - 0.1) * 0.97;
-
-test('a bot gets its burst of a file once, and others get none', async () => {
-  await using server = await startServer({ PREVIEW_BURST: '550 KB' });
-  const name = await uploadFile(server, await signUpAndIn(server), bytes, 'a.zip');
-  expect((await fetched(server, name, discord)).seconds).toBeLessThan(leastSeconds);
-  expect((await fetched(server, name, discord)).seconds).toBeGreaterThan(leastSeconds);
-});
-
-test.each([
-  ['a browser', { PREVIEW_BURST: '550 KB' }, browser],
-  ['a bot without a burst', { PREVIEW_BURST: '0' }, discord],
-])('%s has the speed of the plan', async (_who, environment, headers) => {
-  await using server = await startServer(environment);
-  const name = await uploadFile(server, await signUpAndIn(server), bytes, 'a.zip');
-  expect((await fetched(server, name, headers)).seconds).toBeGreaterThan(leastSeconds);
-});
-
-test('a small file from memory counts for the burst as well', async () => {
-  await using server = await startServer({ PREVIEW_BURST: '50 KB' });
-  const name = await uploadFile(server, await signUpAndIn(server), bytes.subarray(0, 50_000), 'a.zip');
-  const start = performance.now();
-  for (let times = 0; times < 12; times += 1) await fetched(server, name, discord);
-  expect((performance.now() - start) / 1_000).toBeGreaterThan(leastSeconds - 0.25);
-});
 
 test('with ACCEL a bot gets its burst from this process, and nginx sends the rest', async () => {
   await using server = await startServer({ ACCEL: 'nginx', PREVIEW_BURST: '1 KB' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newBlobId } from '../storage/blobs/blob-id.ts';
 import type { PublicFile } from './look-up.ts';
-import { createRepresentations } from './representations.ts';
+import { createRepresentations } from './representation.ts';
 
 const song: PublicFile = {
   id: 'f1',
@@ -36,13 +36,4 @@ test.each([
   const after = representationOf({ ...song, ...change });
   expect(after).not.toEqual(before);
   expect(after).toEqual(createRepresentations()({ ...song, ...change }));
-});
-
-test('beyond its bound it forgets what was computed longest ago', () => {
-  const representationOf = createRepresentations(2);
-  const first = representationOf(song);
-  const second = representationOf({ ...song, id: 'f2' });
-  representationOf({ ...song, id: 'f3' });
-  expect(representationOf({ ...song, id: 'f2' })).toBe(second);
-  expect(representationOf(song)).not.toBe(first);
 });

@@ -1,0 +1,70 @@
+/** Metadata of a file, and of its digests, in public responses. */
+import { create as contentDisposition } from 'content-disposition';
+import { createHash } from 'node:crypto';
+import { mediaPolicy, publicPolicy } from '../http/public-link-headers.ts';
+import { createLru } from '../lib/lru.ts';
+import { presentationOf } from './content-types.ts';
+import type { Representation } from './file-response.ts';
+import type { PublicFile } from './look-up.ts';
+
+/** About 10 MB. */
+const mostFiles = 10_000;
+
+/**
+ * Remembers the headers of files, which cost as much as the rest of a small download. Whether a file may be served is
+ * never remembered: each request looks that up first, and what has changed since is computed anew.
+ */
+export function createRepresentations(): (file: PublicFile) => Representation {
+  const entries = createLru<string, { readonly file: PublicFile; readonly what: Representation }>(mostFiles);
+  return (file) => {
+    const known = entries.get(file.id);
+    if (known && isSame(known.file, file)) return known.what;
+    const what = representationOf(file);
+    entries.set(file.id, { file, what });
+    return what;
+  };
+}
+
+/** Compares everything that `representationOf` reads. */
+const isSame = (a: PublicFile, b: PublicFile): boolean =>
+  a.sha256 === b.sha256 &&
+  a.size === b.size &&
+  a.originalName === b.originalName &&
+  a.extension === b.extension &&
+  a.uploadedAt === b.uploadedAt;
+
+function representationOf({ size, sha256, extension, originalName, uploadedAt }: PublicFile): Representation {
+  const { contentType, disposition } = presentationOf(extension);
+  const inBase64 = Buffer.from(sha256, 'hex').toString('base64');
+  return {
+    size,
+    contentType,
+    etag: `"${sha256}"`,
+    lastModified: wholeSecond(uploadedAt),
+    headers: [
+      'Content-Disposition',
+      contentDisposition(originalName, { type: disposition }),
+      'Repr-Digest',
+      reprDigest(inBase64),
+    ],
+    policy: /^(?:video|audio)\//.test(contentType) ? mediaPolicy : publicPolicy,
+  };
+}
+
+/** A digest of the file as a text representation, with its own validators. */
+export function digestRepresentationOf({ uploadedAt }: PublicFile, digest: string): Representation {
+  const own = createHash('sha256').update(digest).digest();
+  return {
+    size: digest.length,
+    contentType: 'text/plain; charset=utf-8',
+    etag: `"${own.toString('hex')}"`,
+    lastModified: wholeSecond(uploadedAt),
+    headers: ['Repr-Digest', reprDigest(own.toString('base64'))],
+    policy: publicPolicy,
+  };
+}
+
+/** RFC 9530 section 3. */
+const reprDigest = (sha256: string): string => `sha-256=:${sha256}:`;
+
+const wholeSecond = (ms: number): number => ms - (ms % 1000);
