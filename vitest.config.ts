@@ -18,20 +18,10 @@ const processTimeout = 120_000;
  * Files with a test that measures or waits for real time, or that starts several servers on one database. How long they
  * take depends on the machine, so `npm run test:all` runs them and `npm test` does not.
  */
-const timedBehavior = ['missed-links', 'password-queue', 'refused-bodies'].map(
-  (name) => `server/test/behavior/${name}.test.ts`,
+const timedBehavior = ['password-queue', 'refused-bodies'].map((name) => `server/test/behavior/${name}.test.ts`);
+const timedDatabases = ['first-starts', 'migrations', 'outages', 'read-only', 'shared-limits'].map(
+  (name) => `server/test/databases/${name}.test.ts`,
 );
-const timedDatabases = [
-  'files-only',
-  'first-starts',
-  'hits',
-  'migrations',
-  'outages',
-  'read-only',
-  'released-together',
-  'search',
-  'shared-limits',
-].map((name) => `server/test/databases/${name}.test.ts`);
 export const timed: readonly string[] = [...timedBehavior, ...timedDatabases];
 
 type DatabaseName = 'sqlite' | 'postgres';

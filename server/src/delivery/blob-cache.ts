@@ -3,39 +3,35 @@ import type { LinkContext } from '../context.ts';
 import { minutes } from '../lib/clock.ts';
 import { type BlobId, BlobMissing, type BlobStore } from '../storage/blobs/blobs.ts';
 
-/** In-memory cache of whole small blobs. Callers look the file up first, so a deleted file is never requested here. */
+/** Callers look the file up first, so a deleted file is never requested here. */
 export interface BlobCache {
-  /**
-   * Returns the bytes of a blob, from memory or read into it. Concurrent requests for one blob read it once.
-   * @throws {BlobMissing} when it is missing, or its size is not exactly `size` bytes.
-   */
+  /** @throws {BlobMissing} when it is missing, or its size is not exactly `size` bytes. */
   get(id: BlobId, size: number, level: PlanLevel): Buffer | Promise<Buffer>;
   holds(id: BlobId): boolean;
 }
 
-/** Larger blobs are read from the disk each time: the operating system's page cache serves them just as well. */
+/** The operating system's page cache serves larger blobs just as well. */
 export const largestCached = 128 * 1024;
 const capacity = 64 * 1024 * 1024;
-/** Then the bytes are read again, so that bytes which were damaged, moved away or mended are not served for ever. */
+/** Then they are read again: the stored bytes may have been damaged, moved away or mended. */
 const longestKept = minutes(10);
 
 interface Entry {
   readonly bytes: Buffer;
   readonly level: PlanLevel;
   readonly readAt: number;
-  /** It was due to be evicted, and has stayed for its plan. */
   readonly hasStayed: boolean;
 }
 
 /**
  * Evicts the least recently used. Of each plan's files that are due, as many in a hundred as its priority says stay for
- * another round: a Starter file is kept 10 % longer than a Free one on average, and one of Power 80 %.
+ * another round.
  */
 export function createBlobCache(
   { plans, blobs, clock }: Pick<LinkContext, 'plans' | 'blobs' | 'clock'>,
   maxBytes = capacity,
 ): BlobCache {
-  // A map iterates in the order of insertion, so its first entry was unused for longest.
+  // In the order of insertion, so its first entry was unused for longest.
   const entries = new Map<BlobId, Entry>();
   const reading = new Map<BlobId, Promise<Buffer>>();
   const credit = new Map<PlanLevel, number>();

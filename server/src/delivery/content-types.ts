@@ -1,12 +1,11 @@
-/** The content type of a file, by its extension and never by what a client claims. */
+/** By the extension, never by what a client claims. */
 export interface Presentation {
   readonly contentType: string;
   /** Only what a browser shows without running anything is inline. */
   readonly disposition: 'inline' | 'attachment';
 }
 
-// A charset keeps a browser from choosing an encoding in which harmless bytes become markup. It overrides the encoding
-// that the file declares, but not a byte order mark (RFC 7303 section 3).
+// A charset keeps a browser from choosing an encoding in which harmless bytes become markup (RFC 7303 section 3).
 const extensionsOf = {
   inline: {
     'image/png': 'png',

@@ -14,13 +14,10 @@ const longestWrite = seconds(1);
 const mostFiles = 100_000;
 
 export interface HitCounter extends AsyncDisposable {
-  /** Counts one download of a file; it reaches the database within about a second. */
   note(fileId: string): void;
-  /** Records another use of a file, in the same way. */
   noteAccess(fileId: string): void;
-  /** Writes an access of a file immediately, waiting at most one second. It never rejects. */
+  /** Writes an access at once, waiting at most a second. It never rejects. */
   writeAccess(fileId: string): Promise<void>;
-  /** Writes the hits counted up to now. */
   flush(): Promise<void>;
 }
 
@@ -32,10 +29,7 @@ type Tallies = Map<string, Tally>;
 
 type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'reports' | 'tally'>;
 
-/**
- * Hits are kept in memory and written once a second and at shutdown, so that a download never waits for a write. Those of
- * the last step of a move are written if it is canceled, and otherwise lost with the process.
- */
+/** Hits are kept in memory and written once a second and at shutdown, so that a download never waits for a write. */
 export function openHitCounter({ db, clock, log, reports, tally: done }: Parts): HitCounter {
   let tallies: Tallies = new Map();
   let flushing: Promise<void> = Promise.resolve();
@@ -85,9 +79,8 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Parts):
 }
 
 /**
- * Removes from `tallies` what it has written: first all files whose rows are not locked, then the others one by one. A
- * statement that waits for a lock while it holds others could deadlock with another that does the same, such as a
- * deletion of the same files.
+ * Removes from `tallies` what it has written: first the files whose rows are not locked, then the others one by one. A
+ * statement that waits for one lock while it holds others could deadlock.
  */
 async function writeTallies(db: Database, tallies: Tallies): Promise<void> {
   const some = db
@@ -102,7 +95,7 @@ async function writeTallies(db: Database, tallies: Tallies): Promise<void> {
   }
 }
 
-/** One statement for many files. Another node may have recorded a later access, so the time only moves forward. */
+/** Another node may have recorded a later access, so the time only moves forward. */
 async function writeRows(
   db: Database,
   rows: readonly (readonly [string, Tally])[],

@@ -5,41 +5,36 @@ import type { Database } from '../storage/db/database.ts';
 import { prepared } from '../storage/db/prepared.ts';
 import type { Flag } from '../storage/db/schema.ts';
 
-/** The data of a live file that its public link needs. */
 export interface PublicFile {
   readonly id: string;
   readonly accountId: string;
   readonly blobId: BlobId;
   readonly size: number;
-  /** Hexadecimal, lower case. */
   readonly sha256: string;
   readonly extension: string;
   readonly originalName: string;
   readonly uploadedAt: number;
   /** 0 means never. */
   readonly lastAccessedAt: number;
-  /** The owner's setting: days without access after which the file is deleted. 0 means never. */
+  /** Days without access after which the file is deleted. 0 means never. */
   readonly autoDeleteDays: number;
   /** 1 while the file waits for its first malware scan and must not be served. */
   readonly pendingScan: Flag;
-  /** The owner's plan. */
   readonly level: PlanLevel;
-  /** The owner's own limits, as the database holds them. */
   readonly ownLimits: string;
 }
 
-/** Finds the file of a name. It rejects with `DatabaseUnavailable` if nobody can tell now. */
+/** It rejects with `DatabaseUnavailable` if nobody can tell now. */
 export type LookUp = (name: string) => Promise<PublicFile | undefined>;
 
 export interface Download {
-  /** The bytes of the file, or one of its digests as text. */
   readonly kind: 'file' | 'sha256' | 'sha1';
   readonly file: PublicFile;
 }
 
 /**
- * Resolves `/file/{target}`, or returns null. `.sha256` or `.sha1` after the name, or after name and extension, requests
- * that digest. A file whose own extension is `sha256` is returned itself, and its digest is at `.sha256.sha256`.
+ * Resolves `/file/{target}`. A file whose own extension is `sha256` is returned itself, and its digest is at
+ * `.sha256.sha256`.
  */
 export async function findDownload(look: LookUp, target: string): Promise<Download | null> {
   const [, name, rest = ''] = /^([0-9A-Za-z]{4,64})((?:\.[0-9A-Za-z]{1,16}){0,2})$/.exec(target) ?? [];
@@ -84,7 +79,7 @@ export function createLookUp(db: Database): LookUp {
   };
 }
 
-/** Compiled once per size, since building a query costs more than running it; sizes are powers of two. */
+/** Compiled once for each power of two, since building a query costs more than running it. */
 function createQueries(db: Database): (names: readonly string[]) => CompiledQuery<Row> {
   const compiled = new Map<number, CompiledQuery<Row>>();
   return (names) => {

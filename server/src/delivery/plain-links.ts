@@ -8,9 +8,8 @@ import { isGuessable } from './missed-links.ts';
 import type { ServeLink } from './serve-link.ts';
 
 /**
- * The short way of the commonest request: a GET or HEAD of a link without a query. The framework's routing and hooks would
- * take longer than the rest of a small download, and would find nothing to do. Every other request takes the usual way:
- * links with short names, whose look-ups are limited, and all requests if a proxy names their clients.
+ * The short way of the commonest request, a GET or HEAD of a link without a query: the framework's routing and hooks
+ * would take longer than the rest of a small download, and would find nothing to do.
  */
 export function createPlainLinks(context: Pick<Context, 'config' | 'origins'>, serve: ServeLink): ShortWay {
   if (context.config.trustProxy.length > 0) return () => false;

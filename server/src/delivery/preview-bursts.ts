@@ -1,15 +1,13 @@
 import { hours } from '../lib/clock.ts';
 
-/** Bytes that one client may take of one file without regard to its plan, so that a preview is there in time. */
+/** Bytes that a client may take of a file without regard to its plan, so that a preview is there in time. */
 export interface Burst {
-  /** The bytes that are left. */
   level(): number;
   /** A negative number gives back bytes that were not sent. */
   take(bytes: number): void;
 }
 
 export interface PreviewBursts {
-  /** Returns the burst of a client for a file; null if there is none. */
   of(client: string, fileId: string): Burst | null;
 }
 
@@ -19,14 +17,14 @@ const mostPairs = 50_000;
 
 /**
  * Each client gets `bytes` of each file, and more only when it has taken none of them for an hour. So any client that
- * claims to be a bot gets at most this much in any hour. While too many pairs are remembered, others get none.
+ * claims to be a bot gets at most this much in any hour.
  */
 export function createPreviewBursts(
   bytes: number,
   timing: { now(): number } = performance,
   most = mostPairs,
 ): PreviewBursts {
-  // A map preserves insertion order, and each use moves a pair to its end: the first one is unused for longest.
+  // Each use moves a pair to the end: the first one is unused for longest.
   const entries = new Map<string, { left: number; usedAt: number }>();
   const forgetUnused = () => {
     for (const [key, { usedAt }] of entries) {

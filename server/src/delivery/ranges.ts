@@ -1,18 +1,17 @@
 /** Range requests, RFC 9110 section 14. */
 
-/** Both ends are inclusive, as in the header. */
+/** Both ends are inclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** More ranges than any honest client requests at once. */
+/** More than any honest client requests at once. */
 const maxRanges = 32;
 
 /**
- * Returns the bytes that a Range header requests of a representation of `size` bytes; none if no range can be satisfied.
- * The whole is sent if the header is absent, malformed or in another unit, and if many or overlapping ranges would cost
- * more than the whole (section 14.2 warns about those).
+ * Returns none if no range can be satisfied. The whole is sent if the header is malformed or in another unit, and if
+ * many or overlapping ranges would cost more than the whole (section 14.2).
  */
 export function selectRanges(header: string | undefined, size: number): 'whole' | readonly ByteRange[] {
   const specs = header === undefined ? null : parseSpecs(header);
@@ -24,7 +23,7 @@ export function selectRanges(header: string | undefined, size: number): 'whole' 
   return total > size ? 'whole' : ranges;
 }
 
-/** First and last position. A suffix has no first one, and an open range no last one. */
+/** A suffix has no first position, and an open range no last one. */
 type Spec = readonly [first: number | null, last: number | null];
 
 function parseSpecs(header: string): readonly Spec[] | null {
@@ -40,7 +39,7 @@ function parseSpecs(header: string): readonly Spec[] | null {
 function parseSpec(text: string): Spec | null {
   const [, first, last] = /^(\d*)-(\d*)$/.exec(text) ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return null;
-  // A position may have any number of digits: one beyond the end of the file means its end.
+  // One beyond the end of the file means its end.
   const spec: Spec = [first === '' ? null : Number(first), last === '' ? null : Number(last)];
   return spec[0] !== null && spec[1] !== null && spec[1] < spec[0] ? null : spec;
 }

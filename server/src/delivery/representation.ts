@@ -1,4 +1,3 @@
-/** Metadata of a file, and of its digests, in public responses. */
 import { create as contentDisposition } from 'content-disposition';
 import { createHash } from 'node:crypto';
 import { mediaPolicy, publicPolicy } from '../http/public-link-headers.ts';
@@ -12,7 +11,7 @@ const mostFiles = 10_000;
 
 /**
  * Remembers the headers of files, which cost as much as the rest of a small download. Whether a file may be served is
- * never remembered: each request looks that up first, and what has changed since is computed anew.
+ * looked up each time.
  */
 export function createRepresentations(): (file: PublicFile) => Representation {
   const entries = createLru<string, { readonly file: PublicFile; readonly what: Representation }>(mostFiles);
@@ -51,7 +50,6 @@ function representationOf({ size, sha256, extension, originalName, uploadedAt }:
   };
 }
 
-/** A digest of the file as a text representation, with its own validators. */
 export function digestRepresentationOf({ uploadedAt }: PublicFile, digest: string): Representation {
   const own = createHash('sha256').update(digest).digest();
   return {

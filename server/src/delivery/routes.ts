@@ -19,7 +19,7 @@ export interface PublicDelivery extends AsyncDisposable {
 
 type Get = FastifyRequest<{ Querystring: Record<string, unknown> }>;
 
-/** Public endpoints that need no account. The framework only routes; the handlers send the bytes themselves. */
+/** The framework only routes; the handlers send the bytes themselves. */
 export function openDelivery(
   app: FastifyInstance,
   context: LinkContext,

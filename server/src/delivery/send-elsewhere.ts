@@ -1,4 +1,4 @@
-/** The bytes of a download may be sent by nginx or by the S3 store, while this process decides about each request. */
+/** nginx or the S3 store may send the bytes, while this process decides about each request. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { LinkContext } from '../context.ts';
 import { minutes, seconds } from '../lib/clock.ts';
@@ -10,9 +10,8 @@ import { checkStored } from './send-response.ts';
 interface Elsewhere {
   readonly file: PublicFile;
   readonly decided: FileResponse;
-  /** In bytes per second, Infinity for no limit. */
+  /** In bytes per second. */
   readonly speed: number;
-  /** Runs before the response, once all that can fail has succeeded. */
   readonly onStart: () => void;
 }
 
@@ -30,8 +29,7 @@ export async function sendElsewhere(
     handOver(response, decided, path, speed);
     return true;
   }
-  // The store knows no speed, and its validators are others than ours. Small files come from memory, without another
-  // request of the client.
+  // The store knows no speed, and its validators are others than ours.
   if (speed !== Infinity || file.size <= largestCached) return false;
   if (raw.method !== 'GET' || raw.headers['if-modified-since'] !== undefined) return false;
   const address = await context.blobs.link(file.blobId, shortestLink, {
@@ -45,10 +43,7 @@ export async function sendElsewhere(
   return true;
 }
 
-/**
- * Returns whether another server would send exactly this response to the same request: the whole file, or one plain range
- * of it, without a condition that it would evaluate against its own view of the file.
- */
+/** Whether another server would send exactly this response to the same request. */
 function isPlain(headers: IncomingHttpHeaders, { status, pieces }: FileResponse): boolean {
   if (headers['if-match'] !== undefined || headers['if-unmodified-since'] !== undefined) return false;
   const [only, ...others] = pieces;
@@ -59,7 +54,6 @@ function isPlain(headers: IncomingHttpHeaders, { status, pieces }: FileResponse)
 
 const shortestLink = minutes(15);
 
-/** nginx reads the disk itself. From an S3 store it requests, signed, what is not in its cache. */
 async function pathForNginx(context: LinkContext, file: PublicFile, speed: number): Promise<string> {
   // nginx requests a large file in slices, and the last one must still be signed.
   const address = await context.blobs.link(file.blobId, shortestLink + 2 * seconds(file.size / speed));
@@ -68,13 +62,12 @@ async function pathForNginx(context: LinkContext, file: PublicFile, speed: numbe
   return context.blobs.pathOf(file.blobId);
 }
 
-/** The internal location in the documented configurations: its alias is the blob folder, or it passes to the S3 store. */
+/** The internal location in the documented configurations. */
 const blobLocation = '/blobs/';
 
-/** `path` is relative to the blob folder or to the S3 store, with the signature. */
 function handOver(response: ServerResponse, { status, headers }: FileResponse, path: string, speed: number): void {
   const limit = speed === Infinity ? 'off' : String(Math.max(1, Math.round(speed)));
-  // nginx adds Accept-Ranges to a whole file and also forwards ours, so the header would appear twice.
+  // nginx adds Accept-Ranges to a whole file and also forwards ours.
   const kept = without(
     status === 200 ? /^(?:content-(?:length|range)|accept-ranges)$/i : /^content-(?:length|range)$/i,
     headers,
@@ -85,7 +78,7 @@ function handOver(response: ServerResponse, { status, headers }: FileResponse, p
   response.end();
 }
 
-/** Headers that describe the bytes, which a redirect does not have. */
+/** They describe the bytes, which a redirect does not have. */
 const ofBytes = /^(?:content-.+|etag|last-modified|accept-ranges|repr-digest|cache-control)$/i;
 
 function redirect(response: ServerResponse, { headers }: FileResponse, { href }: URL): void {

@@ -7,23 +7,19 @@ import type { PublicFile } from './look-up.ts';
 import type { ByteRange } from './ranges.ts';
 
 export interface ByteSource {
-  /**
-   * Opens one range for reading in order. It rejects before any byte is sent if the bytes are missing or their number
-   * is wrong.
-   */
+  /** It rejects before any byte is sent if the bytes are missing or their number is wrong. */
   open(range: ByteRange): Promise<RangeReader>;
 }
 
 interface RangeReader extends AsyncDisposable {
-  /** Writes the next bytes to the start of `into` and returns their count. It rejects when there are no more. */
+  /** Returns the number of bytes written into `into`. It rejects when there are no more. */
   read(into: Uint8Array): Promise<number>;
 }
 
-/** The speed limit of a response. */
 export interface Pace {
   /**
-   * Queues for the next piece of up to `wanted` bytes and calls `grant` once with its size, possibly before it returns.
-   * A response queues for one piece at a time. The returned function leaves the queue; after the grant it does nothing.
+   * Calls `grant` once with the size of the next piece, possibly before it returns. The returned function leaves the
+   * queue.
    */
   queue(wanted: number, grant: (bytes: number) => void): () => void;
   /** Returns bytes that were granted and not sent. */
@@ -46,18 +42,14 @@ export class ClientGone extends Error {
   }
 }
 
-/**
- * Limits concurrent reads. The system works on a few at once; the others would only hold buffers, and a thousand
- * clients that start together would need a thousand of them.
- */
+/** Others would only hold buffers, and a thousand clients that start together would need a thousand of them. */
 const readSemaphore = createSemaphore(64);
 
 /**
- * Sends headers and pieces with one borrowed buffer, which is refilled when the socket has drained. Resolves when
- * everything is handed to the connection.
+ * Sends with one borrowed buffer, which is refilled when the socket has drained.
  * @throws any error of the source: before the headers when nothing could be read, after them otherwise. The caller then
  * resets the connection, so that the client never takes a part for the whole.
- * @throws {ClientGone} when the connection has closed.
+ * @throws {ClientGone}
  */
 export async function sendResponse(
   response: ServerResponse,
@@ -128,14 +120,11 @@ async function sendBuffer(buffer: Buffer, count: number, send: (bytes: Uint8Arra
   if (!isTaken) throw new ClientGone();
 }
 
-/**
- * Waits on the connection of a response; each wait rejects with `ClientGone` when it closes. A response that waits behind
- * another gets no event then, so this watches the socket itself.
- */
+/** A response that waits behind another gets no event when the connection closes, so this watches the socket. */
 function openConnection(response: ServerResponse) {
   const { socket } = response.req;
-  // Fields instead of closures: a thousand slow downloads wait thousands of times a second, and what is alive during a
-  // wait outlives the collections of young objects.
+  // Fields instead of closures: what is alive during a wait outlives the collections of young objects, and a thousand
+  // slow downloads wait thousands of times a second.
   let reject: ((reason: Error) => void) | null = null;
   let stop: (() => void) | null = null;
   const onClose = () => {
@@ -171,7 +160,6 @@ function openConnection(response: ServerResponse) {
 
 const nothing = Buffer.alloc(0);
 
-/** Sends a response of texts only, or of bytes in memory, without a speed limit. */
 export function sendFromMemory(
   response: ServerResponse,
   { status, headers, pieces }: FileResponse,
@@ -184,7 +172,7 @@ export function sendFromMemory(
 
 type Stored = Pick<PublicFile, 'blobId' | 'size'>;
 
-/** The bytes of a file in the blob store. A blob whose size differs from the file's row counts as missing. */
+/** A blob whose size differs from the file's row counts as missing. */
 export const storedBytes = ({ blobs }: Pick<LinkContext, 'blobs'>, { blobId, size }: Stored): ByteSource => ({
   async open({ start, end }) {
     const reader = await blobs.open(blobId, start, end);
@@ -199,7 +187,6 @@ export async function checkStored({ blobs }: Pick<LinkContext, 'blobs'>, { blobI
   if (size > 0 && (await blobs.size(blobId)) !== size) throw new BlobMissing(blobId);
 }
 
-/** Repeats the block endlessly: a source of any length without using memory. */
 export const repeatedBytes = (block: Buffer): ByteSource => ({
   async open({ start: position }) {
     return {
@@ -217,7 +204,7 @@ export const repeatedBytes = (block: Buffer): ByteSource => ({
 const bufferSizes = [16, 64, 128, 256].map((each) => each * 1024);
 const [smallestBuffer = 0, smallBuffer = 0, , largestBuffer = 0] = bufferSizes;
 const idleBytesKept = 4 * 1024 * 1024;
-/** Bytes lent to slow clients. Above `small`, new pieces are small; above `smallest`, they have the smallest size. */
+/** Bytes lent to slow clients, above which new pieces are small, or have the smallest size. */
 const plenty = { small: 8 * 1024 * 1024, smallest: 16 * 1024 * 1024 };
 
 const idleBuffers = new Map<number, Buffer[]>(bufferSizes.map((size) => [size, []]));
@@ -227,14 +214,12 @@ let lent = 0;
 const largestPiece = (): number =>
   lent < plenty.small ? largestBuffer : lent < plenty.smallest ? smallBuffer : smallestBuffer;
 
-/** Returns a buffer of at least `bytes` with arbitrary content. The borrower must either return or drop it. */
 function borrowBuffer(bytes: number): Buffer {
   const size = bufferSizes.find((each) => each >= bytes) ?? largestBuffer;
   lent += size;
   return idleBuffers.get(size)?.pop() ?? Buffer.allocUnsafeSlow(size);
 }
 
-/** No code may use the buffer any more: the next borrower overwrites it. */
 function returnBuffer(buffer: Buffer): void {
   lent -= buffer.length;
   const shelf = idleBuffers.get(buffer.length);

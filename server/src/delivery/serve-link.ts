@@ -35,7 +35,6 @@ export interface DeliveryParts {
   readonly bursts: PreviewBursts;
 }
 
-/** One request for a public link. */
 export interface LinkRequest {
   readonly raw: IncomingMessage;
   readonly response: ServerResponse;
@@ -43,11 +42,10 @@ export interface LinkRequest {
   readonly target: string;
   /** False if the request asks not to be counted: then it is neither a hit nor a use. */
   readonly counted: boolean;
-  /** Key of the shared token bucket (see `clientKey`). */
   readonly client: string;
 }
 
-/** Handles a request for a public link: looks up, decides, sends. It never rejects; the client sees the failure. */
+/** Looks up, decides, sends. It never rejects; the client sees the failure. */
 export type ServeLink = (request: LinkRequest) => Promise<void>;
 
 export function createLinkServer(parts: DeliveryParts): ServeLink {
@@ -76,7 +74,7 @@ export function createLinkServer(parts: DeliveryParts): ServeLink {
       }
       const digest = kind === 'sha256' ? file.sha256 : await sha1InTime(context, file);
       if (digest === null) return refuse(beingHashed(method));
-      // Computing it takes a while, and the file may have been deleted since it was looked up.
+      // Computing it takes a while, and the file may have been deleted since.
       if (kind === 'sha1' && !(await findDownload(look, target))) return refuse(noSuchFile(method));
       const decided = respondTo(method, raw.headers, digestRepresentationOf(file, digest));
       sendFromMemory(response, decided, Buffer.from(digest));
@@ -86,22 +84,18 @@ export function createLinkServer(parts: DeliveryParts): ServeLink {
   };
 }
 
-/**
- * Returns whether a page of this origin requests the file as a script, worker or style sheet. If files and the app
- * share an origin, such a file would run as the app, and a service worker would persist.
- */
+/** If files and the app share an origin, a file used as a script would run as the app. */
 function isScriptRequest(headers: IncomingHttpHeaders): boolean {
   if (headers['service-worker'] !== undefined) return true;
   return headers['sec-fetch-site'] === 'same-origin' && scriptUses.has(String(headers['sec-fetch-dest']));
 }
 
-/** Script-like destinations of the Fetch standard, and `style`. */
 const scriptUses = new Set('script style worker sharedworker serviceworker audioworklet paintworklet'.split(' '));
 
 /** Proxies give up on a response that takes longer. */
 const longestHashingMs = 20_000;
 
-/** Returns null if the digest takes too long or too many others wait for theirs. The computation goes on and is stored. */
+/** Returns null if it takes too long. The computation goes on and is stored. */
 async function sha1InTime({ sha1 }: Pick<LinkContext, 'sha1'>, file: PublicFile): Promise<string | null> {
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(late.resolve, longestHashingMs, null);
@@ -151,9 +145,8 @@ async function deliverFile(
 type Use = 'hit' | 'access' | null;
 
 /**
- * A hit is a GET that sends the file from its first byte. A file is in use as well if a client gets any part of it, or a
- * confirmation that its copy is current. The fetch of a bot that shows a preview is no hit, because nobody opened the
- * link, but people see the file in the chat, so auto-delete must keep it.
+ * A hit is a GET that sends the first byte. Any part, or a confirmation that a copy is current, is a use. A bot that
+ * shows a preview makes no hit, but people see the file in the chat, so auto-delete must keep it.
  */
 function useOf({ raw, counted }: LinkRequest, { status, sendsFirstByte }: FileResponse, isPreview: boolean): Use {
   if (!counted) return null;
@@ -166,20 +159,17 @@ function noteUse(hits: HitCounter, { id }: PublicFile, use: Use): void {
   else if (use === 'access') hits.noteAccess(id);
 }
 
-/**
- * Returns whether auto-delete, perhaps on another machine, could delete the file before the next flush of accesses. Then
- * the access is written before the response is sent.
- */
+/** Whether auto-delete, perhaps on another machine, could delete the file before the access is written. */
 function isSoonOverdue({ uploadedAt, lastAccessedAt, autoDeleteDays }: PublicFile, now: number): boolean {
   const unusedSince = now - days(autoDeleteDays) + minutes(10);
   return autoDeleteDays > 0 && Math.max(uploadedAt, lastAccessedAt) <= unusedSince;
 }
 
-/** The client sees the failure and the operator gets an alarm; a short body must never look complete. */
+/** A short body must never look complete. */
 function fail({ context }: DeliveryParts, { raw, response, target }: LinkRequest, error: unknown): void {
   if (error instanceof ClientGone) return void raw.socket.resetAndDestroy();
   const method = raw.method ?? 'GET';
-  // The engine logs an outage of the database once, not once for each call.
+  // The engine logs an outage of the database once.
   if (error instanceof BlobsUnavailable)
     context.log.warn({ err: error, target }, 'a file cannot be read at the moment');
   const isUnavailable = error instanceof DatabaseUnavailable || error instanceof BlobsUnavailable;

@@ -10,11 +10,10 @@ import type { LinkRequest } from './serve-link.ts';
 import type { Throttle } from './throttle.ts';
 
 export interface SpeedTestRequest extends Pick<LinkRequest, 'raw' | 'response' | 'client'> {
-  /** The raw query value. */
   readonly tier: unknown;
 }
 
-/** Sends random bytes, which cannot be compressed in transit, at the speed of a plan. */
+/** Random bytes cannot be compressed in transit. */
 export function createSpeedTest(
   { clock, log, plans }: LinkContext,
   throttle: Throttle,
@@ -40,7 +39,7 @@ export function createSpeedTest(
   };
 }
 
-/** Each run must transfer over the network again, so caching is off. */
+/** Each run must transfer over the network again. */
 const policy: HeaderList = publicPolicy.with(publicPolicy.indexOf('Cache-Control') + 1, 'no-store');
 
 const headersOfTest = {

@@ -19,14 +19,10 @@ const systemTiming: Timing = {
   },
 };
 
-/** What decides how fast an owner's files are sent. */
 type SpeedPlan = Pick<Plan, 'level' | 'maxDownloadMbps'>;
 
 export interface Throttle extends Disposable {
-  /**
-   * Returns the pace of one response, valid until it is disposed, or null if nothing limits it. Bytes of a burst do not
-   * wait for the plan's speed, and do not count for it.
-   */
+  /** Returns null if nothing limits the response. Bytes of a burst do not wait for the plan's speed, nor count for it. */
   open(client: string, what: string, plan: SpeedPlan, burst?: Burst | null): OpenPace | null;
 }
 
@@ -35,7 +31,7 @@ export interface OpenPace extends Pace, Disposable {
   takeAtOnce(bytes: number): boolean;
 }
 
-/** Length of a piece in seconds, so that the reader sees a stream without bursts. */
+/** In seconds, so that the reader sees a stream without bursts. */
 const pieceSeconds = 0.125;
 /** Smaller pieces cost more work than the time they save. */
 const leastPiece = 2 * 1024;
@@ -45,37 +41,30 @@ const firstMayOweMs = 250;
 const largestBurstPiece = 64 * 1024;
 const sweepEvery = seconds(1);
 
-/** A response, which waits for one piece at a time. */
 interface Turn {
   wanted: number;
   isFirst: boolean;
   grant: (bytes: number) => void;
-  /** Bytes it has taken for the next piece, and what it took them from. */
+  /** Bytes for the next piece, and what they were taken from. */
   taken: number;
   source: TokenBucket | Burst;
 }
 
 interface Flow {
-  /** In bytes per second. */
   readonly speed: number;
-  /** Open responses. */
   users: number;
   readonly bucket: TokenBucket;
   /** Only the first of them has taken bytes from the bucket, and waits until the debt is paid. */
   readonly waiting: Turn[];
-  /** Releases the turns whose bytes are paid for. It exists once, because a thousand slow downloads call it often. */
+  /** It exists once, because a thousand slow downloads call it often. */
   readonly advance: () => void;
   stopTimer: (() => void) | null;
 }
 
-/** Returns the speed of a plan in bytes per second. */
 export const planSpeed = ({ maxDownloadMbps }: SpeedPlan): number =>
   maxDownloadMbps >= unlimitedMbps ? Infinity : maxDownloadMbps * 125_000;
 
-/**
- * One bucket per client address and file, shared by all connections between them, at the speed of the owner's plan. Each
- * process has its own buckets.
- */
+/** One bucket per client address and file, shared by all connections between them, at the speed of the owner's plan. */
 export function openThrottle(timing: Timing = systemTiming): Throttle {
   const flows = new Map<string, Flow>();
   // A bucket outlives its connections until its debt is paid, so that a client gains nothing by reconnecting.
@@ -139,7 +128,6 @@ function takeBurst(turn: Turn, burst: Burst): true {
   return true;
 }
 
-/** Takes the first piece of a response, unless the flow's debt is already too high. */
 function mayStart({ bucket }: Flow, turn: Turn): boolean {
   const bytes = Math.min(turn.wanted, Math.max(leastPiece, Math.floor(bucket.level())));
   if (bucket.take(bytes) > firstMayOweMs) {
@@ -150,7 +138,6 @@ function mayStart({ bucket }: Flow, turn: Turn): boolean {
   return true;
 }
 
-/** Releases turns that wait for the bucket, as far as its debt is paid. */
 function release(flow: Flow, timing: Timing): void {
   const { bucket, waiting, speed, users } = flow;
   flow.stopTimer?.();
@@ -177,7 +164,7 @@ function pass(turn: Turn): void {
   turn.grant(bytes);
 }
 
-/** A client that leaves while waiting gets its bytes refunded, and the turns behind it need not wait for it. */
+/** A client that leaves while waiting gets its bytes refunded, and the turns behind it need not wait. */
 function leave(flow: Flow, turn: Turn): void {
   const place = flow.waiting.indexOf(turn);
   if (place >= 0) flow.waiting.splice(place, 1);

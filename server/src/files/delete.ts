@@ -5,10 +5,7 @@ import type { Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
 import { removeFiles } from './remove-files.ts';
 
-/**
- * Deletes those of `names` that are live files of the account, in one transaction, and returns their names. They
- * disappear from every response at once. Their bytes are deleted from storage later, when no other file shares them.
- */
+/** Deletes those of `names` that are live files of the account and returns their names. */
 export async function deleteFiles(
   context: Pick<Context, 'db' | 'clock'>,
   accountId: string,
@@ -42,7 +39,7 @@ async function findFiles({ db }: Pick<Context, 'db'>, accountId: string, names: 
   return found.filter(({ account_id }) => account_id === accountId).map(({ id }) => id);
 }
 
-/** Locks all blobs at once, in the order that every transaction uses. */
+/** All at once, in the order that every transaction uses. */
 function lockBlobs(tx: Transaction, accountId: string, ids: readonly string[]): Promise<void> {
   const used = tx
     .selectFrom('files')
@@ -56,10 +53,7 @@ function lockBlobs(tx: Transaction, accountId: string, ids: readonly string[]): 
 /** Limits how long one batch keeps other writes waiting. */
 const atOnce = 100;
 
-/**
- * Deletes the files of a closed account, one batch per transaction, and returns their count. It can be killed at any
- * moment: the next call continues. An open account keeps its files.
- */
+/** Deletes the files of a closed account. It can be killed at any moment: the next call continues. */
 export async function emptyAccount(
   context: Pick<Context, 'db' | 'clock'>,
   accountId: string,

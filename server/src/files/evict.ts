@@ -9,7 +9,6 @@ import { lockRows } from '../storage/db/lock-rows.ts';
 import type { AccountRow, FileRow } from '../storage/db/schema.ts';
 import { removeFiles } from './remove-files.ts';
 
-/** Quota that a new file needs beyond what is free. */
 export interface Shortfall {
   readonly bytes: number;
   readonly slots: number;
@@ -17,7 +16,7 @@ export interface Shortfall {
 
 export interface Eviction extends Shortfall {
   readonly accountId: string;
-  /** Digest of the new file. Its blob is locked next, and all blobs are locked in one order. */
+  /** Of the new file. Its blob is locked next, and all blobs are locked in one order. */
   readonly sha256: string;
   readonly now: number;
 }
@@ -26,10 +25,7 @@ export interface Eviction extends Shortfall {
 const batchSize = 100;
 const candidatesAtOnce = 1_000;
 
-/**
- * Returns whether Continuous Uploading may make room. An account above its quota after a downgrade has to wait, because
- * eviction may only free what the new file needs.
- */
+/** An account above its quota after a downgrade has to wait, because eviction may only free what the new file needs. */
 export function mayEvict(
   { spaceQuota, slotsQuota }: Pick<Plan, 'spaceQuota' | 'slotsQuota'>,
   {
@@ -42,9 +38,9 @@ export function mayEvict(
 }
 
 /**
- * Evicts the oldest files that are not favorites until the new file fits, and not one file more.
- * The transaction must hold a lock on the account's row.
- * @throws {Failure} UPLOAD_QUOTA_EXCEEDED when evicting all of them is not enough: the transaction must then not commit.
+ * Evicts the oldest files that are not favorites until the new file fits, and not one file more. The transaction must
+ * hold a lock on the account's row.
+ * @throws {Failure} UPLOAD_QUOTA_EXCEEDED when all of them are not enough: the transaction must then not commit.
  */
 export async function evict(tx: Transaction, eviction: Eviction): Promise<void> {
   const { accountId, now } = eviction;
@@ -53,7 +49,7 @@ export async function evict(tx: Transaction, eviction: Eviction): Promise<void> 
     bytes: eviction.bytes - evicted.reduce((sum, { size }) => sum + size, 0),
     slots: eviction.slots - evicted.length,
   });
-  // Usually one round. On PostgreSQL a file may become a favorite after it is chosen and before it is deleted.
+  // Usually one round. On PostgreSQL a file may become a favorite after it is chosen.
   while (isShort(shortfall())) {
     const chosen = await chooseOldest(tx, accountId, shortfall());
     await lockBlobs(tx, eviction, chosen.at(-1)?.id ?? '');
@@ -92,7 +88,7 @@ async function chooseOldest(
   }
 }
 
-/** Locks all blobs at once, including the one that the new file may share, in the order that every transaction uses. */
+/** All at once, including the one that the new file may share, in the order that every transaction uses. */
 function lockBlobs(tx: Transaction, { accountId, sha256 }: Eviction, lastId: string): Promise<void> {
   const used = evictionOrder(tx, accountId).clearOrderBy().select('blob_id').where('id', '<=', lastId);
   return lockRows(
@@ -105,10 +101,7 @@ function lockBlobs(tx: Transaction, { accountId, sha256 }: Eviction, lastId: str
   );
 }
 
-/**
- * Selects the live files of an account that Continuous Uploading may evict, oldest first. The id of each upload is
- * later than those of the account's other files, so the index by favorite has them in this order.
- */
+/** Oldest first: the id of each upload is later than those of the account's other files. */
 function evictionOrder(db: Pick<Transaction, 'selectFrom'>, accountId: string) {
   return db
     .selectFrom('files')
@@ -118,18 +111,13 @@ function evictionOrder(db: Pick<Transaction, 'selectFrom'>, accountId: string) {
     .orderBy('id');
 }
 
-/** Length of the preview that a person reviews before switching on a rule that deletes files. */
 const mostShown = 10;
 
-/**
- * Returns the files that Continuous Uploading would evict first, in that order, and the number that it may evict in
- * all.
- */
+/** Returns the files that Continuous Uploading would evict first, and the number that it may evict in all. */
 export function evictionPreview({ db }: Context, accountId: string): Promise<DeletionPreview> {
   return deletionPreviewOf(db, (tx) => evictionOrder(tx, accountId));
 }
 
-/** Does the same for the files that another rule selects, in the order of their deletion. */
 export function deletionPreviewOf(db: Database, select: (tx: Transaction) => FilesInOrder): Promise<DeletionPreview> {
   return db
     .transaction()

@@ -9,7 +9,6 @@ import { deletionPreviewOf } from './evict.ts';
 /** When auto-delete runs: a cron pattern, in UTC. */
 export const everyNight = '17 2 * * *';
 
-/** Whether a file was not uploaded, accessed or given back since `limit`. Favorites are always kept. */
 export const isInactive = (eb: ExpressionBuilder<Schema, 'files'>, limit: number) =>
   eb.and([
     eb('is_favorite', '=', 0),

@@ -18,9 +18,8 @@ export interface ListQuery {
   readonly search: string;
 }
 
-/** Returns one page of an account's files with everything else that the screen shows. */
 export async function listFiles(context: Context, accountId: string, query: ListQuery): Promise<FileList> {
-  // Uses one snapshot: the count decides from which end the page is read, so it must match the rows.
+  // One snapshot: the count decides from which end the page is read, so it must match the rows.
   const { account, total, rows } = await context.db
     .transaction()
     .setIsolationLevel('repeatable read')

@@ -4,7 +4,7 @@ import { prepared } from '../storage/db/prepared.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
 
-/** Reserves quota for files and returns whether there was enough. One statement checks and reserves it. */
+/** One statement checks and reserves. */
 export async function reserveQuota(
   tx: Transaction,
   accountId: AccountRow['id'],

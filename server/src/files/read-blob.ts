@@ -3,16 +3,12 @@ import { type BlobId, BlobMissing, type BlobReader, type BlobStore } from '../st
 
 export interface StoredBytes {
   readonly blobId: BlobId;
-  /** In bytes. */
   readonly size: number;
 }
 
 const chunkBytes = 256 * 1024;
 
-/**
- * Yields all bytes of a blob in chunks that reuse one buffer.
- * @throws {BlobMissing} when they are missing or short.
- */
+/** The chunks reuse one buffer. @throws {BlobMissing} */
 export async function* readBlob(blobs: BlobStore, { blobId, size }: StoredBytes): AsyncGenerator<Buffer> {
   if (size === 0) return;
   await using reader = await blobs.open(blobId, 0, size - 1);
@@ -30,7 +26,7 @@ export interface StoredDigest extends Pick<BlobReader, 'version'> {
 
 const bufferBytes = 1024 * 1024;
 
-/** Returns the SHA-256 of the first `size` stored bytes of a blob, or null if they are missing or short. */
+/** Returns null if the bytes are missing or short. */
 export async function digestOf(
   blobs: BlobStore,
   { blobId, size }: StoredBytes,

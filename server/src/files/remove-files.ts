@@ -21,10 +21,8 @@ export interface RemovedFile {
 }
 
 /**
- * Removes the live files of one account that `which` selects, about 500 at a time. When `tx` commits, they are gone
- * from every response, their quota is released, and their bytes wait for the purge. Removals that the owner did not
- * request are recorded in the activity log. The transaction must hold a lock on the account's row: every transaction
- * locks it first, so no two can deadlock.
+ * Removes the live files of an account that `which` selects, about 500 at a time. Their bytes wait for the purge. The
+ * transaction must hold a lock on the account's row: every transaction locks it first, so no two can deadlock.
  */
 export async function removeFiles(
   tx: Transaction,
@@ -50,7 +48,7 @@ export async function removeFiles(
   return removed;
 }
 
-/** Decrements the use counts of blobs whose files were deleted, one id per file. An unused blob waits for the purge. */
+/** Takes one id for each file. */
 async function releaseBlobs(tx: Transaction, blobIds: readonly BlobId[], now: number): Promise<void> {
   const uses = Map.groupBy(blobIds, (id) => id);
   // Every transaction uses this order, so no two of them can deadlock.
@@ -77,7 +75,6 @@ interface Happening {
   readonly now: number;
 }
 
-/** Records what happened to files in their owner's activity log. */
 export async function noteActivity(
   tx: Transaction,
   { accountId, event, now }: Happening,

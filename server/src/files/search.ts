@@ -1,12 +1,8 @@
-/**
- * Search for files whose text contains every word. Both statements walk the account's part of `files_by_search` and
- * read no other rows, because the index covers every column they use.
- */
+/** Both statements read only the account's part of `files_by_search`, which covers every column they use. */
 import { type Expression, PostgresAdapter, type SqlBool, sql } from 'kysely';
 import type { Transaction } from '../storage/db/database.ts';
 import type { FileRow } from '../storage/db/schema.ts';
 
-/** Columns returned by the list endpoint. */
 export const listColumns = [
   'sha256',
   'original_name',
@@ -21,7 +17,7 @@ export const listColumns = [
 ] as const satisfies readonly (keyof FileRow)[];
 export type ListRow = Pick<FileRow, (typeof listColumns)[number]>;
 
-/** A range of files in one order, ties broken by id: `count` files after the first `skip`. */
+/** Ties are broken by id. */
 export interface Slice {
   readonly column: 'uploaded_at' | 'name' | 'is_favorite' | 'size' | 'hits' | 'last_accessed_at' | 'extension';
   readonly order: 'asc' | 'desc';
@@ -29,7 +25,6 @@ export interface Slice {
   readonly count: number;
 }
 
-/** @param words the result of `searchWords`. */
 export async function countFound(tx: Transaction, accountId: string, words: readonly string[]): Promise<number> {
   const { total } = await found(tx, accountId, words)
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -45,8 +40,7 @@ export function readFound(
 ): Promise<ListRow[]> {
   return (
     tx
-      // Materialized, because otherwise an engine may walk an index that is already in order and fetch each row to
-      // check it.
+      // Materialized, because otherwise an engine may walk an index that is already in order and fetch each row.
       .with(
         (name) => name('found').materialized(),
         () => found(tx, accountId, words).select(['id', `${column} as sort_key`]),

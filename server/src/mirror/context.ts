@@ -1,4 +1,3 @@
-/** What a node for public links shares. */
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { originsOf } from '../config/origins.ts';
@@ -14,14 +13,13 @@ import { systemClock } from '../lib/clock.ts';
 import { openBlobs, openDatabase, openOwnCounters, openReports } from '../open-engines.ts';
 import { type ReplicaOptions, type ReplicaWatch, watchReplica } from './replica.ts';
 
-/** A node that serves public links and nothing else. It writes hits and digests to the primary database. */
 export interface FilesContext extends LinkContext, AsyncDisposable {
   readonly primary: Database;
   readonly replica: Database;
   readonly replicaWatch: ReplicaWatch;
 }
 
-/** Opens what the node needs. It changes no schema, sweeps nothing, and sends no email. */
+/** Changes no schema, sweeps nothing, and sends no email. */
 export async function openFilesContext(
   config: Config,
   log: Logger,
@@ -65,7 +63,6 @@ export async function openFilesContext(
   };
 }
 
-/** @throws {UnusableSetting} when the replica is that of another service. */
 async function requireSameService(primary: Database, replica: Database): Promise<void> {
   const [one, other] = await Promise.all([primary, replica].map((db) => readFact(db, serviceIdFact)));
   if (one && other && one.value !== other.value)

@@ -1,4 +1,4 @@
-/** A node that serves public links beside a read replica. It changes no schema, runs no job and sends no email. */
+/** A node that serves public links beside a read replica. */
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { version } from '../config/version.ts';
@@ -27,17 +27,13 @@ export async function openFilesNode(config: Config, log: Logger): Promise<Server
   };
 }
 
-/**
- * Compares the id of the service in the database with the one in the storage, and writes neither.
- * @throws {OtherStorage}
- */
+/** @throws {OtherStorage} when database and storage have the ids of different services. */
 export async function checkFilesStorage({ replica, blobs }: Pick<FilesContext, 'replica' | 'blobs'>): Promise<void> {
   const own = await readFact(replica, serviceIdFact);
   const stored = await blobs.serviceId();
   if (own && stored !== null && stored !== own.value) throw new OtherStorage(stored, own.value);
 }
 
-/** Opens the private port of a node for public links, or returns null if METRICS_PORT is not set. */
 export function openFilesMonitoring(context: FilesContext, stopping?: AbortSignal): Promise<PrivatePort | null> {
   return openPagesOfNode(context, {
     readyz: createFilesReadiness(context, stopping),
@@ -46,7 +42,7 @@ export function openFilesMonitoring(context: FilesContext, stopping?: AbortSigna
   });
 }
 
-/** One of the two databases is enough. The storage is only read: this node may have no permission to write there. */
+/** One of the two databases is enough. The storage is only read. */
 export function createFilesReadiness(context: FilesContext, stopping?: AbortSignal) {
   const { primary, replica, replicaWatch, blobs, log } = context;
   const checks = {

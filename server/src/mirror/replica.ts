@@ -4,10 +4,9 @@ import type { Logger } from 'pino';
 import { type Database, DatabaseUnavailable } from '../storage/db/database.ts';
 import { hours, seconds } from '../lib/clock.ts';
 
-/** Knows whether the replica may be read: a deleted file must not be served much longer than elsewhere. */
+/** A deleted file must not be served much longer than elsewhere. */
 export interface ReplicaWatch extends AsyncDisposable {
   isFresh(): boolean;
-  /** Returns for how many milliseconds the replica may lack changes of the primary; Infinity if nothing is known. */
   staleFor(): number;
   /** Why the replica is not read, and why the primary cannot be asked; null if they are. */
   readonly problems: { readonly replica: string | null; readonly primary: string | null };
@@ -17,9 +16,9 @@ export interface ReplicaOptions {
   readonly primary: Database;
   readonly replica: Database;
   readonly log: Pick<Logger, 'warn'>;
-  /** How far the replica may be behind the primary, in milliseconds. */
+  /** How far the replica may be behind, in milliseconds. */
   readonly longestLag?: number;
-  /** The same while the primary does not respond: then nothing is deleted, unless only this node cannot reach it. */
+  /** The same while the primary does not respond: then nothing is deleted. */
   readonly longestAlone?: number;
 }
 
@@ -27,8 +26,8 @@ const lookEvery = seconds(1);
 const patience = seconds(1);
 
 /**
- * Compares both databases every second. A position in the write-ahead log that the primary had at some time, and that the
- * replica has reached, shows that the replica has all changes until that time.
+ * A position in the write-ahead log that the primary had at some time, and that the replica has reached, shows that the
+ * replica has all changes until that time.
  */
 export async function watchReplica({
   primary,
@@ -40,7 +39,6 @@ export async function watchReplica({
   const closing = new AbortController();
   const problems = { replica: null as string | null, primary: null as string | null };
   let currentAt = -Infinity;
-  /** What the primary had, and the replica has to reach. */
   let awaited: { readonly position: bigint; readonly at: number } | null = null;
 
   const staleFor = () => performance.now() - currentAt;
@@ -99,7 +97,6 @@ export async function watchReplica({
   };
 }
 
-/** Returns a position in bytes; null if the server has none of this kind. */
 async function readPosition(db: Database, position: ReturnType<typeof sql>): Promise<bigint | null> {
   const { rows } = await sql<{ position: string | null }>`
     SELECT pg_wal_lsn_diff(${position}, '0/0')::text AS position`.execute(db);

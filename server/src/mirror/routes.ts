@@ -21,7 +21,6 @@ import { createMirrorLookUp } from './look-up.ts';
 
 const healthPath = '/healthz';
 
-/** Builds the HTTP app of a node that serves public links and nothing else. */
 export async function buildFilesApp(context: FilesContext, stopping?: AbortSignal): Promise<FastifyInstance> {
   const { config, tally } = context;
   const app = Fastify(
@@ -57,16 +56,12 @@ export async function buildFilesApp(context: FilesContext, stopping?: AbortSigna
   const delivery = openDelivery(app, context, { look: createMirrorLookUp(context), hits });
   answerPlainLink = createPlainLinks(context, delivery.serveLink);
   app.addHook('onClose', () => delivery[Symbol.asyncDispose]());
-  // A host for files answers it; see `refuseOnFileHost`.
   app.get('/robots.txt', respondNotFound);
   app.setNotFoundHandler(respondNotFound);
   return app;
 }
 
-/**
- * For programs that decide to which region a client is sent. It is served under any name, because many of them only know
- * an address, and says nothing but whether links can be looked up.
- */
+/** For programs that decide to which region a client is sent. Many of them only know an address. */
 function serveHealth(
   app: FastifyInstance,
   { config, replicaWatch }: Pick<FilesContext, 'config' | 'replicaWatch'>,
@@ -87,7 +82,7 @@ function serveHealth(
   });
 }
 
-/** RFC 9110, section 15.5.20: this server is not able to produce a response for that address. */
+/** RFC 9110, section 15.5.20. */
 function refuse({ origins }: Pick<FilesContext, 'origins'>, request: FastifyRequest, reply: FastifyReply): void {
   discardUnwantedBody(request.raw);
   sendFailure(

@@ -6,7 +6,6 @@ import type { Origins } from '../config/origins.ts';
 import { judgeConditions } from '../delivery/file-response.ts';
 import { anyOrigin } from '../http/cors.ts';
 
-/** Serves the OpenAPI description with the addresses of this installation. */
 export function serveOpenApi(app: FastifyInstance, context: Context): void {
   const documentFor = createDocuments(context);
   app.get('/openapi.json', (request, reply) => {
@@ -35,7 +34,6 @@ function createDocuments({ config }: Context) {
 }
 
 const headers = {
-  // Clients revalidate after five minutes, with the tag.
   'Cache-Control': 'public, max-age=300',
   ...anyOrigin,
   'Access-Control-Expose-Headers': 'ETag',

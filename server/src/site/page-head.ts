@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { pageFacts } from './page-facts.ts';
 import type { Policies } from './read-policies.ts';
 
-/** Returns the metadata in a page's head. For a page that is not public it describes only the site. */
+/** For a page that is not public it describes only the site. */
 export function pageHead(
   { config, origins }: Pick<Context, 'config' | 'origins'>,
   policies: Policies,

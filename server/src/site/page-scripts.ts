@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A script in the build manifest: its file, and the keys of the scripts that it imports. */
 interface Chunk {
   readonly file: string;
   readonly name?: string;
@@ -12,9 +11,8 @@ interface Chunk {
 type Chunks = Readonly<Record<string, Chunk>>;
 
 /**
- * Returns the scripts of each page beyond the one that all pages load and, if the request has a session, those that
- * fetch the account. Preloading them in the page's head starts all requests at once; otherwise the browser would
- * discover each script only through the one before it. Without a build there are none.
+ * Returns the scripts of each page beyond the one that all pages load. Preloading them starts all requests at once;
+ * otherwise the browser would discover each script only through the one before it. Without a build there are none.
  */
 export async function readPageScripts(
   dist: string,
@@ -23,7 +21,7 @@ export async function readPageScripts(
   const chunks = await readChunks(join(dist, 'pages.json'));
   const known = new Map([...pages].map((path) => [path, scriptsOf(path, chunks)]));
   const notFound = filesOf(keysIn('src/pages/not-found/', chunks), chunks);
-  // Found by its name, because it has an entry under its path only while no other script imports it.
+  // It has an entry under its path only while no other script imports it.
   const asking = filesOf(
     Object.keys(chunks).filter((key) => chunks[key]?.name === 'fetch-account'),
     chunks,
@@ -46,7 +44,6 @@ async function readChunks(path: string): Promise<Chunks> {
 /** A page's folder is named after its path, except for the first page of each part. */
 const foldersOf: Readonly<Record<string, string>> = { '/': '/home', '/dashboard': '/dashboard/upload-files' };
 
-/** The dashboard's small pages are one script. */
 const accountPages = 'src/pages/dashboard/account-pages.ts';
 
 const aroundDashboard = [

@@ -1,4 +1,3 @@
-/** Turns the Markdown of a policy into the elements that its page shows. */
 import {
   type PolicyText,
   type TextElement,
@@ -8,17 +7,17 @@ import {
 } from '@holdfast/contract/src/policies.ts';
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** In bytes. The standard texts have less than 20 KB. */
+/** In bytes. */
 const longest = 500_000;
 
-// HTML and links of any kind are recognized, so that they can be refused instead of being shown as they are written.
+// HTML and links of any kind are recognized, so that they can be refused instead of shown as they are written.
 const markdown = new MarkdownIt({ html: true });
 markdown.validateLink = () => true;
 
 /**
- * Reads the CommonMark of a policy, with tables. A first heading of level 1 is the page's title; each later heading of
- * level 1 or 2 begins a section.
- * @throws {Error} whose message names the line, if the text has HTML, an image, or a link that no policy needs.
+ * Reads CommonMark with tables. A first heading of level 1 is the page's title; each later one of level 1 or 2 begins a
+ * section.
+ * @throws {Error} that names the line with HTML, an image, or a link that no policy needs.
  */
 export function parsePolicy(bytes: Uint8Array): PolicyText {
   if (bytes.length > longest) throw new Error(`the file is longer than ${longest} bytes`);
@@ -48,7 +47,6 @@ interface Section {
   readonly tokens: Token[];
 }
 
-/** Returns what precedes the first heading, and then the sections. */
 function splitAtHeadings(tokens: readonly Token[]): [Section, ...Section[]] {
   const found: [Section, ...Section[]] = [{ level: 0, title: '', tokens: [] }];
   for (const [index, token] of tokens.entries()) {
@@ -66,13 +64,12 @@ const opensSection = (token: Token | undefined) =>
   token?.type === 'heading_open' && token.level === 0 && /^h[12]$/.test(token.tag);
 const closesSection = ({ type, level, tag }: Token) => type === 'heading_close' && level === 0 && /^h[12]$/.test(tag);
 
-/** The words of a heading, without their markup. */
 const wordsOf = (inline: Token | undefined): string => joinWords(partsOf(inline ? [inline] : [])).trim();
 
 const joinWords = (parts: readonly TextPart[]): string =>
   parts.map((part) => (typeof part === 'string' ? part : joinWords(part.parts))).join('');
 
-/** Anchors made from the titles, each different, and none that the page uses for something else. */
+/** Each is different, and none is one that the page uses for something else. */
 function nameAnchors(titles: readonly string[]): readonly string[] {
   const taken = new Set(['content', 'root', 'site']);
   return titles.map((title) => {
@@ -110,7 +107,7 @@ function elementOf(token: Token, parts: readonly TextPart[], line: string): Text
   return { tag: tagOf(token, line), parts, ...href, ...(start !== null && { start: Number(start) }) };
 }
 
-/** A heading of level 1 or 2 within a list or a quotation begins no section. */
+/** A heading within a list or a quotation begins no section. */
 function tagOf({ tag, type }: Token, line: string): TextTag {
   const wanted = /^h[12]$/.test(tag) ? 'h3' : tag;
   const known = textTags.find((each) => each === wanted);

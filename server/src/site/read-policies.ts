@@ -1,4 +1,3 @@
-/** Reads the policies that an operator wrote, when the server starts. */
 import { policyFiles, type PolicyPath, type PolicyText } from '@holdfast/contract/src/policies.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,11 +6,7 @@ import { openSetting } from '../config/setting-errors.ts';
 
 export type Policies = ReadonlyMap<string, PolicyText>;
 
-/**
- * Returns the policies in the folder of POLICIES_DIR, by the paths of their pages. Pages that are not among them have
- * their standard text.
- * @throws {UnusableSetting} if the folder has none, or one of them cannot be used.
- */
+/** Returns the operator's policies by the paths of their pages. @throws {UnusableSetting} */
 export async function readPolicies({ site: { policiesDir } }: Pick<Config, 'site'>): Promise<Policies> {
   return policiesDir === null ? new Map() : openSetting('POLICIES_DIR', () => readFolder(policiesDir));
 }
@@ -23,7 +18,7 @@ const fileNames = Object.keys(policyFiles)
 async function readFolder(folder: string): Promise<Policies> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.md'));
   if (names.length === 0) throw new Error(`${folder} has none of the files ${fileNames}`);
-  // Most sites have no policies of their own, and commands show none.
+  // Most sites have none of their own.
   const { parsePolicy } = await import('./parse-policy.ts');
   const found = new Map<string, PolicyText>();
   for (const name of names.toSorted()) {

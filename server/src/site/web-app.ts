@@ -1,4 +1,3 @@
-/** Serves the built web app: hashed assets, which may be cached forever, and one page, which may not. */
 import { calls } from '@holdfast/contract/src/calls.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { offerName } from '@holdfast/contract/src/plans.ts';
@@ -21,7 +20,7 @@ import { isForSearch } from '../http/robots.ts';
 
 const built = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
 
-/** `dist` is the build output, with a `.br` and a `.gz` beside each file that compression makes smaller. */
+/** `dist` has a `.br` and a `.gz` beside each file that compression makes smaller. */
 export async function serveWebApp(app: FastifyInstance, context: Context, dist = built): Promise<void> {
   const policies = await readPolicies(context.config);
   servePolicies(app, policies);
@@ -66,7 +65,7 @@ async function serveAssets(app: FastifyInstance, dist: string): Promise<void> {
     index: false,
     redirect: false,
     preCompressed: true,
-    // Runs for every file, including those below, and after all other headers, so it alone sets the cache lifetime.
+    // Runs after all other headers, so it alone sets the cache lifetime.
     setHeaders: (reply, path) =>
       void reply.headers({
         'Cache-Control':
@@ -76,8 +75,7 @@ async function serveAssets(app: FastifyInstance, dist: string): Promise<void> {
         'Content-Security-Policy': "default-src 'self'; base-uri 'none'; frame-ancestors 'none'",
       }),
   };
-  // The static server names the charset of scripts but not of SVG, and sets the type of a compressed file after
-  // `setHeaders`.
+  // The static server sets the type of a compressed file after `setHeaders`, and names no charset of SVG.
   app.addHook('onSend', async (_request, reply) => {
     if (reply.getHeader('Content-Type') === svg) reply.type(`${svg}; charset=utf-8`);
   });
@@ -87,7 +85,6 @@ async function serveAssets(app: FastifyInstance, dist: string): Promise<void> {
 
 const svg = 'image/svg+xml';
 
-/** Files requested by name: from the page's head, or by convention. */
 const rootFiles = [
   'theme.js',
   'favicon.svg',
@@ -100,35 +97,34 @@ const rootFiles = [
 ];
 
 /**
- * A new build deletes the files of the old one, possibly while one is being opened; and some paths can never be a file,
- * such as that of a folder. The static server refuses those with various statuses.
+ * A new build deletes files of the old one, possibly while one is being opened. A path that can never be a file is
+ * refused with various statuses.
  */
 function isNoFile(error: unknown): boolean {
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   return code === 'ENOENT' || (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500);
 }
 
-/** Without a build (for an API-only server, or a test without pages), every page explains how to create one. */
 async function readPage({ config, log }: Context, policies: Policies, dist: string): Promise<string> {
   const { name, contactEmail, contactChatUrl, dmcaAgent, since, claims, pricing } = config.site;
   const { planChanges, defaultPlan, signUp } = config;
-  const recaptcha = config.captcha.engine === 'recaptcha';
-  const offers = 'HOLDFAST_OFFERS';
-  const sentryDsn = config.reports.engine === 'sentry' ? config.reports.dsn : null;
-  const mayBeSignedIn = 'HOLDFAST_SESSION';
-  const texts = { name, contactEmail, contactChatUrl, dmcaAgent, since, claims, pricing };
-  const policyTitles = Object.fromEntries([...policies].map(([path, { title }]) => [path, title]));
   const facts = {
-    ...texts,
-    policyTitles,
+    name,
+    contactEmail,
+    contactChatUrl,
+    dmcaAgent,
+    since,
+    claims,
+    pricing,
+    policyTitles: Object.fromEntries([...policies].map(([path, { title }]) => [path, title])),
     version,
-    recaptcha,
-    offers,
+    recaptcha: config.captcha.engine === 'recaptcha',
+    offers: 'HOLDFAST_OFFERS',
     signUp,
     planChanges,
     defaultPlan,
-    sentryDsn,
-    mayBeSignedIn,
+    sentryDsn: config.reports.engine === 'sentry' ? config.reports.dsn : null,
+    mayBeSignedIn: 'HOLDFAST_SESSION',
   };
   const site = JSON.stringify(facts);
   try {
@@ -142,26 +138,20 @@ async function readPage({ config, log }: Context, policies: Policies, dist: stri
   }
 }
 
-/** Placeholder in the page's facts, replaced on each request, when it is known whether the request has a session. */
+/** Placeholders, replaced on each request. Prices can turn out to be wrong while the server runs. */
 const sessionFact = '"HOLDFAST_SESSION"';
 
-/** Placeholder for the offers, which can change while the server runs, when a price turns out to be wrong. */
 const offersFact = '"HOLDFAST_OFFERS"';
 
-/**
- * Returns whether the request has a session cookie. The app checks whether the session is still open; without a cookie
- * it need not check at all.
- */
+/** Without a session cookie the app need not check the session. */
 const hasSession = ({ origins }: Context, { headers }: FastifyRequest): boolean =>
   openCookieJar(headers.cookie, origins.app, () => {}).read(sessionCookie) !== undefined;
 
-/** Shown until the app has loaded and checked the session; without a session there is nothing to check. */
 const sessionCheck = /<!-- checking -->.*<!-- \/checking -->/s;
 
-/** Without a session, visitors to these pages are sent to sign in. */
 const needsSession = /^\/dashboard(\/|$)/;
 
-/** With a session, every page waits for this call, so it is fetched in parallel with the scripts. */
+/** With a session, every page waits for this call. */
 const accountPreload = `  <link rel="preload" as="fetch" crossorigin="use-credentials" href="${calls.getAccountInfo.path}" />`;
 
 const preloads = (scripts: readonly string[]): string =>
@@ -175,10 +165,9 @@ function sendPage(context: Context, policies: Policies, page: string, reply: Fas
     .send(page.replace(anyTitle, () => pageHead(context, policies, path)).replaceAll('HOLDFAST_NONCE', nonce));
 }
 
-/** The build has one title for all pages. The server replaces it with the page's own title and metadata. */
 const anyTitle = /<title>[^<]*<\/title>/;
 
-/** Their address or content identifies the user, so they send no Referer to other servers. */
+/** Their address or content identifies the user, so they send no Referer. */
 const withSecrets = /^\/(reset-password|verify-code)\/*$/i;
 
 const recaptchaSources = 'https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/';

@@ -1,12 +1,12 @@
-/** Files that programs look for at well-known addresses of a site. */
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
+import type { Config } from '../config/config.ts';
 import { sendFailure } from '../http/failures.ts';
 import { robotsText } from '../http/robots.ts';
-import { securityText } from './security-text.ts';
-import { sitemap } from './sitemap.ts';
-import { webManifest } from './web-manifest.ts';
+import { days } from '../lib/clock.ts';
+import { pageFacts } from './page-facts.ts';
+import { escapeHtml } from './page-head.ts';
 
 export function serveWellKnown(app: FastifyInstance, context: Context): void {
   const serve = (path: string, type: string, write: () => string | null) =>
@@ -26,4 +26,48 @@ export function serveWellKnown(app: FastifyInstance, context: Context): void {
   app.get('/.well-known/change-password', (_request, reply) =>
     reply.header('Cache-Control', 'no-store').redirect('/dashboard/security', 302),
   );
+}
+
+/** Lists the existing public pages (sitemaps.org). */
+function sitemap({ config, origins }: Pick<Context, 'config' | 'origins'>): string {
+  const paths = [...pageFacts(config).keys()];
+  const entries = paths.map((path) => `  <url><loc>${escapeHtml(origins.app + path)}</loc></url>`);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+    ...entries,
+    '</urlset>',
+    '',
+  ].join('\n');
+}
+
+/** Metadata that lets a phone install the site as an app (W3C Web Application Manifest). */
+const webManifest = ({ site }: Pick<Config, 'site'>): string =>
+  JSON.stringify({
+    name: site.name,
+    short_name: site.name,
+    start_url: '/dashboard',
+    scope: '/',
+    display: 'browser',
+    background_color: '#f5fafa',
+    theme_color: '#00686a',
+    icons: [
+      { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' },
+      { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+      { src: '/icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any maskable' },
+    ],
+  });
+
+/** RFC 9116. Null without a contact. */
+function securityText({ config, origins, clock }: Pick<Context, 'config' | 'origins' | 'clock'>): string | null {
+  const { contactEmail } = config.site;
+  if (contactEmail === null) return null;
+  return [
+    `Contact: mailto:${encodeURIComponent(contactEmail).replace('%40', '@')}`,
+    // Section 2.5.5 recommends less than a year. It is computed for each response, so it never expires.
+    `Expires: ${new Date(clock.now() + days(180)).toISOString()}`,
+    `Canonical: ${origins.app}/.well-known/security.txt`,
+    'Preferred-Languages: en',
+    '',
+  ].join('\n');
 }

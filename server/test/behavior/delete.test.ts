@@ -73,26 +73,6 @@ test('names that are no files of the account wait for no other write', async () 
   }
 });
 
-test('the name of a deleted file cannot be used again', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  const name = await uploadFile(server, account);
-  await account.byKey.deleteFiles({ body: { files: [name] } });
-  const tombstone = await server.context.db.selectFrom('files').selectAll().executeTakeFirstOrThrow();
-  expect(tombstone).toMatchObject({ name, deleted_at: server.clock.now() });
-  const again = server.context.db.insertInto('files').values({ ...tombstone, id: 'another', deleted_at: null });
-  await expect(again.execute()).rejects.toThrow(/unique/i);
-});
-
-test('invalid file names are ignored', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  const name = await uploadFile(server, account);
-  const files = ['', '\0', `${name}\0`, `${name}.txt`, '../..', '\ud800', 'x'.repeat(10_000), "' OR 1=1 --", '%', '*'];
-  expect(await account.byKey.deleteFiles({ body: { files } })).toEqual({ deleted: [] });
-  expect(await account.byKey.deleteFiles({ body: { files: [...files, name] } })).toEqual({ deleted: [name] });
-});
-
 test.each([
   ['no body', undefined],
   ['null', null],

@@ -1,10 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { policies } from '../delivery/policies.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { startServer } from '../harness/start-server.ts';
-import { fileUrl, uploadFile } from '../harness/uploads.ts';
+import { uploadFile } from '../harness/uploads.ts';
 
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
 
@@ -39,48 +39,6 @@ test.each(['', '.txt', '.sha256', '.exe'])('no response at /file/{name}%s sets a
   expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff');
   expect(answer.headers.get('Content-Security-Policy')).toBe(policies.plain);
   expect(answer.headers.get('Referrer-Policy')).toBe('no-referrer');
-});
-
-test('a file is found by its name, also with its own extension in any case', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server, { plan: 'starter' });
-  const [photo, plain] = [
-    await uploadFile(server, account, 'photo', 'Photo.JPG'),
-    await uploadFile(server, account, 'plain', 'README'),
-  ];
-  for (const rest of [photo, `${photo}.jpg`, `${photo}.JPG`, `${photo}.jPg`])
-    expect(await call(server, `/file/${rest}`), rest).toMatchObject({ status: 200, text: 'photo' });
-  expect(await call(server, `/file/${plain}`)).toMatchObject({ status: 200, text: 'plain' });
-  const wrong = ['.jpeg', '.jpg.jpg', '.', '.jpg.', '.j', '..jpg', '.jpg.md5', '%00', '.jpg%00', '/', '/.jpg', '%2F'];
-  for (const rest of [...wrong.map((end) => photo + end), `${plain}.txt`, photo.toLowerCase() + 'x', 'abc'])
-    expect(await call(server, `/file/${rest}`), rest).toMatchObject({ status: 404, text: 'There is no such file.\n' });
-});
-
-test('a name that is too long is not found', async () => {
-  await using server = await startServer();
-  for (const length of [65, 201, 5_000])
-    expect((await call(server, `/file/${'a'.repeat(length)}`)).status, String(length)).toBe(404);
-});
-
-test('the digest of a file is at .sha256, after its name and after its extension', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server, { plan: 'starter' });
-  const named = await uploadFile(server, account, 'hello', 'a.txt');
-  const plain = await uploadFile(server, account, 'hello', 'README');
-  for (const rest of [
-    `${named}.sha256`,
-    `${named}.SHA256`,
-    `${named}.txt.sha256`,
-    `${named}.TXT.sha256`,
-    `${plain}.sha256`,
-  ]) {
-    const answer = await call(server, `/file/${rest}`);
-    expect(answer, rest).toMatchObject({ status: 200, text: sha256('hello') });
-    expect(answer.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
-    expect(answer.headers.get('Content-Length')).toBe('64');
-  }
-  for (const rest of [`${named}.zip.sha256`, `${named}.sha256.sha256`, `${named}.sha256.txt`, `${plain}.sha256.sha256`])
-    expect((await call(server, `/file/${rest}`)).status, rest).toBe(404);
 });
 
 test('a file with the extension sha256 is served there, and its digest at .sha256.sha256', async () => {
@@ -161,17 +119,4 @@ test('the content type that the client sends is ignored', async () => {
   });
   const { files } = await account.byKey.getFileList({ query: {} });
   expect((await call(server, `/file/${files[0]?.name}`)).headers.get('Content-Type')).toBe('image/png');
-});
-
-test('a file of many chunks is downloaded whole, many times concurrently', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server, { plan: 'power' });
-  const bytes = randomBytes(3_000_001);
-  const name = await uploadFile(server, account, new Uint8Array(bytes), 'a.zip');
-  const digests = await Promise.all(
-    Array.from({ length: 16 }, async () =>
-      sha256(new Uint8Array(await (await fetch(fileUrl(server, name))).arrayBuffer())),
-    ),
-  );
-  expect(new Set(digests)).toEqual(new Set([sha256(bytes)]));
 });

@@ -19,17 +19,6 @@ test('a favorite is set and removed, and the response contains the new state', a
   }
 });
 
-test('20 concurrent toggles leave the state unchanged', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  const name = await uploadFile(server, account);
-  const replies = await Promise.all(
-    Array.from({ length: 20 }, () => account.byKey.toggleFavorite({ body: { file: name } })),
-  );
-  expect(replies.filter(({ file_info }) => file_info.is_favorite)).toHaveLength(10);
-  expect((await account.byKey.getFileList({ query: {} })).files[0]?.is_favorite).toBe(false);
-});
-
 test('files that are unknown, deleted or of another account cannot be favorites', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];

@@ -77,9 +77,3 @@ test.each([
   }
   expect(shop.stripe.calls).toEqual([]);
 });
-
-test('HEAD and GET of the plans respond alike without browser headers', async () => {
-  await using shop = await openShop();
-  using line = openLine(shop.server);
-  expect(await compare(line, subscriptionPath, {})).toBe(303);
-});

@@ -113,13 +113,6 @@ test.each([
   expect(text).not.toMatch(/canonical|og:/);
 });
 
-test('an unknown page is a 404 without a canonical address', async () => {
-  await using server = await startServer(operated);
-  const { status, text } = await call(server, '/no/such/page');
-  expect(status).toBe(404);
-  expect(text).not.toMatch(/canonical|og:/);
-});
-
 test('security.txt names the contact for vulnerability reports, and an expiry within a year', async () => {
   await using server = await startServer(operated);
   server.clock.advance(days(400));

@@ -5,7 +5,7 @@ import { type AddressInfo, createConnection } from 'node:net';
 import { expect, test } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import { createPlainLinks } from '../../src/delivery/plain-links.ts';
-import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { signUpAndIn } from '../harness/accounts.ts';
 import { openLine } from '../harness/raw-http.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { sha256, uploadFile } from '../harness/uploads.ts';
@@ -136,14 +136,6 @@ test('pipelined links are answered in order, and what is no HTTP after them ends
   ]);
 });
 
-test('what is no HTTP after a link ends the connection when the link is answered', async () => {
-  const { server, name } = await openShelf();
-  await using _ = server;
-  const answers = await sendRaw(server, `${getOf(server, name)}nonsense\r\n\r\n`);
-  expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200']);
-  expect(answers).toMatch(/a song of the sea$/);
-});
-
 test('a body that nobody asked for does not become the next request', async () => {
   const { server, name } = await openShelf();
   await using _ = server;
@@ -153,43 +145,6 @@ test('a body that nobody asked for does not become the next request', async () =
   expect(await countOf(withBody(get))).toBe(1);
   expect(await countOf(withBody(get) + get)).toBe(2);
 });
-
-test('a body that nobody asked for ends the connection if it is large', async () => {
-  const { server, name } = await openShelf();
-  await using _ = server;
-  const socket = createConnection({ host: '127.0.0.1', port: server.port })
-    .on('error', () => {})
-    .resume();
-  socket.write(getOf(server, name).replace(/\r\n$/, `Content-Length: ${2_000 * megabyte.length}\r\n\r\n`));
-  let written = 0;
-  for (; written < 500 && !socket.destroyed; written += 1)
-    await new Promise<void>((resolve) => socket.write(megabyte, () => resolve()));
-  expect(written).toBeLessThan(500);
-});
-
-const megabyte = Buffer.alloc(1024 * 1024);
-
-test('both ways count a download, and a HEAD is none', async () => {
-  const { server, account, name } = await openShelf();
-  await using _ = server;
-  for (let round = 0; round < 3; round += 1) await bothWays(server, 'GET', `/file/${name}.mp3`);
-  await bothWays(server, 'HEAD', `/file/${name}.mp3`);
-  await server.hits.flush();
-  expect(await hitsOf(account)).toEqual([6]);
-});
-
-test('a file whose headers were remembered is gone with its deletion', async () => {
-  const { server, account, name } = await openShelf();
-  await using _ = server;
-  expect(await statuses(server, name)).toEqual([200, 200]);
-  await account.byKey.deleteFiles({ body: { files: [name] } });
-  expect(await statuses(server, name)).toEqual([404, 404]);
-});
-
-const statuses = async (server: TestServer, name: string) =>
-  (await bothWays(server, 'GET', `/file/${name}.mp3`)).map(({ status }) => status);
-
-const hitsOf = async ({ byKey }: SignedIn) => (await byKey.getFileList({ query: {} })).files.map(({ hits }) => hits);
 
 const getOf = ({ port }: TestServer, name: string) => `GET /file/${name} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`;
 

@@ -1,5 +1,4 @@
 /** A node for public links alone. Its two databases are one here; `processes/mirror.test.ts` has a real replica. */
-import { readdir } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkStorage } from '../../src/storage/blobs/storage-owner.ts';
@@ -146,11 +145,6 @@ test.runIf(postgres)('the bytes of another service are an alarm', async () => {
   await checkFilesStorage(mirror.context);
   const { blobs } = server.context;
   await expect(checkFilesStorage({ ...mirror.context, blobs })).rejects.toThrow('The storage belongs to the service');
-});
-
-test.runIf(postgres)('it writes nothing to its data folder', async () => {
-  const { mirror } = await startBoth();
-  expect(await readdir(mirror.dataDir)).toEqual([]);
 });
 
 test.runIf(postgres)('it never migrates: a database without the schema is refused, and stays as it is', async () => {

@@ -1,5 +1,4 @@
 /** Statements whose text is built once, and several of them sent at once. */
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { prepared } from '../../src/storage/db/prepared.ts';
 import { rowsOf, runTogether, statement } from '../../src/storage/db/statement.ts';
@@ -110,14 +109,4 @@ test('what one of them locks is locked for the next: no concurrent change is los
     ),
   );
   expect(seen.toSorted((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
-});
-
-test('a transaction goes on after statements that were sent together', async () => {
-  await using server = await startServer();
-  const { db } = server.context;
-  await db.transaction().execute(async (tx) => {
-    await runTogether(tx, [block(tx, { sha256: 'a', at: 1 }), bump(tx, { by: 1 })]);
-    await sql`UPDATE blocked_digests SET blocked_at = blocked_at * 10`.execute(tx);
-  });
-  expect(await rowsOf(db, count(db, { since: 20 }))).toEqual([{ rows: 1 }]);
 });
