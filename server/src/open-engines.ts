@@ -5,8 +5,7 @@ import { UnusableSetting } from './config/setting-errors.ts';
 import type { BlobStore } from './storage/blobs/blobs.ts';
 import { openDiskBlobs } from './storage/blobs/disk.ts';
 import { openAltcha } from './services/captcha/altcha.ts';
-import type { Captcha } from './services/captcha/captcha.ts';
-import { openNoCaptcha } from './services/captcha/none.ts';
+import { type Captcha, noCaptcha } from './services/captcha/captcha.ts';
 import { openRecaptcha } from './services/captcha/recaptcha.ts';
 import type { Counters } from './storage/counters/counters.ts';
 import { openMemoryCounters } from './storage/counters/memory.ts';
@@ -18,13 +17,10 @@ import { copySqlite, openBlobLookUp } from './storage/db/sqlite.ts';
 import type { Mail } from './services/mail/mail.ts';
 import { openOutbox } from './services/mail/outbox.ts';
 import { openSmtp } from './services/mail/smtp.ts';
-import { openNoPayments } from './services/payments/none.ts';
-import type { Payments } from './services/payments/payments.ts';
-import { openNoReports } from './services/reports/none.ts';
-import type { Reports } from './services/reports/reports.ts';
+import { noPayments, type Payments } from './services/payments/payments.ts';
+import { noReports, type Reports } from './services/reports/reports.ts';
 import { openClamd } from './services/scanner/clamd.ts';
-import { openNoScanner } from './services/scanner/none.ts';
-import type { Scanner } from './services/scanner/scanner.ts';
+import { noScanner, type Scanner } from './services/scanner/scanner.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { deriveKey } from './lib/derive-key.ts';
 
@@ -100,7 +96,7 @@ interface CaptchaParts {
 
 export function openCaptcha({ config, db, clock, secret, log }: CaptchaParts): Captcha {
   const { captcha } = config;
-  if (captcha.engine === 'none') return openNoCaptcha();
+  if (captcha.engine === 'none') return noCaptcha;
   if (captcha.engine === 'recaptcha') return openRecaptcha({ ...captcha, log });
   const { difficulty } = captcha;
   return openAltcha({ secret: deriveKey(secret, 'bot check').toString('hex'), db, clock, difficulty });
@@ -115,14 +111,14 @@ export async function openCounters(config: Config, db: Database, testClock?: Clo
 
 /** Loaded only if configured. */
 export async function openPayments({ payments, plans }: Config, clock: Clock): Promise<Payments> {
-  if (payments.engine === 'none') return openNoPayments();
+  if (payments.engine === 'none') return noPayments;
   const { openStripe } = await import('./services/payments/stripe.ts');
   return openStripe({ ...payments, plans, clock });
 }
 
 /** Loaded only if configured. */
 export async function openReports({ reports }: Config): Promise<Reports> {
-  if (reports.engine === 'none') return openNoReports();
+  if (reports.engine === 'none') return noReports;
   const { openServerSentry: openSentry } = await import('./services/reports/sentry.ts');
   return openSentry(reports);
 }
@@ -133,5 +129,5 @@ export function openOwnCounters(clock: Clock): Counters {
 }
 
 export function openScanner({ scanner }: Pick<Config, 'scanner'>): Scanner {
-  return scanner.engine === 'clamd' ? openClamd(scanner.at) : openNoScanner();
+  return scanner.engine === 'clamd' ? openClamd(scanner.at) : noScanner;
 }

@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { DatabaseReadOnly } from '../storage/db/database.ts';
-import { openNoReports } from '../services/reports/none.ts';
+import { noReports } from '../services/reports/reports.ts';
 import { toFailure } from './failures.ts';
 
-const engines = { log: pino({ enabled: false }), reports: openNoReports() };
+const engines = { log: pino({ enabled: false }), reports: noReports };
 const request = { url: '/api/v3/rest/delete-files' } as FastifyRequest;
 
 test.each([

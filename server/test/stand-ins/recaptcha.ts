@@ -11,7 +11,7 @@ export interface IssuedToken {
 }
 
 /** Fault injected into one request: a response that is no verdict, or no response. */
-export type RecaptchaTrouble = 'overloaded' | 'dropped' | 'silent' | 'not JSON' | 'cut short' | 'too long' | 'moved';
+export type RecaptchaTrouble = 'overloaded' | 'dropped' | 'silent' | 'not JSON' | 'cut short' | 'moved';
 
 export interface RecaptchaStandIn extends AsyncDisposable {
   readonly verifyUrl: string;
@@ -63,7 +63,7 @@ export async function startRecaptcha(secret: string): Promise<RecaptchaStandIn> 
 }
 
 async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
-  const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded';
+  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
   return new URLSearchParams(isForm && request.method === 'POST' ? await text(request) : '');
 }
 
@@ -74,5 +74,4 @@ function fail(response: ServerResponse, trouble: RecaptchaTrouble, judge: () => 
   if (trouble === 'not JSON') response.writeHead(200).end('<!doctype html>');
   if (trouble === 'cut short')
     response.writeHead(200, { 'Content-Length': 100 }).write('{"success":', () => response.destroy());
-  if (trouble === 'too long') response.writeHead(200).end(JSON.stringify({ ...judge(), more: 'x'.repeat(100_000) }));
 }

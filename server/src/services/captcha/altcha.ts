@@ -9,11 +9,11 @@ import type { Captcha } from './captcha.ts';
 
 const validFor = minutes(10);
 
-export interface AltchaOptions {
+interface AltchaOptions {
   readonly secret: string;
   readonly db: Database;
   readonly clock: Pick<Clock, 'now'>;
-  /** Leading zero hex digits of a hash; each one multiplies the work by 16. */
+  /** Leading zero hex digits of a hash. */
   readonly difficulty: number;
 }
 
@@ -27,7 +27,7 @@ export function openAltcha({ secret, db, clock, difficulty }: AltchaOptions): Ca
         cost: 1,
         keyPrefix,
         deriveKey,
-        // Not its `expiresAt`, which the library compares with the clock of this machine.
+        // The library compares its own `expiresAt` with the clock of this machine.
         data: { action, until: clock.now() + validFor },
         hmacSignatureSecret: secret,
       });
@@ -41,7 +41,7 @@ export function openAltcha({ secret, db, clock, difficulty }: AltchaOptions): Ca
       if (challenge.parameters.data?.['action'] !== action) return false;
       if (untilOf(challenge) <= clock.now()) return false;
       const { verified } = await verifySolution({ challenge, solution, deriveKey, hmacSignatureSecret: secret });
-      return verified && spend(db, clock, challenge);
+      return verified && spend(db, challenge);
     },
   };
 }
@@ -71,16 +71,13 @@ function readToken(token: string | undefined): Payload | null {
 
 const untilOf = ({ parameters }: Challenge) => Number(parameters.data?.['until']);
 
-/**
- * The insert decides: of several uses of one solution, exactly one succeeds. A job deletes old rows. A challenge
- * from before a clock was set back is valid for longer, and so is its row.
- */
-async function spend(db: Database, clock: AltchaOptions['clock'], challenge: Challenge): Promise<boolean> {
+/** Of several uses of one solution, exactly one insert succeeds. */
+async function spend(db: Database, challenge: Challenge): Promise<boolean> {
   const spent = await db
     .insertInto('spent_challenges')
     .values({
       id: sha256Hex(JSON.stringify([challenge.parameters.nonce, challenge.parameters.salt])),
-      expires_at: Math.max(clock.now() + validFor, untilOf(challenge)),
+      expires_at: untilOf(challenge),
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirst();

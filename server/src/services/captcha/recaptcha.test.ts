@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { captchaConformance, type CaptchaEngine } from './conformance.ts';
@@ -29,7 +27,6 @@ async function openEngine(options: Partial<RecaptchaOptions> = {}): Promise<Reca
     hostname: 'files.example.com',
     log: pino({ base: null }, { write: (line: string) => void log.push(line) }),
     verifyUrl: google.verifyUrl,
-    limits: { connectMs: 2_000, totalMs: 5_000 },
     ...options,
   });
   return {
@@ -114,32 +111,11 @@ test.each<RecaptchaTrouble>(['not JSON', 'moved'])('a response without verdict f
   expect(engine.google.requests()).toBe(1);
 });
 
-test('a response too long for a verdict fails the check', async () => {
-  await using engine = await openEngine();
-  engine.google.suffer('too long', 'too long', 'too long');
-  expect(await engine.captcha.check(engine.google.issue(good), 'login')).toBe(false);
-});
-
 test('the check fails after the timeout if Google does not respond', async () => {
-  await using engine = await openEngine({ limits: { connectMs: 2_000, totalMs: 100 } });
+  await using engine = await openEngine({ totalMs: 100 });
   engine.google.suffer('silent');
   expect(await engine.captcha.check(engine.google.issue(good), 'login')).toBe(false);
   expect(engine.google.requests()).toBe(1);
-});
-
-test('a connection that is never established is given up early and tried three times', async () => {
-  let connections = 0;
-  // Accepts the connection but never starts TLS.
-  const silent = createServer((socket) => {
-    connections += 1;
-    socket.resume();
-  }).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const verifyUrl = `https://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
-  await using engine = await openEngine({ verifyUrl, limits: { connectMs: 50, totalMs: 60_000 } });
-  expect(await engine.captcha.check('a token', 'login')).toBe(false);
-  expect(connections).toBe(3);
-  await once(silent.close(), 'close');
 });
 
 test('the check fails if Google cannot be reached', async () => {

@@ -1,19 +1,15 @@
 import type { CaptchaAction } from '@holdfast/contract/src/endpoints.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import * as z from 'zod/mini';
+import type { Config } from '../../config/config.ts';
 import type { Captcha } from './captcha.ts';
-import { postForm, type PostLimits } from './post-form.ts';
 
-export interface RecaptchaOptions {
-  readonly siteKey: string;
-  readonly secret: string;
-  /** From 0 (certainly a machine) to 1 (certainly a person). */
-  readonly minScore: number;
-  /** The host name of the web app, on which tokens must have been created. */
-  readonly hostname: string;
+export interface RecaptchaOptions extends Omit<Extract<Config['captcha'], { engine: 'recaptcha' }>, 'engine'> {
   readonly log: Logger;
   readonly verifyUrl?: string;
-  readonly limits?: PostLimits;
+  /** For the whole check, including retries, in milliseconds. */
+  readonly totalMs?: number;
 }
 
 /** Google's reCAPTCHA v3: no question for people, a score for the server. Google itself accepts each token once. */
@@ -43,14 +39,29 @@ const verdictShape = z.object({
 type Verdict = z.infer<typeof verdictShape>;
 
 async function askGoogle(options: RecaptchaOptions, token: string): Promise<Verdict> {
-  const { secret, log, verifyUrl = 'https://www.google.com/recaptcha/api/siteverify' } = options;
-  const { limits = { connectMs: 2_000, totalMs: 5_000 } } = options;
-  const answer = await postForm(new URL(verifyUrl), { secret, response: token }, limits);
-  if (answer.status !== 200) throw new Error(`reCAPTCHA responded with status ${answer.status}`);
-  const verdict = verdictShape.parse(JSON.parse(answer.text));
+  const { secret, log, verifyUrl = 'https://www.google.com/recaptcha/api/siteverify', totalMs = 5_000 } = options;
+  const body = new URLSearchParams({ secret, response: token });
+  const { status, content } = await post(verifyUrl, body, AbortSignal.timeout(totalMs));
+  if (status !== 200) throw new Error(`reCAPTCHA responded with status ${status}`);
+  const verdict = verdictShape.parse(JSON.parse(content));
   const wrongSecret = verdict['error-codes']?.some((code) => code.endsWith('-input-secret'));
   if (wrongSecret) log.error('reCAPTCHA does not accept RECAPTCHA_SECRET, so the bot check fails for everyone');
   return verdict;
+}
+
+/** Retries twice without a verdict: no response, or a server that is temporarily unable to respond. */
+async function post(url: string, body: URLSearchParams, signal: AbortSignal) {
+  for (let left = 2; ; left -= 1) {
+    try {
+      const answer = await fetch(url, { method: 'POST', body, redirect: 'manual', signal });
+      const { status } = answer;
+      const content = await answer.text();
+      if (left === 0 || (status < 500 && status !== 429)) return { status, content };
+    } catch (error) {
+      if (left === 0 || signal.aborted) throw error;
+    }
+    await pause(50 + Math.random() * 150, undefined, { signal });
+  }
 }
 
 function passes(verdict: Verdict, action: CaptchaAction, { hostname, minScore }: RecaptchaOptions): boolean {

@@ -1,11 +1,9 @@
-/** The email port. */
 export interface Email {
-  /** One plain address. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The code or link that the email contains, if any. It is shown on a terminal and never written to a log. */
+  /** The code or link that the email contains. It is shown on a terminal and never written to a log. */
   readonly secret: string | null;
 }
 
@@ -13,22 +11,38 @@ export interface Mail extends AsyncDisposable {
   /** True if emails are delivered to people; false if they wait for the operator to read them. */
   readonly reachesPeople: boolean;
   /**
-   * When it resolves, the email has been handed over. It takes at most `longestSend`.
-   *
-   * `id` identifies the email and goes into its Message-ID. Handing over an email and recording that cannot be one
-   * atomic step: after a crash in between, the same email is sent once more, and the equal Message-ID shows that it is
-   * a duplicate.
+   * When it resolves, the email has been handed over. `id` becomes its Message-ID: after a crash before the hand-over is
+   * recorded it is sent once more, and the equal id shows the duplicate.
    * @throws {EmailRefused} when no retry can succeed; any other error may be temporary.
    */
   send(email: Email, id: string): Promise<void>;
 }
 
-/** In milliseconds. */
+/** The longest that `send` takes, in milliseconds. */
 export const longestSend = 60_000;
 
 export class EmailRefused extends Error {
-  constructor(why: string, cause?: unknown) {
-    super(why, { cause });
-    this.name = 'EmailRefused';
-  }
+  override readonly name = 'EmailRefused';
+}
+
+export interface Sender {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** Converts an email to the form that the mail library takes. */
+export function compose(from: Sender, { to, subject, text, html }: Email, id: string) {
+  // A list, a name or a line break could add another recipient.
+  if (!/^[^\s\p{Cc}@<>()[\]\\",;:]+@[^\s\p{Cc}@<>()[\]\\",;:]+$/u.test(to))
+    throw new EmailRefused('the recipient is not one plain address');
+  return {
+    from,
+    to: { name: '', address: to },
+    subject,
+    text,
+    html,
+    messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
 }

@@ -1,18 +1,17 @@
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomText } from '../../lib/random-text.ts';
-import { compose, type Sender } from './compose.ts';
-import type { Email, Mail } from './mail.ts';
+import { compose, type Email, type Mail, type Sender } from './mail.ts';
 
 export interface OutboxOptions {
   readonly folder: string;
   readonly from: Sender;
   readonly print: (line: string) => void;
-  /** True if the output is read by a person and not stored, so that the code or link is printed too. */
+  /** Then the code or link is printed too. */
   readonly isTerminal: boolean;
 }
 
-/** Writes each email to its own `.eml` file, which any email program opens. The first one loads the mail library. */
+/** Writes each email to its own `.eml` file, which any email program opens. */
 export async function openOutbox(options: OutboxOptions): Promise<Mail> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   let opened: ReturnType<typeof openComposer> | undefined;

@@ -1,19 +1,11 @@
-import { compose, type Sender } from './compose.ts';
-import { EmailRefused, longestSend, type Mail } from './mail.ts';
+import type { Config } from '../../config/config.ts';
+import { compose, EmailRefused, longestSend, type Mail, type Sender } from './mail.ts';
 
-export interface SmtpOptions {
-  readonly host: string;
-  readonly port: number;
-  /** Uses TLS from the first byte; otherwise STARTTLS is used if the server offers it. */
-  readonly secure: boolean;
-  readonly credentials: { readonly user: string; readonly password: string } | null;
+export interface SmtpOptions extends Omit<Extract<Config['mail'], { engine: 'smtp' }>, 'engine'> {
   readonly from: Sender;
 }
 
-/**
- * Hands each email to a mail server over a separate connection. Before the first email no connection is made, and the
- * mail library is not loaded: that takes a tenth of a second, and most commands send none.
- */
+/** The mail library is loaded with the first email: that takes a tenth of a second, and most commands send none. */
 export function openSmtp(options: SmtpOptions): Mail {
   let opened: ReturnType<typeof openTransport> | undefined;
   return {
@@ -24,7 +16,7 @@ export function openSmtp(options: SmtpOptions): Mail {
       try {
         await transport.sendMail({ ...message, signal: AbortSignal.timeout(longestSend) });
       } catch (error) {
-        throw isForGood(error) ? new EmailRefused(error.message, error) : error;
+        throw isForGood(error) ? new EmailRefused(error.message, { cause: error }) : error;
       }
     },
     async [Symbol.asyncDispose]() {
@@ -52,10 +44,7 @@ async function openTransport({ host, port, secure, credentials }: SmtpOptions) {
   });
 }
 
-/**
- * RFC 5321, 4.2.1: a 5yz reply is final. It concerns the email only if it replies to the recipient or the message. A
- * refused password or sender is the operator's to fix, and the email is sent after that.
- */
+/** RFC 5321, 4.2.1: a 5yz reply is final. One to the password or the sender is the operator's to fix. */
 function isForGood(error: unknown): error is Error {
   const { responseCode, command } = error as { responseCode?: number; command?: string };
   const final = responseCode !== undefined && responseCode >= 500 && responseCode !== 503;

@@ -22,7 +22,7 @@ async function openEngine(options: Partial<StripeOptions> = {}): Promise<StripeE
   const stripe = await startStripe({ clock });
   const { payments: config, plans } = readConfig(stripe.environment);
   if (config.engine !== 'stripe') throw new Error('it is not configured');
-  const limits = { connectMs: 1_000, tryMs: 1_000, totalMs: 3_000 };
+  const limits = { tryMs: 1_000, totalMs: 3_000 };
   return {
     stripe,
     clock,
@@ -56,7 +56,7 @@ test.each<[StripeTrouble, StripeTrouble]>([
 test.each<StripeTrouble>([500, 429, 402, 404, 'dropped', 'silent', 'not JSON'])(
   'a provider that only responds with %s is unavailable after at most three calls',
   async (trouble) => {
-    await using engine = await openEngine({ limits: { connectMs: 300, tryMs: 300, totalMs: 1_000 } });
+    await using engine = await openEngine({ limits: { tryMs: 300, totalMs: 1_000 } });
     const customer = await newCustomer(engine);
     engine.stripe.sufferAlways(trouble);
     const before = engine.stripe.calls.length;

@@ -1,26 +1,35 @@
-import { type Plans, planLevels } from '@holdfast/contract/src/plans.ts';
-import type { Stripe } from 'stripe';
-import type { Clock } from '../../lib/clock.ts';
-import type { CheckoutBuyer, PayingCustomer, Payments, ProviderSubscription } from './payments.ts';
-import { type Ask, type AskOptions, createAsk, isMissing, isMissingCustomer } from './stripe-ask.ts';
-import { readStripeEvent } from './stripe-event.ts';
-import { openStripePrices, type StripePrice } from './stripe-prices.ts';
+import { type Offer, offerName, type Plans, planLevels } from '@holdfast/contract/src/plans.ts';
+import { Stripe } from 'stripe';
+import * as z from 'zod/mini';
+import type { StripeConfig } from '../../config/config.ts';
+import { type Clock, minutes } from '../../lib/clock.ts';
+import {
+  type CheckoutBuyer,
+  ForgedEvent,
+  NotForSale,
+  type PayingCustomer,
+  type PaymentEvent,
+  type Payments,
+  PaymentsUnavailable,
+  type ProviderSubscription,
+  UnknownCustomer,
+  type WrongPrice,
+} from './payments.ts';
 
-export interface StripeOptions extends AskOptions {
-  readonly webhookSecret: string;
-  /** The first price of an offer is the one sold; subscriptions to the others still count. */
-  readonly prices: readonly StripePrice[];
-  /** The plans whose prices the pricing page shows. */
+export interface StripeOptions extends Omit<StripeConfig, 'engine'> {
   readonly plans: Plans;
   readonly clock: Pick<Clock, 'now'>;
+  /** For each try, and for all requests of one call of the port, including retries. */
+  readonly limits?: { readonly tryMs: number; readonly totalMs: number };
 }
 
-/** Page size. */
+type StripePrices = StripeConfig['prices'];
+type StripePrice = StripePrices[number];
+
 const limit = 100;
 
-/** Stripe: Checkout to buy, its customer portal to manage. */
 export function openStripe(options: StripeOptions): Payments {
-  const { prices, plans, clock, webhookSecret } = options;
+  const { prices, plans } = options;
   const ask = createAsk(options);
   const list = openStripePrices(prices, plans);
   return {
@@ -57,11 +66,8 @@ export function openStripe(options: StripeOptions): Payments {
         for (const { id } of open) await expire(stripe, id);
         return open.length;
       }, customer),
-    portal: (customer, returnTo) =>
-      ask(
-        async (stripe) => (await stripe.billingPortal.sessions.create({ customer, return_url: returnTo })).url,
-        customer,
-      ),
+    portal: (customer, return_url) =>
+      ask(async (stripe) => (await stripe.billingPortal.sessions.create({ customer, return_url })).url, customer),
     subscriptions: (customer) =>
       ask(async (stripe) => {
         const all = await allOf(stripe, customer, stripe.subscriptions.list({ customer, status: 'all', limit }));
@@ -73,11 +79,65 @@ export function openStripe(options: StripeOptions): Payments {
           if (!isMissing(error)) throw error;
         });
       }),
-    readEvent: (body, signature) => readStripeEvent({ webhookSecret, clock }, body, signature),
+    readEvent: (body, signature) => readEvent(options, body, signature),
   };
 }
 
-/** Returns an existing customer, even if its id was lost here by restoring a backup, or creates a new one. */
+type Ask = <T>(question: (stripe: Stripe) => Promise<T>, customerId?: string) => Promise<T>;
+
+function createAsk({ secretKey, apiUrl, limits = { tryMs: 8_000, totalMs: 20_000 } }: StripeOptions): Ask {
+  const { hostname, port, protocol } = new URL(apiUrl);
+  const secure = protocol === 'https:';
+  return async (question, customerId) => {
+    const over = AbortSignal.timeout(limits.totalMs);
+    const fetchWhole: typeof fetch = async (input, init) => {
+      const signal = AbortSignal.any([over, init?.signal ?? over]);
+      const answer = await fetch(input, { ...init, redirect: 'manual', signal });
+      // The SDK retries what fails here, and not what it reads later.
+      return new Response(await answer.arrayBuffer(), answer);
+    };
+    const stripe = new Stripe(secretKey, {
+      host: hostname,
+      port: port || (secure ? 443 : 80),
+      protocol: secure ? 'https' : 'http',
+      httpClient: Stripe.createFetchHttpClient(fetchWhole),
+      timeout: limits.tryMs,
+      // The SDK waits between retries, with growing and random delays.
+      maxNetworkRetries: 2,
+      telemetry: false,
+    });
+    try {
+      return await question(stripe);
+    } catch (error) {
+      if (error instanceof NotForSale) throw error;
+      if (isRefusal(error)) throw new PaymentsUnavailable(withoutRequest(error), keyRefused);
+      if (customerId !== undefined && isMissingCustomer(error))
+        throw new UnknownCustomer(customerId, withoutRequest(error));
+      throw new PaymentsUnavailable(withoutRequest(error));
+    }
+  };
+}
+
+const keyRefused = 'The payment provider refuses STRIPE_SECRET_KEY: it is wrong, or revoked, or may do too little';
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeAuthenticationError || error instanceof Stripe.errors.StripePermissionError;
+
+const isMissing = (error: unknown): error is Stripe.errors.StripeError =>
+  error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
+
+const isMissingCustomer = (error: unknown): boolean => isMissing(error) && error.param === 'customer';
+
+/** What the log may contain of an SDK error, which has the headers and the raw response. */
+function withoutRequest(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error));
+  const { type, code, statusCode, requestId, detail } = error as Partial<Stripe.errors.StripeError>;
+  const facts = [type, code, statusCode, requestId].filter((fact) => fact !== undefined).join(' ');
+  const cause = detail instanceof Error ? `: ${detail.message}` : '';
+  return new Error(`${error.message}${cause}${facts === '' ? '' : ` (${facts})`}`);
+}
+
+/** Finds a customer whose id was lost here by restoring a backup. */
 async function customerFor(stripe: Stripe, { accountId, email, serviceId, before }: CheckoutBuyer): Promise<string> {
   for await (const { id, metadata } of stripe.customers.list({ email, limit })) {
     const isOthers = metadata['service'] && serviceId !== null && metadata['service'] !== serviceId;
@@ -110,7 +170,7 @@ async function* payingCustomers(ask: Ask): AsyncGenerator<PayingCustomer> {
   }
 }
 
-/** Returns nothing for a customer deleted at Stripe, because the deletion ended their subscriptions. */
+/** The deletion of a customer at Stripe ended their subscriptions. */
 async function allOf<T>(stripe: Stripe, customer: string, list: AsyncIterable<T>): Promise<T[]> {
   try {
     const all: T[] = [];
@@ -136,10 +196,7 @@ async function expire(stripe: Stripe, id: string): Promise<void> {
   }
 }
 
-/**
- * `unpaid` and `paused` grant nothing for long and can be paid again, like `past_due`; an unknown status is treated the
- * same, so that no customer buys a second subscription beside it.
- */
+/** Any other can be paid again, like `past_due`, so that no customer buys a second subscription beside it. */
 const statuses: Readonly<Record<string, ProviderSubscription['status']>> = {
   incomplete: 'pending',
   incomplete_expired: 'ended',
@@ -150,7 +207,7 @@ const statuses: Readonly<Record<string, ProviderSubscription['status']>> = {
 
 const isPaying = (status: string): boolean => !['pending', 'ended'].includes(statuses[status] ?? 'past_due');
 
-function readSubscription(subscription: Stripe.Subscription, prices: readonly StripePrice[]): ProviderSubscription {
+function readSubscription(subscription: Stripe.Subscription, prices: StripePrices): ProviderSubscription {
   const items = subscription.items.data;
   const plans = items
     .flatMap((item) => {
@@ -172,4 +229,101 @@ function readSubscription(subscription: Stripe.Subscription, prices: readonly St
     periodEndsAt: (cancelAt ?? periodEnds) * 1000,
     endsWithPeriod: cancelAt !== null,
   };
+}
+
+/** The first price of an offer is the one it is sold at. A price never changes its amount, so it is checked once. */
+function openStripePrices(all: StripePrices, plans: Plans) {
+  const sold = [...Map.groupBy(all, ({ offer }) => offerName(offer)).values()].flatMap(([first]) => first ?? []);
+  /** Problems by price id; null means that the price is right. */
+  const problems = new Map<string, string | null>();
+  const check = async (stripe: Stripe, price: StripePrice) => {
+    const { monthlyCents, yearlyCents } = plans[price.offer.level];
+    const cents = price.offer.period === 'monthly' ? monthlyCents : yearlyCents;
+    problems.set(price.id, await problemOf(stripe, price, cents));
+  };
+  const wrong = (): WrongPrice[] =>
+    sold.flatMap((price) => {
+      const problem = problems.get(price.id);
+      return typeof problem === 'string' ? [{ ...price, problem }] : [];
+    });
+  return {
+    wrong,
+    offers: () => sold.filter(({ id }) => typeof problems.get(id) !== 'string').map(({ offer }) => offer),
+    async checkAll(stripe: Stripe): Promise<readonly WrongPrice[]> {
+      await Promise.all(sold.map((price) => check(stripe, price)));
+      return wrong();
+    },
+    async priceOf(stripe: Stripe, offer: Offer): Promise<string> {
+      const price = sold.find((each) => offerName(each.offer) === offerName(offer));
+      if (!price) throw new NotForSale(`${offerName(offer)} has no price`);
+      if (!problems.has(price.id)) await check(stripe, price);
+      const problem = problems.get(price.id);
+      if (typeof problem === 'string') throw new NotForSale(problem);
+      return price.id;
+    },
+  };
+}
+
+async function problemOf(stripe: Stripe, { id, offer }: StripePrice, cents: number): Promise<string | null> {
+  const said = `The price ${id} of ${offerName(offer)}`;
+  const price = await stripe.prices.retrieve(id).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+    return null;
+  });
+  if (!price) return `${said} is unknown to the payment provider`;
+  if (!price.active) return `${said} is archived at the payment provider`;
+  const wanted = inWords(cents, 'usd', offer.period === 'monthly' ? 'month' : 'year', 1);
+  const found = amountOf(price);
+  return found === wanted ? null : `${said} is ${found} at the payment provider, but ${wanted} on the pricing page`;
+}
+
+function amountOf({ unit_amount: amount, currency, recurring, transform_quantity }: Stripe.Price): string {
+  if (!recurring) return 'to be paid once';
+  if (recurring.usage_type !== 'licensed' || amount === null || transform_quantity) return 'no fixed amount';
+  return inWords(amount, currency, recurring.interval, recurring.interval_count);
+}
+
+/** `amount` is in the smallest unit of the currency. */
+function inWords(amount: number, currency: string, interval: string, count: number): string {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return `${format.format(amount / 10 ** digits)} a ${count === 1 ? '' : `${count} × `}${interval}`;
+}
+
+/** An eavesdropper could replay an event later. */
+const signatureIsValidFor = minutes(5);
+
+const aboutSubscriptions = /^(customer\.subscription\.|invoice\.|checkout\.session\.|customer\.deleted$)/;
+
+const eventShape = z.object({
+  id: z.string().check(z.minLength(1), z.maxLength(255)),
+  type: z.string().check(z.maxLength(255)),
+  data: z.object({
+    object: z.looseObject({
+      id: z.optional(z.string()),
+      object: z.optional(z.string()),
+      customer: z.optional(z.nullable(z.union([z.string(), z.looseObject({ id: z.string() })]))),
+    }),
+  }),
+});
+
+function readEvent({ webhookSecret, clock }: StripeOptions, body: Buffer, signature = ''): PaymentEvent {
+  const event = eventShape.safeParse(signedBody(body, signature, webhookSecret, clock.now()));
+  if (!event.success) throw new ForgedEvent('its shape is wrong');
+  const { id, type, data } = event.data;
+  return { id, type, customerId: aboutSubscriptions.test(type) ? customerOf(data.object) : null };
+}
+
+function signedBody(body: Buffer, signature: string, secret: string, now: number): unknown {
+  try {
+    return Stripe.webhooks.constructEvent(body, signature, secret, signatureIsValidFor / 1000, undefined, now);
+  } catch {
+    // The SDK's error contains the body and the header.
+    throw new ForgedEvent('it is not JSON, or its signature is missing, wrong or too old');
+  }
+}
+
+function customerOf(object: z.output<typeof eventShape>['data']['object']): string | null {
+  if (object.object === 'customer') return object.id ?? null;
+  return typeof object.customer === 'object' ? (object.customer?.id ?? null) : (object.customer ?? null);
 }

@@ -1,11 +1,10 @@
-/** The error reporting port, which informs the operator of unexpected failures. */
+/** Informs the operator of unexpected failures. Disposing waits briefly for pending reports. */
 export interface Reports extends AsyncDisposable {
   /**
-   * Reports a failure. It returns at once and never throws, even if the report cannot be sent. No report contains a
-   * key, cookie, code, password or link from an email. `where` names the part of the product in a few words that never
-   * vary.
-   *
-   * Disposing waits briefly for pending reports.
+   * Returns at once and never throws. No report contains a key, cookie, code, password or link from an email. `where`
+   * names the part of the product in a few words that never vary.
    */
   report(error: unknown, where: string): void;
 }
+
+export const noReports: Reports = { report() {}, async [Symbol.asyncDispose]() {} };

@@ -5,9 +5,8 @@ import type { Reports } from './reports.ts';
 
 export interface SentryOptions {
   readonly dsn: string;
-  /** Time limit for sending one report, in milliseconds. */
   readonly sendMs?: number;
-  /** Time that disposal waits for pending reports, in milliseconds. */
+  /** How long disposal waits for pending reports. */
   readonly lastMs?: number;
 }
 
@@ -52,7 +51,7 @@ export function openServerSentry({ dsn, sendMs = 5_000, lastMs = 2_000 }: Sentry
   };
 }
 
-/** Copies an allowlist of fields, so that nothing else a library adds is sent. */
+/** An allowlist, so that nothing else a library adds is sent. */
 function onlyTheFailure(event: Event, hint: { readonly data?: unknown }): Event & { type: undefined } {
   const { event_id, timestamp, platform, level, exception, contexts } = event;
   const { where } = hint.data as { where: string };

@@ -1,52 +1,47 @@
-import { verdictOf } from './clamd-answer.ts';
-import { type ClamdAddress, connectToClamd, type ClamdTimeouts } from './clamd-connection.ts';
-import { limitsProbe } from './limits-probe.ts';
-import type { Scanner, ScanVerdict } from './scanner.ts';
+import { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import { type Scanner, ScannerUnavailable, type ScanVerdict } from './scanner.ts';
 
-const usualTimeouts: ClamdTimeouts = { connect: 2_000, progress: 10_000, answer: 180_000 };
+export type ClamdAddress = { readonly host: string; readonly port: number } | { readonly path: string };
+
+/** In milliseconds. clamd itself gives up a scan after MaxScanTime, two minutes by default. */
+const usualTimeouts = { connect: 2_000, progress: 10_000, answer: 180_000 };
+type Timeouts = typeof usualTimeouts;
+
 const largestChunk = 1024 * 1024;
-/** Lifetime of a probed setting, because clamd may be restarted with other settings. */
+/** clamd may be restarted with other settings. */
 const settingsCountFor = 10 * 60_000;
+/** Longer than any reply to these commands. */
+const longestAnswer = 4096;
 
 /**
  * ClamAV's daemon, called with INSTREAM. It replies OK for content that it skipped because of a limit, unless
  * AlertExceedsMax is set; without that setting, nothing counts as clean.
  */
-export function openClamd(at: ClamdAddress, timeouts: Partial<ClamdTimeouts> = {}): Scanner {
+export function openClamd(at: ClamdAddress, timeouts: Partial<Timeouts> = {}): Scanner {
   const connect = (signal: AbortSignal) => connectToClamd(at, signal, { ...usualTimeouts, ...timeouts });
-  const ask = async (command: string, signal: AbortSignal) => {
+  let last: { readonly tellsWhatItSkips: boolean; readonly at: number } | null = null;
+  const probe = async (signal: AbortSignal) => {
     using connection = await connect(signal);
-    await connection.send(Buffer.from(`z${command}\0`));
-    return await connection.answer();
+    const { kind } = await scanWith(connection, [limitsProbe()]);
+    last = { tellsWhatItSkips: kind !== 'clean', at: performance.now() };
+    return last.tellsWhatItSkips;
   };
-  const judge = async (source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, signal: AbortSignal) => {
-    using connection = await connect(signal);
-    await connection.send(Buffer.from('zINSTREAM\0'));
-    for await (const bytes of source) {
-      for (let start = 0; start < bytes.length && !connection.answered; start += largestChunk) {
-        const chunk = bytes.subarray(start, start + largestChunk);
-        await connection.send(lengthOf(chunk));
-        await connection.send(chunk);
-      }
-      if (connection.answered) return verdictOf(await connection.answer(), false);
-    }
-    await connection.send(lengthOf([]));
-    return verdictOf(await connection.answer(), true);
-  };
-  const tellsWhatItSkips = remembered(async (signal: AbortSignal) => {
-    const verdict = await judge([limitsProbe()], signal);
-    return verdict.kind !== 'clean';
-  });
+  const isFresh = () => last !== null && performance.now() - last.at < settingsCountFor;
   return {
     scans: true,
-    async scan(source, signal): Promise<ScanVerdict> {
-      const verdict = await judge(source, signal);
-      if (verdict.kind !== 'clean' || (await tellsWhatItSkips.known(signal))) return verdict;
+    async scan(source, signal) {
+      using connection = await connect(signal);
+      const verdict = await scanWith(connection, source);
+      if (verdict.kind !== 'clean' || (isFresh() ? last?.tellsWhatItSkips : await probe(signal))) return verdict;
       return { kind: 'unscannable', why: 'the scanner does not report what it skips' };
     },
     async check(signal) {
-      const version = await ask('VERSION', signal);
-      return { version, problems: (await tellsWhatItSkips.asked(signal)) ? [] : [setAlertExceedsMax] };
+      using connection = await connect(signal);
+      await connection.send(Buffer.from('zVERSION\0'));
+      const version = await connection.answer();
+      return { version, problems: (await probe(signal)) ? [] : [setAlertExceedsMax] };
     },
   };
 }
@@ -54,20 +49,142 @@ export function openClamd(at: ClamdAddress, timeouts: Partial<ClamdTimeouts> = {
 const setAlertExceedsMax =
   "clamd reports OK for files beyond its limits, so no file counts as clean: put 'AlertExceedsMax yes' into clamd.conf.";
 
+type Source = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+async function scanWith(connection: ClamdConnection, source: Source): Promise<ScanVerdict> {
+  await connection.send(Buffer.from('zINSTREAM\0'));
+  for await (const bytes of source) {
+    for (let start = 0; start < bytes.length && !connection.answered; start += largestChunk) {
+      const chunk = bytes.subarray(start, start + largestChunk);
+      await connection.send(lengthOf(chunk));
+      await connection.send(chunk);
+    }
+    if (connection.answered) return verdictOf(await connection.answer(), false);
+  }
+  await connection.send(lengthOf([]));
+  return verdictOf(await connection.answer(), true);
+}
+
 function lengthOf({ length }: { readonly length: number }): Buffer {
   const header = Buffer.alloc(4);
   header.writeUInt32BE(length);
   return header;
 }
 
-/** Returns the last result while it is fresh; otherwise asks again. */
-function remembered<T>(ask: (signal: AbortSignal) => Promise<T>) {
-  let last: { readonly answer: T; readonly at: number } | null = null;
-  const asked = async (signal: AbortSignal) => {
-    const answer = await ask(signal);
-    last = { answer, at: performance.now() };
-    return answer;
+/** `isWhole` says whether clamd had received everything when it replied. */
+function verdictOf(answer: string, isWhole: boolean): ScanVerdict {
+  // StreamMaxLength was exceeded.
+  if (/^INSTREAM size limit exceeded\b/.test(answer))
+    return { kind: 'unscannable', why: 'it is larger than the scanner accepts' };
+  const [, name] = /^stream: (.+) FOUND$/.exec(answer) ?? [];
+  // AlertExceedsMax and AlertEncrypted report content that clamd could not scan, not malware.
+  if (name !== undefined && /^Heuristics\.(Limits\.Exceeded|Encrypted)\b/.test(name))
+    return { kind: 'unscannable', why: name };
+  if (name !== undefined) return { kind: 'infected', signature: printable(name) };
+  if (answer !== 'stream: OK') throw new ScannerUnavailable(`it answers '${printable(answer)}'`);
+  if (!isWhole) throw new ScannerUnavailable('it reports clean without having read everything');
+  return { kind: 'clean' };
+}
+
+/** Operators see this text, also on terminals. */
+const printable = (text: string) => text.slice(0, 100).replaceAll(/[^\x20-\x7e]/g, '?');
+
+/** One command and its reply, after which clamd closes the connection. */
+interface ClamdConnection extends Disposable {
+  readonly answered: boolean;
+  /** Resolves when the bytes are sent, or when there is a reply, after which clamd reads no more. */
+  send(bytes: Uint8Array): Promise<void>;
+  answer(): Promise<string>;
+}
+
+async function connectToClamd(at: ClamdAddress, signal: AbortSignal, timeouts: Timeouts): Promise<ClamdConnection> {
+  if (signal.aborted) throw new ScannerUnavailable('the time limit passed before it was queried', signal.reason);
+  const socket = new Socket({ signal });
+  const connected = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<string>();
+  let text = '';
+  let answered = false;
+  const fail = (why: string, cause?: unknown) => {
+    const error = new ScannerUnavailable(why, cause);
+    connected.reject(error);
+    answer.reject(error);
+    socket.destroy();
   };
-  const isYoung = (at: number) => performance.now() - at < settingsCountFor;
-  return { asked, known: async (signal: AbortSignal) => (last && isYoung(last.at) ? last.answer : asked(signal)) };
+  // A caller that fails to send may never await the reply.
+  answer.promise.catch(() => {});
+  socket
+    .setEncoding('latin1')
+    .setTimeout(timeouts.connect, () => fail(socket.connecting ? 'it refuses connections' : 'it stopped responding'))
+    .once('connect', () => {
+      socket.setTimeout(timeouts.progress);
+      connected.resolve();
+    })
+    .on('data', (part: string) => {
+      text += part;
+      const end = text.indexOf('\0');
+      if (end === -1 && text.length > longestAnswer) return fail('its response does not end');
+      if (end === -1 || answered) return;
+      answered = true;
+      answer.resolve(text.slice(0, end));
+    })
+    .once('error', (error) => fail(signal.aborted ? 'it takes too long' : error.message, error))
+    .once('close', () => fail('it closed the connection without a response'));
+  socket.connect({ ...at });
+  await connected.promise;
+  return {
+    get answered() {
+      return answered;
+    },
+    async send(bytes) {
+      const sent = Promise.withResolvers<void>();
+      socket.write(bytes, (error) => (error ? sent.reject(error) : sent.resolve()));
+      try {
+        await sent.promise;
+        // A connection that takes bytes at once would never let the event loop look for a reply. clamd resets a
+        // connection that sends beyond its limit, and the reply would then be lost.
+        await setImmediate();
+      } catch (error) {
+        await setImmediate();
+        if (answered) return;
+        fail('it closed the connection before it had read everything', error);
+        await answer.promise;
+      }
+    },
+    answer() {
+      socket.setTimeout(timeouts.answer);
+      return answer.promise;
+    },
+    [Symbol.dispose]: () => socket.destroy(),
+  };
+}
+
+/** An archive that no scanner scans completely: clamd unpacks nested ones 17 deep by default, and 100 deep at most. */
+function limitsProbe(): Buffer {
+  let archive: Buffer = Buffer.from('Nothing is wrong with this.');
+  for (let level = 0; level < 120; level += 1) archive = storedZip('a.zip', archive);
+  return archive;
+}
+
+/** Returns a zip that contains one uncompressed file. */
+export function storedZip(name: string, bytes: Buffer): Buffer {
+  const path = Buffer.from(name);
+  const facts = Buffer.alloc(26);
+  facts.writeUInt16LE(20, 0);
+  // 1980-01-01, the first date that a zip can represent.
+  facts.writeUInt16LE(0x21, 8);
+  facts.writeUInt32LE(crc32(bytes), 10);
+  facts.writeUInt32LE(bytes.length, 14);
+  facts.writeUInt32LE(bytes.length, 18);
+  facts.writeUInt16LE(path.length, 22);
+  const local = Buffer.concat([Buffer.from('PK\x03\x04'), facts, path, bytes]);
+  const madeBy = Buffer.from([20, 0]);
+  // Comment, disk number, attributes and offset of the local header are all 0.
+  const central = Buffer.concat([Buffer.from('PK\x01\x02'), madeBy, facts, Buffer.alloc(14), path]);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(central.length, 12);
+  end.writeUInt32LE(local.length, 16);
+  return Buffer.concat([local, central, end]);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Scanner, ScannerUnavailable } from './scanner.ts';
-import { storedZip } from './stored-zip.ts';
+import { storedZip } from './clamd.ts';
 
 /** A running and correctly configured scanner, and a text that it reports as malware. */
 export interface ScannerEngine extends AsyncDisposable {

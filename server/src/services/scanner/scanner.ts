@@ -1,24 +1,16 @@
-/** The scanner port: detects known malware. */
-
 export type ScanVerdict =
   | { readonly kind: 'clean' }
   | { readonly kind: 'infected'; readonly signature: string }
   /** Too large or too unusual for the scanner to scan completely; never treated as clean. */
   | { readonly kind: 'unscannable'; readonly why: string };
 
+/** Detects known malware. Both calls throw ScannerUnavailable if no answer comes in time or until `signal` aborts. */
 export interface Scanner {
   /** False if no scanner is configured; then `scan` and `check` must not be called. */
   readonly scans: boolean;
-  /**
-   * Scans everything that `source` yields and rethrows errors of the source. The source may change a chunk once the
-   * next one is requested.
-   * @throws {ScannerUnavailable} when no verdict comes, within the scanner's own timeouts or until `signal` aborts.
-   */
+  /** Rethrows errors of the source, which may change a chunk once the next one is requested. */
   scan(source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<ScanVerdict>;
-  /**
-   * Checks that the scanner is running and configured as its verdicts need.
-   * @throws {ScannerUnavailable} as `scan` does.
-   */
+  /** Checks that the scanner is running and configured as its verdicts need. */
   check(signal: AbortSignal): Promise<ScannerFacts>;
 }
 
@@ -35,3 +27,8 @@ export class ScannerUnavailable extends Error {
     this.name = 'ScannerUnavailable';
   }
 }
+
+const refuse = async () => {
+  throw new ScannerUnavailable('none is configured');
+};
+export const noScanner: Scanner = { scans: false, scan: refuse, check: refuse };
