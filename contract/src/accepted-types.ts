@@ -1,9 +1,6 @@
 import type { Plan } from './plans.ts';
 
-/**
- * Returns why a plan does not accept files with this extension, in lower case and without its dot; undefined if it
- * does.
- */
+/** Undefined if the plan accepts them. */
 export function typeRefusal(
   { name, allowedExtensions }: Pick<Plan, 'name' | 'allowedExtensions'>,
   extension: string,

@@ -1,4 +1,3 @@
-/** An account as its owner sees it: info, limits, usage and settings. */
 import * as z from 'zod/mini';
 import { autoDeleteDays, filenameLength } from './limits.ts';
 
@@ -8,9 +7,7 @@ const unknownSetting = (issue: { code?: string; keys?: readonly string[] }) =>
 const wholeNumber = z.int().check(z.nonnegative());
 
 export const accountUsage = z.object({
-  /** Total size of all live files, in bytes. */
   space_used: wholeNumber,
-  /** Number of live files. */
   slots_used: wholeNumber,
 });
 export type AccountUsage = z.infer<typeof accountUsage>;
@@ -18,9 +15,7 @@ export type AccountUsage = z.infer<typeof accountUsage>;
 export const accountLimits = z.object({
   /** Bytes; 9007199254740991 means unlimited, here and in the two quotas. */
   max_file_size: wholeNumber,
-  /** Bytes. */
   space_quota: wholeNumber,
-  /** Files. */
   slots_quota: wholeNumber,
   /** Megabits per second; 1000 means unlimited. */
   max_file_download_speed: wholeNumber,
@@ -28,7 +23,6 @@ export const accountLimits = z.object({
 export type AccountLimits = z.infer<typeof accountLimits>;
 
 export const accountInfo = z.object({
-  /** The plan's display name: Free, Starter, Basic, Advanced, Power or House, unless the operator renamed it. */
   level: z.string(),
   name: z.string(),
   email: z.string(),
@@ -41,7 +35,6 @@ export const account = z.object({
   info: accountInfo,
   limits: accountLimits,
   usage: accountUsage,
-  /** Whether uploads may carry the key in their form. For sessions only. */
   key_in_form: z.optional(z.boolean()),
 });
 export type Account = z.infer<typeof account>;
@@ -55,7 +48,6 @@ const numberNamed = (name: string, { min, max }: { min: number; max: number }) =
 
 export const accountSettings = z.object({
   timezone_auto: switchNamed('timezone_auto'),
-  /** An IANA time zone name. */
   timezone: z.string("'timezone' must be the name of a time zone."),
   return_file_extension: switchNamed('return_file_extension'),
   continuous_uploading: switchNamed('continuous_uploading'),
@@ -66,13 +58,11 @@ export const accountSettings = z.object({
 });
 export type AccountSettings = z.infer<typeof accountSettings>;
 
-/** Exactly one known setting and its value. */
 export const oneSetting = z
   .partial(z.strictObject(accountSettings.shape, { error: unknownSetting }))
   .check(z.refine((settings) => Object.keys(settings).length === 1, 'Send exactly one setting.'));
 export type OneSetting = z.infer<typeof oneSetting>;
 
-/** Time zone facts that a browser can determine. */
 export const guessedTimezone = z.object({
   /** An IANA name, or whatever an old browser returns instead. */
   guessed_timezone: z.string().check(z.maxLength(100)),
@@ -82,24 +72,19 @@ export const guessedTimezone = z.object({
 });
 export type GuessedTimezone = z.infer<typeof guessedTimezone>;
 
-/** A signed-in browser. */
 export const signedInSession = z.object({
   /** Identifies the session; it is not a credential. */
   id: z.string(),
-  /** Short description of the browser from its own user agent. */
   device: z.string(),
-  /** The IP address it was last seen at. */
   address: z.string(),
   time_created: z.iso.datetime(),
   last_seen: z.iso.datetime(),
-  /** True for the session that makes the request. */
   is_current: z.boolean(),
 });
 export type SignedInSession = z.infer<typeof signedInSession>;
 
 const range = z.object({ min: z.int(), max: z.int() });
 
-/** Allowed values of each setting; for sessions only. */
 export const settingsOptions = z.object({
   timezone_auto_options: z.array(z.boolean()),
   timezone_options: z.array(z.string()),
@@ -111,18 +96,15 @@ export const settingsOptions = z.object({
 });
 export type SettingsOptions = z.infer<typeof settingsOptions>;
 
-/** The subscription of an account, from the payment provider's last snapshot. */
 export const subscription = z.object({
   /** The plan's display name; null if the price paid belongs to no plan here. */
   level: z.nullable(z.string()),
-  /** Null with `level`. */
   period: z.nullable(z.enum(['monthly', 'yearly'])),
   /** `past_due`: a payment failed. The plan is kept until `grace_ends`; if none is known, the plan is gone. */
   status: z.enum(['active', 'past_due']),
   /** End of the paid period: the subscription then renews, or ends if `ends_with_period` is true. */
   period_ends: z.iso.datetime(),
   ends_with_period: z.boolean(),
-  /** Null unless a payment failed. */
   grace_ends: z.nullable(z.iso.datetime()),
 });
 export type Subscription = z.infer<typeof subscription>;

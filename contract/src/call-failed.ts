@@ -1,18 +1,13 @@
-/** Reasons why a call returned no value, as seen by the caller. */
 export type CallProblem =
-  /** The server refused the call: `serverMessage` and usually `code` are set. */
   | 'refused'
-  /** No response: offline, connection refused or timeout. */
   | 'no-response'
   /** The response is not our envelope. */
   | 'unreadable';
 
 export class CallFailed extends Error {
   readonly problem: CallProblem;
-  /** The HTTP status, 0 if there was no response. */
   readonly status: number;
   readonly code: string | undefined;
-  /** The server's message, if it sent one. */
   readonly serverMessage: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 

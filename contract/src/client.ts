@@ -1,11 +1,9 @@
-/** A typed client of the API, derived from the contract: one function for each endpoint. */
 import type * as z from 'zod/mini';
 import { type Call, type CallName, calls } from './calls.ts';
 import type { Endpoint, endpoints, ReplyOf } from './endpoints.ts';
 import { CallFailed } from './call-failed.ts';
 import { readReply } from './envelope.ts';
 
-/** Timeout of every request except uploads: 30 seconds. */
 export const defaultTimeoutMs = 30_000;
 
 type QueryInput<E> = E extends { query: infer Q extends z.ZodMiniType }
@@ -15,7 +13,6 @@ type QueryValues<Q> = { readonly [K in keyof Q]?: Q[K] };
 type BodyInput<E> = E extends { body: infer B extends z.ZodMiniType } ? { readonly body: z.input<B> } : object;
 export type CallInput<E> = QueryInput<E> & BodyInput<E> & { readonly signal?: AbortSignal };
 
-/** Uploads are excluded: they are streams with progress, and each platform sends them differently. */
 type ClientName = Exclude<CallName, 'upload'>;
 type ClientFunction<E extends Endpoint> = (
   ...args: E extends { body: unknown } | { query: unknown } ? [input: CallInput<E>] : [input?: CallInput<E>]
@@ -23,7 +20,6 @@ type ClientFunction<E extends Endpoint> = (
 export type Client = { readonly [Name in ClientName]: ClientFunction<(typeof endpoints)[Name]> };
 
 export interface ClientOptions {
-  /** Origin of the API, without a trailing slash; empty for the page's own origin. */
   readonly origin?: string;
   readonly apiKey?: string;
 }

@@ -1,7 +1,3 @@
-/**
- * Every API call as data: path and access (`calls.ts`), inputs and outputs. Server routes, the docs and the tests all
- * read it.
- */
 import * as z from 'zod/mini';
 import {
   account,
@@ -32,7 +28,6 @@ export interface Endpoint extends Call {
   readonly body?: z.ZodMiniType;
   /** `multipart` bodies are streams: the handler reads them itself. */
   readonly bodyType?: 'json' | 'multipart';
-  /** The response on success, in addition to `success: true`. */
   readonly reply: z.ZodMiniType;
 }
 
@@ -44,7 +39,6 @@ const resetKey = z.string('The reset link is not complete.').check(z.minLength(1
 
 const filesToDelete = "Invalid request body. Expected JSON object with 'files' array.";
 
-/** Session calls protected by a bot check. */
 export const captchaActions = ['login', 'create_account', 'request_password_reset', 'change_password'] as const;
 export type CaptchaAction = (typeof captchaActions)[number];
 
@@ -124,7 +118,6 @@ export const endpoints = {
   },
   setKeyInForm: {
     ...calls.setKeyInForm,
-    /** Whether uploads may carry the key in their form. */
     body: z.object({ allowed: z.boolean("'allowed' must be true or false.") }),
     reply: nothing,
   },
@@ -139,7 +132,6 @@ export const endpoints = {
       signUpForm,
       z.object({
         captcha_token: captchaToken,
-        /** The token of an invitation's link. */
         invitation: z.optional(z.string().check(z.maxLength(100))),
       }),
     ),
@@ -169,7 +161,6 @@ export const endpoints = {
   getActivity: {
     ...calls.getActivity,
     query: activityQuery,
-    /** Newest first. */
     reply: z.object({
       activity: z.array(activityEntry),
       pagination: z.object({ page: z.int(), limit: z.int(), total: z.int() }),
@@ -177,18 +168,15 @@ export const endpoints = {
   },
   getEvictionPreview: {
     ...calls.getEvictionPreview,
-    /** The files that Continuous Uploading may evict. */
     reply: deletionPreview,
   },
   getInactiveFiles: {
     ...calls.getInactiveFiles,
     query: inactiveFilesQuery,
-    /** The files that auto-delete would delete in its next run if it were set to this number of days. */
     reply: deletionPreview,
   },
   getSubscription: {
     ...calls.getSubscription,
-    /** Null if there is no subscription. */
     reply: z.object({ subscription: z.nullable(subscription) }),
   },
   getSessions: {
@@ -197,7 +185,6 @@ export const endpoints = {
   },
   endSessions: {
     ...calls.endSessions,
-    /** One session by its id, or all except the one that makes the request. */
     body: z.union([z.object({ session: sessionId }), z.object({ others: z.literal(true) })]),
     reply: z.object({ ended: z.int() }),
   },

@@ -1,22 +1,14 @@
-/**
- * The single shape of every JSON response: `{ success: true, … }` or `{ success: false, error }`. Reading also handles
- * errors that are plain strings and responses that are not JSON, because proxies, edges and crashed servers return
- * HTML.
- */
+/** Proxies, edges and crashed servers return HTML, and uploads are refused with a plain string. */
 import { CallFailed } from './call-failed.ts';
 import type { ErrorReply } from './error-reply.ts';
 import type { Failure } from './errors.ts';
 
-/** Serializes a failure; `upload` sends only its message. */
 export const failureToReply = (failure: Failure, asText: boolean): ErrorReply => ({
   success: false,
   error: asText ? failure.message : { code: failure.code, message: failure.message },
 });
 
-/**
- * Returns the value in a response's text, without `success`.
- * @throws {CallFailed} when the server refused, or the response is not our envelope.
- */
+/** Returns the value without `success`. */
 export function readReply(status: number, text: string, retryAfter?: string | null): Record<string, unknown> {
   const retryAfterSeconds = secondsIn(retryAfter ?? '');
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 
-/** The response of a failed call; `upload` sends only its message. */
 export const errorReply = z.object({
   success: z.literal(false),
   error: z.union([z.string(), z.object({ code: z.string(), message: z.string() })]),

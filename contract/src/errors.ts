@@ -1,7 +1,3 @@
-/**
- * The closed catalog of failures: code → HTTP status and default message. Every error that the API can return is listed
- * here, so clients and docs can list them all.
- */
 export const errorCatalog = {
   /** A tab of the web app acts for an account other than the one that is signed in. */
   ACCOUNT_CHANGED: { status: 409, message: 'Another account is now signed in in this browser. Nothing was changed.' },
@@ -36,7 +32,6 @@ export const errorCatalog = {
   METHOD_NOT_ALLOWED: { status: 405, message: 'Method not allowed at this address.' },
   RESET_KEY_INVALID: { status: 400, message: 'This reset link is no longer valid. Request a new one.' },
   OLD_PASSWORD_WRONG: { status: 403, message: 'That old password is incorrect.' },
-  /** The call needs the password, entered in this session within the last 15 minutes: `confirm-password`. */
   PASSWORD_REQUIRED: { status: 403, message: 'Confirm your password to continue.' },
   PASSWORD_WRONG: { status: 403, message: 'That password is incorrect.' },
   REQUEST_TIMEOUT: { status: 408, message: 'The request took too long to arrive.' },
@@ -73,15 +68,12 @@ export const errorCatalog = {
 
 export type ErrorCode = keyof typeof errorCatalog;
 
-/** Details of a response that the catalog cannot know. */
 export interface FailureOptions {
-  /** The underlying error, for the log; never sent. */
+  /** Never sent. */
   readonly cause?: unknown;
-  /** Seconds after which a retry makes sense; sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
 }
 
-/** The only error class of the product: an error that a caller may read, with its code from the catalog. */
 export class Failure extends Error {
   readonly code: ErrorCode;
   readonly status: number;

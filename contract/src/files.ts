@@ -1,4 +1,3 @@
-/** A file as its owner sees it, and the file list. */
 import * as z from 'zod/mini';
 import { accountLimits, accountUsage } from './account.ts';
 import { uploadKeyHeader } from './calls.ts';
@@ -9,7 +8,6 @@ export const storedName = z
   .check(z.regex(/^[0-9A-Za-z]{4,64}$/, 'A stored file name has letters and digits only, without an extension'));
 
 const badUploadKey = `'${uploadKeyHeader}' must be 1 to 255 printable ASCII characters`;
-/** Allowed values of `Idempotency-Key`. */
 export const uploadKey = z
   .string(badUploadKey)
   .check(z.minLength(1, badUploadKey), z.maxLength(255, badUploadKey), z.regex(/^[ -~]*$/, badUploadKey));
@@ -17,20 +15,15 @@ export const uploadKey = z
 export const file = z.object({
   sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   original_name: z.string(),
-  /** Lower case, without a dot; empty if the original name has none. */
   extension: z.string(),
   /** The stored unique name, without an extension. */
   name: z.string(),
-  /** Bytes. */
   size: z.int().check(z.nonnegative()),
   content_type: z.string(),
-  /** Number of downloads. */
   hits: z.int().check(z.nonnegative()),
-  /** Null until the first access. */
   last_accessed: z.nullable(z.iso.datetime()),
   time_added: z.iso.datetime(),
   is_favorite: z.boolean(),
-  /** True while its bytes wait for a malware scan; its link then returns 503. */
   is_pending_scan: z.boolean(),
 });
 /** Not named `File`, which is a platform type. */
@@ -69,11 +62,9 @@ export const fileList = z.object({
   /** The same files, under the name that a published client reads. */
   file_list: z.array(file),
   show_file_extensions: z.boolean(),
-  /** The bare host of generated links. */
   preferred_domain: z.string(),
   sorting: z.object({ column: z.enum(sortColumns), direction: z.enum(sortDirections) }),
   sorting_options: z.object({ columns: z.array(z.enum(sortColumns)), directions: z.array(z.enum(sortDirections)) }),
-  /** `total_files` is the number of files that match the search. */
   pagination: z.object({ page: z.int(), limit: z.int(), total_files: z.int() }),
   account_usage: accountUsage,
   account_limits: accountLimits,

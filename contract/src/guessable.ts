@@ -1,14 +1,12 @@
-/** Passwords that are guessed first on one site: its name. Forms and server share the rule. */
+/** Passwords that are guessed first on one site: its name. */
 
 export const tooCommon = 'This password is too common. Choose another one.';
 
-/** The program's own name is known on each of its sites. */
 const program = 'holdfast';
 
 /** Shorter names occur in too many good passwords. */
 const shortestName = 4;
 
-/** Returns whether a password is the name of the site, or of this program, with digits or symbols around it. */
 export function isMadeFromSite(password: string, siteName: string): boolean {
   const text = bare(password);
   return [bare(siteName), program].some((name) => name.length >= shortestName && text === name);

@@ -1,7 +1,5 @@
-/** Files in JSON that an operator writes. */
 import * as z from 'zod/mini';
 
-/** The message of an object whose members are all known. */
 export const knownMembers = {
   error: (issue: { readonly code?: string; readonly keys?: readonly string[] }) =>
     issue.code === 'unrecognized_keys' ? `does not know '${issue.keys?.[0] ?? ''}'` : 'must be an object',

@@ -1,4 +1,4 @@
-/** Limits and lists without validators, so that the web app can load them on every page. */
+/** Without validators, so that the web app can load it on every page. */
 
 export const sortColumns = [
   'upload_time',
@@ -13,7 +13,6 @@ export type SortColumn = (typeof sortColumns)[number];
 export const sortDirections = ['asc', 'desc'] as const;
 export type SortDirection = (typeof sortDirections)[number];
 
-/** 200 by default, 500 at most. */
 export const listLimit = { default: 200, max: 500 } as const;
 
 /** Long enough for any name that is typed. The limit matters because every word is matched against every name. */
@@ -30,10 +29,8 @@ export const speedTestLimits = { atOnce: 2, perHour: 20 } as const;
 export const filenameLength = { min: 4, max: 32, default: 8 } as const;
 export const autoDeleteDays = { min: 0, max: 90, default: 0 } as const;
 
-/** The word to type before an account is deleted, in any case. */
 export const deletionWord = 'delete';
 
-/** Reasons why the subscription address redirected back to the plans, passed there in `?problem=`. */
 export const subscriptionProblems = [
   'unknown-plan',
   'not-for-sale',
@@ -44,8 +41,4 @@ export const subscriptionProblems = [
 ] as const;
 export type SubscriptionProblem = (typeof subscriptionProblems)[number];
 
-/**
- * Result with which a browser returns from a checkout: `/dashboard/plan-info?checkout=paid`,
- * `/plan-pricing?checkout=canceled`.
- */
 export type CheckoutOutcome = 'paid' | 'canceled';

@@ -1,9 +1,5 @@
-/**
- * Removes secrets from error reports, on the server and in browsers: keys, codes, cookies, and links that prove an
- * identity.
- */
+/** Removes secrets from error reports, on the server and in browsers. */
 
-/** Masks every string in a JSON value, at any depth. */
 export function maskSecretsIn<Value>(value: Value): Value {
   return walk(value) as Value;
 }

@@ -1,4 +1,3 @@
-/** Downloads in the OpenAPI document. They are not endpoints: they return bytes instead of JSON and need no key. */
 import { fileDocs } from './api-docs/call-texts.ts';
 import { bytes } from './openapi-schemas.ts';
 import type { Operation, Parameter, Response } from './openapi-types.ts';
@@ -86,7 +85,6 @@ export const fileParameters: readonly Parameter[] = [
 const anyType = { '*/*': { schema: bytes } };
 const sentence = { 'text/plain': { schema: { type: 'string' } } };
 
-/** Meaning of each status of a download. */
 export const fileAnswers: Readonly<Record<number, string>> = {
   200: 'The whole file.',
   206: 'The requested ranges.',

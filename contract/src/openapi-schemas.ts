@@ -1,4 +1,3 @@
-/** The contract's validators as JSON Schema: for programs in `/openapi.json` and for people in the docs. */
 import * as z from 'zod/mini';
 import { account, accountInfo, accountLimits, accountSettings, accountUsage, settingsOptions } from './account.ts';
 import { schemaTexts } from './api-docs/field-texts.ts';
@@ -34,7 +33,6 @@ named.add(account, { id: 'Account' });
 named.add(accountSettings, { id: 'AccountSettings' });
 named.add(settingsOptions, { id: 'SettingsOptions' });
 
-/** Schemas that responses refer to. */
 export const namedSchemas = (): Record<string, JsonSchema> => {
   const { schemas } = z.toJSONSchema(named, { override, uri: (id) => `#/components/schemas/${id}` });
   return Object.fromEntries(
@@ -45,7 +43,6 @@ export const namedSchemas = (): Record<string, JsonSchema> => {
   );
 };
 
-/** `input` is what a caller may send, `output` what a response contains. */
 export function schemaOf(type: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
   const text = JSON.stringify(z.toJSONSchema(type, { io, override, metadata: named }));
   return tidy(JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/')) as object);
@@ -72,7 +69,6 @@ export function describeFields(
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-/** Strips keywords that identify a standalone schema, because here it is part of a document. */
 function tidy(schema: object): JsonSchema {
   return Object.fromEntries(
     Object.entries(schema).filter(([keyword]) => !['$schema', '$id', 'id', '$defs'].includes(keyword)),

@@ -1,4 +1,3 @@
-/** The parts of an OpenAPI 3.1 document that ours has. */
 import type { JsonSchema } from './openapi-schemas.ts';
 
 export interface OpenApi {

@@ -1,4 +1,3 @@
-/** `/openapi.json`: the public API as an OpenAPI 3.1 document, generated from the endpoints. */
 import {
   apiLastUpdated,
   apiVersion,
@@ -22,13 +21,9 @@ import { bytes, describeFields, type JsonSchema, namedSchemas, schemaOf } from '
 import type { OpenApi, Operation, Parameter, Response } from './openapi-types.ts';
 
 export interface Addresses {
-  /** The product's name. */
   readonly name: string;
-  /** Email address of the operator, if one is configured. */
   readonly email: string | null;
-  /** Origin of the app and the API. */
   readonly app: string;
-  /** Origins that serve files. */
   readonly files: readonly string[];
 }
 
@@ -136,7 +131,6 @@ function successOf(name: KeyCall, { reply }: Endpoint): Response {
   };
 }
 
-/** Returns the errors of a call, ordered by status. */
 export function refusalsIn(name: KeyCall): ErrorCode[] {
   const codes: ErrorCode[] = [
     ...refusalsOfEveryCall,
@@ -197,7 +191,6 @@ function refusal(error: JsonSchema): JsonSchema {
 
 const errorText = refusal({ type: 'string', description: 'For people: uploads refuse with a plain text.' });
 
-/** Every error code with its status. */
 const errorCodes: JsonSchema = {
   type: 'string',
   oneOf: Object.entries(errorCatalog).map(([code, { status, message }]) => ({

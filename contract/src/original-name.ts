@@ -6,20 +6,16 @@ const invisible = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u20
 /** Limit of common filesystems. */
 const maxBytes = 255;
 
-/**
- * Returns a client's file name as the server stores and shows it: the last segment of a path, in any script, without
- * deceptive characters. The web app uses the same function, so that its warnings match exactly what the server refuses.
- */
+/** The web app uses it too, so that its warnings match what the server refuses. */
 export function cleanOriginalName(sent: string): string {
   const base = sent.toWellFormed().split(/[/\\]/).at(-1) ?? '';
   const clean = base.replaceAll(invisible, '').trim().normalize('NFC');
   return named(shorten(clean));
 }
 
-/** Replaces names that refer to folders in every folder. */
 const named = (name: string) => (['', '.', '..'].includes(name) ? 'file' : name);
 
-/** Shortens the middle of the name, by whole graphemes, because its end identifies the file type. */
+/** By whole graphemes, and in the middle, because the end identifies the file type. */
 function shorten(name: string): string {
   if (byteLength(name) <= maxBytes) return name;
   const extension = extensionOf(name);
@@ -28,7 +24,7 @@ function shorten(name: string): string {
   return leadingCharacters(name.slice(0, -tail.length), maxBytes - tail.length) + tail;
 }
 
-/** Returns at least part of the first grapheme, which may have more combining marks than fit. */
+/** The first grapheme may have more combining marks than fit. */
 function leadingCharacters(text: string, bytes: number): string {
   return fitting(wholeCharacters(text), bytes) || fitting(text, bytes);
 }
@@ -56,7 +52,6 @@ function withoutExtension(name: string): string {
   return extensionOf(name) === '' ? name : withoutExtension(name.slice(0, name.lastIndexOf('.')).trimEnd());
 }
 
-/** Returns the extension in lower case and without its dot; empty if there is none, or none that is valid in a link. */
 export function extensionOf(name: string): string {
   const at = name.lastIndexOf('.');
   const extension = at > 0 ? name.slice(at + 1).toLowerCase() : '';

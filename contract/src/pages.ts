@@ -1,4 +1,3 @@
-/** Paths of the web app's pages. A site without prices has no `/plan-pricing`. */
 export const pages: ReadonlySet<string> = new Set([
   '/',
   '/about-us',

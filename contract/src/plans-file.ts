@@ -1,11 +1,9 @@
-/** Reads the file in which an operator changes the plans. */
 import * as z from 'zod/mini';
 import { knownMembers, parseJsonFile } from './json-file.ts';
 import { type PlanChanges, changePlans, type PlanLevel, planLevels, unlimited, unlimitedMbps } from './plans.ts';
 
 const units = { KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, PB: 1e15 } as const;
 
-/** A member that `read` turns into its value, or into undefined if it is wrong. */
 const member = <Value>(message: string, read: (found: unknown) => Value | undefined) =>
   z.optional(
     z.pipe(
@@ -60,7 +58,6 @@ const limits = {
 };
 const prices = { monthly_price: price, yearly_price: price };
 
-/** Free and House cost nothing, so they have no prices. */
 const unsold = z.strictObject(limits, knownMembers);
 const sold = z.strictObject({ ...limits, ...prices }, knownMembers);
 
@@ -76,7 +73,6 @@ export const plansFile = z.strictObject(
   knownMembers,
 );
 
-/** @throws {Error} whose message names the first member that is wrong and what it must be. */
 export function readPlanChanges(content: string): PlanChanges {
   const data = parseJsonFile(plansFile, content);
   const changes: PlanChanges = Object.fromEntries(
@@ -97,7 +93,7 @@ function refuseEqualNames(changes: PlanChanges): void {
   }
 }
 
-/** Returns the bytes of text such as `2.5 GB`, in which a unit is a power of 1000; undefined if it is not a size. */
+/** A unit is a power of 1000, as in `2.5 GB`. */
 export function bytesOf(text: string): number | undefined {
   const [, amount, unit] = /^(\d+(?:\.\d{1,3})?) ?(KB|MB|GB|TB|PB)$/.exec(text) ?? [];
   return unit === undefined ? undefined : Math.round(Number(amount) * units[unit as keyof typeof units]);

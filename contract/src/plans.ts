@@ -1,16 +1,14 @@
-/** The plans as data. Prices are US cents, sizes are bytes, speeds are megabits per second; 1000 means unlimited. */
+/** Prices are US cents, sizes bytes, speeds megabits per second, of which 1000 means unlimited. */
 
-/** The plans of the pricing page, the best last. */
 export const publicLevels = ['free', 'starter', 'basic', 'advanced', 'power'] as const;
 export type PublicLevel = (typeof publicLevels)[number];
 
-/** All plans, the best last. House is for the operator and their own people: it has no limits and is never for sale. */
+/** The best last. House is for the operator and their own people, and never for sale. */
 export const planLevels = [...publicLevels, 'house'] as const;
 export type PlanLevel = (typeof planLevels)[number];
 
 export interface Plan {
   readonly level: PlanLevel;
-  /** Display name. */
   readonly name: string;
   readonly isFree: boolean;
   readonly monthlyCents: number;
@@ -21,7 +19,6 @@ export interface Plan {
   readonly maxFileSize: number;
   readonly spaceQuota: number;
   readonly slotsQuota: number;
-  /** Accepted extensions, or null if every type is accepted. */
   readonly allowedExtensions: ReadonlySet<string> | null;
 }
 
@@ -33,7 +30,6 @@ export const unlimited = Number.MAX_SAFE_INTEGER;
 const MB = 1_000_000;
 const GB = 1_000_000_000;
 
-/** The Free plan's upload extension whitelist, lower case and without dots. */
 export const freeExtensions: ReadonlySet<string> = new Set(
   (
     'pdf rtf odt ods zip 7z rar tar gz tgz xz txt json csv toml lang md css yml yaml ini log properties cfg conf ' +
@@ -43,7 +39,6 @@ export const freeExtensions: ReadonlySet<string> = new Set(
 
 export type Plans = Readonly<Record<PlanLevel, Plan>>;
 
-/** The plans of a service whose operator has changed none of them. */
 export const standardPlans: Plans = {
   free: {
     level: 'free',
@@ -125,7 +120,6 @@ export const standardPlans: Plans = {
   },
 };
 
-/** The changes that an operator may make to a plan. */
 export interface PlanChange {
   readonly name?: string;
   readonly monthlyCents?: number;
@@ -134,12 +128,10 @@ export interface PlanChange {
   readonly maxFileSize?: number;
   readonly spaceQuota?: number;
   readonly slotsQuota?: number;
-  /** Null if every type is accepted. */
   readonly allowedExtensions?: readonly string[] | null;
 }
 export type PlanChanges = { readonly [Level in PlanLevel]?: PlanChange };
 
-/** Returns the plans with an operator's changes. */
 export function changePlans(changes: PlanChanges): Plans {
   const changed = (level: PlanLevel) => changePlan(standardPlans[level], changes[level] ?? {});
   return {
@@ -152,7 +144,6 @@ export function changePlans(changes: PlanChanges): Plans {
   };
 }
 
-/** Returns a plan with some of its values replaced. */
 export function changePlan(plan: Plan, { allowedExtensions, ...others }: PlanChange): Plan {
   const extensions = allowedExtensions === undefined ? {} : { allowedExtensions: setOf(allowedExtensions) };
   return { ...plan, ...others, ...extensions };
@@ -166,24 +157,21 @@ export type BillingPeriod = (typeof billingPeriods)[number];
 export const paidLevels = ['starter', 'basic', 'advanced', 'power'] as const satisfies readonly PlanLevel[];
 export type PaidLevel = (typeof paidLevels)[number];
 
-/** A plan and billing period for sale. */
 export interface Offer {
   readonly level: PaidLevel;
   readonly period: BillingPeriod;
 }
 
-/** An offer in one word, such as `starter_monthly`. */
+/** Such as `starter_monthly`. */
 export type OfferName = `${PaidLevel}_${BillingPeriod}`;
 
 export const offerName = ({ level, period }: Offer): OfferName => `${level}_${period}`;
 
 const allOffers = paidLevels.flatMap((level) => billingPeriods.map((period): Offer => ({ level, period })));
 
-/** Returns undefined if there is no offer of this name. */
 export const offerNamed = (name: string): Offer | undefined => allOffers.find((offer) => offerName(offer) === name);
 
-/** Path that a browser opens to manage a plan, or with `?plan={level}_{monthly|yearly}` to buy one. */
+/** With `?plan={level}_{monthly|yearly}` to buy one. */
 export const subscriptionPath = '/api/stripe/subscription';
 
-/** Webhook path for the payment provider's events. */
 export const paymentEventsPath = '/api/stripe/webhook';

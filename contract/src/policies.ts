@@ -1,6 +1,3 @@
-/** Policies that an operator writes, as the server sends them to the page that shows them. */
-
-/** The pages whose text an operator can replace, with the file's name. */
 export const policyFiles = {
   'terms.md': '/terms-of-service',
   'privacy.md': '/privacy-policy',
@@ -8,7 +5,6 @@ export const policyFiles = {
 } as const;
 export type PolicyPath = (typeof policyFiles)[keyof typeof policyFiles];
 
-/** Where the page of a policy finds its text, as JSON. */
 export const policyTextPath = (page: PolicyPath): string => `${page}.json`;
 
 export const textTags = [
@@ -38,7 +34,6 @@ export const textTags = [
 ] as const;
 export type TextTag = (typeof textTags)[number];
 
-/** Words, or an element with parts of its own. */
 export type TextPart = string | TextElement;
 
 export interface TextElement {
@@ -51,12 +46,9 @@ export interface TextElement {
 }
 
 export interface PolicyText {
-  /** Null if the page keeps its standard title. */
   readonly title: string | null;
-  /** What precedes the first section. */
   readonly intro: readonly TextPart[];
   readonly sections: readonly {
-    /** The anchor. */
     readonly id: string;
     readonly title: string;
     readonly parts: readonly TextPart[];

@@ -1,4 +1,3 @@
-/** Validation rules of every form, with their exact messages. Forms and server share them. */
 import * as z from 'zod/mini';
 
 /**
@@ -31,9 +30,7 @@ const newPasswordText = (required: string, tooShort: string) =>
     z.refine((value) => new TextEncoder().encode(value).length <= maxPasswordBytes, tooManyBytes),
   );
 
-/** The address at sign-in, as it was registered. */
 export const email = emailText('Enter a valid email address');
-/** The forgot-password form words its message differently. */
 export const forgotPasswordEmail = emailText('Enter a valid email');
 /** Sign-up also refuses plus addressing: one account per person. */
 export const signUpEmail = email.check(
@@ -56,7 +53,6 @@ export const signInForm = z.object({ email, password: existingPassword });
 
 const passwordTwice = { password: newPassword, password2: confirmedPassword };
 
-/** Requires both fields to match in every form that asks for a password twice. */
 const passwordsMatch = z.refine<{ password: string; password2: string }>((form) => form.password === form.password2, {
   path: ['password2'],
   error: passwordsDiffer,
@@ -68,7 +64,6 @@ export const forgotPasswordForm = z.object({ email: forgotPasswordEmail });
 
 export const newPasswordForm = z.object(passwordTwice).check(passwordsMatch);
 
-/** The server's only rules for an old password: present, and not too long. */
 export const anyOldPassword = z
   .string('Old password is required')
   .check(z.minLength(1, 'Old password is required'), z.maxLength(1024, 'Old password is too long'));
@@ -79,6 +74,5 @@ export const oldPassword = anyOldPassword.check(z.minLength(6, 'Old password mus
 export const changePasswordForm = z.object({
   old_password: oldPassword,
   new_password: newPasswordText('New password is required', 'Password must be at least 8 characters'),
-  /** Whether the API key is replaced too; true if it is missing. */
   change_api_key: z.optional(z.boolean("'change_api_key' must be true or false.")),
 });

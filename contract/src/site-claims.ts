@@ -1,4 +1,3 @@
-/** What an operator says about the service, in place of the standard claims. What is left out is not claimed. */
 import * as z from 'zod/mini';
 import { knownMembers, parseJsonFile } from './json-file.ts';
 

@@ -1,20 +1,13 @@
-/**
- * Texts of the API documentation, for each call that a key may make and for downloads. The docs page and
- * `/openapi.json` share them; shapes and rules come from the endpoints.
- */
 import type { CallName, calls } from '../calls.ts';
 import type { ErrorCode } from '../errors.ts';
 
 export const apiVersion = '3.1';
 export const apiLastUpdated = { date: '2025-09-12', text: 'September 12th 2025' } as const;
 
-/** Prefix of every call's path. */
 export const apiBase = '/api/v3';
 
-/** The calls that a key may make. Calls for sessions only belong to the web app and are not documented. */
 export type KeyCall = { [Name in CallName]: (typeof calls)[Name]['access'] extends 'account' ? Name : never }[CallName];
 
-/** The calls in the order of the docs, each under its anchor. */
 export const keyCalls = [
   'upload',
   'getFileList',
@@ -24,7 +17,6 @@ export const keyCalls = [
   'getAccountSettings',
 ] as const satisfies readonly KeyCall[];
 
-/** Groups of calls, for programs that generate clients or pages from the OpenAPI document. */
 export const groupTexts = {
   Files: 'Uploading, listing and deleting files, with a key.',
   Account: 'Account facts, limits, usage and settings, with a key.',
@@ -37,11 +29,10 @@ export interface CallDocs {
   readonly group: Exclude<keyof typeof groupTexts, 'Downloads'>;
   /** Paragraphs. Text between backticks is code. */
   readonly text: readonly string[];
-  /** Errors specific to this call; `refusalsOfEveryCall` and `refusalsOfBodies` are added to them. */
+  /** Besides `refusalsOfEveryCall` and `refusalsOfBodies`. */
   readonly refusals: readonly ErrorCode[];
 }
 
-/** Errors that any call may return. */
 export const refusalsOfEveryCall = [
   'INVALID_INPUT',
   'AUTH_REQUIRED',
@@ -54,7 +45,6 @@ export const refusalsOfEveryCall = [
   'UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[];
 
-/** Errors that any call with a body may return. */
 export const refusalsOfBodies = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const satisfies readonly ErrorCode[];
 
 export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
@@ -136,7 +126,6 @@ export const fileDocs = {
   ],
 } as const;
 
-/** Conditions under which each error is returned. */
 export const refusalTexts: Readonly<Partial<Record<ErrorCode, string>>> = {
   INVALID_INPUT: 'A parameter or the body is not valid; the message names what is wrong.',
   AUTH_REQUIRED: 'No key was sent.',

@@ -1,7 +1,5 @@
-/** Example responses, one for each call. A test checks them against the schemas. */
 import type { KeyCall } from './call-texts.ts';
 
-/** The file that all examples and samples use. */
 export const exampleFile = {
   sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
   original_name: 'hello.txt',

@@ -1,4 +1,3 @@
-/** Converts the JSON Schema of requests and responses into rows of fields for readers. */
 import { type JsonSchema, namedSchemas } from '../openapi-schemas.ts';
 import type { Operation, Parameter } from '../openapi-types.ts';
 
@@ -57,7 +56,6 @@ function resolved(schema: JsonSchema): JsonSchema {
   return name === undefined ? schema : (schemas[name] ?? {});
 }
 
-/** Describes a type in words, with its bounds. */
 function typeOf(schema: JsonSchema): string {
   const facts = [kindOf(schema), boundsOf(schema), defaultOf(schema)];
   return facts.filter((fact) => fact !== '').join(', ');

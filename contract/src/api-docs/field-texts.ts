@@ -1,4 +1,3 @@
-/** Descriptions of each field of requests and responses, for the docs. A test compares them with the schemas. */
 import type {
   Account,
   AccountInfo,
@@ -37,7 +36,6 @@ export const bodyTexts = {
   deleteFiles: { files: 'Stored names without extensions.' },
 } as const;
 
-/** Field texts of the objects in responses, by their names in the OpenAPI document. */
 export const schemaTexts = {
   StoredFile: {
     sha256: 'SHA-256 of the bytes, 64 lower-case hexadecimal digits.',

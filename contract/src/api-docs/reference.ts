@@ -1,7 +1,4 @@
-/**
- * The calls as the docs page shows them, derived from the OpenAPI document. Plain data: the web app's build replaces
- * this module with the value, so that no browser loads a validator to show the docs.
- */
+/** The web app's build replaces this module with its value, so that no browser loads a validator to show the docs. */
 import { callDocs, fileDocs, keyCalls, type KeyCall, refusalTexts } from './call-texts.ts';
 import { exampleReplies } from './examples.ts';
 import { bodyGroups, type DocumentedField, type FieldGroup, fieldsOf, parameterGroups } from './field-reference.ts';
@@ -18,11 +15,9 @@ export interface CallReference {
   readonly path: string;
   readonly aliases: readonly string[];
   readonly text: readonly string[];
-  /** Parameters and body fields, each group under its name. */
   readonly takes: readonly FieldGroup[];
   readonly gives: readonly DocumentedField[];
   readonly statuses: readonly StatusReference[];
-  /** An example response as text; empty for bytes. */
   readonly example: string;
 }
 
@@ -41,7 +36,6 @@ function forKeys({ name }: DocumentedField): boolean {
   return !name.startsWith('settings_options') && name !== 'account.key_in_form';
 }
 
-/** Every code and its status, for the section on responses. */
 export const allRefusals: readonly StatusReference[] = [...new Set(keyCalls.flatMap(refusalsIn)), ...beforeAnyCall()]
   .filter((code) => !code.startsWith('UPLOAD_'))
   .map((code) => ({ status: errorCatalog[code].status, code, text: refusalTexts[code] ?? '' }))

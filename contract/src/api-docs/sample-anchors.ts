@@ -1,4 +1,3 @@
-/** Anchors of the calls that have samples. */
 export const sampleAnchors = [
   'file',
   'upload',

@@ -1,6 +1,5 @@
 import type { Samples } from './sample-anchors.ts';
 
-/** Each is one command for a shell. */
 export const curlSamples: Samples = {
   file: String.raw`curl --fail --location \
   --output hello-again.txt \

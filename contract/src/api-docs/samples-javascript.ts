@@ -1,6 +1,22 @@
 import type { Samples } from './sample-anchors.ts';
 
-/** Each is a module for Node that needs no packages. */
+const keyOnly = `  headers: { "X-API-Key": "{{key}}" },`;
+const send = (method: string, body: string) => `  method: "${method}",
+  headers: {
+    "X-API-Key": "{{key}}",
+    "Content-Type": "application/json",
+  },
+  body: JSON.stringify(${body}),`;
+
+const call = (url: string, options: string, field: string, reading: string) => `const answer = await fetch(${url}, {
+${options}
+});
+const { success, ${field}, error } = await answer.json();
+if (!success) throw new Error(error.message);
+${reading}`;
+
+const urlOf = (name: string) => `"{{origin}}/api/v3/rest/${name}"`;
+
 export const javascriptSamples: Samples = {
   file: `import { writeFile } from "node:fs/promises";
 
@@ -23,48 +39,30 @@ if (!success) throw new Error(error);
 console.log(url);`,
 
   'get-file-list': `const query = new URLSearchParams({ column: "hits", limit: "10" });
-const answer = await fetch(\`{{origin}}/api/v3/rest/get-file-list?\${query}\`, {
-  headers: { "X-API-Key": "{{key}}" },
-});
-const { success, files, error } = await answer.json();
-if (!success) throw new Error(error.message);
-for (const file of files) console.log(file.name, file.original_name, file.hits);`,
+${call(
+  '`{{origin}}/api/v3/rest/get-file-list?${query}`',
+  keyOnly,
+  'files',
+  'for (const file of files) console.log(file.name, file.original_name, file.hits);',
+)}`,
 
-  'toggle-favorite': `const answer = await fetch("{{origin}}/api/v3/rest/toggle-favorite", {
-  method: "POST",
-  headers: {
-    "X-API-Key": "{{key}}",
-    "Content-Type": "application/json",
-  },
-  body: JSON.stringify({ file: "q7Rt2mXa" }),
-});
-const { success, file_info, error } = await answer.json();
-if (!success) throw new Error(error.message);
-console.log(file_info.is_favorite);`,
-
-  'delete-files': `const answer = await fetch("{{origin}}/api/v3/rest/delete-files", {
-  method: "DELETE",
-  headers: {
-    "X-API-Key": "{{key}}",
-    "Content-Type": "application/json",
-  },
-  body: JSON.stringify({ files: ["q7Rt2mXa"] }),
-});
-const { success, deleted, error } = await answer.json();
-if (!success) throw new Error(error.message);
-console.log(deleted);`,
-
-  'get-account-info': `const answer = await fetch("{{origin}}/api/v3/rest/get-account-info", {
-  headers: { "X-API-Key": "{{key}}" },
-});
-const { success, account, error } = await answer.json();
-if (!success) throw new Error(error.message);
-console.log(account.info.email, account.usage.space_used);`,
-
-  'get-account-settings': `const answer = await fetch("{{origin}}/api/v3/rest/get-account-settings", {
-  headers: { "X-API-Key": "{{key}}" },
-});
-const { success, account, error } = await answer.json();
-if (!success) throw new Error(error.message);
-console.log(account.settings);`,
+  'toggle-favorite': call(
+    urlOf('toggle-favorite'),
+    send('POST', '{ file: "q7Rt2mXa" }'),
+    'file_info',
+    'console.log(file_info.is_favorite);',
+  ),
+  'delete-files': call(
+    urlOf('delete-files'),
+    send('DELETE', '{ files: ["q7Rt2mXa"] }'),
+    'deleted',
+    'console.log(deleted);',
+  ),
+  'get-account-info': call(
+    urlOf('get-account-info'),
+    keyOnly,
+    'account',
+    'console.log(account.info.email, account.usage.space_used);',
+  ),
+  'get-account-settings': call(urlOf('get-account-settings'), keyOnly, 'account', 'console.log(account.settings);'),
 };

@@ -1,6 +1,26 @@
 import type { Samples } from './sample-anchors.ts';
 
-/** Each is a script for Python 3 that needs only the standard library. */
+const json = `import json
+from urllib.request import Request, urlopen
+`;
+const keyOnly = `headers={"X-API-Key": "{{key}}"},`;
+const keyAndType = `headers={
+        "X-API-Key": "{{key}}",
+        "Content-Type": "application/json",
+    },`;
+
+const call = (url: string, args: readonly string[], reading: string) => `request = Request(
+    ${[`${url},`, ...args].join('\n    ')}
+)
+with urlopen(request) as answer:
+    ${reading}`;
+
+const get = (name: string, reading: string) =>
+  `${json}\n${call(`"{{origin}}/api/v3/rest/${name}"`, [keyOnly], reading)}`;
+
+const send = (name: string, args: readonly string[], reading: string) =>
+  `${json}\n${call(`"{{origin}}/api/v3/rest/${name}"`, [...args, keyAndType], reading)}`;
+
 export const pythonSamples: Samples = {
   file: `from urllib.request import urlretrieve
 
@@ -40,61 +60,27 @@ from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 query = urlencode({"column": "hits", "limit": 10})
-request = Request(
-    f"{{origin}}/api/v3/rest/get-file-list?{query}",
-    headers={"X-API-Key": "{{key}}"},
-)
-with urlopen(request) as answer:
-    for file in json.load(answer)["files"]:
+${call(
+  'f"{{origin}}/api/v3/rest/get-file-list?{query}"',
+  [keyOnly],
+  `for file in json.load(answer)["files"]:
         print(file["name"], file["original_name"], file["hits"])`,
+)}`,
 
-  'toggle-favorite': `import json
-from urllib.request import Request, urlopen
-
-request = Request(
-    "{{origin}}/api/v3/rest/toggle-favorite",
-    data=json.dumps({"file": "q7Rt2mXa"}).encode(),
-    headers={
-        "X-API-Key": "{{key}}",
-        "Content-Type": "application/json",
-    },
-)
-with urlopen(request) as answer:
-    print(json.load(answer)["file_info"]["is_favorite"])`,
-
-  'delete-files': `import json
-from urllib.request import Request, urlopen
-
-request = Request(
-    "{{origin}}/api/v3/rest/delete-files",
-    method="DELETE",
-    data=json.dumps({"files": ["q7Rt2mXa"]}).encode(),
-    headers={
-        "X-API-Key": "{{key}}",
-        "Content-Type": "application/json",
-    },
-)
-with urlopen(request) as answer:
-    print(json.load(answer)["deleted"])`,
-
-  'get-account-info': `import json
-from urllib.request import Request, urlopen
-
-request = Request(
-    "{{origin}}/api/v3/rest/get-account-info",
-    headers={"X-API-Key": "{{key}}"},
-)
-with urlopen(request) as answer:
-    account = json.load(answer)["account"]
+  'toggle-favorite': send(
+    'toggle-favorite',
+    ['data=json.dumps({"file": "q7Rt2mXa"}).encode(),'],
+    'print(json.load(answer)["file_info"]["is_favorite"])',
+  ),
+  'delete-files': send(
+    'delete-files',
+    ['method="DELETE",', 'data=json.dumps({"files": ["q7Rt2mXa"]}).encode(),'],
+    'print(json.load(answer)["deleted"])',
+  ),
+  'get-account-info': get(
+    'get-account-info',
+    `account = json.load(answer)["account"]
     print(account["info"]["email"], account["usage"]["space_used"])`,
-
-  'get-account-settings': `import json
-from urllib.request import Request, urlopen
-
-request = Request(
-    "{{origin}}/api/v3/rest/get-account-settings",
-    headers={"X-API-Key": "{{key}}"},
-)
-with urlopen(request) as answer:
-    print(json.load(answer)["account"]["settings"])`,
+  ),
+  'get-account-settings': get('get-account-settings', 'print(json.load(answer)["account"]["settings"])'),
 };

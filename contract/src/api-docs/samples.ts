@@ -1,7 +1,4 @@
-/**
- * A program for each call in each language, as the docs show it and a test runs it. `{{origin}}` and `{{key}}` are
- * filled in; `hello.txt` is in the folder where it runs, and `q7Rt2mXa` is a file of the account.
- */
+/** `hello.txt` is in the folder where a sample runs, and `q7Rt2mXa` is a file of the account. */
 import type { Samples } from './sample-anchors.ts';
 import { curlSamples } from './samples-curl.ts';
 import { javaSamples } from './samples-java.ts';
@@ -18,7 +15,6 @@ export const samples: Readonly<Record<SampleLanguage, Samples>> = {
   java: javaSamples,
 };
 
-/** Placeholder in samples when the reader's key is unknown. */
 export const keyPlaceholder = 'YOUR_API_KEY';
 
 export interface SampleFacts {

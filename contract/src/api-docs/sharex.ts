@@ -1,4 +1,4 @@
-/** ShareX's custom uploader: the content of a `.sxcu` file, in the syntax of ShareX 14 and later. */
+/** The content of a `.sxcu` file, in the syntax of ShareX 14 and later. */
 import { calls } from '../calls.ts';
 import type { SampleFacts } from './samples.ts';
 

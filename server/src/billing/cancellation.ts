@@ -1,7 +1,3 @@
-/**
- * A deleted account must not pay for anything: its subscription is canceled at the provider, with retries until the
- * provider confirms it.
- */
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
 import type { SubscriptionRow } from '../storage/db/schema.ts';
@@ -11,13 +7,12 @@ import { days, hours, minutes } from '../lib/clock.ts';
 import { checkProvider } from './provider.ts';
 import { isNotEnded, refreshSubscription } from './snapshots.ts';
 
-/** Longer than the provider requests of one attempt. A process that has not finished by then has been killed. */
+/** A process that has not finished by then has been killed. */
 const lease = minutes(5);
 const firstWait = minutes(1);
 const longestWait = hours(6);
 const alarmAfter = days(1);
 
-/** Returns the accounts with a due cancellation, longest waiting first. */
 export async function findDueCancellations(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   most: number,
@@ -33,7 +28,7 @@ export async function findDueCancellations(
   return rows.map(({ account_id }) => account_id);
 }
 
-/** Returns whether the provider confirms that nothing is paid for. Only one process tries at a time. */
+/** Only one process tries at a time. */
 export async function cancelSubscription(context: Context, accountId: string): Promise<boolean> {
   const now = context.clock.now();
   const row = await context.db
@@ -87,7 +82,7 @@ async function tryLater(context: Context, row: SubscriptionRow, error: unknown):
   else context.log.warn(facts, 'the subscription of a deleted account could not be ended and will be retried');
 }
 
-/** If the lease expired, another process may hold it now, and has counted its attempt. */
+/** If the lease expired, another process may hold it now. */
 async function updateClaimed({ db }: Context, row: SubscriptionRow, change: Partial<SubscriptionRow>): Promise<void> {
   await db
     .updateTable('subscriptions')
@@ -97,13 +92,11 @@ async function updateClaimed({ db }: Context, row: SubscriptionRow, change: Part
     .execute();
 }
 
-/** Subscriptions of deleted accounts, canceled right after the response. */
 export interface Cancellations extends AsyncDisposable {
-  /** Resolves when all cancellations under way have finished, with or without success. */
   settled(): Promise<void>;
 }
 
-/** Tries right after a deletion, without delaying the response. A failed attempt is left to the job. */
+/** A failed attempt is left to the job. */
 export function cancelAfterClosing(
   serve: Serve<Caller>,
   context: Context,

@@ -1,7 +1,4 @@
-/**
- * Buying and managing a plan at the provider. However often and from however many tabs an account asks, it has at most
- * one open checkout, and none beside a subscription.
- */
+/** An account has at most one open checkout, and none beside a subscription, from however many tabs it asks. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { SubscriptionProblem } from '@holdfast/contract/src/limits.ts';
@@ -22,10 +19,6 @@ const pricingPage = '/plan-pricing';
 export const problemPage = ({ config }: Pick<Context, 'config'>, problem: SubscriptionProblem): string =>
   config.site.pricing ? `${pricingPage}?problem=${problem}` : `${planInfoPage}?problem=not-for-sale`;
 
-/**
- * Returns the URL where a user manages the plan: the provider's portal if the user pays for one.
- * @throws {PaymentsUnavailable}
- */
 export async function managePlan(context: Context, account: Pick<AccountRow, 'id'>): Promise<string> {
   const row = await subscriptionNow(context, account.id);
   if (row?.customer_id && isPaid(row)) return portalFor(context, account.id, row.customer_id);
@@ -38,10 +31,7 @@ export async function managePlan(context: Context, account: Pick<AccountRow, 'id
   return context.payments.offers.length > 0 ? pricingPage : problemPage(context, 'not-for-sale');
 }
 
-/**
- * Queries the provider where the state may differ from the last event: if nothing is paid for, since a purchase may just
- * have happened, if the plan has ended, and if the user has visited the provider since.
- */
+/** A purchase may just have happened, and a user may have changed the plan at the provider. */
 async function subscriptionNow(context: Context, accountId: string): Promise<SubscriptionRow | undefined> {
   const known = await findSubscription(context, accountId);
   if (!known?.customer_id || (isPaid(known) && known.grace_over === 0 && known.checkout_opened_at === null))
@@ -56,10 +46,6 @@ async function portalFor(context: Context, accountId: string, customerId: string
   return url;
 }
 
-/**
- * Returns the URL where a user buys the plan named `name`, such as `starter_monthly`.
- * @throws {PaymentsUnavailable}
- */
 export async function buyPlan(context: Context, account: AccountRow, name: string): Promise<string> {
   const offer = offerNamed(name);
   if (!offer) return problemPage(context, 'unknown-plan');
@@ -90,12 +76,12 @@ async function isStillPaid(context: Context, accountId: string, isOver: boolean)
   }
 }
 
-/** Longer than all provider requests made under it. A process that still holds an expired lease has been killed. */
+/** A process that still holds an expired lease has been killed. */
 const leaseFor = minutes(3);
 const lookEveryMs = 100;
 const looks = 80;
 
-/** Runs `open` for one caller at a time per account, across all processes; null if others held the lease too long. */
+/** Runs `open` for one caller at a time per account; null if others held the lease too long. */
 export async function withCheckoutLease<T>(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   accountId: string,
@@ -177,7 +163,6 @@ async function checkoutOf(context: Context, account: AccountRow, customerId: str
   return url;
 }
 
-/** The user is about to leave for the provider, where the subscription may change. */
 async function expectPayment({ db, clock }: Context, accountId: string): Promise<void> {
   await db
     .updateTable('subscriptions')
@@ -186,14 +171,10 @@ async function expectPayment({ db, clock }: Context, accountId: string): Promise
     .execute();
 }
 
-/** The provider closes a checkout after this time. */
 const checkoutValidFor = hours(24);
 const askEvery = seconds(3);
 
-/**
- * A user may return from the provider before its event arrives, so this queries it now and then while a checkout may
- * still be paid. If it is unavailable, the change becomes known later.
- */
+/** A user may return from the provider before its event arrives. */
 export async function pollAfterCheckout(context: Context, accountId: string): Promise<void> {
   const row = await findSubscription(context, accountId);
   const now = context.clock.now();

@@ -1,4 +1,4 @@
-/** Ends plans that are no longer paid for. The account loses the plan, but no files. */
+/** The account loses a plan that is no longer paid for, but no files. */
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { graceEndedEmail } from '../email/templates.ts';
@@ -8,10 +8,7 @@ import { days } from '../lib/clock.ts';
 import { refreshSubscription } from './snapshots.ts';
 import { graceDays, logPlanChange, setLevel } from './subscription.ts';
 
-/**
- * Time that a plan is kept after the last known paid period while the provider is unavailable. It is longer than any
- * outage. If the provider never comes back, the unpaid plan lasts no longer than the shortest period sold.
- */
+/** Longer than any outage of the provider. An unpaid plan lasts no longer than the shortest period sold. */
 const waitForProvider = days(30);
 
 export interface DuePlan {
@@ -20,7 +17,6 @@ export interface DuePlan {
   readonly read_at: number;
 }
 
-/** Returns plans whose payment failed and was not made up for within the grace period, longest overdue first. */
 export function findOverdue({ db, clock }: Pick<Context, 'db' | 'clock'>, most: number): Promise<DuePlan[]> {
   return db
     .selectFrom('subscriptions')
@@ -33,7 +29,6 @@ export function findOverdue({ db, clock }: Pick<Context, 'db' | 'clock'>, most: 
     .execute();
 }
 
-/** Returns plans whose paid period ended long ago, and for which the provider has not confirmed a renewal. */
 export function findUnread({ db, clock }: Pick<Context, 'db' | 'clock'>, most: number): Promise<DuePlan[]> {
   const before = clock.now() - waitForProvider;
   return db
@@ -50,7 +45,7 @@ export function findUnread({ db, clock }: Pick<Context, 'db' | 'clock'>, most: n
     .execute();
 }
 
-/** Queries the provider once more first, since the event that reported a payment may be lost. */
+/** The event that reported a payment may be lost. */
 export async function endGraceOf(context: Context, due: DuePlan): Promise<'ended' | 'kept' | 'unread'> {
   const isRead = await askOnceMore(context, due);
   if (!isRead && due.read_at > context.clock.now() - waitForProvider) return 'unread';

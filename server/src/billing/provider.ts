@@ -1,4 +1,3 @@
-/** Whether the payment provider is the one that sold the plans, and sells them at the right prices. */
 import { UnusableSetting } from '../config/setting-errors.ts';
 import type { Context } from '../context.ts';
 import { serviceIdFact } from '../storage/blobs/storage-owner.ts';
@@ -7,13 +6,11 @@ import { readFact, writeFact } from '../storage/db/service-facts.ts';
 import { PaymentsUnavailable, UnknownCustomer } from '../services/payments/payments.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 
-/** The fact with the mode and the digest of the key that was last found to be right. */
 const checkedKey = 'payments key';
 
 /**
- * Notes the secret key at its first use. Another one must know a customer who pays, so that keys of another account or
- * mode are refused; test mode may be left at any time. Returns false if the provider is unavailable.
- * @throws {UnusableSetting}
+ * Notes the key and its mode at the first use. Another one must know a customer who pays, unless that mode was test.
+ * Returns false if the provider is unavailable.
  */
 export async function checkProvider({ db, clock, config, payments, log }: Context): Promise<boolean> {
   if (config.payments.engine === 'none') return true;
@@ -47,10 +44,7 @@ const otherProvider =
   'it belongs to another Stripe account or mode than the one that accounts pay through. Use a key of that one, or end ' +
   'their subscriptions there first';
 
-/**
- * Compares all prices with the plans, and alarms the operator about mismatches, which are not sold from then on. If the
- * provider is unavailable now, a price is checked before its first checkout.
- */
+/** If the provider is unavailable now, a price is checked before its first checkout. */
 export async function checkPrices({ payments, log }: Pick<Context, 'payments' | 'log'>): Promise<void> {
   try {
     for (const { problem } of await payments.checkPrices()) log.error(`ALARM: ${problem}. It is not sold`);
@@ -60,7 +54,7 @@ export async function checkPrices({ payments, log }: Pick<Context, 'payments' | 
   }
 }
 
-/** The id of this service, by which customers of several services at one provider account are told apart. */
+/** Tells customers of several services at one provider account apart. */
 export async function serviceIdOf(db: Database): Promise<string | null> {
   return (await readFact(db, serviceIdFact))?.value ?? null;
 }

@@ -1,4 +1,4 @@
-/** The nightly comparison with the provider: a lost event costs a day at most. */
+/** A lost event costs a day at most. */
 import type { Context } from '../context.ts';
 import { type PayingCustomer, PaymentsUnavailable, UnknownCustomer } from '../services/payments/payments.ts';
 import { days } from '../lib/clock.ts';
@@ -6,17 +6,12 @@ import { serviceIdOf } from './provider.ts';
 import { type Customer, noteOnce, refreshSubscription } from './snapshots.ts';
 import { findSubscription, isPaid } from './subscription.ts';
 
-/** Result of re-reading one customer: with `unknown` the provider responded, with `failed` it did not. */
 export type Reread = 'changed' | 'same' | 'unknown' | 'failed';
 
-/** The number of parallel queries: the provider's rate limit is shared with users who are buying right now. */
+/** The provider's rate limit is shared with users who are buying right now. */
 const atOnce = 4;
 const customersPerPage = 500;
 
-/**
- * Re-reads all customers whose last snapshot is older than `until`, oldest first, and yields the results of each small
- * batch. One failure does not hold up the others.
- */
 export async function* rereadCustomers(context: Context, until: number): AsyncGenerator<readonly Reread[]> {
   for (let place = { readAt: -1, accountId: '' }; ;) {
     const page = await customersAfter(context, until, place);
@@ -50,7 +45,7 @@ async function reread(context: Context, customer: Customer): Promise<Reread> {
   }
 }
 
-/** All customers except those of deleted accounts for which the provider has confirmed that nothing is paid any more. */
+/** All but those of deleted accounts who pay for nothing any more. */
 async function customersAfter(
   { db }: Context,
   until: number,
@@ -81,10 +76,7 @@ async function customersAfter(
   }));
 }
 
-/**
- * Raises an alarm for each customer who pays and belongs to no account here, such as after a restore. Returns their
- * number. Customers of other services at the same provider account are left alone.
- */
+/** Raises an alarm for each customer who pays and belongs to no account here, such as after a restore. */
 export async function findStrangers(context: Context, signal: AbortSignal): Promise<number> {
   const { db, payments } = context;
   const own = await serviceIdOf(db);
@@ -130,7 +122,6 @@ async function alarmOnce(
 /** The provider retries an event for three days at most. */
 const eventsKeptFor = days(30);
 
-/** Deletes records of handled events that cannot arrive again. Returns the number of deleted records. */
 export async function forgetOldEvents({ db, clock }: Context, most: number): Promise<number> {
   const old = db
     .selectFrom('payment_events')

@@ -60,13 +60,11 @@ async function leadToPlan(context: Context, { query, cookies, address }: Browser
   }
 }
 
-/** The largest event is a long invoice; the provider's events are far below this limit. */
 const longestEvent = 256 * 1024;
 
 /** Signed events are given back, so only strangers reach this limit. */
 const unsignedPerAddress: Limit = { capacity: 120, everyMs: seconds(5) };
 
-/** Stripe's format: a time and at least one signature. */
 const wellFormed = /^t=\d{1,12}(?:,v\d=[0-9a-f]{64}){1,5}$/;
 
 function takeEvents(app: FastifyInstance, context: Context, emailWorker: Pick<EmailWorker, 'wake'>): void {

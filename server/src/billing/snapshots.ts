@@ -1,7 +1,4 @@
-/**
- * Re-reads what a customer pays for. Only the provider's current state counts, so the order of events does not matter.
- * Snapshots are numbered when they begin, and one that a later one has overtaken is dropped.
- */
+/** Snapshots are numbered when they begin, and one that a later one has overtaken is dropped. */
 import type { Offer, PlanLevel } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
@@ -17,13 +14,11 @@ export interface Customer {
 }
 
 export interface Applied {
-  /** True if what is paid for, or the account's level, has changed. */
   readonly changed: boolean;
-  /** True if the account is deleted, so that nothing may be paid for any more. */
   readonly closed: boolean;
 }
 
-/** Returns null if a later snapshot was applied first. @throws {PaymentsUnavailable} */
+/** Returns null if a later snapshot was applied first. */
 export async function refreshSubscription(context: Context, customer: Customer): Promise<Applied | null> {
   const { db, payments } = context;
   const begun = await db
@@ -48,7 +43,6 @@ interface AppliedRows extends Applied {
   readonly to: PlanLevel;
 }
 
-/** Updates the subscription and the account's level, and queues the emails about it. */
 function apply(
   context: Context,
   { accountId, customerId }: Customer,
@@ -107,9 +101,8 @@ interface Live extends ProviderSubscription {
 }
 
 interface Picked {
-  /** The subscription that counts for the account; null if nothing is paid for. */
   readonly kept: Live | null;
-  /** Others that are paid, and must be canceled so that the user does not pay twice. */
+  /** The user must not pay twice. */
   readonly surplus: readonly Live[];
   /** Paid subscriptions at a price that is not configured. */
   readonly unreadable: readonly Live[];
@@ -127,7 +120,6 @@ function pick(subscriptions: readonly ProviderSubscription[], known: Subscriptio
   return { kept: kept ?? unreadable[0] ?? null, surplus, unreadable };
 }
 
-/** Fully paid subscriptions first, then the better plan, then the older one. */
 function bestFirst(a: Live, b: Live): number {
   const byStatus = Number(b.status === 'active') - Number(a.status === 'active');
   const byLevel = rank(b.offer?.level ?? 'free') - rank(a.offer?.level ?? 'free');
@@ -181,7 +173,7 @@ async function endSurplus({ payments, log }: Context, { accountId }: Customer, p
   }
 }
 
-/** Returns false if the effect of `id` was recorded before: an event, an alarm, or the email about a subscription. */
+/** Returns false if `id` was noted before. */
 export async function noteOnce(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   id: string,

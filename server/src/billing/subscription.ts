@@ -1,4 +1,3 @@
-/** What an account pays for, as the provider last reported it, and the plan that follows from it. */
 import type { Subscription } from '@holdfast/contract/src/account.ts';
 import { type PlanLevel, planLevels } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
@@ -6,7 +5,6 @@ import type { Transaction } from '../storage/db/database.ts';
 import type { AccountRow, SubscriptionRow } from '../storage/db/schema.ts';
 import { days, timeText } from '../lib/clock.ts';
 
-/** Number of days that a plan is kept after the first failed payment. */
 export const graceDays = 7;
 
 export const graceEndsAt = (pastDueSince: number): number => pastDueSince + days(graceDays);
@@ -15,11 +13,10 @@ export function findSubscription({ db }: Pick<Context, 'db'>, accountId: string)
   return db.selectFrom('subscriptions').selectAll().where('account_id', '=', accountId).executeTakeFirst();
 }
 
-/** Returns whether there is a subscription to manage. If so, nothing else may be bought beside it. */
+/** Then nothing else may be bought beside it. */
 export const isPaid = (row: Pick<SubscriptionRow, 'status'> | undefined): boolean =>
   row?.status === 'active' || row?.status === 'past_due';
 
-/** The subscription as its owner sees it; null if there is none. */
 export async function ownSubscription(
   { db, plans }: Pick<Context, 'db' | 'plans'>,
   accountId: string,
@@ -37,13 +34,9 @@ export async function ownSubscription(
   };
 }
 
-/** The higher, the better. */
 export const rank = (level: PlanLevel): number => planLevels.indexOf(level);
 
-/**
- * Sets an account's level to the better of the granted and the paid plan, in a transaction that has locked its row.
- * Returns the level.
- */
+/** In a transaction that has locked the account's row. */
 export async function setLevel(
   tx: Transaction,
   account: Pick<AccountRow, 'id' | 'level' | 'granted_level'>,
@@ -55,7 +48,6 @@ export async function setLevel(
   return level;
 }
 
-/** Call it after the commit. */
 export function logPlanChange({ log }: Pick<Context, 'log'>, account: string, from: PlanLevel, to: PlanLevel): void {
   if (from !== to) log.info({ event: 'plan-change', outcome: 'done', account, from, to }, 'security event');
 }

@@ -3,10 +3,10 @@ import type { Config } from './config.ts';
 /** Emails and links are built from these, never from a Host header. */
 export interface Origins {
   readonly app: string;
-  /** The first is the default link domain, the rest are mirrors. */
+  /** The default link domain, then the mirrors. */
   readonly files: readonly [string, ...string[]];
   readonly hosts: ReadonlyMap<string, HostRole>;
-  /** The role of any other host while `PUBLIC_URL` is not set. */
+  /** While `PUBLIC_URL` is not set. */
   readonly otherHosts: HostRole;
 }
 
@@ -23,7 +23,7 @@ export function originsOf(config: Pick<Config, 'publicUrl' | 'fileOrigins'>, por
   return { app, files, hosts, otherHosts: appServes };
 }
 
-/** A client may send the default port too. */
+/** A client may send the default port. */
 function namesOf(origin: string): string[] {
   const { host, hostname, port, protocol } = new URL(origin);
   return port === '' ? [host, `${hostname}:${protocol === 'https:' ? 443 : 80}`] : [host];

@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Kind<Value> {
   readonly accepted: string;
-  /** Returns undefined for a value that is not accepted; throws if its file cannot be used. */
+  /** Undefined for a value that is not accepted. */
   readonly parse: (found: string) => Value | undefined;
   /** What a message shows of a secret. */
   readonly shown?: (found: string) => string;
@@ -14,7 +14,7 @@ export interface Kind<Value> {
 
 export type ValueOf<Type> = Type extends Kind<infer Value> ? Value : never;
 
-/** Reads `NAME`, or the file that `NAME_FILE` names, as containers receive secrets. */
+/** Containers receive secrets in files that `NAME_FILE` names. */
 export function readSetting<Value>(name: string, kind: Kind<Value>, environment: Environment): Value | null {
   const value = environment[name]?.trim() || null;
   const file = environment[`${name}_FILE`]?.trim();

@@ -4,7 +4,6 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 
-/** The secret that seals API keys and signs codes. */
 export async function loadSecretKey({ secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>): Promise<Buffer> {
   if (secretKey !== null) return Buffer.from(secretKey);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });

@@ -5,7 +5,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** A well-formed setting that does not work: its engine or its file cannot be opened. */
 export class UnusableSetting extends Error {
   constructor(variable: string, cause: unknown) {
     const { message, code } = cause as { message?: string; code?: string };
@@ -22,5 +21,5 @@ export async function openSetting<T>(variable: string, open: () => Promise<T>): 
   }
 }
 
-/** A wrong URL may have its @ anywhere, so everything between the scheme and the last one is hidden. */
+/** A wrong URL may have its @ anywhere. */
 const withoutPassword = (found: string): string => found.replace(/^([a-z0-9+.-]*:\/*)?.*@/is, '$1…@');

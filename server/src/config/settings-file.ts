@@ -16,7 +16,6 @@ const chosen = typeof given['env-file'] === 'string' ? resolve(given['env-file']
 
 export const isFilesOnly = given['files-only'] === true;
 
-/** Arguments with which another process has the same settings, in whichever folder it starts. */
 export const settingsArguments: readonly string[] = [
   ...(chosen === undefined ? [] : [`--env-file=${chosen}`]),
   ...(isFilesOnly ? ['--files-only'] : []),

@@ -30,9 +30,9 @@ export function workersFor(asked: number | 'auto' | null, onPostgres: boolean): 
 }
 
 export interface WorkerRole {
-  /** A worker that replaces another one has its number. */
+  /** That of the worker that it replaces. */
   readonly number: number;
-  /** Whether others serve, so that it has to be ready before it listens. */
+  /** Others serve, so it is ready before it listens. */
   readonly takesOver: boolean;
 }
 

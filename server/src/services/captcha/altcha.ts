@@ -13,11 +13,9 @@ interface AltchaOptions {
   readonly secret: string;
   readonly db: Database;
   readonly clock: Pick<Clock, 'now'>;
-  /** Leading zero hex digits of a hash. */
   readonly difficulty: number;
 }
 
-/** Proof of work that the browser does in the background: no question, no third party. */
 export function openAltcha({ secret, db, clock, difficulty }: AltchaOptions): Captcha {
   const keyPrefix = '0'.repeat(difficulty);
   return {

@@ -2,9 +2,8 @@ import type { CaptchaAction, CaptchaChallenge } from '@holdfast/contract/src/end
 
 /** The bot check. A token is valid once, and only for the action it was created for. */
 export interface Captcha {
-  /** Returns the work that the browser must do before it may call `action`. */
   challenge(action: CaptchaAction): Promise<CaptchaChallenge>;
-  /** Returns whether `token` proves that the work was done. In doubt, it returns false. */
+  /** In doubt, it returns false. */
   check(token: string | undefined, action: CaptchaAction): Promise<boolean>;
 }
 

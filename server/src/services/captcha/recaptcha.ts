@@ -8,11 +8,11 @@ import type { Captcha } from './captcha.ts';
 export interface RecaptchaOptions extends Omit<Extract<Config['captcha'], { engine: 'recaptcha' }>, 'engine'> {
   readonly log: Logger;
   readonly verifyUrl?: string;
-  /** For the whole check, including retries, in milliseconds. */
+  /** In milliseconds, with retries. */
   readonly totalMs?: number;
 }
 
-/** Google's reCAPTCHA v3: no question for people, a score for the server. Google itself accepts each token once. */
+/** Google itself accepts each token once. */
 export function openRecaptcha(options: RecaptchaOptions): Captcha {
   return {
     challenge: async () => ({ kind: 'recaptcha', site_key: options.siteKey }),
@@ -49,7 +49,7 @@ async function askGoogle(options: RecaptchaOptions, token: string): Promise<Verd
   return verdict;
 }
 
-/** Retries twice without a verdict: no response, or a server that is temporarily unable to respond. */
+/** Retries only without a verdict. */
 async function post(url: string, body: URLSearchParams, signal: AbortSignal) {
   for (let left = 2; ; left -= 1) {
     try {

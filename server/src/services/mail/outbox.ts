@@ -11,7 +11,6 @@ export interface OutboxOptions {
   readonly isTerminal: boolean;
 }
 
-/** Writes each email to its own `.eml` file, which any email program opens. */
 export async function openOutbox(options: OutboxOptions): Promise<Mail> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   let opened: ReturnType<typeof openComposer> | undefined;
@@ -35,7 +34,7 @@ async function openComposer() {
   return createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
 }
 
-/** An email under its final name is always complete. */
+/** An email under its final name is complete. */
 async function store(folder: string, message: Buffer): Promise<string> {
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const path = join(folder, `${stamp}-${randomText(6)}.eml`);

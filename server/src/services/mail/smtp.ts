@@ -5,7 +5,7 @@ export interface SmtpOptions extends Omit<Extract<Config['mail'], { engine: 'smt
   readonly from: Sender;
 }
 
-/** The mail library is loaded with the first email: that takes a tenth of a second, and most commands send none. */
+/** Most commands send no email, and loading the library takes a tenth of a second. */
 export function openSmtp(options: SmtpOptions): Mail {
   let opened: ReturnType<typeof openTransport> | undefined;
   return {
@@ -35,7 +35,7 @@ async function openTransport({ host, port, secure, credentials }: SmtpOptions) {
     ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
     // An attacker in between could hide the offer of STARTTLS and read the password.
     requireTLS: credentials !== null && !secure && !onThisMachine,
-    // A mail server on the same machine seldom has a certificate for its name, and no attacker can sit in between.
+    // One on the same machine seldom has a certificate for its name.
     tls: { rejectUnauthorized: !onThisMachine },
     dnsTimeout: 10_000,
     connectionTimeout: 10_000,

@@ -19,7 +19,7 @@ import {
 export interface StripeOptions extends Omit<StripeConfig, 'engine'> {
   readonly plans: Plans;
   readonly clock: Pick<Clock, 'now'>;
-  /** For each try, and for all requests of one call of the port, including retries. */
+  /** For each try, and for a call with its retries. */
   readonly limits?: { readonly tryMs: number; readonly totalMs: number };
 }
 
@@ -102,7 +102,7 @@ function createAsk({ secretKey, apiUrl, limits = { tryMs: 8_000, totalMs: 20_000
       protocol: secure ? 'https' : 'http',
       httpClient: Stripe.createFetchHttpClient(fetchWhole),
       timeout: limits.tryMs,
-      // The SDK waits between retries, with growing and random delays.
+      // The SDK waits between them, with jitter.
       maxNetworkRetries: 2,
       telemetry: false,
     });
@@ -137,7 +137,7 @@ function withoutRequest(error: unknown): Error {
   return new Error(`${error.message}${cause}${facts === '' ? '' : ` (${facts})`}`);
 }
 
-/** Finds a customer whose id was lost here by restoring a backup. */
+/** One whose id a restore has lost is found again. */
 async function customerFor(stripe: Stripe, { accountId, email, serviceId, before }: CheckoutBuyer): Promise<string> {
   for await (const { id, metadata } of stripe.customers.list({ email, limit })) {
     const isOthers = metadata['service'] && serviceId !== null && metadata['service'] !== serviceId;
@@ -170,7 +170,7 @@ async function* payingCustomers(ask: Ask): AsyncGenerator<PayingCustomer> {
   }
 }
 
-/** The deletion of a customer at Stripe ended their subscriptions. */
+/** A customer deleted at Stripe has no subscriptions. */
 async function allOf<T>(stripe: Stripe, customer: string, list: AsyncIterable<T>): Promise<T[]> {
   try {
     const all: T[] = [];
@@ -231,10 +231,10 @@ function readSubscription(subscription: Stripe.Subscription, prices: StripePrice
   };
 }
 
-/** The first price of an offer is the one it is sold at. A price never changes its amount, so it is checked once. */
+/** A price never changes its amount, so it is checked once. */
 function openStripePrices(all: StripePrices, plans: Plans) {
   const sold = [...Map.groupBy(all, ({ offer }) => offerName(offer)).values()].flatMap(([first]) => first ?? []);
-  /** Problems by price id; null means that the price is right. */
+  /** By price id; null means that the price is right. */
   const problems = new Map<string, string | null>();
   const check = async (stripe: Stripe, price: StripePrice) => {
     const { monthlyCents, yearlyCents } = plans[price.offer.level];
@@ -283,14 +283,13 @@ function amountOf({ unit_amount: amount, currency, recurring, transform_quantity
   return inWords(amount, currency, recurring.interval, recurring.interval_count);
 }
 
-/** `amount` is in the smallest unit of the currency. */
+/** `amount` is in the smallest unit. */
 function inWords(amount: number, currency: string, interval: string, count: number): string {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
   return `${format.format(amount / 10 ** digits)} a ${count === 1 ? '' : `${count} × `}${interval}`;
 }
 
-/** An eavesdropper could replay an event later. */
 const signatureIsValidFor = minutes(5);
 
 const aboutSubscriptions = /^(customer\.subscription\.|invoice\.|checkout\.session\.|customer\.deleted$)/;

@@ -1,9 +1,6 @@
-/** Informs the operator of unexpected failures. Disposing waits briefly for pending reports. */
+/** Disposing waits briefly for pending reports. */
 export interface Reports extends AsyncDisposable {
-  /**
-   * Returns at once and never throws. No report contains a key, cookie, code, password or link from an email. `where`
-   * names the part of the product in a few words that never vary.
-   */
+  /** Never throws. `where` is a constant, and no report contains a secret. */
   report(error: unknown, where: string): void;
 }
 

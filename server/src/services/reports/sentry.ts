@@ -6,15 +6,13 @@ import type { Reports } from './reports.ts';
 export interface SentryOptions {
   readonly dsn: string;
   readonly sendMs?: number;
-  /** How long disposal waits for pending reports. */
   readonly lastMs?: number;
 }
 
-/** More reports would repeat the same failure: an unavailable database fails every request. */
+/** An unavailable database fails every request. */
 const mostPerMinute = 30;
 const mostOnTheirWay = 16;
 
-/** Reports to Sentry, or to a server that speaks its protocol, such as GlitchTip. */
 export function openServerSentry({ dsn, sendMs = 5_000, lastMs = 2_000 }: SentryOptions): Reports {
   const client = new ServerRuntimeClient({
     dsn,
@@ -51,7 +49,7 @@ export function openServerSentry({ dsn, sendMs = 5_000, lastMs = 2_000 }: Sentry
   };
 }
 
-/** An allowlist, so that nothing else a library adds is sent. */
+/** An allowlist: nothing else that a library adds is sent. */
 function onlyTheFailure(event: Event, hint: { readonly data?: unknown }): Event & { type: undefined } {
   const { event_id, timestamp, platform, level, exception, contexts } = event;
   const { where } = hint.data as { where: string };

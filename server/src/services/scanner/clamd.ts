@@ -5,20 +5,15 @@ import { type Scanner, ScannerUnavailable, type ScanVerdict } from './scanner.ts
 
 export type ClamdAddress = { readonly host: string; readonly port: number } | { readonly path: string };
 
-/** In milliseconds. clamd itself gives up a scan after MaxScanTime, two minutes by default. */
+/** In milliseconds. clamd gives up a scan after two minutes. */
 const usualTimeouts = { connect: 2_000, progress: 10_000, answer: 180_000 };
 type Timeouts = typeof usualTimeouts;
 
 const largestChunk = 1024 * 1024;
-/** clamd may be restarted with other settings. */
 const settingsCountFor = 10 * 60_000;
-/** Longer than any reply to these commands. */
 const longestAnswer = 4096;
 
-/**
- * ClamAV's daemon, called with INSTREAM. It replies OK for content that it skipped because of a limit, unless
- * AlertExceedsMax is set; without that setting, nothing counts as clean.
- */
+/** It replies OK for content that it skipped, unless AlertExceedsMax is set; without it nothing counts as clean. */
 export function openClamd(at: ClamdAddress, timeouts: Partial<Timeouts> = {}): Scanner {
   const connect = (signal: AbortSignal) => connectToClamd(at, signal, { ...usualTimeouts, ...timeouts });
   let last: { readonly tellsWhatItSkips: boolean; readonly at: number } | null = null;
@@ -71,13 +66,12 @@ function lengthOf({ length }: { readonly length: number }): Buffer {
   return header;
 }
 
-/** `isWhole` says whether clamd had received everything when it replied. */
 function verdictOf(answer: string, isWhole: boolean): ScanVerdict {
   // StreamMaxLength was exceeded.
   if (/^INSTREAM size limit exceeded\b/.test(answer))
     return { kind: 'unscannable', why: 'it is larger than the scanner accepts' };
   const [, name] = /^stream: (.+) FOUND$/.exec(answer) ?? [];
-  // AlertExceedsMax and AlertEncrypted report content that clamd could not scan, not malware.
+  // Content that clamd could not scan.
   if (name !== undefined && /^Heuristics\.(Limits\.Exceeded|Encrypted)\b/.test(name))
     return { kind: 'unscannable', why: name };
   if (name !== undefined) return { kind: 'infected', signature: printable(name) };
@@ -89,10 +83,9 @@ function verdictOf(answer: string, isWhole: boolean): ScanVerdict {
 /** Operators see this text, also on terminals. */
 const printable = (text: string) => text.slice(0, 100).replaceAll(/[^\x20-\x7e]/g, '?');
 
-/** One command and its reply, after which clamd closes the connection. */
 interface ClamdConnection extends Disposable {
   readonly answered: boolean;
-  /** Resolves when the bytes are sent, or when there is a reply, after which clamd reads no more. */
+  /** Resolves also when there is a reply, after which clamd reads no more. */
   send(bytes: Uint8Array): Promise<void>;
   answer(): Promise<string>;
 }
@@ -158,14 +151,13 @@ async function connectToClamd(at: ClamdAddress, signal: AbortSignal, timeouts: T
   };
 }
 
-/** An archive that no scanner scans completely: clamd unpacks nested ones 17 deep by default, and 100 deep at most. */
+/** No scanner unpacks this whole: clamd stops at 17 levels by default, and at 100 at most. */
 function limitsProbe(): Buffer {
   let archive: Buffer = Buffer.from('Nothing is wrong with this.');
   for (let level = 0; level < 120; level += 1) archive = storedZip('a.zip', archive);
   return archive;
 }
 
-/** Returns a zip that contains one uncompressed file. */
 export function storedZip(name: string, bytes: Buffer): Buffer {
   const path = Buffer.from(name);
   const facts = Buffer.alloc(26);

@@ -4,20 +4,18 @@ export type ScanVerdict =
   /** Too large or too unusual for the scanner to scan completely; never treated as clean. */
   | { readonly kind: 'unscannable'; readonly why: string };
 
-/** Detects known malware. Both calls throw ScannerUnavailable if no answer comes in time or until `signal` aborts. */
+/** Both calls throw ScannerUnavailable if no answer comes in time or until `signal` aborts. */
 export interface Scanner {
-  /** False if no scanner is configured; then `scan` and `check` must not be called. */
+  /** If false, the others must not be called. */
   readonly scans: boolean;
-  /** Rethrows errors of the source, which may change a chunk once the next one is requested. */
+  /** The source may change a chunk once the next one is requested. */
   scan(source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<ScanVerdict>;
-  /** Checks that the scanner is running and configured as its verdicts need. */
   check(signal: AbortSignal): Promise<ScannerFacts>;
 }
 
 export interface ScannerFacts {
-  /** The version that the scanner reports, with the age of its signatures. */
   readonly version: string;
-  /** Configuration problems for the operator to fix, as sentences. */
+  /** Sentences for the operator. */
   readonly problems: readonly string[];
 }
 
