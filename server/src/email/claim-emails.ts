@@ -3,10 +3,8 @@ import type { OutgoingEmailRow } from '../storage/db/schema.ts';
 import { skipLocked } from '../storage/db/skip-locked.ts';
 import { longestSend } from '../services/mail/mail.ts';
 
-/** A process that has not finished with an email by then has ended. */
 const lease = 2 * longestSend;
 
-/** Emails with a code or a link expire; others can wait for them. */
 export type EmailKind = 'expiring' | 'lasting';
 
 /** The UPDATE repeats the condition, so only one process gets each email. */

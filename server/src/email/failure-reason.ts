@@ -10,7 +10,6 @@ export function reasonOf(error: unknown): string {
   return (beginning + kept).slice(0, longest).trim();
 }
 
-/** A prefix such as 'Message failed: ', the reply code and the enhanced status code (RFC 3463). */
 const status = /^((?:[A-Za-z ]{1,60}: )?(?:[245]\d\d[ -])?(?:[245]\.\d{1,3}\.\d{1,3} )?)(.*)$/s;
 
 const word = /^[("']?(?:[A-Z]?[a-z]{1,14}|[A-Z]{1,12})(?:['-][a-z]{1,14})?[.,:;!?)"']{0,2}$/;

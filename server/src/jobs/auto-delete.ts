@@ -4,7 +4,6 @@ import { countLiveFiles } from './deletion-limit.ts';
 import { batchSize, inPages, type Job, type JobRun } from './job.ts';
 import { accountsWhere, deleteUnused } from './unused-files.ts';
 
-/** Deletes files that were not used within the number of days that their owner has set. */
 export const autoDelete: Job = {
   name: 'auto-delete',
   pattern: everyNight,
@@ -41,7 +40,7 @@ async function* inactiveFiles(run: JobRun, now: number) {
       }
 }
 
-/** Many of them may have been used since: a statement that skips those could read a whole account. */
+/** A statement that skips those used since could read a whole account. */
 const oldFiles = ({ context: { db }, signal }: JobRun, accountId: string, limit: number) =>
   inPages(signal, (last?: { readonly id: string; readonly uploaded_at: number; readonly is_inactive: unknown }) =>
     db

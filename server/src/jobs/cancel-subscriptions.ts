@@ -1,7 +1,6 @@
 import { cancelSubscription, findDueCancellations } from '../billing/cancellation.ts';
 import { batchSize, type Job } from './job.ts';
 
-/** Cancels the subscriptions of deleted accounts, until the provider confirms it. */
 export const cancelSubscriptions: Job = {
   name: 'cancel-subscriptions',
   pattern: '*/5 * * * *',

@@ -28,7 +28,6 @@ export async function noteHeartbeat({ db, clock, log }: Parts & Pick<Context, 'l
   await writeFact(db, heartbeat, { value: '', at: now });
 }
 
-/** What was put off while the clock was ahead would wait for that time. */
 async function forgetFuture(db: Context['db'], now: number): Promise<void> {
   const begun = { leased_until: 0, last_started_at: 0 };
   await db.updateTable('jobs').set(begun).where('last_started_at', '>', now).execute();

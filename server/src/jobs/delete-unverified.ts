@@ -4,7 +4,6 @@ import { skipLocked } from '../storage/db/skip-locked.ts';
 import { days } from '../lib/clock.ts';
 import { inBatches, type Job } from './job.ts';
 
-/** All of them stay locked until the last one is closed. */
 const closedAtOnce = 50;
 
 /** No deletion limit applies: a bot that creates thousands of accounts must not be able to stop this job. */
@@ -29,13 +28,12 @@ async function closeSome(tx: Transaction, now: number): Promise<number> {
   return ids.length;
 }
 
-/** Skips accounts with a code or link that still works, because their owner may just have signed up again. */
+/** An owner whose code or link still works may just have signed up again. */
 const unverified = (db: Database | Transaction, now: number) =>
   db
     .selectFrom('accounts')
     .select('id')
     .where('verified_at', 'is', null)
-    // One that waits for an operator was confirmed.
     .where('asked_at', 'is', null)
     .where('closed_at', 'is', null)
     .where('created_at', '<=', now - days(7))

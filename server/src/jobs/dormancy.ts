@@ -11,12 +11,10 @@ import { accountsWhere, deleteUnused, type Rule } from './unused-files.ts';
 
 /** The most days that 12 months can have. */
 const dormantAfter = days(366);
-/** Time between a warning and the deletion. */
 const ahead = { first: days(30), last: days(7) };
-/** An owner who could not be warned may be reachable later. */
 const triedAgainAfter = days(7);
 
-/** An account without a sign-in, key use or upload for 12 months loses its files, favorites too, after two warnings. */
+/** An account unused for 12 months loses its files, favorites too, after two warnings. */
 export const dormancy: Job = {
   name: 'dormancy',
   pattern: '29 2 * * *',
@@ -48,7 +46,6 @@ const isToBeWarnedFirst = (now: number) => (eb: Accounts) =>
     canBeWarned(eb, now),
   ]);
 
-/** A server that was off for a year sends the first warning first. */
 const isToBeWarnedLast = (now: number) => (eb: Accounts) =>
   eb.and([
     unusedSince(eb, now - dormantAfter + ahead.last),
@@ -66,7 +63,6 @@ const isToLoseFiles = (now: number) => (eb: Accounts) =>
 
 type Accounts = ExpressionBuilder<Schema, 'accounts'>;
 
-/** A paid account counts as used. */
 const unusedSince = (eb: Accounts, time: number) =>
   eb.and([
     eb('last_active_at', '<=', time),

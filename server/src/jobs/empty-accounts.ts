@@ -2,7 +2,6 @@ import { sql, type SqlBool } from 'kysely';
 import { emptyAccount } from '../files/delete.ts';
 import { batchSize, inPages, type Job } from './job.ts';
 
-/** Deletes the files of deleted accounts. One that fails does not keep the others. */
 export const emptyAccounts: Job = {
   name: 'empty-accounts',
   pattern: '* * * * *',

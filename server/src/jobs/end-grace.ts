@@ -1,7 +1,6 @@
 import { endGraceOf, findOverdue, findUnread } from '../billing/grace.ts';
 import { batchSize, type Job } from './job.ts';
 
-/** Ends plans whose payment is still missing after the grace period; the files are kept. */
 export const endGrace: Job = {
   name: 'end-grace',
   pattern: '*/10 * * * *',

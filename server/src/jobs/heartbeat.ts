@@ -6,7 +6,6 @@ import { noteHeartbeat } from './clock-guard.ts';
 import { createActionLog } from './log-actions.ts';
 
 export interface Heartbeat {
-  /** Returns whether the clock could be checked. */
   readonly beat: () => Promise<boolean>;
   mayRunJobs(): boolean;
   end(): Promise<void>;
@@ -63,7 +62,6 @@ export function createHeartbeat(context: Pick<Context, 'db' | 'clock' | 'log'>):
   };
 }
 
-/** Returns whether a newer version has removed what this program uses, and says so each hour. */
 function createProgramCheck({ db, clock, log }: Pick<Context, 'db' | 'clock' | 'log'>): () => Promise<boolean> {
   let known = 0;
   let raisedAt = -Infinity;

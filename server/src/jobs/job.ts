@@ -7,7 +7,6 @@ export interface Job {
   readonly name: string;
   /** A cron pattern, in UTC. */
   readonly pattern: string;
-  /** See `clock-guard`. */
   readonly deletesByAge?: true;
   readonly hasDeletionLimit?: true;
   run(run: JobRun): Promise<JobResult>;
@@ -17,15 +16,12 @@ export interface JobRun {
   readonly context: Context;
   /** Nothing is changed; the result reports what would have been. */
   readonly dryRun: boolean;
-  /** Aborts when the process ends or the lease is lost. */
   readonly signal: AbortSignal;
   readonly deletionLimit: DeletionLimit;
 }
 
-/** Such as `{ files: 12 }`. */
 export type JobResult = Readonly<Record<string, number>>;
 
-/** Most rows that one statement or transaction of a job changes. */
 export const batchSize = 500;
 
 /** Repeats `batch` until it finds nothing more to do, and returns the total. */

@@ -8,7 +8,6 @@ export const leaseFor = minutes(2);
 export interface Lease {
   /** Returns false when another process has the job, or may have it. */
   renew(): Promise<boolean>;
-  /** An unfinished job may run again before its next time. */
   end(finished: boolean): Promise<void>;
 }
 

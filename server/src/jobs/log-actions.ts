@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { hours } from '../lib/clock.ts';
 import { newRowId } from '../lib/row-id.ts';
 
-/** Writes new entries of the audit log to the server's log, which a user of the database cannot change. */
+/** A user of the database cannot change the server's log. */
 export function createActionLog({ db, log, clock }: Pick<Context, 'db' | 'log' | 'clock'>): () => Promise<void> {
   let logged: ReadonlySet<string> = new Set();
   return async () => {

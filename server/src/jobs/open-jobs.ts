@@ -8,7 +8,6 @@ import { messageOf, runJob } from './run-job.ts';
 export interface Jobs extends AsyncDisposable {
   /** Runs a job before its scheduled time, unless it is running. */
   runSoon(job: Job): void;
-  /** Starts the jobs that are due. Resolves when none runs. */
   tick(): Promise<void>;
 }
 
@@ -19,7 +18,6 @@ const catchUpAfter = minutes(1);
 /** Clocks of processes may differ by this much. */
 const leeway = seconds(10);
 
-/** Runs `jobs` on schedule. Disposal stops running jobs between two batches and waits for them. */
 export function openJobs(context: Context, jobs: readonly Job[], repeat = every): Jobs {
   const { clock, log } = context;
   const closing = new AbortController();

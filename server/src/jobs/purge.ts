@@ -11,7 +11,7 @@ export const purgeGrace = hours(24);
 /** Until then they can be given back if the scanner was wrong. */
 const quarantineLasts = days(90);
 
-/** Removes what was deleted a day ago, and bytes after 90 days of quarantine. Those that a takedown withheld are kept. */
+/** Bytes that a takedown withheld are kept. */
 export const purge: Job = {
   name: 'purge',
   pattern: '7 * * * *',
@@ -93,7 +93,6 @@ const quarantinedSince = (until: number) => (eb: Blobs) =>
     ),
   ]);
 
-/** The use count should be enough, but deleted bytes cannot be recovered. */
 const isNobodys = (eb: Blobs) =>
   eb.and([
     eb('blobs.used_by', '=', 0),

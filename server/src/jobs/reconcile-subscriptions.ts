@@ -5,7 +5,6 @@ import { batchSize, inBatches, type Job, type JobRun } from './job.ts';
 /** Consecutive failures. An unknown customer is none. */
 const givesUpAfter = 20;
 
-/** Every night each customer's state is fetched anew, so that a lost event costs a day at most. */
 export const reconcileSubscriptions: Job = {
   name: 'reconcile-subscriptions',
   pattern: '23 3 * * *',

@@ -66,7 +66,6 @@ interface DueBlob {
   readonly scanned_at: number;
 }
 
-/** Held blobs are about to be removed. */
 const due = ({ db, clock }: Context) =>
   db
     .selectFrom('blobs')

@@ -7,16 +7,13 @@ import { leaseFor, takeLease } from './lease.ts';
 
 export interface RunOptions {
   readonly dryRun?: boolean;
-  /** The most that may be deleted, whatever the limit. */
   readonly allowed?: number | null;
   readonly signal?: AbortSignal;
-  /** Milliseconds. */
   readonly renewEvery?: number;
   /** See `takeLease`. */
   readonly since?: number;
 }
 
-/** Runs a job and records the outcome. Returns null when another process runs it or has run it, or it pauses. */
 export async function runJob(
   context: Context,
   job: Job,
@@ -87,7 +84,6 @@ async function noteProblem({ db, clock, log, reports }: Context, name: string, e
     .set((eb) => ({
       last_error,
       failures: eb('failures', '+', 1),
-      // Keeps the time of the first stop.
       ...(isTooMuch && {
         deletion_limit_exceeded_at: eb.fn.coalesce('deletion_limit_exceeded_at', eb.val(clock.now())),
       }),

@@ -2,7 +2,6 @@ import { finishRemovals } from '../moderation/finish-removals.ts';
 import { scanPendingBlobs } from '../moderation/scan-pending.ts';
 import type { Job } from './job.ts';
 
-/** Also finishes quarantines and takedowns that were killed halfway, with a scanner or without. */
 export const scanPending: Job = {
   name: 'scan-pending',
   pattern: '*/15 * * * * *',

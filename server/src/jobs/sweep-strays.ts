@@ -7,12 +7,10 @@ import { batchSize, type Job, type JobRun } from './job.ts';
 const youngestStray = days(7);
 /** An upload without progress is ended long before. */
 const oldestUnfinished = days(1);
-/** The rest is found the next day. */
 const mostAtOnce = 100_000;
 /** With an older database stored files look like strays, and a small site has no other deletion limit. */
 const unremarkable = 10;
 
-/** Removes bytes that have had no row for a week: their upload was killed, or its commit failed. */
 export const sweepStrays: Job = {
   name: 'sweep-strays',
   pattern: '23 2 * * *',

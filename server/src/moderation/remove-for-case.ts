@@ -4,7 +4,6 @@ import { queueEmail } from '../email/queue-email.ts';
 import { takedownEmail } from '../email/templates.ts';
 import { type Bytes, removeBytesEverywhere, type TellOwner } from './remove-bytes-everywhere.ts';
 
-/** Live files removed in this run, or to be removed, and the number of their accounts. */
 export interface TakenDown {
   readonly files: number;
   readonly accounts: number;
@@ -26,7 +25,6 @@ function tellAndCount(context: Context, { sha256 }: Bytes, reference: string): T
         conflict.columns(['reference', 'sha256', 'account_id']).doUpdateSet({ taken_down_at: now, restored_at: null }),
       )
       .execute();
-    // These files are down for other open cases on the same bytes as well.
     await sql`
       INSERT INTO takedowns (reference, sha256, account_id, taken_down_at)
       SELECT reference, sha256, ${owner.id}, cast(${now} as bigint) FROM takedown_cases

@@ -23,7 +23,6 @@ export async function isToldLater(tx: Transaction, sha256: string): Promise<bool
   return (await find.executeTakeFirst()) !== undefined;
 }
 
-/** Queues one email for each owner, about all files that a run has withheld. */
 export async function tellOwnersOfFinds(context: Context): Promise<void> {
   const { db, clock } = context;
   await db.transaction().execute(async (tx) => {

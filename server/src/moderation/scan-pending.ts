@@ -88,7 +88,6 @@ async function judge(
   }
 }
 
-/** A failed try counts only while the scanner is up. Returns whether it is. */
 async function countTry(context: Context, { blobId }: PendingBlob): Promise<boolean> {
   if (!(await checkScanner(context))) return false;
   await context.db

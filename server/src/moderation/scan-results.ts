@@ -16,7 +16,6 @@ export async function noteVerdict(
     .execute();
 }
 
-/** Serves the files that waited for the verdict on their bytes, and returns their number. */
 export async function servePending({ db }: Context, blobId: BlobId): Promise<number> {
   const owners = await db
     .selectFrom('files')

@@ -27,7 +27,6 @@ export function isScannerDown({ scanner, clock }: Pick<Context, 'scanner' | 'clo
 
 export const wasScannerUp = ({ scanner }: Pick<Context, 'scanner'>): boolean | null => healthOf(scanner).up;
 
-/** Returns whether the scanner is up, and logs each change. Concurrent callers share one check. */
 export function checkScanner(context: Pick<Context, 'scanner' | 'clock' | 'log'>): Promise<boolean> {
   const health = healthOf(context.scanner);
   health.checking ??= check(context, health).finally(() => (health.checking = null));
