@@ -23,7 +23,7 @@ import {
 } from '@holdfast/server/src/operator/change-account.ts';
 import type { AccountRow } from '@holdfast/server/src/storage/db/schema.ts';
 import { Argument, type Command } from 'commander';
-import { addCommand } from './add-command.ts';
+import { addCommand, type Description } from './add-command.ts';
 import {
   countLimit as countArgument,
   planLevel,
@@ -41,6 +41,9 @@ export function addAccount(program: Command): void {
   for (const add of [addList, addShow, addCreate, addResetPassword, addDecisions, addSetPlan]) add(group);
   for (const add of [addSetLimits, addVerify, addDelete]) add(group);
 }
+
+const addAccountCommand = (group: Command, name: string, description: Description) =>
+  addCommand(group, name, description).argument('<address>', 'of the account');
 
 /** Returns the action of a command on one open account. */
 const withAccount = (work: (run: Run, account: AccountRow, ...args: never[]) => Promise<void>) =>
@@ -115,17 +118,15 @@ const rowAsText = (row: ListedAccount) =>
   );
 
 function addShow(group: Command): void {
-  addCommand(group, 'show', {
+  addAccountCommand(group, 'show', {
     does: 'Show one account: plan, usage, subscription, takedowns, last activity.',
     examples: [['account show ada@example.com', 'shows everything about this account']],
-  })
-    .argument('<address>', 'of the account')
-    .action(
-      withAccount(async ({ context, out }, account) => {
-        const facts = await accountFacts(context, account);
-        out.say(asJson(facts), asText(context, facts));
-      }),
-    );
+  }).action(
+    withAccount(async ({ context, out }, account) => {
+      const facts = await accountFacts(context, account);
+      out.say(asJson(facts), asText(context, facts));
+    }),
+  );
 }
 
 function asJson({ account, plan, ownLimits, subscription, customer, cases }: AccountFacts) {
@@ -205,32 +206,30 @@ function addCreate(group: Command): void {
 const passwordAt = (link: string) => `The password is chosen here, within 30 minutes: ${link}`;
 
 function addResetPassword(group: Command): void {
-  addCommand(group, 'reset-password', {
+  addAccountCommand(group, 'reset-password', {
     does: 'Print a link by which the owner of an account chooses a new password.',
     more: 'The link works once, for 30 minutes, and replaces an earlier one. The old password works until then.',
     examples: [['account reset-password ada@example.com', 'for Ada, to whom no email can be sent']],
-  })
-    .argument('<address>', 'of the account')
-    .action(
-      withAccount(async ({ context, actor, out }, account) => {
-        const link = await newResetLink(context, actor, account);
-        out.say({ email: account.email, link }, passwordAt(link));
-      }),
-    );
+  }).action(
+    withAccount(async ({ context, actor, out }, account) => {
+      const link = await newResetLink(context, actor, account);
+      out.say({ email: account.email, link }, passwordAt(link));
+    }),
+  );
 }
 
 function addDecisions(group: Command): void {
-  const approve = addCommand(group, 'approve', {
+  const approve = addAccountCommand(group, 'approve', {
     does: 'Approve an account that waits; its owner is notified by email.',
     more: "With SIGN_UP=approval new accounts wait after their code. 'account list --waiting' lists them.",
     examples: [['account approve ada@example.com', 'lets Ada sign in']],
   });
-  const reject = addCommand(group, 'reject', {
+  const reject = addAccountCommand(group, 'reject', {
     does: 'Delete an account that waits; its owner is notified by email.',
     examples: [['account reject ada@example.com', 'the address can sign up again later']],
   });
   const decide = (command: Command, decision: 'approve' | 'reject', result: object, says: string) =>
-    command.argument('<address>', 'of the account').action(
+    command.action(
       withAccount(async ({ context, actor, out }, account) => {
         const { email } = account;
         if (!(await decideOnAccount(context, actor, account, decision)))
@@ -245,7 +244,7 @@ function addDecisions(group: Command): void {
 const closedNow = (email: string) => new Refused(`The account ${email} was closed a moment ago.`);
 
 function addSetPlan(group: Command): void {
-  addCommand(group, 'set-plan', {
+  addAccountCommand(group, 'set-plan', {
     does: 'Give an account a plan without payment; free removes it.',
     more: 'The account has the better of this plan and the one it pays for. Nothing is deleted when the new plan is smaller.',
     examples: [
@@ -253,7 +252,6 @@ function addSetPlan(group: Command): void {
       ['account set-plan ada@example.com free', 'leaves Ada the plan she pays for'],
     ],
   })
-    .argument('<address>', 'of the account')
     .addArgument(new Argument('<plan>', `one of ${planLevels.join(', ')}`).argParser(planLevel))
     .action(
       withAccount(async ({ context, actor, out }, account, granted: PlanLevel) => {
@@ -281,7 +279,7 @@ type LimitOptions = { readonly [Option in (typeof limits)[number]['option']]?: n
 };
 
 function addSetLimits(group: Command): void {
-  addCommand(group, 'set-limits', {
+  addAccountCommand(group, 'set-limits', {
     does: 'Give an account limits of its own instead of those of its plan.',
     more:
       "They hold whatever plan the account has, until the value 'plan' gives the plan's limit back. Nothing is deleted " +
@@ -292,7 +290,6 @@ function addSetLimits(group: Command): void {
       ['account set-limits ada@example.com --reset', 'all limits of her plan again'],
     ],
   })
-    .argument('<address>', 'of the account')
     .option('--file-size <size>', "largest file, such as 10GB, or 'unlimited', or 'plan'", sizeArgument)
     .option('--space <size>', "of all files, such as 50GB, or 'unlimited', or 'plan'", sizeArgument)
     .option('--files <n>', "number of files, or 'unlimited', or 'plan'", countArgument)
@@ -319,18 +316,16 @@ function addSetLimits(group: Command): void {
 }
 
 function addVerify(group: Command): void {
-  addCommand(group, 'verify', {
+  addAccountCommand(group, 'verify', {
     does: 'Verify the address of an account without its code.',
     examples: [['account verify ada@example.com', 'lets Ada sign in although no email reaches her']],
-  })
-    .argument('<address>', 'of the account')
-    .action(
-      withAccount(async ({ context, actor, out }, account) => {
-        const changed = await verifyByOperator(context, actor, account);
-        const said = changed ? `${account.email} is verified.` : `${account.email} was verified before.`;
-        out.say({ email: account.email, verified: true, changed }, said);
-      }),
-    );
+  }).action(
+    withAccount(async ({ context, actor, out }, account) => {
+      const changed = await verifyByOperator(context, actor, account);
+      const said = changed ? `${account.email} is verified.` : `${account.email} was verified before.`;
+      out.say({ email: account.email, verified: true, changed }, said);
+    }),
+  );
 }
 
 interface DeleteOptions {
@@ -339,7 +334,7 @@ interface DeleteOptions {
 }
 
 function addDelete(group: Command): void {
-  addCommand(group, 'delete', {
+  addAccountCommand(group, 'delete', {
     does: 'Delete an account with all its files.',
     more: 'Its links stop at once, its subscription is canceled, and its owner is notified by email. This cannot be undone.',
     examples: [
@@ -350,7 +345,6 @@ function addDelete(group: Command): void {
       ],
     ],
   })
-    .argument('<address>', 'of the account')
     .option('--yes', 'do not ask')
     .option('--because <text>', 'reason for the audit log')
     .action(

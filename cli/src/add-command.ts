@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-interface Description {
+export interface Description {
   /** One sentence. */
   readonly does: string;
   /** Anything else to know before using the command. */

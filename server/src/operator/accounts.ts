@@ -52,7 +52,6 @@ interface AccountSearch {
 
 export type ListedAccount = Awaited<ReturnType<ReturnType<typeof accountQuery>['execute']>>[number];
 
-/** Yields open accounts in order of creation. */
 export function listAccounts(
   { db }: Pick<Context, 'db'>,
   { search, plan, waiting = false, takedownsFrom = 0, after }: AccountSearch,

@@ -11,7 +11,6 @@ export interface Actor {
 }
 
 interface Entry {
-  /** An email address, the name of a file or job, or the reference of a case. */
   readonly subject: string;
   readonly reference?: string;
   readonly details?: Readonly<Record<string, unknown>>;
@@ -43,11 +42,9 @@ interface ActionSearch {
   readonly subject?: string | undefined;
   readonly reference?: string | undefined;
   readonly action?: string | undefined;
-  /** The user, or the one who called sudo. */
   readonly operator?: string | undefined;
 }
 
-/** Yields the audit log, newest first. */
 export function listActions(
   { db }: Pick<Context, 'db'>,
   { operator, ...search }: ActionSearch,

@@ -20,7 +20,6 @@ type Joining = Pick<Context, 'config' | 'origins' | 'db' | 'clock' | 'secret'>;
 
 type Named = Pick<AccountRow, 'id' | 'email'>;
 
-/** Creates a verified account without a password. Returns the link by which its owner chooses one. */
 export async function createAccount(context: Joining, actor: Actor, email: string, level: PlanLevel): Promise<string> {
   const { success, error } = signUpEmail.safeParse(email);
   if (!success) throw new Failure('INVALID_INPUT', `'${email}' is not an email address: ${error.issues[0]?.message}.`);
@@ -79,7 +78,6 @@ export function decideOnAccount(
   });
 }
 
-/** Verifies an email address without its code. Returns false if it was verified before. */
 export function verifyByOperator(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   actor: Actor,
@@ -129,7 +127,6 @@ export function grantPlan(
 /** `plan` means the limit of the plan again. */
 export type LimitChanges = { readonly [Key in keyof OwnLimits]: OwnLimits[Key] | 'plan' };
 
-/** Returns the plan with the limits that hold now, or null if there is no such open account. */
 export function setLimits(
   context: Context,
   actor: Actor,

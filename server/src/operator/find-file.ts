@@ -7,14 +7,12 @@ export interface FoundBytes {
   readonly sha256: string;
   /** The blob that has these bytes now, or the one that had them if they have been deleted from storage. */
   readonly blobId: BlobId;
-  /** Null if a digest was given. */
   readonly name: string | null;
 }
 
 /**
  * Resolves the name of a file, its link on any host, or a SHA-256. A name leads to its digest, and the digest to its
  * current blob, because purged bytes may have been uploaded again.
- * @throws {Failure} FILE_NOT_FOUND.
  */
 export async function findBytes({ db }: Pick<Context, 'db'>, text: string): Promise<FoundBytes> {
   if (/^[0-9a-f]{64}$/i.test(text)) {
@@ -42,7 +40,6 @@ function nameIn(text: string): string {
 
 export type FileFacts = Awaited<ReturnType<typeof fileFacts>>;
 
-/** Facts about the named file, or about the files of a digest, live or withheld: at most 50. */
 export async function fileFacts({ db }: Pick<Context, 'db'>, bytes: FoundBytes) {
   const { sha256, blobId, name } = bytes;
   const blob = await db

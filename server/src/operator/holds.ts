@@ -1,7 +1,6 @@
 import type { Database } from '../storage/db/database.ts';
 import type { BlobId } from '../storage/blobs/blobs.ts';
 
-/** Why bytes are withheld. */
 export type Hold = { readonly kind: 'case'; readonly reference: string } | { readonly kind: 'quarantine' };
 
 export async function holdsOn(

@@ -44,7 +44,6 @@ export function createInvitation(
   });
 }
 
-/** Returns whether the invitation was open until now. */
 export function revokeInvitation(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   actor: Actor,

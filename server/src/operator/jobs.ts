@@ -21,7 +21,6 @@ export async function listJobs({ db, clock }: Pick<Context, 'db' | 'clock'>) {
 
 interface JobOrder {
   readonly dryRun: boolean;
-  /** Null means that the deletion limit applies. */
   readonly allow: number | null;
   readonly signal: AbortSignal;
 }
@@ -45,7 +44,6 @@ export async function runJobByHand(
   return runJob(context, job, { dryRun, allowed: allow, signal });
 }
 
-/** Removes deleted files from storage without waiting for the end of their grace. */
 export async function purgeNow(context: Context, actor: Actor, planned: JobResult, signal: AbortSignal) {
   await recordAction(context, actor, { subject: 'storage', details: { ...planned, graceMs: purgeGrace } });
   return purgeWithoutGrace(context, signal);

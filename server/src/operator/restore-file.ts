@@ -27,7 +27,6 @@ export type Restoration = Awaited<ReturnType<typeof restore>>;
 /**
  * Lifts a hold from bytes: files that were withheld become live again under the same names, unless something else holds
  * the bytes too.
- * @throws {Failure} FILE_NOT_FOUND when the bytes are gone.
  */
 export async function restore(context: Context, order: Order) {
   const { bytes } = order;
@@ -112,7 +111,6 @@ interface RestoredFiles {
 
 const noLimits = { spaceQuota: unlimited, slotsQuota: unlimited };
 
-/** Restores all files of the bytes that one account had, or none of them. */
 function restoreFilesOf(context: Context, accountId: string, order: Order): Promise<RestoredFiles> {
   return context.db.transaction().execute(async (tx) => {
     const { bytes } = order;

@@ -47,7 +47,6 @@ export async function gatherStats({ db, clock }: Pick<Context, 'db' | 'clock'>) 
         SELECT count(DISTINCT reference) AS notices FROM takedowns WHERE restored_at IS NULL GROUP BY account_id
       ) AS against`),
     ...(await count(sql<{ emails_waiting: number }>`count(*) AS emails_waiting FROM outgoing_emails`)),
-    /** As of the last snapshots; `to_end` waits until the provider confirms that no subscription remains. */
     payments: await count(sql<Record<'paying' | 'to_end', number>>`
       count(CASE WHEN status IN ('active', 'past_due') AND closed_at IS NULL THEN 1 END) AS paying,
       count(cancel_requested_at) AS to_end

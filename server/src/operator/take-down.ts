@@ -68,7 +68,6 @@ export async function quarantineByOperator(
   return quarantine(context, bytes, because);
 }
 
-/** Permanently deletes withheld bytes, and returns their size. The digest stays blocked, and the cases do not change. */
 export async function discard(context: Context, actor: Actor, bytes: FoundBytes): Promise<number> {
   const { blobId, sha256, name } = bytes;
   const size = await context.db.transaction().execute(async (tx) => {

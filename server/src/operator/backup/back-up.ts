@@ -26,7 +26,6 @@ import {
 export interface BackUpOptions {
   readonly signal: AbortSignal;
   readonly withBytes: boolean;
-  /** Earlier backups that are older than this many days are removed, but for the newest. */
   readonly keepDays: number;
   readonly onRows: (rows: number) => void;
   readonly onBlobs: (blobs: number) => void;

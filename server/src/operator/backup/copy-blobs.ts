@@ -9,9 +9,7 @@ import { rowsById } from '../rows-by-id.ts';
 export interface CopiedBlobs {
   readonly copied: number;
   readonly kept: number;
-  /** Blobs that files need, and that are absent or incomplete in the source. */
   readonly missing: readonly BlobId[];
-  /** Blobs that files need, and that cannot be read or do not match their SHA-256. */
   readonly damaged: readonly BlobId[];
 }
 
@@ -20,9 +18,7 @@ interface CopyBlobsOptions {
   readonly onProgress?: (blobs: number) => void;
   /** The database that tells whether a lost blob is still needed. */
   readonly live: Database;
-  /** Whether to hash a blob in the target again. */
   readonly checksAgain?: (id: BlobId) => boolean;
-  /** Called for each blob of the target that has no row. */
   readonly onOther?: (id: BlobId) => Promise<void>;
 }
 

@@ -32,7 +32,6 @@ export const movedTables = {
   rescan_finds: ['sha256'],
 } as const satisfies Tables;
 
-/** They go on during a move. */
 export const runningNotes = { service_facts: ['name'], processes: ['id'] } as const satisfies Tables;
 
 export interface CopyOptions {

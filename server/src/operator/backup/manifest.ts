@@ -10,7 +10,6 @@ const manifest = z.object({
   migration: z.string(),
   service: z.nullable(z.string()),
   accounts: z.int(),
-  /** SHA-256 of the copy of the database. */
   database: z.string(),
   /** How many backups were made in this folder. */
   run: z.int(),
@@ -34,7 +33,6 @@ export interface FoundBackup {
 
 const isBackup = (name: string) => /^\d{4}-.*Z$/.test(name);
 
-/** Returns the complete backups in the folder, the newest last. */
 export async function findBackups(root: string): Promise<FoundBackup[]> {
   const names = await readdir(root).catch((error: unknown) => {
     throw new UnusableBackup(`The folder ${root} cannot be read.`, { cause: error });

@@ -32,7 +32,6 @@ interface RestoreOptions {
  * Restores the rows in one transaction, and then the bytes that the storage lacks. A run that was stopped can be repeated:
  * then `deletions`, the number of accounts closed and digests blocked after the backup, is null.
  * @throws {UnusableBackup} when it is damaged, or the database is in use.
- * @throws {OtherStorage} when the storage belongs to another service.
  */
 export async function restoreBackup(
   context: Context,

@@ -53,7 +53,6 @@ function readNeeded({ context: { db } }: Inspection, operator: '>' | '=', id: Bl
     .execute();
 }
 
-/** `size` is the stored size, null if there are no bytes. */
 function suspectSize({ context }: Inspection, { id, size: wanted }: NeededBlob, size: number | null) {
   const sizeNow = () =>
     context.blobs.size(id).catch((error: unknown) => {

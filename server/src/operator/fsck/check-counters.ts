@@ -109,7 +109,6 @@ export function findWrongCounts(inspection: Inspection): AsyncGenerator<Suspicio
           .where('id', '=', id as BlobId),
       ),
     mend(id) {
-      // A blob found to be unused gets its day of grace.
       const since = sql`coalesce(unused_since, cast(${inspection.context.clock.now()} as bigint))`;
       return sql`
         UPDATE blobs SET used_by = ${uses}, unused_since = CASE WHEN ${uses} = 0 THEN ${since} END

@@ -21,7 +21,6 @@ export interface Suspicion extends Omit<Finding, 'repaired'> {
   readonly again: () => Promise<boolean>;
   /** Contains the damage, with or without --repair. Returns a sentence about it, or null when the fault is gone. */
   readonly contain?: () => Promise<string | null>;
-  /** Repairs the fault without loss; returns false when there was nothing to do. */
   readonly mend?: () => Promise<boolean>;
 }
 

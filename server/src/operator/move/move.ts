@@ -67,7 +67,6 @@ export async function move(context: Context, targets: Targets, options: MoveOpti
 
 const nothingLeft: Moved = { isDone: true, bytes: null, rows: null, readOnlyFor: 0 };
 
-/** Notes the move and takes the targets. Until its last step, a move can be directed to other places. */
 async function begin(context: Context, targets: Targets): Promise<MoveRow> {
   const { db, clock } = context;
   const service = await idOfService(context);
@@ -108,7 +107,6 @@ async function idOfService(context: Context): Promise<string> {
   return (await readFact(db, serviceIdFact))?.value ?? '';
 }
 
-/** Fewer are left to the last step: they take a moment. */
 const fewBlobs = 100;
 const mostRounds = 5;
 

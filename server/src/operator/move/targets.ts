@@ -10,7 +10,6 @@ export class UnusableMove extends Error {
   override readonly name = 'UnusableMove';
 }
 
-/** Where a service is moved to: null stays where it is. */
 export interface Targets {
   readonly database: Target<Database> | null;
   readonly bytes: Target<BlobStore> | null;
@@ -32,7 +31,6 @@ interface Claim {
 /**
  * Takes the targets for a move: they are empty, or an earlier run of the same move has taken them. No server starts on
  * them before the move has ended. If one of them cannot be taken, none is.
- * @throws {UnusableMove}
  */
 export async function claimTargets({ database, bytes }: Targets, claim: Claim): Promise<void> {
   const isNewStorage = bytes !== null && (await isFreeStorage(bytes, claim));

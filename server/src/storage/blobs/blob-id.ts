@@ -10,8 +10,5 @@ export function newBlobId(): BlobId {
   return `${random.slice(0, 2)}00${random.slice(2)}` as BlobId;
 }
 
-/** Sorts before every id. */
-export const beforeAllBlobs = '' as BlobId;
-
 /** The path of a blob below the folder of a disk store: two levels deep, so that no folder grows without limit. */
 export const blobPath = (id: BlobId): string => `${id.slice(0, 2)}/${id.slice(2, 4)}/${id}`;
