@@ -1,12 +1,18 @@
 /** After a logout or a deletion no account data remains in the browser, regardless of the user's next step. */
 import type { Page } from '@playwright/test';
 import { holdBack, holdBackAnswers } from '../harness/hold-back.ts';
-import { loggedOut, logOut } from '../harness/log-out.ts';
 import { pageHeading, toast } from '../harness/screen.ts';
 import { tellOfAnotherSession } from '../harness/second-tab.ts';
 import { passTimeUntil, soon, stopClock } from '../harness/stop-clock.ts';
 import { expect, test } from '../harness/test.ts';
 import { choose, link, openQueue, start } from '../harness/upload-queue.ts';
+
+const loggedOut = 'You have been logged out!';
+
+async function logOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  await page.getByRole('button', { name: 'Logout' }).click();
+}
 
 const ended = 'Your session has ended. Sign in again.';
 

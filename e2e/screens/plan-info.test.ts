@@ -1,6 +1,13 @@
+import type { Locator, Page } from '@playwright/test';
 import { MB } from '../harness/megabyte.ts';
-import { exceedsPlan, planInfoPath, planLimit, planUsage, usedBar } from '../harness/plan-info-screen.ts';
 import { expect, test } from '../harness/test.ts';
+
+const planInfoPath = '/dashboard/plan-info';
+const planLimit = (page: Page, name: string): Locator =>
+  page.getByRole('main').locator('dl > div').filter({ hasText: name }).getByRole('definition');
+const usedBar = (page: Page, name: string): Locator => page.getByRole('progressbar', { name: `${name} used` });
+const planUsage = (page: Page): Locator => page.getByRole('region', { name: 'Usage' });
+const exceedsPlan = (page: Page): Locator => page.getByText('Your files exceed your plan.');
 
 const limitNames = ['Account space', 'File slots', 'Max file size', 'Max download speed'] as const;
 

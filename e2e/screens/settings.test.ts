@@ -1,7 +1,9 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { pageHeading } from '../harness/screen.ts';
-import { settingsEntry, settingsPath } from '../harness/settings-screen.ts';
 import { expect, test, uploadByKey } from '../harness/test.ts';
+
+const settingsPath = '/dashboard/settings';
+const settingsEntry = (page: Page, name: string): Locator => page.getByRole('main').getByRole('link', { name });
 
 const settingsEntries = (page: Page) => page.getByRole('main').getByRole('link');
 

@@ -1,7 +1,14 @@
+import type { Locator, Page } from '@playwright/test';
 import { MB } from '../harness/megabyte.ts';
 import { pageHeading } from '../harness/screen.ts';
 import { expect, test, uploadByKey } from '../harness/test.ts';
-import { quotaTile, usagePath } from '../harness/usage-screen.ts';
+
+const usagePath = '/dashboard/usage';
+const quotaTile = (page: Page, name: string): Locator =>
+  page
+    .getByRole('main')
+    .locator('dl > div')
+    .filter({ has: page.getByRole('term').getByText(name, { exact: true }) });
 
 test('the page counts uploads, and says that files over the quota are kept', async ({ page, person, site }) => {
   await page.goto(usagePath);

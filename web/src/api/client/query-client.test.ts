@@ -2,7 +2,6 @@ import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { MutationObserver, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { accountKey } from '../account/account-cache.ts';
-import { accountQuery } from '../account/account.ts';
 import { queryClient } from './query-client.ts';
 import { isNoticed } from '../session/session-end.ts';
 
@@ -62,16 +61,6 @@ test('a mutation is sent once', async () => {
   await vi.advanceTimersByTimeAsync(120_000);
   expect(await sent).toBe('failed');
   expect(call).toHaveBeenCalledTimes(1);
-});
-
-test('queries and mutations ignore the reported connection, and queries refetch on reconnect', () => {
-  const { queries, mutations } = queryClient.getDefaultOptions();
-  expect(queries).toMatchObject({ networkMode: 'always', refetchOnReconnect: true });
-  expect(mutations).toMatchObject({ networkMode: 'always' });
-});
-
-test('the account is not refetched when the window gets the focus', () => {
-  expect(queryClient.defaultQueryOptions(accountQuery).refetchOnWindowFocus).toBe(false);
 });
 
 test('a mutation that finds the session ended clears the cached data, and its failure is noticed', async () => {

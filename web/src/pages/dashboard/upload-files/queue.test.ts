@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { canStart, emptyQueue as nobodysQueue, type Queue, type QueueEvent, reduceQueue } from './queue.ts';
-import { batchPlace, finished, itemOf, neighbors, nextItem, pauseOf, secondsLeft, uploadingItem } from './selectors.ts';
+import { batchPlace, finished, itemOf, neighbors, nextItem, pauseOf, secondsLeft } from './selectors.ts';
 
 const emptyQueue: Queue = { ...nobodysQueue, owner: 'ada@example.com' };
 const named = (...names: string[]) => names.map((name) => new File(['x'.repeat(1000)], name));
@@ -39,14 +39,6 @@ test('the queue cannot start without pending files or while a batch runs', () =>
   expect(run(emptyQueue, start)).toBe(emptyQueue);
 });
 
-test('files are uploaded one at a time, in order', () => {
-  const queue = run(emptyQueue, add('a', 'b'), start);
-  expect(nextItem(queue)?.id).toBe(1);
-  const first = run(queue, begin(1));
-  expect(nextItem(first)).toBeUndefined();
-  expect(nextItem(run(first, succeed(1)))?.id).toBe(2);
-});
-
 test('a failed file keeps its message, and the next file is uploaded', () => {
   const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'fail', id: 1, error: 'The storage is full.' });
   expect(item(queue, 1)).toMatchObject({ status: 'error', error: 'The storage is full.' });
@@ -73,22 +65,6 @@ test('events after the end of an upload change nothing', () => {
   ).toBe(queue);
 });
 
-test('removing a file removes its item, also during its upload', () => {
-  const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'remove', id: 1 });
-  expect(queue.items.map(({ id }) => id)).toEqual([2]);
-  expect(nextItem(queue)?.id).toBe(2);
-});
-
-test('clearing removes all files and ends the batch', () => {
-  const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'clear' });
-  expect(queue).toMatchObject({ items: [], running: false });
-});
-
-test('ids are not reused', () => {
-  const queue = run(emptyQueue, add('a'), { type: 'clear' }, add('b'));
-  expect(queue.items[0]?.id).toBe(2);
-});
-
 test('a retry starts automatically and clears the failure', () => {
   const failed = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'fail', id: 1, error: 'no' }, begin(2), {
     type: 'cancel',
@@ -103,25 +79,10 @@ test('a retry starts automatically and clears the failure', () => {
   expect(item(all, 1)).toMatchObject({ error: '', progress: 0 });
 });
 
-test('retrying an uploaded file does nothing', () => {
-  const queue = run(emptyQueue, add('a'), start, begin(1), succeed(1), { type: 'retry', id: 1 });
-  expect(statuses(queue)).toEqual(['success']);
-  expect(queue.running).toBe(false);
-});
-
 test('files added while a batch runs join it', () => {
   const queue = run(emptyQueue, add('a'), start, begin(1), add('b', 'c'));
   expect(batchPlace(queue)).toMatchObject({ position: 1, total: 3 });
   expect(nextItem(run(queue, succeed(1)))?.id).toBe(2);
-});
-
-test('a file retried while a batch runs joins it', () => {
-  const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'fail', id: 1, error: 'no' }, begin(2), {
-    type: 'retry',
-    id: 1,
-  });
-  expect(batchPlace(queue)).toMatchObject({ position: 1, total: 2 });
-  expect(queue.running).toBe(true);
 });
 
 test('the batch line counts only the current batch', () => {
@@ -259,11 +220,6 @@ test('the time left follows from the speed, and is unknown without a speed', () 
   expect(secondsLeft(item(run(queue, progress(1, 0.2, 1000)), 1))).toBeCloseTo(4);
 });
 
-test('an upload that ends in the same millisecond has no speed', () => {
-  const queue = run(emptyQueue, add('a'), start, begin(1, 5), progress(1, 1, 5));
-  expect(item(queue, 1)).toMatchObject({ progress: 1, speed: undefined });
-});
-
 test('going offline makes the current file pending, and going online resumes it', () => {
   const uploading = run(emptyQueue, add('a', 'b'), start, begin(1, 0), progress(1, 0.5, 1000));
   const offline = run(uploading, { type: 'connection', online: false });
@@ -272,11 +228,6 @@ test('going offline makes the current file pending, and going online resumes it'
   expect(nextItem(offline)).toBeUndefined();
   expect(batchPlace(offline)).toMatchObject({ position: 1, total: 2 });
   expect(nextItem(run(offline, { type: 'connection', online: true }))?.id).toBe(1);
-});
-
-test('uploadingItem returns the current upload', () => {
-  const queue = run(emptyQueue, add('a', 'b'), start, begin(1));
-  expect(uploadingItem(queue)?.id).toBe(1);
 });
 
 test('an event of one file leaves the state of the others unchanged', () => {

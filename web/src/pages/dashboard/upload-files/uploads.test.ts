@@ -63,17 +63,6 @@ test('listeners are called only for progress that changes the state', () => {
   expect(heard).toBe(1);
 });
 
-test('a refusal shows the message of the server, or a default message', async () => {
-  const it = openLoopback();
-  it.uploads.dispatch({ type: 'start' });
-  it.sent[0]?.fail({ kind: 'refused', reason: 'Your account is full.' });
-  await turn();
-  it.sent[1]?.fail({ kind: 'refused', reason: undefined });
-  await turn();
-  expect(it.uploads.read().items.map(({ error }) => error)).toEqual(['Your account is full.', 'Upload failed']);
-  expect(it.told).toEqual(['a failed: Your account is full.', 'b failed: undefined', 'over']);
-});
-
 test('removing the current file aborts it and sends the next', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
@@ -82,16 +71,6 @@ test('removing the current file aborts it and sends the next', async () => {
   expect(it.sent[0]?.signal.aborted).toBe(true);
   expect(it.told).toEqual(['canceled']);
   expect(statuses(it)).toEqual(['uploading']);
-});
-
-test('clearing aborts the upload and sends nothing more', async () => {
-  const it = openLoopback();
-  it.uploads.dispatch({ type: 'start' });
-  it.uploads.dispatch({ type: 'clear' });
-  await turn();
-  expect(it.sent).toHaveLength(1);
-  expect(it.sent[0]?.signal.aborted).toBe(true);
-  expect(it.told).toEqual(['canceled', 'over']);
 });
 
 test('stopping aborts without a message, and the files are pending again', async () => {
