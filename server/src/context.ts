@@ -1,4 +1,3 @@
-/** What the parts of a node share. It is opened in order, and closed in the reverse order. */
 import type { Logger } from 'pino';
 import type { Plans } from '@holdfast/contract/src/plans.ts';
 import type { Config } from './config/config.ts';
@@ -33,7 +32,6 @@ export interface Context extends AsyncDisposable {
   readonly config: Config;
   /** Final once the server listens: with PORT=0 the port is unknown until then. */
   origins: Origins;
-  /** The limits and prices of each plan on this service. */
   readonly plans: Plans;
   readonly db: Database;
   readonly blobs: BlobStore;
@@ -48,11 +46,10 @@ export interface Context extends AsyncDisposable {
   readonly secret: Buffer;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Counts since the process started, for monitoring; each is incremented where the event happens. */
+  /** Counts since the process started, for monitoring. */
   readonly tally: { uploads: number; uploadedBytes: number; downloads: number; refusedConnections: number };
 }
 
-/** What serving public links needs. */
 export type LinkContext = Pick<
   Context,
   'config' | 'origins' | 'plans' | 'blobs' | 'sha1' | 'counters' | 'clock' | 'log' | 'reports' | 'tally'
@@ -72,7 +69,7 @@ export interface Replacements {
 export async function openContext(config: Config, log: Logger, replacements: Replacements = {}): Promise<Context> {
   const opened = new AsyncDisposableStack();
   try {
-    // Opened first and closed last, so that any failure in between can be reported.
+    // First, so that any failure after it can be reported.
     const reports = opened.use(await openReports(config));
     const { schema = 'migrate', evenIfMoved = false } = replacements;
     const openDb = () => openDatabase(config.database, log, schema);

@@ -31,7 +31,6 @@ export async function openBlobs({ blobs }: Pick<Config, 'blobs'>): Promise<BlobS
   return openS3Blobs(blobs);
 }
 
-/** Opens a folder of blobs other than the store, such as that of a backup. */
 export function openBlobFolder(folder: string): Promise<BlobStore> {
   return openDiskBlobs(folder);
 }
@@ -43,12 +42,10 @@ export async function copyDatabaseFile({ database }: Pick<Config, 'database'>, t
   return true;
 }
 
-/** Opens the copy of a database in a backup. */
 export const openDatabaseCopy = (path: string, log: Logger): Promise<Database> => openSqlite(path, 'migrate', { log });
 
 export { openBlobLookUp };
 
-/** Opens a database other than that of the service, such as the one that it moves to. */
 export function openOtherDatabase(database: Config['database'], log: Logger, schema: OpenSchema): Promise<Database> {
   return database.engine === 'postgres'
     ? openPostgres(database.url, log, { schema })
@@ -109,21 +106,18 @@ export async function openCounters(config: Config, db: Database, testClock?: Clo
     : openMemoryCounters(testClock ?? systemClock);
 }
 
-/** Loaded only if configured. */
 export async function openPayments({ payments, plans }: Config, clock: Clock): Promise<Payments> {
   if (payments.engine === 'none') return noPayments;
   const { openStripe } = await import('./services/payments/stripe.ts');
   return openStripe({ ...payments, plans, clock });
 }
 
-/** Loaded only if configured. */
 export async function openReports({ reports }: Config): Promise<Reports> {
   if (reports.engine === 'none') return noReports;
   const { openServerSentry: openSentry } = await import('./services/reports/sentry.ts');
   return openSentry(reports);
 }
 
-/** The counters of a process that shares them with nobody. */
 export function openOwnCounters(clock: Clock): Counters {
   return openMemoryCounters(clock);
 }

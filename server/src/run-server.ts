@@ -1,4 +1,3 @@
-/** One server: open, listen, and close on a signal or when the parent says so. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Config, loadConfig } from './config/config.ts';
@@ -22,7 +21,6 @@ import { leaveParent, obeyParent, type Stop } from './workers/worker.ts';
 /** Node's default of 511 makes some of a burst of new visitors wait a second or more. The system may allow fewer. */
 const backlog = 4096;
 
-/** Serves until a signal, or the parent, ends the process. Ends the process with 1 if it cannot serve. */
 export async function runServer(): Promise<void> {
   try {
     await start(loadConfig(), workerRole());
@@ -123,7 +121,6 @@ function obeySignals(log: Logger, stop: (how: Stop) => void): void {
   });
 }
 
-/** How long a worker that takes over tries to be ready. */
 const readyWithin = minutes(1);
 
 /** While others serve, a worker that takes over has to be ready before it listens. */
@@ -145,14 +142,12 @@ class NotReady extends Error {
   }
 }
 
-/** Logs what is wrong with the machine. */
 async function checkMachine({ config, log }: ServerNode['context']): Promise<void> {
   const paths = await exposedFiles(config);
   if (paths.length > 0)
     log.warn({ paths }, "other users of this machine can read these files: remove that permission with 'chmod go-rwx'");
 }
 
-/** An uncaught error leaves an unknown state behind, so the process ends as soon as the failure is reported. */
 async function endBy(error: unknown, { reports }: ServerNode['context']): Promise<void> {
   console.error(error);
   reports.report(error, 'process');

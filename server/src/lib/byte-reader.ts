@@ -1,10 +1,8 @@
-/** Bytes that are read in order, into memory of the reader's choice. */
 export interface ByteReader {
   /** Writes the next bytes to the start of `into` and returns their count: 0 after the last one. */
   read(into: Uint8Array): Promise<number>;
 }
 
-/** Returns a reader of the bytes of `chunks`, which are taken on demand. */
 export function readerOf(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): ByteReader {
   const rest = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
   let chunk: Buffer = Buffer.alloc(0);

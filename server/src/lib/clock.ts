@@ -1,4 +1,3 @@
-/** Source of the current time, which tests can control. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -13,5 +12,4 @@ export const minutes = (n: number): number => seconds(n * 60);
 export const hours = (n: number): number => minutes(n * 60);
 export const days = (n: number): number => hours(n * 24);
 
-/** RFC 3339 in UTC with `Z`. */
 export const timeText = (ms: number): string => new Date(ms).toISOString();

@@ -1,4 +1,3 @@
-/** Counts by key. A key whose count is back at zero takes no memory. */
 export interface KeyedCount<K> {
   of(key: K): number;
   add(key: K): void;

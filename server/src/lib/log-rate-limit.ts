@@ -1,11 +1,9 @@
 export interface LogRateLimit<Line> extends Disposable {
-  /** Writes the line, unless `key` or all keys have used up their lines of this minute; then it is counted. */
   write(key: string, most: number, line: Line): void;
 }
 
 export interface Sink<Line> {
   readonly write: (line: Line) => void;
-  /** Receives the number of lines that were left out in a minute, and of the keys that had too many. */
   readonly more: (lines: number, keys: number) => void;
 }
 
@@ -13,7 +11,7 @@ const windowMs = 60_000;
 /** Lines of all keys in a minute: somebody with many addresses cannot fill the disk either. */
 const mostInAll = 1_000;
 
-/** Bounds what strangers can make a log grow by. What was left out is told once a minute, and when this is closed. */
+/** Limits the lines for a key and in all, and tells once a minute, and when it is closed, what was left out. */
 export function createLogRateLimit<Line>({ write, more }: Sink<Line>): LogRateLimit<Line> {
   let counts = new Map<string, number>();
   let [written, left] = [0, 0];

@@ -1,6 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-/** Equal error lines that are written in a minute. The others are counted. */
 const mostEqual = 5;
 const minuteMs = 60_000;
 const mostKinds = 1_000;
@@ -9,14 +8,10 @@ const errorLevel = 50;
 /** Lines that begin with `ALARM` so far, of each log. */
 const alarms = new WeakMap<object, number>();
 
-/** Returns the number of alarms, those that were counted instead of written included. */
+/** Includes those that were counted instead of written. */
 export const countAlarms = (log: Pick<Logger, 'error'>): number => alarms.get(log) ?? 0;
 
-/**
- * Opens the log of a process. A failure that each request causes, or one client causes again and again, would fill the
- * disk: of equal error lines the first five in a minute are written, and then one line with the number of the others.
- * The region of a node is on each line.
- */
+/** A failure that each request causes would fill the disk, so of equal error lines five a minute are written. */
 export function openLog(destination: DestinationStream, region: string | null = null): Logger {
   const counts = new Map<string, number>();
   const log = pino(
@@ -49,10 +44,7 @@ export function openLog(destination: DestinationStream, region: string | null = 
   return log;
 }
 
-/**
- * Lines with the same text and with errors from the same place are equal. Texts of errors and facts such as a path may
- * come from the client, so they do not count, except for alarms, which have one line for each fact.
- */
+/** Texts of errors and facts may come from the client, so they do not tell lines apart, but for alarms. */
 function kindOf(args: readonly unknown[]): string {
   const text = textOf(args);
   const { err, ...others } = (typeof args[0] === 'object' ? (args[0] ?? {}) : {}) as { err?: unknown };

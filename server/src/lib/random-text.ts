@@ -18,11 +18,7 @@ function drawByte(): number {
   return byte;
 }
 
-/**
- * Text of `length` characters, each drawn uniformly from `alphabet` by the system's CSPRNG. Bytes past the last whole
- * multiple of the alphabet are discarded: taking their remainder would make the first characters more likely than the
- * rest.
- */
+/** Bytes past the last whole multiple of the alphabet are discarded, so that all characters are equally likely. */
 export function randomText(length: number, alphabet: string = base62): string {
   const fair = 256 - (256 % alphabet.length);
   let text = '';

@@ -1,15 +1,8 @@
-/**
- * The searchable text of a file, and the words of a search. Both are folded here and not in SQL, where each engine
- * treats letters beyond ASCII differently. A change to the folding must rewrite every row.
- */
+/** Folded here, because the engines treat letters beyond ASCII differently. A change must rewrite every row. */
 
-/**
- * In UTF-16 units. A PostgreSQL index entry must stay below 2,700 bytes. The limit affects only names full of single
- * characters that fold into a whole phrase.
- */
+/** In UTF-16 units: a PostgreSQL index entry must stay below 2,700 bytes. */
 const longest = 600;
 
-/** The value of `files.search_text`. */
 export function searchTextOf(name: string, originalName: string): string {
   return fold(`${name} ${originalName}`).slice(0, longest).toWellFormed();
 }

@@ -1,4 +1,3 @@
-/** Thrown to a task that finds the queue of a semaphore full. */
 export class QueueFull extends Error {
   constructor() {
     super('The queue is full');
@@ -6,11 +5,7 @@ export class QueueFull extends Error {
   }
 }
 
-/**
- * Runs the task when it is its turn. A task whose signal is aborted leaves the queue; one that runs is not interrupted.
- * @throws {QueueFull} without running the task.
- * @throws the reason of the signal.
- */
+/** A task whose signal is aborted leaves the queue; one that runs is not interrupted. */
 export type Semaphore = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 /** A semaphore: at most `atOnce` tasks run at the same time, and at most `mostWaiting` others wait in order of arrival. */

@@ -1,10 +1,6 @@
 import { createSemaphore, type Semaphore } from './semaphore.ts';
 
-/**
- * Runs the work of each key in order of arrival.
- * @throws {QueueFull} without running it.
- * @throws the reason of the signal, while it waits.
- */
+/** Runs the work of each key in order of arrival. */
 export type Serialize = <T>(key: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 /** At most `atOnce` for each key at the same time, while at most `mostWaiting` others wait. */

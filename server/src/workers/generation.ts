@@ -5,11 +5,8 @@ import { workerEnvironment } from '../config/workers.ts';
 import { hours, minutes, seconds } from '../lib/clock.ts';
 import type { Stop } from './worker.ts';
 
-/** The workers of one start or handover. */
 export interface Generation {
-  /** Resolves when all serve, with what the first one prints. Rejects when one of them has ended before that. */
   readonly started: Promise<string>;
-  /** Starts none again, and resolves when all have ended. */
   stop(how: Stop): Promise<void>;
   kill(): void;
 }
@@ -21,11 +18,9 @@ interface NewGeneration {
   readonly log: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** A worker that lived this long did not end because of its start. */
 const settledAfter = minutes(1);
 const firstPause = seconds(0.25);
 const longestPause = seconds(30);
-/** After this pause four others have ended in a row. */
 const alarmingPause = seconds(4);
 
 /** A worker that hangs at its end is killed. Each time is longer than the worker itself allows its transfers. */
@@ -35,10 +30,7 @@ const killedAfter: Readonly<Record<Stop, number>> = {
   'hand over': hours(1) + minutes(3),
 };
 
-/**
- * Starts the first worker alone, because it migrates the database and creates what a first start has to, and the others
- * when it serves. Once all have started, each one that ends is started again, after growing pauses.
- */
+/** Starts the first worker alone, because it migrates the database. Each one that ends is started again. */
 export function startGeneration({ size, takesOver, log }: NewGeneration): Generation {
   const workers = new Map<number, Worker>();
   const serving = new Set<Worker>();
@@ -95,7 +87,6 @@ export function startGeneration({ size, takesOver, log }: NewGeneration): Genera
   };
 }
 
-/** Resolves with how the process ended, or why it could not be started. */
 function endOf(worker: Worker): Promise<string> {
   return new Promise((resolve) => {
     worker.once('exit', (code, signal) => resolve(signal ? `was ended by ${signal}` : `ended with status ${code}`));

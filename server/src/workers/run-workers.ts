@@ -1,7 +1,4 @@
-/**
- * The parent of several servers on one port. It opens no database and reads no setting but their number. node:cluster
- * holds the port and passes each connection to a worker in turn, so none is lost while workers come and go.
- */
+/** The parent of several servers on one port: node:cluster passes each connection to a worker in turn. */
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import { loadWorkers } from '../config/workers.ts';
@@ -12,7 +9,6 @@ import { type Generation, startGeneration } from './generation.ts';
 
 const entry = fileURLToPath(new URL('../main.ts', import.meta.url));
 
-/** Runs `count` workers until a signal ends them. Ends the process with 1 if they do not start. */
 export async function runWorkers(count: number): Promise<void> {
   cluster.schedulingPolicy = cluster.SCHED_RR;
   // By its path, because an upgrade may have put another folder there by the time of a handover.

@@ -1,8 +1,7 @@
 /**
- * The database port: Kysely over one portable SQL subset (see `migrations/`). An engine promises the following. A
- * transaction is atomic and, once committed, survives a power loss. Integers are returned as numbers. A statement that
- * changes a row is atomic, so a condition in its WHERE holds when the change is made. A transaction that the engine
- * aborts because of a conflict is run again, so its callback must be safe to repeat.
+ * The database port: Kysely over one portable SQL subset. A committed transaction survives a power loss, integers are
+ * numbers, and a condition in a WHERE holds when its change is made. A transaction that conflicts runs again, so its
+ * callback must be safe to repeat.
  */
 import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
 import type { Schema } from './schema.ts';
@@ -10,7 +9,6 @@ import type { Schema } from './schema.ts';
 export type Database = Kysely<Schema>;
 export type Transaction = KyselyTransaction<Schema>;
 
-/** Handling of the schema on opening: a server migrates it, a command only works with an up-to-date one. */
 export type OpenSchema = 'migrate' | 'as it is';
 
 const patient = new WeakMap<Database, Database>();
@@ -18,7 +16,7 @@ const patient = new WeakMap<Database, Database>();
 /** The database for jobs, whose statements may take longer than those of calls. */
 export const forJobs = (db: Database): Database => patient.get(db) ?? db;
 
-/** For an engine with time limits: `other` is for the jobs on `db`, and closed with it. */
+/** `other` is for the jobs on `db`, and closed with it. */
 export function withPatient(db: Database, other: Database): Database {
   patient.set(db, other);
   const destroy = db.destroy.bind(db);
@@ -52,11 +50,7 @@ export class OtherSchema extends Error {
 /** There is no database yet, or it has no tables of this program. */
 export class EmptyDatabase extends OtherSchema {}
 
-/**
- * The database cannot do its work now: it is stopped, restarting or hung, has no free connection, or a statement waited
- * too long. Repeating the work later may succeed. If a commit rejects with it, the transaction may have been committed;
- * before that, it has left no trace.
- */
+/** Repeating the work later may succeed. A commit that rejects with it may have been made; otherwise there is no trace. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 
@@ -65,13 +59,10 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** The message of the triggers that refuse changes while a database is being moved; see `read-only.ts`. */
+/** The message of the triggers in `read-only.ts`. */
 export const readOnlyRefusal = 'holdfast: this database is being moved';
 
-/**
- * The database refuses changes because it is being moved to another place, or was. Reading goes on. The transaction has
- * left no trace.
- */
+/** The database is being moved, or was, and can only be read. The transaction has left no trace. */
 export class DatabaseReadOnly extends DatabaseUnavailable {
   constructor(cause?: unknown) {
     super(cause, 'This service is being moved to another place, or was, so nothing can be changed here.');
@@ -89,7 +80,6 @@ const fullOnSqlite = 13;
 /** disk_full. */
 const fullOnPostgres = '53100';
 
-/** Returns whether a statement or a commit failed because the disk is full; its transaction then leaves no trace. */
 export function isDatabaseFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ('errcode' in error && error.errcode === fullOnSqlite) || ('code' in error && error.code === fullOnPostgres);

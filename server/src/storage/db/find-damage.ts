@@ -2,9 +2,7 @@ import { PostgresAdapter, sql } from 'kysely';
 import type { Database } from './database.ts';
 
 export interface DamageReport {
-  /** One sentence for each damaged table or index. */
   readonly damage: readonly string[];
-  /** Why nothing could be checked, as a sentence; null if everything was checked. */
   readonly notChecked: string | null;
 }
 

@@ -3,9 +3,8 @@ import type { Transaction } from './database.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * Locks the rows that `query` selects until the transaction ends, in the order of the query, without fetching them.
- * Other transactions cannot change them in the meantime. They can insert rows that refer to them without waiting,
- * whatever they hold. SQLite has one writer at a time and needs no such lock.
+ * Locks the rows that `query` selects, in its order, without fetching them. Others can still insert rows that refer to
+ * them. SQLite has one writer at a time.
  */
 export async function lockRows<Table extends keyof Schema, Row>(
   tx: Transaction,

@@ -14,19 +14,13 @@ const fills: Readonly<Record<string, (tx: Transaction) => Promise<void>>> = {
 /** Engine-specific parts of a migration. */
 export interface Migrating {
   readonly runScript: (tx: Transaction, script: string) => Promise<void>;
-  /**
-   * Waits, in the transaction, until no other process changes the schema; omitted if only one process starts at a time.
-   */
+  /** Waits, in the transaction, until no other process changes the schema. */
   readonly takeTurn?: (tx: Transaction) => Promise<void>;
   /** Creates what the scripts rely on; it may already exist. */
   readonly prepare?: (tx: Transaction) => Promise<void>;
 }
 
-/**
- * Runs the numbered files that this database has not applied yet, in order, each in one transaction with its record.
- * @throws {OtherSchema} when it is newer than this program, or one of them fails.
- * @throws {DatabaseUnavailable} when it goes away: the same call may succeed later.
- */
+/** Runs the files that this database has not applied yet, in order, each in one transaction with its record. */
 export async function migrate(db: Database, { runScript, takeTurn, prepare }: Migrating): Promise<void> {
   if (takeTurn)
     await db.transaction().execute(async (tx) => {
@@ -63,10 +57,6 @@ const createNotes = (db: Database | Transaction): Promise<void> =>
     .addColumn('applied_at', 'bigint', (column) => column.notNull())
     .execute();
 
-/**
- * Checks the schema for a command that opens a database without changing it.
- * @throws {OtherSchema} when it is older or newer than this program.
- */
 export async function requireMigrated(db: Database): Promise<void> {
   const missing = await missingMigrations(db).catch((error: unknown) => {
     const empty = error instanceof Error && /no such table|does not exist/.test(error.message);
@@ -78,7 +68,6 @@ export async function requireMigrated(db: Database): Promise<void> {
     );
 }
 
-/** Returns the files that this database has not applied yet, in order. */
 async function missingMigrations(db: Database): Promise<string[]> {
   const names = await ownMigrations();
   const applied = new Set((await db.selectFrom('migrations').select('name').execute()).map((row) => row.name));
@@ -91,7 +80,7 @@ async function missingMigrations(db: Database): Promise<string[]> {
   return names.filter((name) => !applied.has(name));
 }
 
-/** The names of this program's files, in order. They are read once: an upgrade may replace the folder of a running one. */
+/** They are read once: an upgrade may replace the folder of a running program. */
 const ownMigrations = (): Promise<readonly string[]> => (own ??= readMigrations());
 
 let own: Promise<readonly string[]> | undefined;
@@ -122,8 +111,5 @@ export async function readSchemaChange(db: Database): Promise<SchemaChange> {
 
 const numberOf = (name: string): number => Number.parseInt(name, 10);
 
-/**
- * A migration only adds, so that programs without it go on. One that removes what earlier programs use says in its name
- * which migration a program must have to go on: `0031-drop-letters.needs-0029.sql`.
- */
+/** One that removes what earlier programs use names the migration that a program must have to go on. */
 const neededBy = (name: string): number => Number(/\.needs-(\d{4})\.sql$/.exec(name)?.[1] ?? 0);

@@ -6,7 +6,6 @@ import type { Database } from './database.ts';
 import { acceptChanges, removeTriggers } from './read-only.ts';
 import type { MoveRow } from './schema.ts';
 
-/** The database, or the storage, is not the place of the service: it was moved away, or its move has not finished. */
 export class OtherPlace extends Error {
   override readonly name = 'OtherPlace';
 }
@@ -20,15 +19,10 @@ export async function isReadOnly(db: Database): Promise<boolean> {
   return move !== null && move.stage !== 'copying';
 }
 
-/** Returns the new places of a move for a sentence. */
 export const placesOf = ({ database_to, bytes_to }: Pick<MoveRow, 'database_to' | 'bytes_to'>): string =>
   [database_to, bytes_to].filter((place) => place !== '').join(' and ');
 
-/**
- * Refuses a database whose service is in another place. The bytes alone may have been moved: then the storage tells
- * whether it is the old one.
- * @throws {OtherPlace}
- */
+/** Refuses a database whose service is in another place. If the bytes alone were moved, the storage tells. */
 export async function refuseOtherPlace(db: Database): Promise<void> {
   if ((await readMove(db, 'in'))?.stage === 'copying')
     throw new OtherPlace(
@@ -46,16 +40,14 @@ export async function refuseOtherPlace(db: Database): Promise<void> {
 }
 
 interface Arriving {
-  /** Returns whether the storage is the one that the bytes were moved to. */
   readonly hasNewStorage: () => Promise<boolean>;
   readonly now: () => number;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
 /**
- * Ends a move when a server starts in the new place. If the bytes alone were moved, the database accepts changes from
- * then on, so it first waits for the processes that still have the earlier storage.
- * @throws {OtherPlace} while such processes run.
+ * Ends a move when a server starts in the new place. If the bytes alone were moved, it first waits for the processes that
+ * still have the earlier storage.
  */
 export async function endMove(db: Database, { hasNewStorage, now, log }: Arriving): Promise<void> {
   const arrived = await db

@@ -4,9 +4,8 @@ import { sql } from 'kysely';
 const mark = '/* prepared */';
 
 /**
- * Marks a statement that many calls run: PostgreSQL parses and plans it once for each connection, and an equal text runs
- * again by its name. Only for a statement whose text is always the same and whose best plan does not depend on its
- * parameters, so not for a search. Builders take it by `modifyEnd`.
+ * Marks a statement that PostgreSQL plans once for each connection, so its text must always be the same, and its best plan
+ * not depend on its parameters. Builders take it by `modifyEnd`.
  */
 export const prepared = sql.raw(mark);
 
@@ -23,7 +22,6 @@ export function nameOfPrepared(text: string): string | undefined {
   return name;
 }
 
-/** Prepares all statements again, because the columns of a table have changed. */
 export function forgetPrepared(): void {
   names = new Map();
   generation += 1;

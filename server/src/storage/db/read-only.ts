@@ -1,19 +1,13 @@
-/**
- * Triggers that make a database read-only for all its processes at once, those of other versions included: each change
- * is refused by the statement that makes it. A transaction that was under way either commits before, or is refused. The
- * service runs without them, so they cost nothing then.
- */
+/** Triggers that make a database read-only for all its processes at once: each statement that changes is refused. */
 import { PostgresAdapter, sql } from 'kysely';
 import { seconds } from '../../lib/clock.ts';
 import { type Database, DatabaseReadOnly, DatabaseUnavailable, readOnlyRefusal, type Transaction } from './database.ts';
 
-/** Refuses all changes of these tables once the transaction has been committed. It waits for transactions that write. */
 export async function refuseChanges(tx: Transaction, tables: readonly string[]): Promise<void> {
   if (isPostgres(tx)) await refuseOnPostgres(tx, tables);
   else for (const table of tables) await refuseOnSqlite(tx, table);
 }
 
-/** Accepts changes again once the transaction has been committed; it does nothing if they are accepted. */
 export async function acceptChanges(tx: Transaction): Promise<void> {
   if (isPostgres(tx)) await acceptOnPostgres(tx);
   else for (const name of await triggersOnSqlite(tx)) await sql`DROP TRIGGER ${sql.id(name)}`.execute(tx);
@@ -58,8 +52,8 @@ async function tablesWithTrigger(db: Database): Promise<string[]> {
 const mostTries = 20;
 
 /**
- * Drops the triggers that `acceptChanges` has left on PostgreSQL. Each waits for the readers of its table, and new readers
- * wait behind it, so it waits for a moment only. Those that cannot be dropped refuse nothing.
+ * Drops the triggers that `acceptChanges` has left on PostgreSQL. New readers of a table wait behind it, so it waits for a
+ * moment only. Those that cannot be dropped refuse nothing.
  */
 export async function removeTriggers(db: Database): Promise<void> {
   if (!isPostgres(db)) return;
@@ -79,7 +73,6 @@ export async function removeTriggers(db: Database): Promise<void> {
   }
 }
 
-/** SQLite has one writer at a time, so no transaction is under way. */
 async function refuseOnSqlite(tx: Transaction, table: string): Promise<void> {
   for (const change of ['INSERT', 'UPDATE', 'DELETE'])
     await sql`
@@ -95,7 +88,7 @@ async function triggersOnSqlite(tx: Transaction): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Awaits a write that a read should not fail for: it is left out while the database is read-only. */
+/** For a write that a read should not fail for. */
 export async function unlessReadOnly(write: Promise<unknown>): Promise<void> {
   await write.catch((error: unknown) => {
     if (!(error instanceof DatabaseReadOnly)) throw error;

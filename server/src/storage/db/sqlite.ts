@@ -26,7 +26,7 @@ import { withTransactions } from './transactions.ts';
 
 export interface SqliteOptions {
   readonly log?: Pick<Logger, 'error' | 'warn'>;
-  /** Milliseconds that a statement waits for the lock of another process. */
+  /** Milliseconds to wait for the lock of another process. */
   readonly busyMs?: number;
   /** Syncs the log; a test may let it fail. */
   readonly sync?: (log: FileHandle) => Promise<void>;
@@ -46,7 +46,6 @@ const pragmasOfWriter = [
   cache,
 ];
 
-/** Opens the file at `path`. Unless it is opened as it is, creates it if missing and brings it up to date. */
 export async function openSqlite(
   path: string,
   schema: OpenSchema = 'migrate',

@@ -1,10 +1,8 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Database, Transaction } from './database.ts';
 
-/** A statement with its values, ready to be sent. */
 export type Bound<Row> = CompiledQuery<Row>;
 
-/** The place of a value in the text of a statement. */
 class Place {
   readonly name: string;
 
@@ -21,7 +19,7 @@ const places = new Proxy({}, { get: (_target, name) => new Place(String(name)) }
 
 /**
  * A statement that many calls run. Its text is built once for each engine, because that takes longer than most of them
- * run. So `build` must use each value as it is: it must not decide or compute anything by it.
+ * run, so `build` must not decide or compute anything by a value.
  */
 export function statement<Values extends object, Row>(
   build: (db: Database, values: Values) => Compilable<Row>,
@@ -37,7 +35,6 @@ export function statement<Values extends object, Row>(
   };
 }
 
-/** Runs a statement and returns its rows. */
 export async function rowsOf<Row>(db: Database, bound: Bound<Row>): Promise<Row[]> {
   return (await db.executeQuery(bound)).rows;
 }
@@ -47,10 +44,8 @@ type RowsOfEach<All extends readonly (Bound<unknown> | null)[]> = {
 };
 
 /**
- * Sends statements of a transaction without waiting for the reply to the one before; null is none. They run in this
- * order, each as if the one before had been answered, so a row that one of them locks is locked for the next. Sent one by
- * one, Kysely would wait for each reply.
- * @throws the error of the first that fails. On SQLite the others run nevertheless, so the transaction must not commit.
+ * Sends statements of a transaction in this order, without waiting for the reply to the one before; null is none. If one
+ * fails, SQLite runs the others nevertheless, so the transaction must not commit.
  */
 export function runTogether<const All extends readonly (Bound<unknown> | null)[]>(
   tx: Transaction,

@@ -8,13 +8,9 @@ import type { Schema } from './schema.ts';
 const mostTries = 5;
 const firstWaitMs = 20;
 
-/** The work registered by each open transaction. */
 const registered = new WeakMap<Database, (() => void)[]>();
 
-/**
- * Runs `work` once the transaction is durable, before its caller continues; never after a rollback, nor when the outcome
- * of the commit is unknown. For what this process must forget, count or wake. What it throws is logged.
- */
+/** Runs `work` once the transaction is durable, before its caller continues. What it throws is logged. */
 export function afterCommit(tx: Transaction, work: () => void): void {
   const works = registered.get(tx);
   if (!works) throw new Error('Only a transaction that writes has an afterCommit');
@@ -22,11 +18,8 @@ export function afterCommit(tx: Transaction, work: () => void): void {
 }
 
 /**
- * Adds `afterCommit` to the transactions of a database, and runs one again of which nothing was kept: PostgreSQL aborted
- * it because of a conflict, and "the application should be prepared to retry" (PostgreSQL, 13.2 and 13.3.4), or because a
- * table was migrated after one of its statements was prepared. The callback of `execute` may therefore run several times:
- * it must change only rows, or reset what else it changed. A transaction with its own settings only reads here; it is not
- * retried.
+ * Adds `afterCommit` to the transactions of a database, and runs one again that PostgreSQL aborted because of a conflict
+ * (PostgreSQL, 13.2 and 13.3.4) or of a table that was migrated meanwhile. One with its own settings only reads here.
  */
 export function withTransactions(db: Database, log: Pick<Logger, 'warn'> | undefined): Database {
   const begin = db.transaction.bind(db);
