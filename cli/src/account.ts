@@ -1,5 +1,5 @@
 import { type PlanLevel, planLevels, unlimited } from '@holdfast/contract/src/plans.ts';
-import { isWaiting } from '@holdfast/server/src/accounts/approval.ts';
+import { isWaiting } from '@holdfast/server/src/accounts/email-code.ts';
 import type { OwnLimits } from '@holdfast/server/src/accounts/plan-of.ts';
 import type { Context } from '@holdfast/server/src/context.ts';
 import { timeText } from '@holdfast/server/src/lib/clock.ts';

@@ -1,5 +1,5 @@
 /** Uploads, downloads, ranges, lists, favorites, deletions and key changes of many accounts at a steady rate. */
-import { changeApiKey } from '../../server/src/accounts/change-api-key.ts';
+import { changeApiKey } from '../../server/src/accounts/api-key.ts';
 import { BrokenPromise } from '../load/broken-promise.ts';
 import { bytesOf, type Draft, type KeptFile, newDraft, newSeed, uploadDraft } from '../load/kept-files.ts';
 import { type Place, type Uploader, withContext } from '../../server/test/harness/place.ts';

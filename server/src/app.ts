@@ -1,7 +1,8 @@
 /** Builds the HTTP app from the context: request-wide handling first, then the list of modules. */
+import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
 import { findAccountOfKey } from './accounts/find-account.ts';
-import { type Found, identify } from './accounts/identify.ts';
+import { type Caller, type Found, identify } from './accounts/identify.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { findSession, sessionKeyOf } from './accounts/sessions.ts';
 import { cancelAfterClosing } from './billing/cancellation.ts';
@@ -9,29 +10,24 @@ import { billingRoutes } from './billing/routes.ts';
 import type { Context } from './context.ts';
 import { type HitCounter, openHitCounter } from './delivery/hits.ts';
 import { createLookUp } from './delivery/look-up.ts';
-import { createPlainLinks } from './delivery/plain-links.ts';
+import { createPlainLinks, openShortWay, type ShortWay } from './delivery/plain-links.ts';
 import { openDelivery, refuseOnFileHost } from './delivery/routes.ts';
-import { limitAccountCalls } from './files/limit-account-calls.ts';
 import { fileRoutes } from './files/routes.ts';
 import { appOptions, thisMachine } from './http/app-options.ts';
 import { rememberPendingAnswers } from './http/broken-requests.ts';
+import { takeBodies } from './http/bodies.ts';
+import { connectionLimits, endStalledConnections, limitConnections } from './http/connections.ts';
+import { discardBody, discardUnwantedBody } from './http/body-deadlines.ts';
 import { sendFailure, toFailure } from './http/failures.ts';
-import { respondNotFound, serveApiFallbacks } from './http/fallbacks.ts';
+import { respondNotFound, serveApiFallbacks, servePreflights } from './http/fallbacks.ts';
 import { serveByHost } from './http/hosts.ts';
-import { admitApiCall, limitApiCalls } from './http/limit-api-calls.ts';
+import { createApiCallLimit } from './http/limit-api-calls.ts';
+import { createAccountQueues } from './http/account-queues.ts';
+import { spend } from './http/limits.ts';
 import { serveOpenApi } from './site/openapi.ts';
-import { connectionLimits, limitConnections } from './http/limit-connections.ts';
-import { servePreflights } from './http/preflight.ts';
-import { createRateLimit } from './http/api-rate-limit.ts';
-import { endStalledConnections } from './http/stalled-connections.ts';
-import { discardRestOfBody, discardUnwantedBody } from './http/refused-body.ts';
-import { takeBodies } from './http/request-bodies.ts';
-import { createRequestNotes } from './http/request-notes.ts';
 import { logSecurityEvents } from './http/security-events.ts';
 import { createServe, takesMultipart } from './http/serve.ts';
-import { createAccountQueues } from './http/account-queues.ts';
 import { serveWellKnown } from './site/well-known.ts';
-import { openShortWay, type ShortWay } from './http/short-way.ts';
 import { prepareShutdown } from './http/shutdown.ts';
 import { serveWebApp } from './site/web-app.ts';
 import { type Jobs, openJobs } from './jobs/open-jobs.ts';
@@ -42,16 +38,16 @@ import { openEmailWorker, type EmailWorker } from './email/worker.ts';
 import { wakeAfterCalls } from './email/wake-after-calls.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
-/**
- * Parts that a test supplies: an email worker and hits it can flush, jobs it runs by hand, and a callback for each added
- * route.
- */
+/** Parts that a test supplies, to flush or run them by hand, and a callback for each added route. */
 export interface AppParts {
   readonly emailWorker?: EmailWorker;
   readonly hits?: HitCounter;
   readonly runningJobs?: Omit<Jobs, 'tick'>;
   readonly onRoute?: (route: RouteOptions) => void;
 }
+
+/** For other calls with a key, the limit of their address is enough. */
+const countedWithKey: ReadonlySet<Endpoint> = new Set<Endpoint>([endpoints.getFileList, endpoints.deleteFiles]);
 
 export async function buildApp(context: Context, parts: AppParts = {}): Promise<FastifyInstance> {
   const {
@@ -60,25 +56,22 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
     runningJobs = openJobs(context, jobs),
     onRoute,
   } = parts;
-  const foundCallers = createRequestNotes<Found>(context.clock);
-  const rateLimit = createRateLimit(context, {
+  const callLimit = createApiCallLimit<Found>(context, {
     sessionKeyOf,
-    async isOpenSession(request, cookies) {
+    async findSession(cookies) {
       const session = await findSession(context, cookies);
-      if (session) foundCallers.add(request, { by: 'session', session });
-      return session !== undefined;
+      return session && { by: 'session', session };
     },
-    async isValidKey(request, apiKey) {
+    async findKey(apiKey) {
       const account = await findAccountOfKey(context, apiKey);
-      if (account) foundCallers.add(request, { by: 'key', account });
-      return account !== undefined;
+      return account && { by: 'key', account };
     },
   });
   const refuseUnreadable = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const answer = (problem: unknown) => sendFailure(reply, toFailure(problem, request, context));
     discardUnwantedBody(request.raw);
     try {
-      await admitApiCall(rateLimit, request, reply);
+      await callLimit.admit(request, reply);
     } catch (refusal) {
       return answer(refusal);
     }
@@ -98,12 +91,11 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   logSecurityEvents(app, context);
   endStalledConnections(app.server);
   serveByHost(app, context, refuseOnFileHost);
-  limitApiCalls(app, rateLimit);
+  app.addHook('onRequest', callLimit.admit);
   takeBodies(app);
   app.setErrorHandler((error, request, reply) => {
-    // The framework would close the connection on a rejected body; reading the rest lets the client receive the
-    // response.
-    discardRestOfBody(request.raw);
+    // The framework would close the connection on a rejected body.
+    discardBody(request.raw);
     reply.removeHeader('connection');
     return sendFailure(reply, toFailure(error, request, context), takesMultipart(request));
   });
@@ -111,15 +103,16 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   app.addHook('preClose', async () => closeConnections());
 
   const inTurn = createAccountQueues();
-  const serve = createServe({
+  const serve = createServe<Caller>({
     app,
     context,
-    async identify(credentials, request) {
-      const caller = await identify(context, credentials, foundCallers.read(request));
+    async identify(credentials, request, endpoint) {
+      const caller = await identify(context, credentials, callLimit.found(request));
       credentials.client.logAccount(caller.account.id);
+      if (caller.by === 'session' || countedWithKey.has(endpoint))
+        await spend(context, 'calls of account', caller.account.id);
       return caller;
     },
-    admit: (caller, endpoint, input) => limitAccountCalls(context, caller, endpoint, input),
     inTurn: ({ account }, endpoint, work, incoming) => inTurn(account.id, endpoint, work, incoming),
   });
   const delivery = openDelivery(app, context, { look: createLookUp(context.db), hits });

@@ -8,15 +8,16 @@ import { type WorkerRole, workerRole } from './config/workers.ts';
 import { OtherStorage } from './storage/blobs/storage-owner.ts';
 import { DatabaseUnavailable, OtherSchema } from './storage/db/database.ts';
 import { OtherPlace } from './storage/db/moves.ts';
-import type { PrivatePort } from './http/private-port.ts';
+import type { PrivatePort } from './monitoring/private-port.ts';
 import { drain } from './http/shutdown.ts';
 import { hours, minutes, seconds } from './lib/clock.ts';
 import { logDestination } from './lib/log-destination.ts';
 import { openLog } from './lib/open-log.ts';
-import type { ServerNode } from './http/server-node.ts';
 import { openFilesNode } from './mirror/files-node.ts';
 import { openWholeNode } from './whole-node.ts';
 import { leaveParent, obeyParent, type Stop } from './workers/worker.ts';
+
+type ServerNode = Awaited<ReturnType<typeof openFilesNode | typeof openWholeNode>>;
 
 /** Node's default of 511 makes some of a burst of new visitors wait a second or more. The system may allow fewer. */
 const backlog = 4096;

@@ -7,14 +7,13 @@ import type { Config } from './config/config.ts';
 import { version } from './config/version.ts';
 import { type Context, openContext } from './context.ts';
 import { requireOwnStorage } from './storage/blobs/storage-owner.ts';
-import { createReadiness } from './http/readiness.ts';
+import { createReadiness } from './monitoring/readiness.ts';
 import { openMonitoring } from './monitoring/open-monitoring.ts';
-import type { ServerNode } from './http/server-node.ts';
 import { jobs } from './jobs/schedule.ts';
 import { checkScanner } from './moderation/scanner-health.ts';
 import { ownerLink } from './operator/invitations.ts';
 
-export async function openWholeNode(config: Config, log: Logger): Promise<ServerNode> {
+export async function openWholeNode(config: Config, log: Logger) {
   const context = await openContext(config, log);
   return {
     context,
@@ -24,13 +23,13 @@ export async function openWholeNode(config: Config, log: Logger): Promise<Server
       await checkProvider(context);
       return buildApp(context);
     },
-    openMonitoring: (stopping) => openMonitoring(context, jobs, stopping),
+    openMonitoring: (stopping: AbortSignal) => openMonitoring(context, jobs, stopping),
     readyz: createReadiness(context),
     afterStart() {
       if (context.scanner.scans) void checkScanner(context);
       void checkPrices(context);
     },
-    greeting: (address) => greeting(context, address),
+    greeting: (address: string) => greeting(context, address),
   };
 }
 

@@ -1,8 +1,13 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
 import { crc32 } from 'node:zlib';
 import type { Context } from '../context.ts';
+import { queueEmail } from '../email/queue-email.ts';
+import { keyChangedEmail } from '../email/templates.ts';
+import { giveBack, spend, take } from '../http/limits.ts';
 import { deriveKey, sha256Hex } from '../lib/derive-key.ts';
 import { base62, randomText } from '../lib/random-text.ts';
 import { openSealed, seal } from '../lib/seal.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
 
 /** `hf_`, 40 base62 characters, and a 6-character checksum that rejects a mistyped key without a query. */
 export function newApiKey(): string {
@@ -10,7 +15,6 @@ export function newApiKey(): string {
   return body + checksum(body);
 }
 
-/** A new key for an account, and the columns that make it the valid one. */
 export function renewedKey(context: Pick<Context, 'secret'>, accountId: string) {
   const key = newApiKey();
   return { key, columns: { key_hash: apiKeyHash(key), key_sealed: sealApiKey(context, accountId, key) } };
@@ -29,12 +33,11 @@ function checksum(body: string): string {
   return text;
 }
 
-/** The key encrypted for later display, bound to its account. */
 export function sealApiKey({ secret }: Pick<Context, 'secret'>, accountId: string, key: string): string {
   return seal(deriveKey(secret, 'api key'), accountId, key);
 }
 
-/** Returns the key for display to its owner, or an empty string if it was sealed with a different service secret. */
+/** Returns an empty string if the key was sealed with a different service secret. */
 export function openApiKey({ secret }: Pick<Context, 'secret'>, accountId: string, sealed: string): string {
   try {
     return openSealed(deriveKey(secret, 'api key'), accountId, sealed);
@@ -44,9 +47,34 @@ export function openApiKey({ secret }: Pick<Context, 'secret'>, accountId: strin
 }
 
 /**
- * With a different secret, keys keep working but can no longer be displayed. This check alarms the operator before
- * users report it.
+ * One email announces several changes in a row.
+ * @throws {Failure} TOO_MANY_ATTEMPTS, AUTH_REQUIRED.
  */
+export async function changeApiKey(context: Context, { id, email }: AccountRow): Promise<string> {
+  await spend(context, 'key changes', id);
+  const { key, columns } = renewedKey(context, id);
+  const { allowed: isTold } = await take(context, 'key emails', id);
+  const store = context.db.transaction().execute(async (tx) => {
+    const changed = await tx
+      .updateTable('accounts')
+      .set(columns)
+      .where('id', '=', id)
+      .where('closed_at', 'is', null)
+      .executeTakeFirst();
+    if (Number(changed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
+    if (isTold) await queueEmail({ ...context, db: tx }, keyChangedEmail(context, email));
+  });
+  try {
+    await store;
+  } catch (error) {
+    // Otherwise the owner would not be told of the next try. The counters may be away too.
+    if (isTold) await giveBack(context, 'key emails', id).catch(() => {});
+    throw error;
+  }
+  return key;
+}
+
+/** With a different secret, keys keep working but can no longer be displayed. */
 export async function checkSecret(context: Pick<Context, 'db' | 'secret' | 'log'>): Promise<void> {
   const newest = await context.db
     .selectFrom('accounts')

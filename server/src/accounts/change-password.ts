@@ -5,50 +5,47 @@ import { passwordChangedEmail } from '../email/templates.ts';
 import type { CookieJar } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
 import { renewedKey } from './api-key.ts';
-import { type LimitedClient, limitOldPasswords, limitPasswordChanges } from './auth-limits.ts';
-import { hashNewPassword, isRightPassword } from './check-password.ts';
-import { refuseCommonPassword } from './guessable-passwords.ts';
+import { spend } from '../http/limits.ts';
 import type { Caller } from './identify.ts';
-import { rememberBrowser } from './known-browser.ts';
+import { hashPassword, isRightPassword, refuseCommonPassword } from './passwords.ts';
 import { closeResetKeys } from './reset-keys.ts';
+import { rememberBrowser } from './sealed-cookies.ts';
 import { endSessionsOf, giveSessionCookie, renewSession } from './sessions.ts';
 
 export interface PasswordChange {
   readonly old_password: string;
   readonly new_password: string;
-  /** Whether the API key is replaced too; by default it is. */
   readonly change_api_key?: boolean | undefined;
   readonly captcha_token?: string | undefined;
 }
 
 /**
- * Replaces the password and, unless its owner keeps it, the API key. It ends the other sessions, renews the token of
- * this one, makes other browsers unknown and invalidates a pending reset link.
+ * Makes other browsers unknown too.
  * @throws {Failure} TOO_MANY_ATTEMPTS, CAPTCHA_FAILED, INVALID_INPUT, OLD_PASSWORD_WRONG.
- * @throws {QueueFull} when too many passwords wait to be checked.
  */
 export async function changePassword(
   context: Context,
   caller: Caller,
   cookies: CookieJar,
-  client: LimitedClient & Pick<ClientFacts, 'gone'>,
+  client: Pick<ClientFacts, 'address' | 'gone'>,
   form: PasswordChange,
 ): Promise<void> {
   const { account } = caller;
   if (!(await context.captcha.check(form.captcha_token, 'change_password'))) throw new Failure('CAPTCHA_FAILED');
   refuseCommonPassword(context, form.new_password, account.email);
-  const forgive = await limitOldPasswords(context, client, account);
+  const forgiveAddress = await spend(context, 'old passwords', client.address);
+  const forgiveAccount = await spend(context, 'old passwords by account', `${account.id} ${account.password_version}`);
+  const forgive = () => Promise.all([forgiveAddress(), forgiveAccount()]);
   if (!(await isRightPassword(form.old_password, account.password_hash, { gone: client.gone, forgive })))
     throw new Failure('OLD_PASSWORD_WRONG');
-  await forgive();
-  await limitPasswordChanges(context, account.id);
-  const passwordHash = await hashNewPassword(form.new_password, client.gone);
+  await spend(context, 'password changes', account.id);
+  const passwordHash = await hashPassword(form.new_password, client.gone);
   const token = await storeChange(context, caller, form, passwordHash);
   giveSessionCookie(cookies, token);
   rememberBrowser(context, cookies, { ...account, password_version: account.password_version + 1 });
 }
 
-/** Returns the new token of the session. Of several simultaneous changes, only one still finds the old password. */
+/** Of several simultaneous changes, only one still finds the old password. */
 function storeChange(
   context: Context,
   { account, sessionId }: Caller,

@@ -1,7 +1,3 @@
-/**
- * Returns a name such as 'Firefox on Windows', enough to recognize one's own browser. The user agent is a hint, not
- * proof.
- */
 export function deviceName(agent: string): string {
   const browser = firstOf(browsers, agent);
   const system = firstOf(systems, agent);

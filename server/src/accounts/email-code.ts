@@ -1,31 +1,28 @@
-/** The six-digit verification code: sending and checking. */
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { resendWaitSeconds } from '@holdfast/contract/src/limits.ts';
-import { sql, type SqlBool } from 'kysely';
+import { type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
-import type { AccountRow } from '../storage/db/schema.ts';
+import type { AccountRow, Schema } from '../storage/db/schema.ts';
 import { days, seconds } from '../lib/clock.ts';
 import { deriveKey, hmacHex } from '../lib/derive-key.ts';
 import { randomText } from '../lib/random-text.ts';
 import { queueEmail } from '../email/queue-email.ts';
-import { codeEmail, codeValidFor } from '../email/templates.ts';
-import { announceWaiting, isWaiting, provedColumns } from './approval.ts';
-import type { Attempt } from './pending-cookie.ts';
+import { codeEmail, codeValidFor, wantsToJoinEmail } from '../email/templates.ts';
+import type { Attempt } from './sealed-cookies.ts';
 
 export const maxGuesses = 5;
-/** An account gets ten codes in 24 hours at most, the one of the sign-up included. */
+/** The one of the sign-up included. */
 const maxSendsPerDay = 10;
 
 type Addressee = Pick<AccountRow, 'id' | 'email'>;
 
-/** Sends a new code and invalidates the previous one. */
 export async function resendCodeTo(context: Context, account: Addressee): Promise<Attempt> {
   return context.db.transaction().execute((tx) => sendNewCode({ ...context, db: tx }, account, 'resend'));
 }
 
-/** Runs in the caller's transaction: each stored code has its email. */
+/** Runs in the caller's transaction. */
 export async function sendNewCode(
   context: Pick<Context, 'config' | 'origins' | 'db' | 'clock' | 'secret'>,
   account: Addressee,
@@ -37,10 +34,8 @@ export async function sendNewCode(
 }
 
 /**
- * Replaces the current code; a single statement decides whether a new one may be sent. A sign-up starts a new attempt
- * and need not wait: its password has just been replaced, so the pending code must not confirm it. A resend waits 120
- * seconds.
- * @throws {Failure} TOO_MANY_ATTEMPTS with the seconds to wait.
+ * A sign-up starts a new attempt and need not wait: the pending code must not confirm its password.
+ * @throws {Failure} TOO_MANY_ATTEMPTS.
  */
 async function renewCode(
   { db, clock, secret }: Pick<Context, 'db' | 'clock' | 'secret'>,
@@ -53,7 +48,7 @@ async function renewCode(
     code_hash: codeHash(secret, accountId, code),
     guesses: 0,
     sent_at: now,
-    expires_at: clock.now() + codeValidFor,
+    expires_at: now + codeValidFor,
   };
   const stored = await db
     .insertInto('email_codes')
@@ -81,7 +76,6 @@ async function renewCode(
   return { code, attempt: stored.attempt };
 }
 
-/** Selects rows that count the codes of the last 24 hours. */
 const isSameDay = (now: number) =>
   sql<SqlBool>`(email_codes.day_started_at > ${now - days(1)} AND email_codes.day_started_at <= ${now})`;
 
@@ -106,11 +100,11 @@ async function tooSoon({ db, clock }: Pick<Context, 'db' | 'clock'>, accountId: 
 /** `waiting`: the code is right, and an operator has to approve the account. */
 export type CodeCheck = 'verified' | 'waiting' | 'wrong' | 'expired' | 'too-many';
 
-/** Counts a guess before it checks it, with the account's row locked, so parallel guesses cannot share one count. */
+/** Counts a guess before it checks it, so parallel guesses cannot share one count. */
 export async function checkCode(context: Context, { accountId, attempt }: Attempt, code: string): Promise<CodeCheck> {
   const { db, clock, secret } = context;
   return db.transaction().execute(async (tx) => {
-    // Lock the account's row first, as everywhere: a sign-up with the same address locks it before the code.
+    // Lock the account's row first, as everywhere.
     await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
     const now = clock.now();
     const pending = await tx
@@ -118,7 +112,7 @@ export async function checkCode(context: Context, { accountId, attempt }: Attemp
       .selectAll()
       .where('account_id', '=', accountId)
       .executeTakeFirst();
-    if (!pending || pending.expires_at <= clock.now()) return 'expired';
+    if (!pending || pending.expires_at <= now) return 'expired';
     // A later sign-up has replaced the attempt: the browser of the earlier one can neither confirm nor use it up.
     if (attempt !== pending.attempt) return 'wrong';
     if (pending.guesses >= maxGuesses) return 'too-many';
@@ -157,3 +151,25 @@ const codeHash = (secret: Buffer, accountId: string, code: string) =>
   hmacHex(deriveKey(secret, 'email code'), `${accountId}.${code}`);
 
 const isEqual = (a: string, b: string) => timingSafeEqual(Buffer.from(a), Buffer.from(b));
+
+/** If an operator has to approve the account, it waits, and counts as unverified everywhere. */
+export const provedColumns = (eb: ExpressionBuilder<Schema, 'accounts'>, now: number) => ({
+  verified_at: sql<
+    number | null
+  >`CASE WHEN ${eb.ref('needs_approval')} = 1 THEN verified_at ELSE coalesce(verified_at, ${now}) END`,
+  asked_at: sql<
+    number | null
+  >`CASE WHEN ${eb.ref('needs_approval')} = 1 THEN coalesce(asked_at, ${now}) ELSE asked_at END`,
+});
+
+export const isWaiting = ({ verified_at, asked_at }: Pick<AccountRow, 'verified_at' | 'asked_at'>): boolean =>
+  verified_at === null && asked_at !== null;
+
+export async function announceWaiting(
+  context: Pick<Context, 'config' | 'origins' | 'db' | 'clock' | 'secret' | 'log'>,
+  { id, email }: Pick<AccountRow, 'id' | 'email'>,
+): Promise<void> {
+  const { contactEmail } = context.config.site;
+  context.log.info({ event: 'approval', outcome: 'asked', account: id }, 'an account waits for approval');
+  if (contactEmail !== null) await queueEmail(context, wantsToJoinEmail(context, contactEmail, email));
+}

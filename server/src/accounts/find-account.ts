@@ -21,7 +21,6 @@ export async function unverifiedAccount(context: Pick<Context, 'db'>, email: str
   return account?.verified_at === null && account.asked_at === null ? account : undefined;
 }
 
-/** Finds the open account of a key. */
 export async function findAccountOfKey({ db }: Pick<Context, 'db'>, key: string): Promise<AccountRow | undefined> {
   if (!looksLikeApiKey(key)) return undefined;
   const [account] = await rowsOf(db, accountOfKey(db, { keyHash: apiKeyHash(key) }));

@@ -1,4 +1,5 @@
-import { Failure } from '@holdfast/contract/src/errors.ts';
+import { errorCatalog, Failure } from '@holdfast/contract/src/errors.ts';
+import { type SqlBool, sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { unlessReadOnly } from '../storage/db/read-only.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
@@ -6,27 +7,22 @@ import { skipLocked } from '../storage/db/skip-locked.ts';
 import type { RequestCredentials } from '../http/serve.ts';
 import { hours } from '../lib/clock.ts';
 import { emailKey, findAccountOfKey } from './find-account.ts';
-import { findAccountByForm } from './key-in-form.ts';
 import { type FoundSession, openSessionOf } from './sessions.ts';
 
 export interface Caller {
   readonly account: AccountRow;
   readonly by: 'session' | 'key';
-  /** The session of the request; null when it was authenticated by a key. */
+  /** Null when it was authenticated by a key. */
   readonly sessionId: string | null;
-  /** When the password was last entered in the session; 0 when the request was authenticated by a key. */
+  /** When the password was last entered in the session. */
   readonly confirmedAt: number;
 }
 
-/** Found when a call was admitted, a moment before its caller is identified. */
 export type Found =
   | { readonly by: 'session'; readonly session: FoundSession }
   | { readonly by: 'key'; readonly account: AccountRow };
 
-/**
- * Returns the caller. If a request has both a key and a session, only the key counts. What was `found` a moment ago is
- * not looked up again.
- */
+/** If a request has both a key and a session, only the key counts. */
 export async function identify(
   context: Context,
   { access, apiKey, keyInForm, actingFor, cookies, client }: RequestCredentials,
@@ -51,7 +47,6 @@ const callerWithKey = async (context: Context, account: AccountRow | undefined):
   confirmedAt: 0,
 });
 
-/** Using a key counts as activity. It is recorded at most once an hour, so that most reads write nothing. */
 const noteActivityEvery = hours(1);
 
 async function useKeyOf({ db, clock }: Context, account: AccountRow | undefined): Promise<AccountRow> {
@@ -59,9 +54,52 @@ async function useKeyOf({ db, clock }: Context, account: AccountRow | undefined)
   if (account.verified_at === null) throw new Failure('ACCOUNT_NOT_VERIFIED');
   const now = clock.now();
   if (account.last_active_at < now - noteActivityEvery) {
-    // A row that another transaction holds is noted by a later call, so that this one does not wait.
+    // It does not wait for a row that another transaction holds.
     const free = skipLocked(db, db.selectFrom('accounts').select('id').where('id', '=', account.id));
     await unlessReadOnly(db.updateTable('accounts').set({ last_active_at: now }).where('id', 'in', free).execute());
   }
   return account;
 }
+
+/** @throws {Failure} AUTH_REQUIRED when the account was closed meanwhile. */
+export async function allowKeyInForm({ db }: Pick<Context, 'db'>, accountId: string, allowed: boolean): Promise<void> {
+  const changed = await db
+    .updateTable('accounts')
+    .set({ key_in_form: allowed ? 1 : 0 })
+    .where('id', '=', accountId)
+    .where('closed_at', 'is', null)
+    .executeTakeFirst();
+  if (Number(changed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
+}
+
+/**
+ * While no account allows it, the form of somebody unknown is not read.
+ * @throws {Failure} AUTH_REQUIRED when there is no key, or its account does not allow it there.
+ */
+async function findAccountByForm(
+  context: Pick<Context, 'db'>,
+  keyInForm: () => Promise<string | undefined>,
+): Promise<AccountRow | undefined> {
+  const key = (await isAllowedBySome(context)) ? await keyInForm() : undefined;
+  if (key === undefined) throw noKey();
+  const account = await findAccountOfKey(context, key.trim());
+  if (account?.key_in_form === 0) throw noKey();
+  return account;
+}
+
+async function isAllowedBySome({ db }: Pick<Context, 'db'>): Promise<boolean> {
+  const some = await db
+    .selectFrom('accounts')
+    .select('id')
+    // The condition of the index.
+    .where(sql<SqlBool>`key_in_form = 1 AND closed_at IS NULL`)
+    .limit(1)
+    .executeTakeFirst();
+  return some !== undefined;
+}
+
+const noKey = () =>
+  new Failure(
+    'AUTH_REQUIRED',
+    `${errorCatalog.AUTH_REQUIRED.message} A form field 'api_key' before the file works too, if you allow it on the Account Info page.`,
+  );

@@ -1,4 +1,3 @@
-/** Invitations as people use them; the link of the first owner is one of them. */
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
@@ -8,14 +7,13 @@ import type { InvitationRow } from '../storage/db/schema.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { emailKey } from './find-account.ts';
 
-/** What follows # is not sent to a server, so the token is in no log and no Referer. */
+/** What follows # is not sent to a server. */
 export const invitationLink = ({ origins }: Pick<Context, 'origins'>, token: string): string =>
   `${origins.app}/sign-up#invitation=${token}`;
 
 /**
- * Takes one use of an invitation for an address, in the transaction that makes the account: with many sign-ups at once,
- * it makes no more accounts than it has uses. Signing up again with an address that is not verified yet takes no other.
- * @throws {Failure} INVITATION_INVALID if it is unknown, expired, revoked or used up, or if there is an owner already.
+ * Signing up again with an address that is not verified yet takes no other use.
+ * @throws {Failure} INVITATION_INVALID.
  */
 export async function takeInvitation(
   { db, clock }: { readonly db: Transaction } & Pick<Context, 'clock'>,
@@ -43,11 +41,9 @@ export async function takeInvitation(
   return taken;
 }
 
-/** The query for one verified account. */
 export const verifiedAccounts = (db: Database) =>
   db.selectFrom('accounts').select('id').where('closed_at', 'is', null).where('verified_at', 'is not', null).limit(1);
 
-/** Gives back the uses of accounts that were never verified, in the transaction that deletes them. */
 export async function returnInvitations(tx: Transaction, accountIds: readonly string[]): Promise<void> {
   await tx
     .updateTable('invitations')

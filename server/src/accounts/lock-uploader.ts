@@ -7,8 +7,7 @@ import { type Bound, rowsOf, statement } from '../storage/db/statement.ts';
 import type { Caller } from './identify.ts';
 
 /**
- * Locks the account's row, so that its uploads commit one after the other, and returns it as it is now. With a key
- * changed or a session ended since the upload began, nothing is stored.
+ * With a key changed or a session ended since the upload began, nothing is stored.
  * @throws {Failure} AUTH_INVALID_KEY, AUTH_REQUIRED.
  */
 export async function lockUploader(tx: Transaction, caller: Caller, now: number): Promise<AccountRow> {
@@ -17,10 +16,7 @@ export async function lockUploader(tx: Transaction, caller: Caller, now: number)
   throw new Failure(caller.by === 'key' ? 'AUTH_INVALID_KEY' : 'AUTH_REQUIRED');
 }
 
-/**
- * Locks the account's row and reserves quota for one file in one statement. It finds no row unless the account still has
- * the plan and the limits that it had when its caller was identified, and enough free quota.
- */
+/** Finds no row unless the account still has the plan and the limits of its caller, and enough free quota. */
 export function lockAndReserve(
   tx: Transaction,
   caller: Caller,

@@ -1,4 +1,3 @@
-/** Keys of reset links: 32 random bytes, stored as a hash, single-use, valid for 30 minutes. */
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { Database } from '../storage/db/database.ts';
@@ -7,10 +6,7 @@ import { sha256Hex } from '../lib/derive-key.ts';
 import { emailKey } from './find-account.ts';
 import { resetLinkValidFor } from '../email/templates.ts';
 
-/**
- * Creates a key and invalidates earlier ones of the address. With `accountId` null, the address has no account, and the
- * key opens nothing.
- */
+/** Invalidates earlier keys of the address. Without an account, the key opens nothing. */
 export async function openResetKey(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   email: string,
@@ -27,7 +23,6 @@ export async function openResetKey(
   return key;
 }
 
-/** Returns the account of a valid key. */
 export async function accountOfResetKey(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   key: string,
@@ -42,7 +37,7 @@ export async function accountOfResetKey(
     .executeTakeFirst();
 }
 
-/** Consumes a key. Of many simultaneous attempts, only one returns true. */
+/** Of many simultaneous attempts, only one returns true. */
 export async function takeResetKey(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   accountId: string,
@@ -57,7 +52,6 @@ export async function takeResetKey(
   return Number(taken.numDeletedRows) === 1;
 }
 
-/** Every password change invalidates pending reset links. */
 export async function closeResetKeys(db: Database, accountId: string): Promise<void> {
   await db.deleteFrom('reset_keys').where('account_id', '=', accountId).execute();
 }

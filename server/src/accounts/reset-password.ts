@@ -1,40 +1,52 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import type { CookieJar } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
 import { renewedKey } from './api-key.ts';
-import { type LimitedClient, limitResetsFrom, mayEmailLink } from './auth-limits.ts';
-import { hashNewPassword } from './check-password.ts';
-import { refuseCommonPassword } from './guessable-passwords.ts';
-import { announceWaiting, isWaiting, provedColumns } from './approval.ts';
+import { spend, take } from '../http/limits.ts';
+import { announceWaiting, isWaiting, provedColumns } from './email-code.ts';
 import { accountByEmail } from './find-account.ts';
-import { rememberBrowser } from './known-browser.ts';
+import { hashPassword, refuseCommonPassword } from './passwords.ts';
+import { rememberBrowser } from './sealed-cookies.ts';
 import { passwordChangedEmail, resetEmail, resetLink } from '../email/templates.ts';
 import { accountOfResetKey, closeResetKeys, openResetKey, takeResetKey } from './reset-keys.ts';
 import { endSessionsOf } from './sessions.ts';
 
+/** Longer than the work takes on a machine that is not overloaded. */
+const minimumResponseMs = 50;
+
 /**
- * Sends a reset link. An address without an account gets the same response in the same time: the same work is done for
- * an email that is never sent, and the route responds after 50 ms at the earliest. An account that still waits for its
- * code also gets a link: the link proves the address just as the code does, and the user gets the expected email.
+ * For an address without an account, the same work is done for an email that is never sent.
  * @throws {Failure} CAPTCHA_FAILED, TOO_MANY_ATTEMPTS.
  */
 export async function requestPasswordReset(
   context: Context,
-  client: LimitedClient,
+  { address }: Pick<ClientFacts, 'address'>,
   form: { email: string; captcha_token?: string | undefined },
 ): Promise<void> {
-  // The captcha comes first, so that a caller who has not solved it cannot use up another user's reset emails.
-  if (!(await context.captcha.check(form.captcha_token, 'request_password_reset'))) throw new Failure('CAPTCHA_FAILED');
-  await limitResetsFrom(context, client);
-  const asked = await accountByEmail(context, form.email);
-  if (!(await mayEmailLink(context, form.email, asked?.verified_at === null))) return;
+  const enough = wait(minimumResponseMs);
+  try {
+    if (!(await context.captcha.check(form.captcha_token, 'request_password_reset')))
+      throw new Failure('CAPTCHA_FAILED');
+    await spend(context, 'resets', address);
+    await sendLink(context, form.email);
+  } finally {
+    await enough;
+  }
+}
+
+async function sendLink(context: Context, asked: string): Promise<void> {
+  const isWaitingForCode = (await accountByEmail(context, asked))?.verified_at === null;
+  const inDay = isWaitingForCode ? 'resets before verification' : 'resets by mailbox in a day';
+  const taken = [await take(context, 'resets by mailbox', asked), await take(context, inDay, asked)];
+  if (!taken.every(({ allowed }) => allowed)) return;
   await context.db.transaction().execute(async (tx) => {
     const within = { ...context, db: tx };
-    const account = await accountByEmail(within, form.email);
-    const key = await openResetKey(within, form.email, account?.id ?? null);
-    const email = resetEmail(context, account?.email ?? form.email, resetLink(context, key));
+    const account = await accountByEmail(within, asked);
+    const key = await openResetKey(within, asked, account?.id ?? null);
+    const email = resetEmail(context, account?.email ?? asked, resetLink(context, key));
     await queueEmail(within, account ? email : { ...email, validFor: outOfDate });
   });
 }
@@ -43,11 +55,8 @@ export async function requestPasswordReset(
 const outOfDate = -1;
 
 /**
- * Sets a new password and a new API key for the account of a reset key, so that earlier access of others ends. Reading
- * the email proves ownership of the address, so an unverified account becomes verified. Every browser has to sign in
- * again, and only this one is known.
+ * Ends earlier access of others. The link proves an address that waits for its code, too.
  * @throws {Failure} RESET_KEY_INVALID, INVALID_INPUT.
- * @throws {QueueFull} when too many passwords wait to be checked.
  */
 export async function resetPassword(
   context: Context,
@@ -59,11 +68,11 @@ export async function resetPassword(
   if (!account) throw new Failure('RESET_KEY_INVALID');
   client.logAccount(account.id);
   refuseCommonPassword(context, form.password, account.email);
-  const passwordHash = await hashNewPassword(form.password, client.gone);
+  const passwordHash = await hashPassword(form.password, client.gone);
   const reset = await context.db.transaction().execute(async (tx) => {
     const within = { ...context, db: tx };
     const now = context.clock.now();
-    // Lock the account's row first, as in every transaction. Without a valid key, all of this is rolled back.
+    // Lock the account's row first, as everywhere.
     const changed = await tx
       .updateTable('accounts')
       .set((eb) => ({

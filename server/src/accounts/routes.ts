@@ -1,23 +1,19 @@
 import type { Context } from '../context.ts';
 import type { Serve } from '../http/serve.ts';
-import type { Caller } from './identify.ts';
-import { changeApiKey } from './change-api-key.ts';
+import { allowKeyInForm, type Caller } from './identify.ts';
+import { changeApiKey } from './api-key.ts';
 import { changePassword } from './change-password.ts';
 import { confirmPassword, requireConfirmedPassword } from './confirm-password.ts';
 import { closeAccount } from './close-account.ts';
 import { accountInfoOf } from './info.ts';
-import { allowKeyInForm } from './key-in-form.ts';
 import { requestPasswordReset, resetPassword } from './reset-password.ts';
-import { endSessions, listSessions } from './session-list.ts';
-import { clearSessionCookie, endSession } from './sessions.ts';
+import { clearSessionCookie, endSession, endSessions, listSessions } from './sessions.ts';
 import { changeSetting, settingsOf, settingsOptionsOf } from './settings.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
-import { withMinimumResponseTime } from './minimum-response-time.ts';
 import { setTimezone } from './timezone.ts';
 import { resendCode, verifyEmail } from './verify-email.ts';
 
-/** `emptyAccounts` starts deleting the files of closed accounts; requests do not wait for it. */
 export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccounts: () => void): void {
   serve('getAccountInfo', async ({ caller }) => ({ account: accountInfoOf(context, caller) }));
 
@@ -68,12 +64,10 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
       : verifyEmail(context, cookies, client, body.code),
   );
 
-  serve('requestPasswordReset', ({ body, client }) =>
-    withMinimumResponseTime(async () => {
-      await requestPasswordReset(context, client, body);
-      return {};
-    }),
-  );
+  serve('requestPasswordReset', async ({ body, client }) => {
+    await requestPasswordReset(context, client, body);
+    return {};
+  });
 
   serve('resetPassword', async ({ body, cookies, client }) => {
     await resetPassword(context, cookies, client, body);

@@ -1,3 +1,4 @@
+import type { SignedInSession } from '@holdfast/contract/src/account.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../storage/db/prepared.ts';
@@ -6,24 +7,24 @@ import type { AccountRow } from '../storage/db/schema.ts';
 import { clientKey } from '../http/client-address.ts';
 import { type CookieJar, sessionCookie } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
-import { days, hours, minutes } from '../lib/clock.ts';
+import { days, hours, minutes, timeText } from '../lib/clock.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { randomText } from '../lib/random-text.ts';
+import { deviceName } from './device-name.ts';
+import type { Caller } from './identify.ts';
 
 /** A session ends after this time without use, … */
 export const idleFor = days(14);
 /** … and in any case after this time since sign-in. */
 export const validFor = days(30);
-/** Minimum interval between writes of the last-seen time, so that most reads write nothing, … */
+/** Minimum interval between writes of the last-seen time, … */
 const noteEvery = hours(1);
 /** … and for a changed address, because a client can change it with each call. */
 const noteMoveEvery = minutes(1);
-/** More sessions at once end the oldest ones: each has rate limits of its own. */
+/** Each has rate limits of its own. */
 const mostSessions = 20;
-/** No real browser sends a longer user agent. */
 const longestAgent = 400;
 
-/** The rate-limit key of a browser's session, whether or not the session exists. */
 export function sessionKeyOf(cookies: CookieJar): string | undefined {
   const token = cookies.read(sessionCookie);
   return token === undefined ? undefined : sha256Hex(token);
@@ -31,11 +32,7 @@ export function sessionKeyOf(cookies: CookieJar): string | undefined {
 
 export type Parts = Pick<Context, 'db' | 'clock'>;
 
-/**
- * Starts a session, and ends the oldest ones of the account if it has too many. Only a hash of the token is stored, so
- * a leaked database cannot be used to sign in. Returns the token: the caller sets the cookie after the transaction has
- * been committed.
- */
+/** Returns the token. The caller sets the cookie after the transaction was committed. */
 export async function startSession(
   { db, clock }: Parts,
   accountId: string,
@@ -74,9 +71,8 @@ async function endOldest(db: Parts['db'], accountId: string, newest: string): Pr
 }
 
 /**
- * Gives a session a new token after its user has entered the password; the old token no longer works. The session keeps
- * its id and its age. Returns the token, as `startSession` does.
- * @throws {Failure} AUTH_REQUIRED when the session has ended meanwhile.
+ * Gives a session a new token.
+ * @throws {Failure} AUTH_REQUIRED when it has ended meanwhile.
  */
 export async function renewSession({ db, clock }: Parts, sessionId: string | null): Promise<string> {
   const token = randomText(43);
@@ -102,13 +98,11 @@ export async function endSession(context: Pick<Context, 'db'>, cookies: CookieJa
   clearSessionCookie(cookies);
 }
 
-/** Ends the browser's previous session, whose cookie is about to be replaced. */
 export async function replaceSession({ db }: Pick<Context, 'db'>, cookies: CookieJar): Promise<void> {
   const token = cookies.read(sessionCookie);
   if (token !== undefined) await db.deleteFrom('sessions').where('token_hash', '=', sha256Hex(token)).execute();
 }
 
-/** Ends all sessions of an account except `keep`. Returns the number of ended sessions. */
 export async function endSessionsOf(
   { db }: Pick<Context, 'db'>,
   accountId: string,
@@ -126,14 +120,10 @@ export interface OpenSession {
   readonly account: AccountRow;
   /** Identifies the session, but does not authenticate. */
   readonly sessionId: string;
-  /** When the password was last entered in the session, by the steady time. */
   readonly confirmedAt: number;
 }
 
-/**
- * Returns the open account that the cookie belongs to, or undefined without a valid session. Records the use of it.
- * `found` spares the look-up if the session was found a moment ago.
- */
+/** Records the use of the session. `found` spares the look-up. */
 export async function openSessionOf(
   context: Parts,
   cookies: CookieJar,
@@ -151,7 +141,7 @@ export async function openSessionOf(
 
 export type FoundSession = NonNullable<Awaited<ReturnType<typeof findSession>>>;
 
-/** Finds the open session of a cookie. It records nothing, so that a refused call writes nothing. */
+/** It records nothing, so that a refused call writes nothing. */
 export async function findSession({ db, clock }: Parts, cookies: CookieJar) {
   const token = cookies.read(sessionCookie);
   if (token === undefined) return undefined;
@@ -183,21 +173,52 @@ async function noteUse(
     .where('last_seen_at', '=', last_seen_at)
     .executeTakeFirst();
   if (Number(noted.numUpdatedRows) === 0) return;
-  // A signed-in browser counts as account activity, whatever it requests.
   await db.updateTable('accounts').set({ last_active_at: now }).where('id', '=', id).execute();
 }
 
-/** The valid sessions of an account, latest first. */
-export function liveSessions({ db, clock }: Parts, accountId: string, most: number) {
+const mostListed = 100;
+
+/** The current one first. */
+export async function listSessions(
+  { db, clock }: Parts,
+  { account, sessionId }: Caller,
+  { address }: Pick<ClientFacts, 'address'>,
+): Promise<SignedInSession[]> {
   const now = clock.now();
-  return db
+  const rows = await db
     .selectFrom('sessions')
     .select(['id', 'agent', 'address', 'created_at', 'last_seen_at'])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', account.id)
     .where('created_at', '>', now - validFor)
     .where('last_seen_at', '>', now - idleFor)
     .orderBy('last_seen_at', 'desc')
     .orderBy('id')
-    .limit(most)
+    .limit(mostListed)
     .execute();
+  return rows
+    .map((row) => ({
+      id: row.id,
+      device: deviceName(row.agent),
+      // An IPv4 client on a dual-stack socket.
+      address: (row.id === sessionId ? address : row.address).replace(/^::ffff:(?=\d+\.)/i, ''),
+      time_created: timeText(row.created_at),
+      last_seen: timeText(row.last_seen_at),
+      is_current: row.id === sessionId,
+    }))
+    .toSorted((a, b) => Number(b.is_current) - Number(a.is_current));
+}
+
+/** Returns the number of ended sessions. */
+export async function endSessions(
+  context: Parts,
+  { account, sessionId }: Caller,
+  wanted: { session: string } | { others: true },
+): Promise<number> {
+  if ('others' in wanted) return endSessionsOf(context, account.id, sessionId);
+  const ended = await context.db
+    .deleteFrom('sessions')
+    .where('account_id', '=', account.id)
+    .where('id', '=', wanted.session)
+    .executeTakeFirst();
+  return Number(ended.numDeletedRows);
 }

@@ -8,7 +8,6 @@ import { currentName, timezoneNamed, timezones } from './timezone.ts';
 export function settingsOf(context: Context, account: AccountRow): AccountSettings {
   return {
     timezone_auto: account.timezone_auto === 1,
-    // The stored name may be outdated.
     timezone: currentName(account.timezone),
     return_file_extension: account.return_file_extension === 1,
     continuous_uploading: account.continuous_uploading === 1,
@@ -30,11 +29,7 @@ export function settingsOptionsOf({ origins }: Context): SettingsOptions {
   };
 }
 
-/**
- * Stores the one setting that was sent. If `timezone_auto` is on, a manually chosen time zone is kept until the next
- * detection.
- * @throws {Failure} INVALID_INPUT, AUTH_REQUIRED when the account was closed meanwhile.
- */
+/** @throws {Failure} INVALID_INPUT, AUTH_REQUIRED when the account was closed meanwhile. */
 export async function changeSetting(context: Context, accountId: string, setting: OneSetting): Promise<void> {
   const changed = await context.db
     .updateTable('accounts')
@@ -62,7 +57,6 @@ function offeredTimezone(name: string): string {
   throw new Failure('INVALID_INPUT', "'timezone' must be one of the offered time zones, such as Europe/Berlin.");
 }
 
-/** Null means the default, and follows the operator's choice of it. */
 function offeredDomain(context: Context, host: string): string | null {
   const [standard, ...mirrors] = settingsOptionsOf(context).preferred_domain_options;
   if (host === standard) return null;
@@ -70,7 +64,6 @@ function offeredDomain(context: Context, host: string): string | null {
   throw new Failure('INVALID_INPUT', `'preferred_domain' must be one of ${[standard, ...mirrors].join(', ')}.`);
 }
 
-/** The origin used for this account's links. If the operator has removed it, the default applies. */
 export function preferredOrigin({ origins }: Context, account: Pick<AccountRow, 'preferred_domain'>): string {
   return origins.files.find((origin) => hostOf(origin) === account.preferred_domain) ?? origins.files[0];
 }

@@ -6,21 +6,17 @@ import type { CookieJar } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { newBrowserEmail } from '../email/templates.ts';
-import { isWaiting } from './approval.ts';
-import { announceNewBrowser, limitSignInsFrom, limitSignInsTo } from './auth-limits.ts';
-import { isRightPassword } from './check-password.ts';
+import { spend, take } from '../http/limits.ts';
 import { deviceName } from './device-name.ts';
-import { maxGuesses, sendNewCode } from './email-code.ts';
-import { accountByEmail } from './find-account.ts';
-import { isKnownBrowser, rememberBrowser } from './known-browser.ts';
-import { type Attempt, setPending } from './pending-cookie.ts';
+import { isWaiting, maxGuesses, sendNewCode } from './email-code.ts';
+import { accountByEmail, emailKey } from './find-account.ts';
+import { isRightPassword } from './passwords.ts';
+import { type Attempt, isKnownBrowser, rememberBrowser, setPending } from './sealed-cookies.ts';
 import { giveSessionCookie, replaceSession, startSession } from './sessions.ts';
 
 /**
- * Checks the password and starts a session. Only a caller with the right password learns that the email address is not
- * verified.
+ * Only a caller with the right password learns that the email address is not verified.
  * @throws {Failure} CAPTCHA_FAILED, INVALID_CREDENTIALS, EMAIL_NOT_VERIFIED, TOO_MANY_ATTEMPTS.
- * @throws {QueueFull} when too many passwords wait to be checked.
  */
 export async function signIn(
   context: Context,
@@ -28,28 +24,31 @@ export async function signIn(
   client: ClientFacts,
   form: { email: string; password: string; captcha_token?: string | undefined },
 ): Promise<void> {
-  const forgiveAddress = await limitSignInsFrom(context, client);
+  const forgiveAddress = await spend(context, 'sign-ins', client.address);
   if (!(await context.captcha.check(form.captcha_token, 'login'))) throw new Failure('CAPTCHA_FAILED');
   const account = await accountByEmail(context, form.email);
   if (account) client.logAccount(account.id);
   const isKnown = account !== undefined && isKnownBrowser(context, cookies, account);
-  const forgiveEmail = await limitSignInsTo(context, form.email, { version: account?.password_version ?? 0, isKnown });
+  const forgiveEmail = await spendGuess(context, form.email, account?.password_version ?? 0, isKnown);
   const forgive = () => Promise.all([forgiveAddress(), forgiveEmail()]);
   const right = await isRightPassword(form.password, account?.password_hash, { gone: client.gone, forgive });
   if (!account || !right) throw new Failure('INVALID_CREDENTIALS');
-  await forgive();
   if (isWaiting(account)) throw new Failure('ACCOUNT_WAITING');
   if (account.verified_at === null) {
     setPending(context, cookies, await pendingAttempt(context, account));
     throw new Failure('EMAIL_NOT_VERIFIED');
   }
-  // The new session replaces the browser's previous one.
   await replaceSession(context, cookies);
   giveSessionCookie(cookies, await openSession(context, account, client, isKnown));
   rememberBrowser(context, cookies, account);
 }
 
-/** A sign-in from a browser that is not known is announced to the owner, except the first one after the sign-up. */
+/** The known browsers of an account share a limit, apart from that of all others. */
+export function spendGuess(context: Context, email: string, version: number, isKnown: boolean) {
+  const limit = isKnown ? 'sign-ins by known browsers' : 'sign-ins by email';
+  return spend(context, limit, `${emailKey(email)} ${version}`);
+}
+
 async function openSession(
   context: Context,
   account: AccountRow,
@@ -57,22 +56,18 @@ async function openSession(
   isKnown: boolean,
 ): Promise<string> {
   const at = context.clock.now();
-  const open = (isTold: boolean) =>
-    whileItHolds(context, account, async (tx) => {
-      const within = { ...context, db: tx };
-      await tx.updateTable('accounts').set({ signed_in_at: at }).where('id', '=', account.id).execute();
-      if (isTold)
-        await queueEmail(within, newBrowserEmail(context, account.email, { device: deviceName(client.agent), at }));
-      return startSession(within, account.id, client);
-    });
   const isNew = !isKnown && account.signed_in_at !== null;
-  return isNew ? announceNewBrowser(context, account.email, open) : open(false);
+  const isTold = isNew && (await take(context, 'new browser emails', account.email)).allowed;
+  return whileItHolds(context, account, async (tx) => {
+    const within = { ...context, db: tx };
+    await tx.updateTable('accounts').set({ signed_in_at: at }).where('id', '=', account.id).execute();
+    if (isTold)
+      await queueEmail(within, newBrowserEmail(context, account.email, { device: deviceName(client.agent), at }));
+    return startSession(within, account.id, client);
+  });
 }
 
-/**
- * The password may have changed during the check, by its owner or by another sign-up with the same address. A change
- * revokes access granted by the old password, so the password must still be current here.
- */
+/** The password may have changed during the check, which revokes access granted by the old one. */
 function whileItHolds<Value>(
   { db, clock }: Context,
   account: AccountRow,
@@ -91,10 +86,7 @@ function whileItHolds<Value>(
   });
 }
 
-/**
- * A returning user gets a valid code: the current one if it still works, otherwise a new one. When the daily codes are
- * used up, the code page is still the right place: it says when another code will be available.
- */
+/** The current code, or a new one if it no longer works. */
 async function pendingAttempt(context: Context, account: AccountRow): Promise<Attempt> {
   return whileItHolds(context, account, async (tx) => {
     const current = await tx

@@ -6,32 +6,28 @@ import type { CookieJar } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
 import { newRowId } from '../lib/row-id.ts';
 import { apiKeyHash, newApiKey, sealApiKey } from './api-key.ts';
-import { limitSignUp } from './auth-limits.ts';
-import { hashNewPassword } from './check-password.ts';
+import { clientKey } from '../http/client-address.ts';
+import { spend } from '../http/limits.ts';
+import { mailboxOf } from '../lib/mailbox.ts';
+import { forgetMistyped } from './close-account.ts';
 import { sendNewCode } from './email-code.ts';
 import { emailKey } from './find-account.ts';
-import { forgetMistyped } from './forget-sign-up.ts';
-import { refuseCommonPassword } from './guessable-passwords.ts';
 import { returnInvitations, takeInvitation } from './invitations.ts';
-import { rememberBrowser } from './known-browser.ts';
-import { readPending, setPending } from './pending-cookie.ts';
+import { hashPassword, refuseCommonPassword } from './passwords.ts';
 import { closeResetKeys } from './reset-keys.ts';
+import { readPending, rememberBrowser, setPending } from './sealed-cookies.ts';
 import { giveSessionCookie, replaceSession, startSession } from './sessions.ts';
 
-/** The state in which an account begins. */
 export interface Beginning {
   readonly level: PlanLevel;
   readonly invitationId: string | null;
-  /** True if it needs no code. */
   readonly isVerified: boolean;
   readonly needsApproval: boolean;
 }
 
 /**
- * Creates an account that waits for its code. An unverified address has no owner yet: signing up with it again replaces
- * the password and sends a new code. With an invitation that says so, the account needs no code and the browser is
- * signed in.
- * @returns whether it is signed in.
+ * An unverified address has no owner yet: signing up with it again replaces the password.
+ * @returns whether the browser is signed in.
  * @throws {Failure} CAPTCHA_FAILED, EMAIL_TAKEN, TOO_MANY_ATTEMPTS, SIGN_UP_CLOSED, INVITATION_REQUIRED,
  * INVITATION_INVALID, EMAIL_DOMAIN_REFUSED.
  */
@@ -41,13 +37,15 @@ export async function signUp(
   client: ClientFacts,
   form: { email: string; password: string; captcha_token?: string | undefined; invitation?: string | undefined },
 ): Promise<boolean> {
-  await limitSignUp(context, client, form.email);
+  await spend(context, 'sign-ups', client.address);
+  await spend(context, 'sign-ups by address and mailbox', `${clientKey(client.address)} ${mailboxOf(form.email)}`);
   if (form.invitation === undefined) refuseUninvited(context, form.email);
   if (!(await context.captcha.check(form.captcha_token, 'create_account'))) throw new Failure('CAPTCHA_FAILED');
+  await spend(context, 'sign-ups by mailbox', form.email);
   refuseCommonPassword(context, form.password, form.email);
-  const passwordHash = await hashNewPassword(form.password, client.gone);
+  const passwordHash = await hashPassword(form.password, client.gone);
   const earlier = readPending(context, cookies);
-  // One transaction: each replaced password has its new code, and each account has taken its use of an invitation.
+  // One transaction: each replaced password has its new code.
   const made = await context.db.transaction().execute(async (tx) => {
     const within = { ...context, db: tx };
     if (earlier && form.invitation !== undefined) await forgetMistyped(within, earlier, form.invitation, form.email);
@@ -106,10 +104,7 @@ function refuseDomain({ config }: Pick<Context, 'config'>, email: string): void 
   if (allowed.length > 0 && !allowed.includes(domain)) throw new Failure('EMAIL_DOMAIN_REFUSED');
 }
 
-/**
- * Creates an account, or replaces an unverified one of the address. Returns undefined if the address is taken. The
- * insert alone decides, so two simultaneous sign-ups with one address create one account.
- */
+/** Returns undefined if the address is taken. The insert alone decides. */
 export async function storeAccount(
   context: { readonly db: Transaction } & Pick<Context, 'clock' | 'secret'>,
   email: string,
@@ -152,7 +147,6 @@ export async function storeAccount(
   return row?.id;
 }
 
-/** Releases the use of the invitation with which the address signed up before, if any. */
 async function replaceInvitation(tx: Transaction, accountId: string, invitationId: string | null): Promise<void> {
   await returnInvitations(tx, [accountId]);
   await tx.updateTable('accounts').set({ invitation_id: invitationId }).where('id', '=', accountId).execute();

@@ -2,7 +2,7 @@ import type { GuessedTimezone } from '@holdfast/contract/src/account.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 
-/** Outdated zone names that the runtime lists, mapped to the names that people look for. */
+/** The runtime lists outdated names. */
 const renamed: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
@@ -25,18 +25,14 @@ const renamed: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 };
 
-/** The available zones. UTC is the default, but the runtime's list does not include it. */
+/** The runtime's list does not include UTC. */
 export const timezones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(currentName)])].toSorted();
 
-/** Maps an outdated zone name to its name in the list. */
 export function currentName(zone: string): string {
   return renamed[zone] ?? zone;
 }
 
-/**
- * Sets the browser's time zone on an account with automatic time zone. A zone that is not in the list changes nothing.
- * @throws {Failure} AUTH_REQUIRED when the account was closed meanwhile.
- */
+/** @throws {Failure} AUTH_REQUIRED when the account was closed meanwhile. */
 export async function setTimezone(
   { db }: Context,
   accountId: string,
@@ -63,7 +59,7 @@ export async function setTimezone(
   return { timezone_updated, timezone: timezone_updated ? detected : account.timezone };
 }
 
-/** Returns the listed zone for a name. Many zones have several names, such as Asia/Calcutta for Asia/Kolkata. */
+/** Many zones have several names. */
 export function timezoneNamed(name: string): string | undefined {
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();

@@ -2,13 +2,13 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import type { CookieJar } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
-import { limitResendsFrom, limitResendsTo, limitVerify } from './auth-limits.ts';
+import { spend } from '../http/limits.ts';
 import { attemptOf, checkCode, resendCodeTo } from './email-code.ts';
 import { unverifiedAccount } from './find-account.ts';
-import { clearPending, readPending, setPending } from './pending-cookie.ts';
+import { clearPending, readPending, setPending } from './sealed-cookies.ts';
 
 /**
- * Verifies an email address by the code sent to it. The account comes from the pending cookie, never from the code.
+ * The account comes from the pending cookie, never from the code.
  * @throws {Failure} CODE_INVALID, CODE_EXPIRED, TOO_MANY_ATTEMPTS.
  */
 export async function verifyEmail(
@@ -17,7 +17,7 @@ export async function verifyEmail(
   client: ClientFacts,
   code: string,
 ): Promise<{ message: string }> {
-  const forgive = await limitVerify(context, client);
+  const forgive = await spend(context, 'codes', client.address);
   const pending = readPending(context, cookies);
   if (!pending) throw startAgain();
   client.logAccount(pending.accountId);
@@ -34,14 +34,13 @@ const waitingMessage = 'Your address is confirmed. You can sign in as soon as th
 
 const startAgain = () => new Failure('CODE_INVALID', 'This browser waits for no code. Start from sign-in.');
 
-/** Sends a new code to the address that this browser signed up. */
 export async function resendCode(
   context: Context,
   cookies: CookieJar,
   client: ClientFacts,
   email: string,
 ): Promise<{ message: string }> {
-  await limitResendsFrom(context, client);
+  await spend(context, 'resends', client.address);
   const pending = readPending(context, cookies);
   const account = pending ? await unverifiedAccount(context, email) : undefined;
   if (!pending || account?.id !== pending.accountId) throw startAgain();
@@ -49,11 +48,14 @@ export async function resendCode(
   // The code would confirm the password of the other sign-up.
   if (current !== undefined && current.attempt !== pending.attempt)
     throw new Failure('CODE_EXPIRED', 'This address was signed up again since. Sign up again to set your password.');
-  const forgive = await limitResendsTo(context, email);
+  const forgive = [
+    await spend(context, 'resends by mailbox', email),
+    await spend(context, 'resends by mailbox in a day', email),
+  ];
   try {
     setPending(context, cookies, await resendCodeTo(context, account));
   } catch (error) {
-    await forgive();
+    await Promise.all(forgive.map((giveBack) => giveBack()));
     throw error;
   }
   return { message: 'Verification code re-sent.' };

@@ -1,18 +1,18 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { paymentEventsPath, subscriptionPath } from '@holdfast/contract/src/plans.ts';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../accounts/identify.ts';
 import { openSessionOf } from '../accounts/sessions.ts';
 import type { Context } from '../context.ts';
 import type { EmailWorker } from '../email/worker.ts';
-import type { Limit } from '../storage/counters/counters.ts';
 import { ForgedEvent, type PaymentEvent, PaymentsUnavailable } from '../services/payments/payments.ts';
-import { type BrowserRedirect, serveBrowserRedirect } from '../http/browser-redirect.ts';
-import { clientKey } from '../http/client-address.ts';
-import { apiHeaders } from '../http/failures.ts';
-import { withRawBodies } from '../http/raw-bodies.ts';
+import { openCookieJar } from '../http/cookies.ts';
+import { sendFailure, toFailure } from '../http/failures.ts';
+import { giveBack, spend } from '../http/limits.ts';
+import { apiHeaders } from '../http/response-headers.ts';
+import { withRawBodies } from '../http/bodies.ts';
+import { isSameSiteNavigation } from '../http/same-site.ts';
 import type { Serve } from '../http/serve.ts';
-import { seconds } from '../lib/clock.ts';
 import { cancelSubscription } from './cancellation.ts';
 import { buyPlan, managePlan, pollAfterCheckout, problemPage } from './checkout.ts';
 import { noteOnce, refreshSubscription } from './snapshots.ts';
@@ -30,25 +30,38 @@ export function billingRoutes({ app, context, serve, emailWorker }: BillingParts
     await pollAfterCheckout(context, caller.account.id);
     return { subscription: await ownSubscription(context, caller.account.id) };
   });
-  serveBrowserRedirect(app, context, {
-    path: subscriptionPath,
-    lead: (redirect) => leadToPlan(context, redirect),
-    fromElsewhere: problemPage(context, 'other-site'),
-    onFailure: ({ code }) => problemPage(context, code === 'RATE_LIMITED' ? 'busy' : 'unavailable'),
-  });
+  leadToPlans(app, context);
   if (context.config.payments.engine !== 'none') takeEvents(app, context, emailWorker);
 }
 
-/** Each visit sends up to half a dozen requests to the provider, whose rate limit is shared by all buyers. */
-const visitsPerAccount: Limit = { capacity: 20, everyMs: seconds(6) };
+/** People open this path in their browser, so it redirects to a page whatever happens. */
+function leadToPlans(app: FastifyInstance, context: Context): void {
+  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const { code } = toFailure(error, request, context);
+    return goOn(reply, problemPage(context, code === 'RATE_LIMITED' ? 'busy' : 'unavailable'));
+  };
+  app.get(subscriptionPath, { config: { isBrowserRedirect: true }, errorHandler }, async (request, reply) => {
+    if (isPrefetch(request)) return sendFailure(reply, new Failure('UNAVAILABLE'));
+    if (request.method === 'HEAD' || !isSameSiteNavigation(request.headers, context.config.publicUrl))
+      return goOn(reply, problemPage(context, 'other-site'));
+    return goOn(reply, await planPage(context, request));
+  });
+}
 
-async function leadToPlan(context: Context, { query, cookies, address }: BrowserRedirect): Promise<string> {
-  const session = await openSessionOf(context, cookies, { address });
+/** A browser that loads a page ahead discards a refusal. */
+const isPrefetch = ({ headers }: FastifyRequest): boolean =>
+  [headers['sec-purpose'], headers['purpose'], headers['x-moz']].some((value) => /^prefetch\b/.test(String(value)));
+
+const goOn = (reply: FastifyReply, address: string): FastifyReply =>
+  reply.code(303).headers(apiHeaders).header('Location', address).send();
+
+async function planPage(context: Context, request: FastifyRequest): Promise<string> {
+  const cookies = openCookieJar(request.headers.cookie, context.origins.app, () => {});
+  const session = await openSessionOf(context, cookies, { address: request.ip });
   if (!session) return '/sign-in';
   const { account } = session;
-  const { allowed } = await context.counters.take(`plan visits of ${account.id}`, visitsPerAccount);
-  if (!allowed) throw new Failure('RATE_LIMITED');
-  const { plan } = query;
+  await spend(context, 'plan visits', account.id);
+  const { plan } = request.query as Readonly<Record<string, unknown>>;
   try {
     return plan === undefined
       ? await managePlan(context, account)
@@ -62,22 +75,17 @@ async function leadToPlan(context: Context, { query, cookies, address }: Browser
 
 const longestEvent = 256 * 1024;
 
-/** Signed events are given back, so only strangers reach this limit. */
-const unsignedPerAddress: Limit = { capacity: 120, everyMs: seconds(5) };
-
 const wellFormed = /^t=\d{1,12}(?:,v\d=[0-9a-f]{64}){1,5}$/;
 
 function takeEvents(app: FastifyInstance, context: Context, emailWorker: Pick<EmailWorker, 'wake'>): void {
-  const { counters } = context;
   const refuse = async (request: FastifyRequest) => {
-    const { allowed, retryAfterSeconds } = await counters.take(keyOf(request), unsignedPerAddress);
-    if (!allowed) throw new Failure('RATE_LIMITED', undefined, { retryAfterSeconds });
+    await spend(context, 'payment events', request.ip);
     if (!wellFormed.test(signatureOf(request))) throw new Failure('INVALID_INPUT', 'A signature is missing.');
   };
   withRawBodies(app, { mostBytes: longestEvent, refuse }, (raw) => {
     raw.post(paymentEventsPath, { config: { countsCalls: false } }, async (request, reply) => {
       const event = readEvent(context, request);
-      await counters.giveBack(keyOf(request), unsignedPerAddress);
+      await giveBack(context, 'payment events', request.ip);
       await handleEvent(context, event);
       emailWorker.wake();
       return reply.headers(apiHeaders).send({ success: true });
@@ -85,7 +93,6 @@ function takeEvents(app: FastifyInstance, context: Context, emailWorker: Pick<Em
   });
 }
 
-const keyOf = ({ ip }: FastifyRequest) => `payment events from ${clientKey(ip)}`;
 const signatureOf = ({ headers }: FastifyRequest) => String(headers['stripe-signature'] ?? '');
 
 function readEvent({ payments }: Context, request: FastifyRequest): PaymentEvent {

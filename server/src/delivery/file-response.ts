@@ -1,7 +1,7 @@
 /** Decides the response to a GET or HEAD of stored bytes, by RFC 9110. It neither reads nor sends. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { publicPolicy } from '../http/public-link-headers.ts';
+import { publicPolicy } from '../http/response-headers.ts';
 import { type ByteRange, selectRanges } from './ranges.ts';
 
 /** Alternating names and values, the form that `writeHead` handles fastest. */

@@ -1,11 +1,23 @@
 import { fileRoot } from '@holdfast/contract/src/public-files.ts';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Context } from '../context.ts';
 import { rememberPendingAnswer } from '../http/broken-requests.ts';
 import { clientKey } from '../http/client-address.ts';
 import { hostNamedBy } from '../http/hosts.ts';
-import type { ShortWay } from '../http/short-way.ts';
-import { isGuessable } from './missed-links.ts';
-import type { ServeLink } from './serve-link.ts';
+import { isGuessable, type ServeLink } from './serve-link.ts';
+
+/** Answers a request, or returns false and leaves it untouched. */
+export type ShortWay = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** Asks `way` before the only listener for requests that the server has, the framework's. */
+export function openShortWay(server: Server, way: ShortWay): void {
+  const [usual, ...others] = server.listeners('request') as RequestListener[];
+  if (!usual || others.length > 0) throw new Error('unreachable: a new server has one listener for requests');
+  server.off('request', usual);
+  server.on('request', (request, response) => {
+    if (!way(request, response)) usual(request, response);
+  });
+}
 
 /**
  * The short way of the commonest request, a GET or HEAD of a link without a query: the framework's routing and hooks

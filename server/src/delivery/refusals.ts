@@ -1,7 +1,7 @@
 /** Short texts that a public link returns instead of a file. */
 import { errorCatalog } from '@holdfast/contract/src/errors.ts';
 import { unavailableFor } from '../http/failures.ts';
-import { fileHostRobotsText } from '../http/robots.ts';
+import { fileHostRobotsText } from './robots.ts';
 import { type FileResponse, textResponse, withHeader } from './file-response.ts';
 
 type Text = (method: string) => FileResponse;

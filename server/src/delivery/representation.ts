@@ -1,6 +1,6 @@
 import { create as contentDisposition } from 'content-disposition';
 import { createHash } from 'node:crypto';
-import { mediaPolicy, publicPolicy } from '../http/public-link-headers.ts';
+import { mediaPolicy, publicPolicy } from '../http/response-headers.ts';
 import { createLru } from '../lib/lru.ts';
 import { presentationOf } from './content-types.ts';
 import type { Representation } from './file-response.ts';

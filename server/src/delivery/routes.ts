@@ -2,7 +2,7 @@ import { fileRoot, speedTestPath } from '@holdfast/contract/src/public-files.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LinkContext } from '../context.ts';
 import { clientKey } from '../http/client-address.ts';
-import { anyOrigin } from '../http/cors.ts';
+import { anyOrigin } from '../http/response-headers.ts';
 import { createBlobCache } from './blob-cache.ts';
 import type { HitCounter } from './hits.ts';
 import type { LookUp } from './look-up.ts';

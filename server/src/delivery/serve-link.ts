@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { planOf } from '../accounts/plan-of.ts';
 import type { LinkContext } from '../context.ts';
-import { isPreviewBot } from '../http/preview-bots.ts';
+import { createOwnBuckets } from '../http/limits.ts';
 import { days, minutes } from '../lib/clock.ts';
 import { QueueFull } from '../lib/semaphore.ts';
 import { BlobMissing, BlobsUnavailable } from '../storage/blobs/blobs.ts';
@@ -10,7 +10,6 @@ import { type BlobCache, largestCached } from './blob-cache.ts';
 import { bodyLength, type FileResponse, respondTo } from './file-response.ts';
 import type { HitCounter } from './hits.ts';
 import { findDownload, type LookUp, type PublicFile } from './look-up.ts';
-import { createMissedLinks, isGuessable } from './missed-links.ts';
 import type { PreviewBursts } from './preview-bursts.ts';
 import {
   beingChecked,
@@ -22,6 +21,7 @@ import {
   unreadable,
 } from './refusals.ts';
 import { createRepresentations, digestRepresentationOf } from './representation.ts';
+import { isPreviewBot } from './robots.ts';
 import { sendElsewhere } from './send-elsewhere.ts';
 import { checkStored, ClientGone, repeatedBytes, sendFromMemory, sendResponse, storedBytes } from './send-response.ts';
 import { planSpeed, type Throttle } from './throttle.ts';
@@ -51,7 +51,7 @@ export type ServeLink = (request: LinkRequest) => Promise<void>;
 export function createLinkServer(parts: DeliveryParts): ServeLink {
   const { context, look } = parts;
   const representationOf = createRepresentations();
-  const missedLinks = createMissedLinks(context);
+  const missedLinks = createOwnBuckets('missed links', context.clock);
   return async (request) => {
     const { raw, response, target, client } = request;
     const method = raw.method ?? 'GET';
@@ -63,7 +63,7 @@ export function createLinkServer(parts: DeliveryParts): ServeLink {
       if (wait > 0) return refuse(tooManyMissed(method, wait));
       const found = await findDownload(look, target);
       // Everything in flight was looked up, so what exists must be refused like what does not.
-      const waitNow = waitFor() || (found ? 0 : await missedLinks.count(client));
+      const waitNow = waitFor() || (found ? 0 : missedLinks.take(client));
       if (waitNow > 0) return refuse(tooManyMissed(method, waitNow));
       if (!found) return refuse(noSuchFile(method));
       const { kind, file } = found;
@@ -82,6 +82,17 @@ export function createLinkServer(parts: DeliveryParts): ServeLink {
       fail(parts, request, error);
     }
   };
+}
+
+const shortestSafeName = 8;
+
+/**
+ * A name of 8 characters is one of 62^8. An address that has missed too many links gets no shorter one for a moment,
+ * whether it exists or not; otherwise the difference would tell it.
+ */
+export function isGuessable(target: string): boolean {
+  const dot = target.indexOf('.');
+  return (dot === -1 ? target.length : dot) < shortestSafeName;
 }
 
 /** If files and the app share an origin, a file used as a script would run as the app. */

@@ -2,9 +2,10 @@ import { speedTestLimits } from '@holdfast/contract/src/limits.ts';
 import { speedTestBytes, speedTestTiers } from '@holdfast/contract/src/public-files.ts';
 import { randomBytes } from 'node:crypto';
 import type { LinkContext } from '../context.ts';
-import { publicPolicy } from '../http/public-link-headers.ts';
+import { take } from '../http/limits.ts';
+import { publicPolicy } from '../http/response-headers.ts';
+import { createKeyedCount } from '../lib/keyed-count.ts';
 import { type FileResponse, type HeaderList, textResponse, withHeader } from './file-response.ts';
-import { openRunLimit } from './run-limit.ts';
 import { ClientGone, repeatedBytes, sendFromMemory, sendResponse } from './send-response.ts';
 import type { LinkRequest } from './serve-link.ts';
 import type { Throttle } from './throttle.ts';
@@ -14,30 +15,33 @@ export interface SpeedTestRequest extends Pick<LinkRequest, 'raw' | 'response' |
 }
 
 /** Random bytes cannot be compressed in transit. */
-export function createSpeedTest(
-  { clock, log, plans }: LinkContext,
-  throttle: Throttle,
-): (run: SpeedTestRequest) => Promise<void> {
+export function createSpeedTest(context: LinkContext, throttle: Throttle): (run: SpeedTestRequest) => Promise<void> {
   const source = repeatedBytes(randomBytes(1024 * 1024));
-  const runs = openRunLimit(speedTestLimits, clock);
+  const { log, plans } = context;
+  const running = createKeyedCount<string>();
   return async ({ raw, response, tier, client }) => {
     const method = raw.method ?? 'GET';
     const level = speedTestTiers.find((each) => each === tier);
     if (!level) return sendFromMemory(response, textResponse(method, 400, chooseTier, policy));
     if (method === 'HEAD') return sendFromMemory(response, { ...wholeTest, pieces: [] });
-    const run = runs.start(client);
-    if ('retryAfterSeconds' in run) return sendFromMemory(response, tooMany(run.retryAfterSeconds));
+    if (running.of(client) >= speedTestLimits.atOnce) return sendFromMemory(response, tooMany(untilOneEndsSeconds));
+    running.add(client);
     try {
+      const { allowed, retryAfterSeconds } = await take(context, 'speed tests', client);
+      if (!allowed) return sendFromMemory(response, tooMany(retryAfterSeconds));
       using pace = throttle.open(client, 'speed test', plans[level]);
       await sendResponse(response, wholeTest, { source, pace, onStart: () => {} });
     } catch (error) {
       if (!(error instanceof ClientGone)) log.error({ err: error }, 'a speed test failed');
       raw.socket.resetAndDestroy();
     } finally {
-      run.end();
+      running.remove(client);
     }
   };
 }
+
+/** Nobody knows when a run ends. */
+const untilOneEndsSeconds = 10;
 
 /** Each run must transfer over the network again. */
 const policy: HeaderList = publicPolicy.with(publicPolicy.indexOf('Cache-Control') + 1, 'no-store');

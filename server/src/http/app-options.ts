@@ -2,27 +2,23 @@ import type { FastifyHttpOptions, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from 'node:http';
 import type { Config } from '../config/config.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
-import { guardedResponse } from './guarded-response.ts';
+import { guardedResponse } from './response-headers.ts';
 
-/** Twice the longest call, which deletes 500 files. Strangers can let this much wait on each connection. */
+/** Twice the longest call, which deletes 500 files. */
 const jsonBodyBytes = 64 * 1024;
 
 /** A reverse proxy on this machine carries many clients, also one that `TRUST_PROXY` does not name. */
 export const thisMachine = ['127.0.0.0/8', '::1'];
 
-/** Answers a request that the framework cannot read. */
 type RefuseUnreadable = (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
-/** Options of the framework and of Node's server, for every kind of node. */
 export const appOptions = (config: Config, refuseUnreadable: RefuseUnreadable) =>
   ({
     logger: false,
     bodyLimit: jsonBodyBytes,
-    // An upload may take hours while data arrives; `watchSlowBody` ends stalled ones.
     requestTimeout: 0,
     http: {
       headersTimeout: 10_000,
-      // Interval at which Node checks for slow headers; its default is twice a minute.
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: 16 * 1024,
       requireHostHeader: false,
@@ -32,7 +28,6 @@ export const appOptions = (config: Config, refuseUnreadable: RefuseUnreadable) =
     exposeHeadRoutes: true,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     forceCloseConnections: 'idle',
-    // A call that still arrives on a kept-alive connection is answered like any other.
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequests(config),
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>

@@ -3,26 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/**
- * Bytes that a body may bring in one turn of the event loop, about. The system hands over up to 2 MB of each connection
- * in a row, so that with a few fast uploads every other request would wait for many milliseconds.
- */
+/** The system hands over up to 2 MB of each connection in a row, while every other request waits. */
 const mostInTurn = 256 * 1024;
 
-/** The body of a request, chunk by chunk, on demand. */
 export interface BodyChunks extends Disposable {
-  /**
-   * Returns the next chunk, or null at the end of the body.
-   * @throws {Failure} UPLOAD_INTERRUPTED when the body ends too early.
-   */
+  /** @throws {Failure} UPLOAD_INTERRUPTED when the body ends too early. */
   next(): Promise<Buffer | null>;
 }
 
-/**
- * Takes the chunks of a body from its events, because the async iterator of a stream costs several times as much for
- * each chunk. The request is paused while nobody waits for a chunk. Disposing leaves the rest of the body unread and the
- * connection open: it may still have to carry an error response.
- */
+/** The async iterator of a stream costs several times as much for each chunk. */
 export function openBodyChunks(request: IncomingMessage): BodyChunks {
   const unread: Buffer[] = [];
   let end: { readonly error: unknown } | null = null;

@@ -4,11 +4,9 @@ import type { FastifyInstance } from 'fastify';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../config/config.ts';
-import { apiHeaders } from './failures.ts';
-import { guardHeaders } from './guarded-response.ts';
+import { apiHeaders, guardHeaders } from './response-headers.ts';
 import { takesMultipart } from './serve.ts';
 
-/** Maps Node's errors for requests that it could not parse to the error catalog. */
 const codeOf: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
@@ -19,23 +17,19 @@ interface Pending {
   readonly asText: boolean;
 }
 
-/** The pending response of each connection. */
 const pendingOf = new WeakMap<Socket, Pending>();
 
 export function rememberPendingAnswers(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => rememberPendingAnswer(reply.raw, takesMultipart(request)));
 }
 
-/** Does the same for one response that does not pass the framework. */
 export function rememberPendingAnswer(answer: ServerResponse, asText: boolean): void {
   pendingOf.set(answer.req.socket, { answer, asText });
 }
 
 /**
- * Sends an enveloped error for a request that is not HTTP or is too large, and closes the connection, because its state
- * is unknown. A complete request that came before the broken part still gets its own response. If the broken part is the
- * body of a request that has been answered, or is being answered, a second response would be taken for that of the next
- * request, so the connection only ends.
+ * Answers what is not HTTP. In the body of a request that is being answered, a second response would be taken for that
+ * of the next one.
  */
 export function answerBrokenRequests(config: Pick<Config, 'publicUrl'>) {
   const answerWith = createAnswers({ ...guardHeaders(config), ...apiHeaders });
@@ -43,8 +37,7 @@ export function answerBrokenRequests(config: Pick<Config, 'publicUrl'>) {
     const pending = pendingOf.get(socket);
     const underWay = pending && !pending.answer.writableFinished ? pending : undefined;
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && !socket.writable) {
-      // A slow sender that keeps its side open after the response. After an ordinary close the kernel would keep what
-      // it has not taken.
+      // The kernel would keep what a slow sender has not taken.
       socket.resetAndDestroy();
     } else if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();

@@ -1,11 +1,9 @@
 /** This server's cookies: HttpOnly, SameSite=Lax, and Secure if the site has TLS. */
 
-/** The session cookie. */
 export const sessionCookie = 'session';
 
 export interface CookieJar {
   read(name: string): string | undefined;
-  /** `maxAgeMs` is relative to now. */
   set(name: string, value: string, maxAgeMs: number): void;
   clear(name: string): void;
 }
@@ -14,8 +12,7 @@ export function openCookieJar(header: string | undefined, origin: string, send: 
   const received = parseCookies(header ?? '');
   const { protocol, port } = new URL(origin);
   const secure = protocol === 'https:';
-  // Under https the `__Host-` prefix binds a cookie to this exact host. Browsers share cookies between the ports of a
-  // host, so the name contains the port: two servers on one machine must not sign out each other's users.
+  // `__Host-` binds a cookie to this exact host. Browsers share cookies between ports, so the name contains the port.
   const fullName = (name: string) => `${secure ? '__Host-' : ''}holdfast-${name}${port === '' ? '' : `-${port}`}`;
   const write = (name: string, value: string, maxAgeSeconds: number) =>
     send(
@@ -28,10 +25,7 @@ export function openCookieJar(header: string | undefined, origin: string, send: 
   };
 }
 
-/**
- * This server's values need no quoting or escaping, so a value that does was set elsewhere. The first of two equal
- * names counts.
- */
+/** The first of two equal names counts. */
 function parseCookies(header: string): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of header.split(';')) {

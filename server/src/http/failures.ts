@@ -5,13 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { QueueFull } from '../lib/semaphore.ts';
 import { DatabaseReadOnly, DatabaseUnavailable, isDatabaseFull } from '../storage/db/database.ts';
-import { publicHeaders } from './public-link-headers.ts';
+import { apiHeaders, publicHeaders } from './response-headers.ts';
 import { noteRefusal } from './security-events.ts';
 
-/**
- * Sends a failure in the envelope; `asText` is for `upload`, whose errors are plain strings. At a public link it sends
- * a sentence with the headers of public links.
- */
 export function sendFailure(reply: FastifyReply, failure: Failure, asText = false): FastifyReply {
   noteRefusal(reply.request, failure.code);
   const retryAfter = failure.retryAfterSeconds ?? (failure.code === 'UNAVAILABLE' ? unavailableFor : undefined);
@@ -30,22 +26,11 @@ export function sendFailure(reply: FastifyReply, failure: Failure, asText = fals
     .send(failureToReply(failure, asText));
 }
 
-/** Seconds. How long an outage lasts is unknown; this spreads the retries without delaying the recovery. */
+/** Seconds. */
 export const unavailableFor = 2;
 
-/** Headers that describe the body of a response that could not be sent. The content type is overwritten. */
 const ofAnotherBody = ['Content-Length', 'Content-Encoding', 'Content-Range', 'Accept-Ranges', 'ETag', 'Last-Modified'];
 
-/** Headers of every API response: it must not be cached, sniffed, framed or run. */
-export const apiHeaders = {
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-} as const;
-
-/** Maps the framework's own errors, by status, to the error catalog. */
 const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   400: 'INVALID_INPUT',
   404: 'NOT_FOUND',
@@ -62,9 +47,7 @@ const messageOfFrameworkError: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The request body does not have the length that Content-Length says.',
 };
 
-/**
- * Converts anything thrown to a Failure. An unexpected error is logged, reported, and becomes a 500 without details.
- */
+/** An unexpected error is logged, reported, and becomes a 500 without details. */
 export function toFailure(
   error: unknown,
   request: FastifyRequest,
@@ -85,11 +68,9 @@ export function toFailure(
   if (known) return new Failure(known, messageOfFrameworkError[String(code)]);
   log.error({ err: error, url: pathOf(request) }, 'request failed unexpectedly');
   reports.report(error, 'request');
-  // A full disk refuses every change, not only uploads.
   return new Failure(isDatabaseFull(error) ? 'UNAVAILABLE' : 'INTERNAL', undefined, { cause: error });
 }
 
-/** A move to another place takes minutes after it has begun to refuse changes. */
 const beingMoved = (cause: DatabaseReadOnly): Failure =>
   new Failure(
     'UNAVAILABLE',
@@ -97,7 +78,7 @@ const beingMoved = (cause: DatabaseReadOnly): Failure =>
     { cause, retryAfterSeconds: 30 },
   );
 
-/** Omits the query, which may contain secrets that must not be logged. */
+/** Omits the query, which may contain secrets. */
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '';
 }

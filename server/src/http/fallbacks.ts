@@ -1,43 +1,35 @@
 import { apiRoot } from '@holdfast/contract/src/calls.ts';
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { paymentEventsPath, subscriptionPath } from '@holdfast/contract/src/plans.ts';
 import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { discardBody, hurriedMs } from './body-deadlines.ts';
 import { sendFailure } from './failures.ts';
-import { methodsOf } from './methods-of.ts';
-import { discardUnroutedBody } from './refused-body.ts';
+import { preflightHeaders } from './response-headers.ts';
 
-/**
- * Makes every response under `/api` JSON: an unknown path is 404, a known path with a wrong method is 405 with `Allow`.
- */
+export function servePreflights(app: FastifyInstance): void {
+  for (const endpoint of Object.values<Endpoint>(endpoints).filter(({ access }) => access === 'account'))
+    for (const url of [endpoint.path, ...(endpoint.aliases ?? [])])
+      app.options(url, (_request, reply) => reply.code(204).headers(preflightHeaders(endpoint)).send());
+}
+
 export function serveApiFallbacks(app: FastifyInstance): void {
-  // Refuses before reading the body, whose content does not matter here.
   for (const url of [apiRoot, `${apiRoot}/*`]) app.all(url, { onRequest: respondNotFound }, respondNotFound);
 }
 
-/** Handles requests without a route: an unsupported method or an unknown path. */
 export async function respondNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  discardUnroutedBody(request.raw);
+  // Its sender may have meant an upload, and should see the response.
+  discardBody(request.raw, hurriedMs);
   const path = request.url.split('?', 1)[0] ?? '';
-  const api = path === apiRoot || path.startsWith(`${apiRoot}/`);
-  const known = byPath.get(path);
-  const others = isPublicFilePath(request.url) ? ['GET', 'HEAD', 'OPTIONS'] : ['GET', 'HEAD'];
-  const allowed = api ? (known?.flatMap(methodsOf) ?? beyondTheContract.get(path)) : others;
-  const asText = known?.some(({ bodyType }) => bodyType === 'multipart') ?? false;
-  if (!allowed || allowed.includes(request.method)) return sendFailure(reply, new Failure('NOT_FOUND'));
-  return sendFailure(reply.header('Allow', allowed.join(', ')), new Failure('METHOD_NOT_ALLOWED'), asText);
+  const allowed = allowedMethods(request, path);
+  if (allowed.length === 0 || allowed.includes(request.method)) return sendFailure(reply, new Failure('NOT_FOUND'));
+  const isUpload = [endpoints.upload.path, ...endpoints.upload.aliases].some((each) => each === path);
+  return sendFailure(reply.header('Allow', allowed.join(', ')), new Failure('METHOD_NOT_ALLOWED'), isUpload);
 }
 
-/** Paths outside the API contract: pages that a browser opens, and calls that a provider makes. */
-const beyondTheContract: ReadonlyMap<string, readonly string[]> = new Map([
-  [subscriptionPath, methodsOf({ method: 'GET' })],
-  [paymentEventsPath, methodsOf({ method: 'POST' })],
-]);
-
-const byPath: ReadonlyMap<string, readonly Endpoint[]> = Map.groupBy(
-  Object.values<Endpoint>(endpoints).flatMap((endpoint) =>
-    [endpoint.path, ...(endpoint.aliases ?? [])].map((path) => ({ ...endpoint, path })),
-  ),
-  ({ path }) => path,
-);
+function allowedMethods({ url, server }: FastifyRequest, path: string): readonly string[] {
+  if (isPublicFilePath(url)) return ['GET', 'HEAD', 'OPTIONS'];
+  if (path === apiRoot) return [];
+  if (!path.startsWith(`${apiRoot}/`)) return ['GET', 'HEAD'];
+  return ['GET', 'HEAD', 'POST', 'DELETE'].filter((method) => server.hasRoute({ method, url: path }));
+}

@@ -4,27 +4,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from '../context.ts';
 import type { HostRole } from '../config/origins.ts';
-import { publicHeaders } from './public-link-headers.ts';
-import { discardUnwantedBody } from './refused-body.ts';
+import { discardUnwantedBody } from './body-deadlines.ts';
+import { publicHeaders } from './response-headers.ts';
 
-/**
- * Requires every request to name exactly one host and, once `PUBLIC_URL` is set, a configured one; otherwise the
- * response is 421. While it is not set, any host is served, so that a new operator can open the server by address, and
- * the log notes it once. `refuse` responds to paths that a file host does not serve.
- */
+/** Until `PUBLIC_URL` is set, any host is served, so that a new operator can open the server by address. */
 export function serveByHost(app: FastifyInstance, context: HostContext, refuse: Refusal): void {
   const roleOf = createRoles(context);
   app.addHook('onRequest', (request, reply, done) => {
     const role = roleOf(onlyHost(request.raw));
     if (role === 'both') return done();
     const file = isForPublicFiles(request);
-    // These responses are sent before any hook watches the body.
     if (role === 'files' && !file) {
       discardUnwantedBody(request.raw);
       return refuse(request, reply);
     }
-    // Keeps links working that were shared before files got their own origin. A CORS preflight must not be redirected,
-    // so it is handled here.
+    // Keeps links working that are older than the host of files. A CORS preflight must not be redirected.
     if (role === 'app' && file && request.method !== 'OPTIONS') {
       discardUnwantedBody(request.raw);
       return void reply.headers(publicHeaders).redirect(context.origins.files[0] + pathOf(request.url), 307);
@@ -35,14 +29,13 @@ export function serveByHost(app: FastifyInstance, context: HostContext, refuse: 
 
 type HostContext = Pick<Context, 'config' | 'origins' | 'log'>;
 
-/** Decides by the matched route, which has percent escapes decoded; without a route for the method, by the path. */
 export function isForPublicFiles({ routeOptions, url }: FastifyRequest): boolean {
   return routeOptions.url === undefined ? isPublicFilePath(pathOf(url)) : publicRoutes.has(routeOptions.url);
 }
 
 const publicRoutes = new Set<string>([`${fileRoot}*`, speedTestPath]);
 
-/** A request target may be in absolute form, as for a proxy, and must be accepted (RFC 9112 section 3.2.2). */
+/** A target in absolute form must be accepted, and its host takes precedence (RFC 9112 section 3.2.2). */
 const absolute = /^https?:\/\/([^/?]*)/i;
 
 const pathOf = (target: string) => target.replace(absolute, '');
@@ -68,9 +61,7 @@ function onlyHost(raw: IncomingMessage): string {
   return host;
 }
 
-/** Returns the host that a request names, in lower case, or undefined unless it names exactly one valid host. */
 export function hostNamedBy(raw: IncomingMessage): string | undefined {
-  // The host in an absolute target takes precedence over the header (RFC 9112 section 3.2.2).
   const named = absolute.exec(raw.url ?? '')?.[1] ?? raw.headers.host;
   const host = named?.toLowerCase() ?? '';
   return countOfHosts(raw.rawHeaders) === 1 && /^[a-z0-9._~[\]:-]+$/.test(host) ? host : undefined;

@@ -1,33 +1,104 @@
 import { apiRoot } from '@holdfast/contract/src/calls.ts';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RateLimit } from './api-rate-limit.ts';
-import { headersFor } from './serve.ts';
+import { endpoints } from '@holdfast/contract/src/endpoints.ts';
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../context.ts';
+import { sha256Hex } from '../lib/derive-key.ts';
+import { createLru } from '../lib/lru.ts';
+import { type CookieJar, openCookieJar } from './cookies.ts';
+import { giveBack, type LimitName, take } from './limits.ts';
+import { headersFor } from './response-headers.ts';
+import { sentKeys } from './serve.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** False if a signature identifies the caller: a provider's events come in bursts from one address. */
+    /** Events of a provider are signed, and come in bursts. */
     countsCalls?: boolean;
+    /** A page that people open: a signed-in caller is counted by session. */
+    isBrowserRedirect?: boolean;
   }
 }
 
-/** Counts every request below `/api`, even to paths that do not exist. */
-export function limitApiCalls(app: FastifyInstance, rateLimit: RateLimit): void {
-  app.addHook('onRequest', (request, reply) => admitApiCall(rateLimit, request, reply));
+export interface CredentialLookup<Found> {
+  sessionKeyOf(cookies: CookieJar): string | undefined;
+  findSession(cookies: CookieJar): Promise<Found | undefined>;
+  findKey(apiKey: string): Promise<Found | undefined>;
 }
 
-/** Counts requests that the framework handles before its hooks run, such as a path that it cannot decode. */
-export async function admitApiCall(rateLimit: RateLimit, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (!isApiCall(request) || request.routeOptions.config.countsCalls === false) return;
-  const { endpoint } = request.routeOptions.config;
-  // Lets scripts of other sites read a refusal too.
-  if (endpoint) reply.headers(headersFor(endpoint));
-  await rateLimit.admit(request, reply);
+export interface ApiCallLimit<Found> {
+  /** @throws {Failure} RATE_LIMITED. */
+  admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Returns whom it has looked up less than a second ago: the body may arrive much later. */
+  found(request: FastifyRequest): Found | undefined;
+}
+
+interface Credential<Found> {
+  readonly limit: LimitName;
+  readonly key: string;
+  find(): Promise<Found | undefined>;
+}
+
+const believedForMs = 1_000;
+
+export function createApiCallLimit<Found>(context: Context, lookup: CredentialLookup<Found>): ApiCallLimit<Found> {
+  const foundFor = new WeakMap<FastifyRequest['raw'], { readonly found: Found; readonly at: number }>();
+  const proven = createLru<string, true>(20_000);
+
+  const credentialOf = (request: FastifyRequest): Credential<Found> | undefined => {
+    const { endpoint, isBrowserRedirect = false } = request.routeOptions.config;
+    const [apiKey] = endpoint?.access === 'account' ? sentKeys(request.headers) : [];
+    if (apiKey !== undefined) {
+      if (endpoint !== endpoints.upload) return undefined;
+      return { limit: 'uploads with key', key: sha256Hex(apiKey), find: () => lookup.findKey(apiKey) };
+    }
+    if (!endpoint && !isBrowserRedirect) return undefined;
+    const cookies = openCookieJar(request.headers.cookie, context.origins.app, () => {});
+    const key = lookup.sessionKeyOf(cookies);
+    return key === undefined ? key : { limit: 'calls in session', key, find: () => lookup.findSession(cookies) };
+  };
+
+  return {
+    async admit(request, reply) {
+      const { endpoint, countsCalls = true } = request.routeOptions.config;
+      if (!countsCalls || !isApiCall(request)) return;
+      // Lets scripts of other sites read a refusal too.
+      if (endpoint) reply.headers(headersFor(endpoint));
+      const charge = async (limit: LimitName, who: string) => noteTaken(reply, await take(context, limit, who));
+      const credential = credentialOf(request);
+      if (!credential) return charge('calls', request.ip);
+      const isProven = proven.get(credential.key) === true;
+      if (isProven) await charge(credential.limit, credential.key);
+      else await charge('unproven calls', request.ip);
+      const found = await credential.find();
+      if (!found) {
+        proven.delete(credential.key);
+        return charge('calls', request.ip);
+      }
+      foundFor.set(request.raw, { found, at: context.clock.monotonic() });
+      if (isProven) return;
+      proven.set(credential.key, true);
+      await giveBack(context, 'unproven calls', request.ip);
+      await charge(credential.limit, credential.key);
+    },
+    found({ raw }) {
+      const noted = foundFor.get(raw);
+      return noted && context.clock.monotonic() - noted.at < believedForMs ? noted.found : undefined;
+    },
+  };
+}
+
+function noteTaken(reply: FastifyReply, taken: Awaited<ReturnType<typeof take>>): void {
+  const { allowed, limit, remaining, resetSeconds, retryAfterSeconds } = taken;
+  reply.headers({
+    'RateLimit-Limit': limit.capacity,
+    'RateLimit-Remaining': remaining,
+    'RateLimit-Reset': resetSeconds,
+  });
+  if (!allowed) throw new Failure('RATE_LIMITED', undefined, { retryAfterSeconds });
 }
 
 function isApiCall({ method, routeOptions, url }: FastifyRequest): boolean {
-  // Decides by the matched route, which has percent escapes decoded; without a route for the method, by the path.
   const path = routeOptions.url ?? url.split('?', 1)[0] ?? '';
-  // A CORS preflight is answered from memory; the call that follows is counted.
   const preflight = method === 'OPTIONS' && routeOptions.url !== undefined && !path.endsWith('*');
   return !preflight && (path === apiRoot || path.startsWith(`${apiRoot}/`));
 }

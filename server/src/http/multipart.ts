@@ -1,7 +1,6 @@
 /**
- * Reads a multipart/form-data body as parts, on demand: it buffers only the current chunk, and a reader that pauses
- * pauses the client (RFC 7578, RFC 2046 section 5.1). The next part begins when the body of the previous one has been
- * read, or is skipped by requesting the next.
+ * Reads a multipart/form-data body part by part (RFC 7578, RFC 2046 section 5.1). A reader that pauses pauses the
+ * client.
  */
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { parse as parseDisposition } from 'content-disposition';
@@ -11,24 +10,17 @@ import { openBodyChunks } from './body-chunks.ts';
 
 export interface Part {
   readonly name: string;
-  /** Null for a plain field. */
   readonly filename: string | null;
   readonly body: ByteReader;
 }
 
-/** Tells whether a part is the file that the form is for. */
 export const isFilePart = ({ name, filename }: Pick<Part, 'name' | 'filename'>): boolean =>
   filename !== null && name === 'file';
 
 const maxHeaderBytes = 16 * 1024;
 const maxParts = 32;
-/** Limit of everything beside the file: fields, other files, headers, and text around the parts. */
 const maxOtherBytes = 64 * 1024;
 
-/**
- * Yields the parts of a request's body. Only the file may be large.
- * @throws {Failure} UNSUPPORTED_MEDIA_TYPE, UPLOAD_INVALID, or UPLOAD_INTERRUPTED when the body ends too early.
- */
 export async function* readParts(request: IncomingMessage, isFile = isFilePart): AsyncGenerator<Part> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request.headers['content-type'])}`, 'latin1');
   using input = openInput(request);
@@ -45,10 +37,6 @@ export async function* readParts(request: IncomingMessage, isFile = isFilePart):
 
 const maxFieldBytes = 1024;
 
-/**
- * Returns the text of a field.
- * @throws {Failure} UPLOAD_INVALID when it is longer than 1,024 bytes.
- */
 export async function readField({ body }: Part): Promise<string> {
   const text = Buffer.alloc(maxFieldBytes + 1);
   let length = 0;
@@ -77,14 +65,9 @@ function boundaryOf(contentType: string | undefined): string {
 }
 
 interface Input extends Disposable {
-  /** Bytes received and not yet used. */
   held: Buffer;
-  /** Number of bytes of the file that were read. */
   ofFile: number;
-  /**
-   * Appends the next chunk to `held`; returns false at the end of the body.
-   * @throws {Failure} UPLOAD_INVALID when there was too much beside the file.
-   */
+  /** Returns false at the end of the body. */
   more(): Promise<boolean>;
 }
 
@@ -115,11 +98,10 @@ function openInput(request: IncomingMessage): Input {
 
 /** If the chunks of a fast upload were left to the garbage collector, it would walk the whole heap every 20 MB. */
 function free({ buffer, length }: Buffer): void {
-  // A chunk that is a view of a larger buffer may share it with others.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
 }
 
-/** Returns a reader of everything before the next delimiter; it consumes the delimiter before it returns 0. */
+/** Reads everything before the next delimiter, which it consumes before it returns 0. */
 function openBody(input: Input, delimiter: Buffer, isFile = false): ByteReader {
   let ended = false;
   return {
@@ -141,7 +123,7 @@ function openBody(input: Input, delimiter: Buffer, isFile = false): ByteReader {
   };
 }
 
-/** Returns the number of bytes at the end of `chunk` that may start a delimiter continued in the next chunk. */
+/** Returns how many bytes at the end may start a delimiter that the next chunk continues. */
 function delimiterStart(chunk: Buffer, delimiter: Buffer): number {
   const from = Math.max(0, chunk.length - delimiter.length + 1);
   for (let at = chunk.indexOf(0x0d, from); at !== -1; at = chunk.indexOf(0x0d, at + 1)) {
@@ -151,7 +133,6 @@ function delimiterStart(chunk: Buffer, delimiter: Buffer): number {
   return 0;
 }
 
-/** After a delimiter, the form ends with `--`, or the next part follows after white space and a line break. */
 async function anotherPart(input: Input): Promise<boolean> {
   while (input.held.length < 2) if (!(await input.more())) throw endedEarly();
   if (input.held[0] === 0x2d && input.held[1] === 0x2d) {
@@ -196,7 +177,7 @@ function describe(headers: string): { name: string; filename: string | null } {
 }
 
 function disposition(value: string): { type: string; parameters: Readonly<Record<string, string | undefined>> } {
-  // Browsers encode a quote as %22 and leave a backslash alone; other clients escape a quote with a backslash.
+  // Browsers encode a quote as %22; others escape it with a backslash.
   const escapedByBackslash = /\\"(?!\s*(;|$))/.test(value);
   try {
     return parseDisposition(value, { multipart: !escapedByBackslash });

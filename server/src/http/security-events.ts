@@ -1,7 +1,6 @@
 /**
- * Writes one line to the log for each attempt to sign in, each change of credentials and each refused call, so that an
- * attack can be noticed and its addresses banned. docs/operations.md lists the events. Lines contain no password, code,
- * key, email address or query.
+ * Lets an operator notice an attack and ban its addresses. Lines contain no password, code, key, email address or
+ * query.
  */
 import { apiRoot } from '@holdfast/contract/src/calls.ts';
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
@@ -11,7 +10,6 @@ import type { Context } from '../context.ts';
 import { createLogRateLimit } from '../lib/log-rate-limit.ts';
 import { clientNetwork } from './client-address.ts';
 
-/** Event of each call that is logged whether it succeeds or not. */
 const events: ReadonlyMap<Endpoint, string> = new Map<Endpoint, string>([
   [endpoints.login, 'sign-in'],
   [endpoints.createAccount, 'sign-up'],
@@ -26,10 +24,7 @@ const events: ReadonlyMap<Endpoint, string> = new Map<Endpoint, string>([
   [endpoints.deleteAccount, 'account-close'],
 ]);
 
-/**
- * Lines that one client can cause in a minute. Successes have their own number, so that no flood of failures hides the
- * one that succeeded.
- */
+/** Lines of one client in a minute. No flood of failures hides the one success. */
 const mostLines = { done: 60, attempts: 20, calls: 5 };
 const longestAgent = 100;
 
@@ -42,12 +37,10 @@ const factsOf = new WeakMap<FastifyRequest, Facts>();
 
 const addFacts = (request: FastifyRequest, facts: Facts) => factsOf.set(request, { ...factsOf.get(request), ...facts });
 
-/** Names the account that a request is about. */
 export function noteAccount(request: FastifyRequest, account: string): void {
   addFacts(request, { account });
 }
 
-/** Names the reason why a request is refused. */
 export function noteRefusal(request: FastifyRequest, code: ErrorCode): void {
   addFacts(request, { code });
 }

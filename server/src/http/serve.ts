@@ -1,8 +1,3 @@
-/**
- * Turns a contract endpoint and a handler into a route. In this order, it refuses writes while the service is being moved
- * and those from other sites, identifies the caller, validates the input, limits the account, calls the handler and wraps the result in the envelope. No route can skip a step. Rate limits are
- * applied earlier, in a hook.
- */
 import { actingForHeader, keyField } from '@holdfast/contract/src/calls.ts';
 import {
   type BodyOf,
@@ -14,42 +9,34 @@ import {
 } from '@holdfast/contract/src/endpoints.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type * as z from 'zod/mini';
 import type { Context } from '../context.ts';
-import { clientSignal } from './client-signal.ts';
+import { clientSignal } from './connections.ts';
 import { type CookieJar, openCookieJar } from './cookies.ts';
-import { isCrossSite } from './cross-site.ts';
-import { keyCallCors } from './cors.ts';
-import { apiHeaders, sendFailure, toFailure } from './failures.ts';
-import { sendContinue } from './send-continue.ts';
-import { discardRestOfBody } from './refused-body.ts';
+import { discardBody } from './body-deadlines.ts';
+import { sendFailure, toFailure } from './failures.ts';
+import { headersFor } from './response-headers.ts';
+import { isCrossSite } from './same-site.ts';
 import { noteAccount } from './security-events.ts';
-import { sentKeys } from './sent-keys.ts';
 import { openUploadForm, type UploadForm } from './upload-form.ts';
 
-/** Input of a handler: validated input, the caller, and the means to respond beyond the body. */
 export interface EndpointCall<E extends Endpoint, Caller> {
   readonly caller: CallerOf<E, Caller>;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
   readonly cookies: CookieJar;
   readonly client: ClientFacts;
-  /** The raw request, and the form in it, for the one call whose body is a stream. */
   readonly incoming: IncomingMessage;
   readonly form: UploadForm;
 }
 
 type CallerOf<E extends Endpoint, Caller> = E['access'] extends 'public' ? null : Caller;
 
-/** Address of a request, the client software it names, and its connection. */
 export interface ClientFacts {
   readonly address: string;
-  /** The `User-Agent` header. */
   readonly agent: string;
-  /** Aborted when the client disconnects. */
   readonly gone: AbortSignal;
-  /** Names the account that a call without a session is about, for the log of security events. */
   readonly logAccount: (accountId: string) => void;
 }
 
@@ -57,9 +44,7 @@ export interface RequestCredentials {
   readonly cookies: CookieJar;
   readonly client: ClientFacts;
   readonly apiKey: string | undefined;
-  /** Reads the key in the form of an upload that has none in its headers. */
   readonly keyInForm: (() => Promise<string | undefined>) | undefined;
-  /** The email of the account that the web app acts for, if it names one. */
   readonly actingFor: string | undefined;
   readonly access: 'session' | 'account';
 }
@@ -67,11 +52,8 @@ export interface RequestCredentials {
 export interface ServeOptions<Caller> {
   readonly app: FastifyInstance;
   readonly context: Context;
-  /** Identifies the caller. Throws a Failure without valid credentials. */
-  readonly identify: (credentials: RequestCredentials, request: FastifyRequest) => Promise<Caller>;
-  /** Limits the calls of an account. Throws a Failure above the limit. */
-  readonly admit: (caller: Caller, endpoint: Endpoint, input: CallInput) => Promise<void>;
-  /** Runs the handler when the account's other calls of its kind leave room for it. */
+  /** @throws {Failure} without valid credentials, or beyond the limit of the account. */
+  readonly identify: (credentials: RequestCredentials, request: FastifyRequest, endpoint: Endpoint) => Promise<Caller>;
   readonly inTurn: <T>(
     caller: Caller,
     endpoint: Endpoint,
@@ -80,19 +62,12 @@ export interface ServeOptions<Caller> {
   ) => Promise<T>;
 }
 
-/** Validated input of a call. */
-export interface CallInput {
-  readonly query: unknown;
-  readonly body: unknown;
-}
-
 declare module 'fastify' {
   interface FastifyContextConfig {
     endpoint?: Endpoint;
   }
 }
 
-/** Only `upload` takes a form, and it returns its errors as plain strings. */
 export function takesMultipart(request: FastifyRequest): boolean {
   return request.routeOptions.config.endpoint?.bodyType === 'multipart';
 }
@@ -112,7 +87,6 @@ export function createServe<Caller>(options: ServeOptions<Caller>): Serve<Caller
         method: endpoint.method,
         url,
         config: { endpoint },
-        // Set before the body is read, so that a refusal by the framework has them too.
         onRequest: async (_request, reply) => void reply.headers(headersFor(endpoint)),
         handler: handle,
       });
@@ -138,9 +112,8 @@ async function answer<Caller>(
   } catch (error) {
     return sendFailure(reply, toFailure(error, request, options.context), takesMultipart(request));
   } finally {
-    // A refused upload has read nothing of its form, or some of it.
     await form.close();
-    discardRestOfBody(request.raw);
+    discardBody(request.raw);
   }
 }
 
@@ -151,7 +124,7 @@ async function openCall<Caller>(
   reply: FastifyReply,
   form: UploadForm,
 ): Promise<EndpointCall<Endpoint, Caller>> {
-  const { context, identify, admit } = options;
+  const { context, identify } = options;
   const actingFor = singleHeader(request, actingForHeader.toLowerCase());
   const [apiKey, ...otherKeys] = endpoint.access === 'account' ? sentKeys(request.headers) : [];
   if (otherKeys.length > 0) throw new Failure('INVALID_INPUT', differentKeys);
@@ -170,10 +143,9 @@ async function openCall<Caller>(
   };
   const keyInForm = endpoint.bodyType === 'multipart' ? () => form.fieldBeforeFiles(keyField) : undefined;
   const credentials = { cookies, client, apiKey, keyInForm, actingFor } as const;
-  const caller = access === 'public' ? null : await identify({ ...credentials, access }, request);
+  const caller = access === 'public' ? null : await identify({ ...credentials, access }, request, endpoint);
   const query = validate(endpoint.query, request.query);
   const body = validate(endpoint.body, request.body);
-  if (caller !== null) await admit(caller, endpoint, { query, body });
   return {
     caller: caller as CallerOf<Endpoint, Caller>,
     query: query as undefined,
@@ -185,7 +157,7 @@ async function openCall<Caller>(
   };
 }
 
-/** RFC 6750, section 2: a client must not use more than one way. Which key it means is unknown. */
+/** RFC 6750, section 2: a client must not use more than one way. */
 const differentKeys = 'X-API-Key and Authorization have different keys. Send one of them.';
 
 function singleHeader(request: FastifyRequest, name: string): string | undefined {
@@ -193,7 +165,6 @@ function singleHeader(request: FastifyRequest, name: string): string | undefined
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Returns the first problem in the schema's own words, with its path if those words do not name it. */
 function validate(schema: z.ZodMiniType | undefined, input: unknown): unknown {
   if (!schema) return undefined;
   const result = schema.safeParse(input);
@@ -219,7 +190,12 @@ function isSent(input: unknown, field: PropertyKey | undefined): boolean {
   return typeof input === 'object' && input !== null && field !== undefined && Object.hasOwn(input, field);
 }
 
-/** Routes that accept an API key may be called by scripts of any site, because they send no cookie there. */
-export function headersFor(endpoint: Endpoint): Record<string, string> {
-  return endpoint.access === 'account' ? { ...apiHeaders, ...keyCallCors } : apiHeaders;
+/** Other schemes of `Authorization` than Bearer (RFC 6750) may belong to a proxy. */
+export function sentKeys({ 'x-api-key': plain = [], authorization = '' }: IncomingHttpHeaders): readonly string[] {
+  const bearer = /^Bearer(?: +(.*))?$/i.exec(authorization);
+  return [...new Set([plain, bearer ? (bearer[1] ?? '') : []].flat())];
+}
+
+export function sendContinue(request: FastifyRequest, reply: FastifyReply): void {
+  if (/^100-continue$/i.test(request.headers.expect ?? '')) reply.raw.writeContinue();
 }

@@ -3,7 +3,6 @@ import { Server as TcpServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 
 const sweepEveryMs = 50;
-/** Turns of the event loop. A server that accepts a connection in each of so many is not going to have a quiet one. */
 const mostTurns = 1_000;
 
 interface Connections {
@@ -13,12 +12,7 @@ interface Connections {
 
 const connectionsOf = new WeakMap<Server, Connections>();
 
-/**
- * Lets the server be drained. The returned function ends what a closing server would wait for: a connection with a
- * response in progress would stay open for its whole keep-alive time, and one that a browser opened ahead and has not
- * used does not even count as idle. The former is closed as soon as its response is sent and the latter at once, so that
- * closing takes as long as the slowest response.
- */
+/** Returns what ends the connections that a closing server would wait for. */
 export function prepareShutdown(server: Server): () => void {
   const open = new Set<Socket>();
   const connections: Connections = { open, isDraining: false };
@@ -40,10 +34,8 @@ export function prepareShutdown(server: Server): () => void {
 }
 
 /**
- * Accepts no more connections, and resolves when the open ones are closed. Each response says `Connection: close`, so
- * that its client sends the next call elsewhere. A proxy may be sending a call on an idle connection, which would fail if
- * the connection were closed at that moment, so one is closed only when it has been idle for `idleMs`: longer than the
- * proxy keeps one.
+ * A proxy may be sending a call on an idle connection, so it is closed when it was idle for longer than the proxy keeps
+ * one.
  */
 export async function drain(server: Server, idleMs: () => number): Promise<void> {
   const connections = connectionsOf.get(server);
@@ -58,10 +50,7 @@ export async function drain(server: Server, idleMs: () => number): Promise<void>
   }
 }
 
-/**
- * The system resets connections that it has accepted and this process has not. So the listener is closed in a turn of
- * the event loop that found none of them.
- */
+/** The system resets connections that it has accepted and this process has not. */
 async function stopAccepting(server: Server): Promise<void> {
   let hasAccepted = true;
   const note = () => (hasAccepted = true);
@@ -75,7 +64,6 @@ async function stopAccepting(server: Server): Promise<void> {
   TcpServer.prototype.close.call(server);
 }
 
-/** Returns whether a connection has been idle for `idleMs`, as far as the calls of this function show. */
 function createIdleCheck(idleMs: () => number): (socket: Socket) => boolean {
   const seen = new WeakMap<Socket, { readonly bytesRead: number; readonly at: number }>();
   return (socket) => {
@@ -93,6 +81,6 @@ function announceEnd(socket: Socket): void {
   if (response && !response.headersSent) response.shouldKeepAlive = false;
 }
 
-/** Returns the pending response of a connection. Node does not document where it keeps it. */
+/** Node does not document where it keeps the pending response. */
 const responseOf = (socket: Socket) =>
   (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage;

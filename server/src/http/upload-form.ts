@@ -1,26 +1,22 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { IncomingMessage } from 'node:http';
 import { readerOf } from '../lib/byte-reader.ts';
+import { endSlowBody } from './body-deadlines.ts';
 import { type Part, readField, readParts } from './multipart.ts';
-import { watchSlowBody } from './slow-body.ts';
 
-/** The form of a request. Nothing of it is read before it is needed. */
 export interface UploadForm {
-  /** All parts in order, also those that were read before. */
   readonly parts: AsyncIterable<Part>;
   /**
-   * Reads the form up to a field, and returns its text. It returns undefined if a file or the end comes first, or the form
-   * is not valid; then no parts may be read. Nobody has proven yet to be the sender, so only small fields are kept.
+   * Returns a field before the first file, if the form has it there. Nobody has proven to be the sender, so only small
+   * fields are kept.
    */
   fieldBeforeFiles(name: string): Promise<string | undefined>;
-  /** Leaves the rest unread. */
   close(): Promise<void>;
 }
 
 /** An honest sender has the first fields ready. */
 const longestLeadMs = 10_000;
 
-/** @param invite called before the first byte is read, for a client that waits for `100 Continue`. */
 export function openUploadForm(request: IncomingMessage, invite: () => void): UploadForm {
   const read: Part[] = [];
   const rest = (async function* () {
@@ -41,7 +37,7 @@ export function openUploadForm(request: IncomingMessage, invite: () => void): Up
   return {
     parts: (async function* () {
       // An upload that waits for its turn after its first fields is not read, and not slow.
-      watchSlowBody(request);
+      endSlowBody(request);
       yield* read;
       yield* rest;
     })(),

@@ -1,4 +1,4 @@
-import { forgetSignUps } from '../accounts/forget-sign-up.ts';
+import { forgetSignUps } from '../accounts/close-account.ts';
 import type { Database, Transaction } from '../storage/db/database.ts';
 import { skipLocked } from '../storage/db/skip-locked.ts';
 import { days } from '../lib/clock.ts';

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql, type SqlBool } from 'kysely';
-import { erasedOwner } from '../accounts/forget-sign-up.ts';
+import { erasedOwner } from '../accounts/close-account.ts';
 import type { Schema } from '../storage/db/schema.ts';
 import { skipLocked } from '../storage/db/skip-locked.ts';
 import { batchSize, inBatches, inPages, type JobRun } from './job.ts';

@@ -5,24 +5,23 @@ import { version } from '../config/version.ts';
 import { OtherStorage, serviceIdFact } from '../storage/blobs/storage-owner.ts';
 import { readSchemaChange } from '../storage/db/migrate.ts';
 import { readFact } from '../storage/db/service-facts.ts';
-import type { PrivatePort } from '../http/private-port.ts';
-import { checkMigrations, readinessPage } from '../http/readiness.ts';
-import type { ServerNode } from '../http/server-node.ts';
+import type { PrivatePort } from '../monitoring/private-port.ts';
+import { checkMigrations, readinessPage } from '../monitoring/readiness.ts';
 import { openPagesOfNode } from '../monitoring/open-monitoring.ts';
 import { type FilesContext, openFilesContext } from './context.ts';
 import { filesMetrics } from './metrics.ts';
 import { buildFilesApp } from './routes.ts';
 
-export async function openFilesNode(config: Config, log: Logger): Promise<ServerNode> {
+export async function openFilesNode(config: Config, log: Logger) {
   const context = await openFilesContext(config, log);
   return {
     context,
     checkStorage: () => checkFilesStorage(context),
     open: () => buildFilesApp(context),
-    openMonitoring: (stopping) => openFilesMonitoring(context, stopping),
+    openMonitoring: (stopping: AbortSignal) => openFilesMonitoring(context, stopping),
     readyz: createFilesReadiness(context),
     afterStart() {},
-    greeting: async (address) =>
+    greeting: async (address: string) =>
       `${config.site.name} ${version} is listening on ${address} and serves only the files of ${context.origins.app}`,
   };
 }

@@ -1,20 +1,18 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { openHitCounter } from '../delivery/hits.ts';
-import { createPlainLinks } from '../delivery/plain-links.ts';
+import { createPlainLinks, openShortWay, type ShortWay } from '../delivery/plain-links.ts';
 import { openDelivery, refuseOnFileHost } from '../delivery/routes.ts';
 import { appOptions, thisMachine } from '../http/app-options.ts';
 import { textResponse } from '../delivery/file-response.ts';
 import { sendFromMemory } from '../delivery/send-response.ts';
-import { endStalledConnections } from '../http/stalled-connections.ts';
+import { takeBodies } from '../http/bodies.ts';
+import { connectionLimits, endStalledConnections, limitConnections } from '../http/connections.ts';
+import { discardBody, discardUnwantedBody } from '../http/body-deadlines.ts';
 import { rememberPendingAnswers } from '../http/broken-requests.ts';
 import { sendFailure, toFailure } from '../http/failures.ts';
 import { respondNotFound } from '../http/fallbacks.ts';
 import { isForPublicFiles, serveByHost } from '../http/hosts.ts';
-import { connectionLimits, limitConnections } from '../http/limit-connections.ts';
-import { discardRestOfBody, discardUnwantedBody } from '../http/refused-body.ts';
-import { takeBodies } from '../http/request-bodies.ts';
-import { openShortWay, type ShortWay } from '../http/short-way.ts';
 import { prepareShutdown } from '../http/shutdown.ts';
 import type { FilesContext } from './context.ts';
 import { createMirrorLookUp } from './look-up.ts';
@@ -46,7 +44,7 @@ export async function buildFilesApp(context: FilesContext, stopping?: AbortSigna
   );
   takeBodies(app);
   app.setErrorHandler((error, request, reply) => {
-    discardRestOfBody(request.raw);
+    discardBody(request.raw);
     reply.removeHeader('connection');
     return sendFailure(reply, toFailure(error, request, context));
   });

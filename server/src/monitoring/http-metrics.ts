@@ -5,7 +5,7 @@ import { fileRoot } from '@holdfast/contract/src/public-files.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { isPrivatePort } from '../http/private-port.ts';
+import { isPrivatePort } from './private-port.ts';
 import type { Metric } from './metrics.ts';
 
 /** What Node publishes when a request starts and when a response is finished. */

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
 import { version } from '../config/version.ts';
 import { workerRole } from '../config/workers.ts';
-import { openPrivatePort, type PrivatePage, type PrivatePort } from '../http/private-port.ts';
-import { createReadiness, livez } from '../http/readiness.ts';
+import { openPrivatePort, type PrivatePage, type PrivatePort } from './private-port.ts';
+import { createReadiness, livez } from './readiness.ts';
 import type { Job } from '../jobs/job.ts';
 import { countAlarms } from '../lib/open-log.ts';
 import { type ConnectionCounts, type Database, readConnections } from '../storage/db/database.ts';

@@ -2,7 +2,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Plan, PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { signUpEmail } from '@holdfast/contract/src/rules.ts';
 import { closeAccount, closeRows } from '../accounts/close-account.ts';
-import { hashPassword } from '../accounts/password.ts';
+import { hashPassword } from '../accounts/passwords.ts';
 import { ownLimitsColumn, ownLimitsIn, type OwnLimits, planOf } from '../accounts/plan-of.ts';
 import { openResetKey } from '../accounts/reset-keys.ts';
 import { storeAccount } from '../accounts/sign-up.ts';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { Origins } from '../config/origins.ts';
 import { judgeConditions } from '../delivery/file-response.ts';
-import { anyOrigin } from '../http/cors.ts';
+import { anyOrigin } from '../http/response-headers.ts';
 
 export function serveOpenApi(app: FastifyInstance, context: Context): void {
   const documentFor = createDocuments(context);

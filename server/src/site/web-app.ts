@@ -16,7 +16,7 @@ import { sitePages } from './page-facts.ts';
 import { pageHead } from './page-head.ts';
 import { readPageScripts } from './page-scripts.ts';
 import { type Policies, readPolicies } from './read-policies.ts';
-import { isForSearch } from '../http/robots.ts';
+import { isForSearch } from '../delivery/robots.ts';
 
 const built = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
 

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import type { Config } from '../config/config.ts';
 import { sendFailure } from '../http/failures.ts';
-import { robotsText } from '../http/robots.ts';
+import { robotsText } from '../delivery/robots.ts';
 import { days } from '../lib/clock.ts';
 import { pageFacts } from './page-facts.ts';
 import { escapeHtml } from './page-head.ts';

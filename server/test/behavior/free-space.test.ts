@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { createReadiness } from '../../src/http/readiness.ts';
+import { createReadiness } from '../../src/monitoring/readiness.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { beforeCommits } from '../harness/before-transactions.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';

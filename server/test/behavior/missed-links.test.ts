@@ -57,15 +57,6 @@ test('200 short links are all served at once, also while their address may miss 
   expect(await burst(server, names)).toEqual({ 200: 200 });
 });
 
-test('an address that other processes have refused gets no short name after its first miss here', async () => {
-  await using server = await startLimited();
-  const [name] = await uploadShortNames(server, 1);
-  const elsewhere = { capacity: 60, everyMs: 500 };
-  for (let turn = 0; turn < 60; turn += 1) await server.context.counters.take(`missed links from ${walker}`, elsewhere);
-  expect(await statuses(1, async () => callFrom(server, walker, '/file/none'))).toEqual([429]);
-  expect(await statuses(1, async () => callFrom(server, walker, `/file/${name}`))).toEqual([429]);
-});
-
 test('links that exist do not count', async () => {
   await using server = await startLimited();
   const name = await uploadFile(server, await signUpAndIn(server));

@@ -52,7 +52,7 @@ test('sign-ins of clients that have disconnected leave the queue', async () => {
 
 test.each([
   ['before the check of the old password', 'old passwords by account'],
-  ['after the check of the old password', 'password changes by account'],
+  ['after the check of the old password', 'password changes'],
 ])('a change whose client disconnects %s hashes no further password', async (_when, lastLimit) => {
   await using server = await startServer();
   const { context } = server;

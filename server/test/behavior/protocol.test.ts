@@ -103,7 +103,6 @@ const brokenBodies: readonly [string, string, number][] = [
   ['true', 'true', 400],
   ['an object with nothing in it', '{}', 400],
   ['two objects', '{}{}', 400],
-  ['a field twice', '{"file": "abcd", "files": ["abcd"], "file": "efgh", "files": []}', 400],
   ['a prototype', '{"__proto__": {"email": "eve@example.com"}}', 400],
   ['a constructor', '{"constructor": {"prototype": {"admin": true}}}', 400],
   ['numbers for texts', '{"file": 1, "files": [1], "email": 1, "password": 1, "password2": 1, "code": 1}', 400],

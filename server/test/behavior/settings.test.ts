@@ -3,7 +3,6 @@ import type { OneSetting } from '@holdfast/contract/src/account.ts';
 import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import type { Browser } from '../harness/browser.ts';
-import { call } from '../harness/calls.ts';
 import { startServer } from '../harness/start-server.ts';
 import { formWith, sendForm } from '../harness/uploads.ts';
 
@@ -82,19 +81,6 @@ test.each(['[]', 'null', '"timezone"', '5', '{"__proto__":{"level":"power"}}', '
     expect(await send(browser, body)).toMatchObject({ status: 400, json: { error: { code: 'INVALID_INPUT' } } });
   },
 );
-
-test('a setting that is sent twice is refused by its name and not changed', async () => {
-  await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
-  const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const answer = await call(server, endpoints.setAccountSettings.path, {
-    method: 'POST',
-    headers: { Cookie: cookies },
-    body: '{"timezone_auto": false, "timezone_auto": false}',
-  });
-  expect(answer).toMatchObject({ status: 400, json: { error: { message: "'timezone_auto' is sent twice" } } });
-  expect((await browser.client.getAccountSettings()).account.settings.timezone_auto).toBe(true);
-});
 
 test('a time zone may be set by its former name', async () => {
   await using server = await startServer();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cookieName, goodPassword, newEmail, type SignedIn, signUpAndIn, signUpByCalls } from '../harness/accounts.ts';
+import { goodPassword, newEmail, type SignedIn, signUpAndIn, signUpByCalls } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { signUp, signUpForm } from '../harness/sign-ups.ts';
@@ -18,19 +18,6 @@ test('a sign-up creates an unverified Free account and emails a six-digit code t
   expect(email?.secret).toMatch(/^\d{6}$/);
   expect(email?.text).toContain(email?.secret);
   expect(email?.html).toContain(email?.secret);
-});
-
-test('the response to a sign-up contains no code and starts no session', async () => {
-  await using server = await startServer();
-  const browser = openBrowser(server);
-  const answer = await browser.fetch('/api/v3/session/create-account', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(signUpForm('ada@example.com').body),
-  });
-  expect(await answer.json()).toEqual({ success: true });
-  expect([...browser.cookies.keys()]).toEqual([cookieName(server, 'pending')]);
-  await expect(browser.client.getAccountInfo()).rejects.toMatchObject({ status: 401, code: 'AUTH_REQUIRED' });
 });
 
 test('the cookie of a sign-up is HttpOnly and lasts for a day', async () => {

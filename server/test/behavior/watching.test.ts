@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BlobsUnavailable } from '../../src/storage/blobs/blobs.ts';
 import { version } from '../../src/config/version.ts';
-import { createReadiness } from '../../src/http/readiness.ts';
+import { createReadiness } from '../../src/monitoring/readiness.ts';
 import { minutes } from '../../src/lib/clock.ts';
 import type { Job } from '../../src/jobs/job.ts';
 import { openMonitoring } from '../../src/monitoring/open-monitoring.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { DatabaseReadOnly } from '../../src/storage/db/database.ts';
 import { acceptChanges, refuseChanges, removeTriggers } from '../../src/storage/db/read-only.ts';
-import { createReadiness } from '../../src/http/readiness.ts';
+import { createReadiness } from '../../src/monitoring/readiness.ts';
 import { hours } from '../../src/lib/clock.ts';
 import { stillTables } from '../../src/operator/move/last-step.ts';
 import { goodPassword, signUpAndIn } from '../harness/accounts.ts';

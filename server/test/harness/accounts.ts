@@ -1,6 +1,6 @@
 import { createClient, type Client } from '@holdfast/contract/src/client.ts';
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
-import { rememberBrowser } from '../../src/accounts/known-browser.ts';
+import { rememberBrowser } from '../../src/accounts/sealed-cookies.ts';
 import { giveSessionCookie } from '../../src/accounts/sessions.ts';
 import { openCookieJar } from '../../src/http/cookies.ts';
 import { newAccountRows } from '@holdfast/test-support/account-rows.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { apiKeyHash, newApiKey } from '../../src/accounts/api-key.ts';
-import { changeApiKey } from '../../src/accounts/change-api-key.ts';
+import { changeApiKey } from '../../src/accounts/api-key.ts';
 import { changeSetting } from '../../src/accounts/settings.ts';
 import { grantPlan } from '../../src/operator/change-account.ts';
 import { allowChangesToActions, refuseChangesToActions } from '../../src/storage/db/refuse-changes-to-actions.ts';

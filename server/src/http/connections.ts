@@ -1,4 +1,6 @@
-import { BlockList, isIPv6, type Server, type Socket } from 'node:net';
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { IncomingMessage, Server } from 'node:http';
+import { BlockList, isIPv6, type Socket } from 'node:net';
 import { createKeyedCount } from '../lib/keyed-count.ts';
 import { clientKey } from './client-address.ts';
 
@@ -7,24 +9,21 @@ export interface ConnectionLimits {
   readonly perAddress: number;
 }
 
-/** One address of a whole company or campus rarely has a hundred: a browser opens six to each host. */
+/** A whole company or campus rarely has a hundred: a browser opens six to each host. */
 const connectionsPerAddress = 500;
-/** Workers get connections in turn, but not equally many of each address, so each of many has to allow a hundred. */
 const leastPerWorker = 100;
 
-/** Returns the limits of a process, or of one of several workers. An idle connection costs about 20 KB. */
+/** An idle connection costs about 20 KB. */
 export const connectionLimits = (workers: number | null): ConnectionLimits => ({
   inAll: 8_000,
   perAddress: Math.max(Math.ceil(connectionsPerAddress / (workers ?? 1)), leastPerWorker),
 });
 
 export interface ConnectionLimiter {
-  /** Networks of reverse proxies. Their connections carry many clients, so they only count in all. */
   readonly trustProxy: readonly string[];
   readonly onRefused: () => void;
 }
 
-/** Refuses connections beyond the limits, before a byte is read. An IPv6 `/64` is one address. */
 export function limitConnections(
   server: Server,
   { trustProxy, onRefused }: ConnectionLimiter,
@@ -33,10 +32,9 @@ export function limitConnections(
   const isProxy = createProxyCheck(trustProxy);
   const open = createKeyedCount<string>();
   server.maxConnections = inAll;
-  // Otherwise a full worker would pass a connection on to the next one, which may be as full. The types lack it.
+  // Otherwise a full worker would pass it on to the next one, which may be as full. The types lack it.
   Object.assign(server, { dropMaxConnection: true });
   server.on('drop', onRefused);
-  // It comes before the listener that prepares the connection for HTTP.
   server.prependListener('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || isProxy(remoteAddress)) return;
@@ -62,3 +60,29 @@ function createProxyCheck(networks: readonly string[]): (address: string) => boo
 }
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
+
+const longestStallMs = 60_000;
+
+export function endStalledConnections(server: Server, ms = longestStallMs): void {
+  server.setTimeout(ms);
+  server.on('timeout', (socket: Socket) => {
+    // After an orderly close the kernel would keep what is unsent while the client is there.
+    if (socket.writableLength > 0) socket.resetAndDestroy();
+    else socket.destroy();
+  });
+}
+
+const signalOf = new WeakMap<Socket, AbortSignal>();
+
+export function clientSignal({ socket }: IncomingMessage): AbortSignal {
+  let signal = signalOf.get(socket);
+  if (!signal) {
+    const controller = new AbortController();
+    const abort = () => controller.abort(new Failure('REQUEST_TIMEOUT', 'The client has closed the connection.'));
+    if (socket.destroyed) abort();
+    else socket.once('close', abort);
+    signal = controller.signal;
+    signalOf.set(socket, signal);
+  }
+  return signal;
+}

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { connectionLimits, type ConnectionLimits, limitConnections } from './limit-connections.ts';
+import { connectionLimits, type ConnectionLimits, endStalledConnections, limitConnections } from './connections.ts';
 
 async function open(limits: ConnectionLimits, trustProxy: readonly string[] = []) {
   const server = createServer((_request, response) => response.end('ok'));
@@ -67,3 +67,16 @@ test.each(['127.0.0.1', '127.0.0.0/24', '::ffff:127.0.0.1'])(
     expect(answered).toEqual([true, true, true, true, false]);
   },
 );
+
+test('a client that stops reading gets a reset', async () => {
+  const server = createServer((_request, response) => void response.end(Buffer.alloc(40_000_000)));
+  endStalledConnections(server, 300);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(server, 'timeout');
+  const end = once(client, 'end');
+  client.resume();
+  await expect(end).rejects.toMatchObject({ code: 'ECONNRESET' });
+  server.close();
+});

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
-import { drain, prepareShutdown } from './shutdown.ts';
+import { drain, prepareShutdown } from '../http/shutdown.ts';
 
 export interface PrivatePage {
   readonly status: number;
@@ -9,24 +9,19 @@ export interface PrivatePage {
   readonly body: string;
 }
 
-/** The page at each path. */
 export type PrivatePages = Readonly<Record<string, () => Promise<PrivatePage>>>;
 
 export interface PrivatePort extends AsyncDisposable {
   readonly url: string;
-  /** Leaves the port to other workers; see `drain` of the shutdown. */
   drain(idleMs: () => number): Promise<void>;
 }
 const privateServers = new WeakSet<Server>();
 
-/** Whether a server is a private port: its requests are the operator's. */
 export const isPrivatePort = (server: Server): boolean => privateServers.has(server);
 
 /**
- * Serves pages for the operator on a separate port that no proxy exposes to the public: their content is private, and a
- * flood of visitors must not make them unavailable. A site that an operator visits could give its own name the address
- * of this port, and then read the pages in the operator's browser, so names other than `host` and `localhost` are
- * refused.
+ * Serves pages for the operator apart from the public. A site that an operator visits could point its own name here and
+ * read them in the operator's browser, so other names are refused.
  */
 export async function openPrivatePort(
   pages: PrivatePages,
@@ -62,7 +57,6 @@ export async function openPrivatePort(
   };
 }
 
-/** A numeric address is not a name that somebody else could point here. */
 function isOurs(given = '', host: string): boolean {
   const named = URL.canParse(`http://${given}`) ? new URL(`http://${given}`).hostname : '';
   return named === 'localhost' || named === host.toLowerCase() || isIP(named.replace(/^\[(.*)\]$/, '$1')) !== 0;

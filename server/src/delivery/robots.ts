@@ -1,14 +1,27 @@
 import { apiRoot } from '@holdfast/contract/src/calls.ts';
 import { fileRoot, speedTestPath } from '@holdfast/contract/src/public-files.ts';
-import { previewBots } from './preview-bots.ts';
 
-/** A bot follows the group that names it and no other (RFC 9309, section 2.2.1). */
+/** Bots that show a preview of a link in a chat, by their product tokens (RFC 9309, section 2.2.1). */
+const previewBots = [
+  'Discordbot',
+  'Slackbot',
+  'Slackbot-LinkExpanding',
+  'Slack-ImgProxy',
+  'Twitterbot',
+  'TelegramBot',
+  'facebookexternalhit',
+  'WhatsApp',
+  'LinkedInBot',
+] as const;
+
+const anyOfThem = new RegExp(String.raw`\b(?:${previewBots.join('|')})\b`, 'i');
+
+/** Any client can claim to be one, so it must gain little by it. */
+export const isPreviewBot = (agent: string | undefined): boolean => agent !== undefined && anyOfThem.test(agent);
+
+/** A bot follows the group that names it and no other. */
 const previewGroup = previewBots.map((token) => `User-agent: ${token}`);
 
-/**
- * For the app's own host: its pages may be crawled; API calls, pages that need an account, and users' files may not
- * (RFC 9309). Bots that show a preview of a link may fetch files.
- */
 export const robotsText = (appOrigin: string): string => {
   const closed = [`Disallow: ${apiRoot}/`, 'Disallow: /dashboard', `Disallow: ${speedTestPath}`];
   return [
@@ -25,7 +38,6 @@ export const robotsText = (appOrigin: string): string => {
   ].join('\n');
 };
 
-/** For a file host: links are only for the people who received them, and for previews where they posted them. */
 export const fileHostRobotsText = [
   ...previewGroup,
   `Allow: ${fileRoot}`,
@@ -36,6 +48,5 @@ export const fileHostRobotsText = [
   '',
 ].join('\n');
 
-/** Some pages are useless without the link from this site that leads to them. */
 export const isForSearch = (path: string): boolean =>
   !/^\/(dashboard|verify-code|forget-password|reset-password)(\/|$)/i.test(path);

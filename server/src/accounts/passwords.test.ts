@@ -1,7 +1,7 @@
 import { newPassword } from '@holdfast/contract/src/rules.ts';
 import { expect, test } from 'vitest';
 import { readConfig } from '../config/config.ts';
-import { refuseCommonPassword } from './guessable-passwords.ts';
+import { refuseCommonPassword } from './passwords.ts';
 
 const tooCommon = { code: 'INVALID_INPUT', message: 'This password is too common. Choose another one.' };
 

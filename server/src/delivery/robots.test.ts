@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPreviewBot } from './preview-bots.ts';
+import { isPreviewBot } from './robots.ts';
 
 test.each([
   'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',

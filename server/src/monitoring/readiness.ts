@@ -13,13 +13,9 @@ const patience = seconds(2);
 /** A check costs a synced write, so frequent requests share one result. */
 const heldFor = seconds(5);
 
-/** Liveness: shows that the process responds at all. Its supervisor restarts it when this fails. */
 export const livez = async (): Promise<PrivatePage> => ({ status: 200, type: plain, body: 'ok\n' });
 
-/**
- * Readiness: 200, or 503 if a part that every request needs does not work, with one line per part and one with the version. Parts whose failure
- * affects only their own feature, such as email, are not checked. It is 503 as soon as the process is about to stop.
- */
+/** 200, or 503 if a part that every request needs does not work, or the process is about to stop. */
 export function createReadiness(parts: Parts, stopping?: AbortSignal): () => Promise<PrivatePage> {
   const checks = {
     database: () => sql`SELECT 1`.execute(parts.db),
@@ -35,14 +31,13 @@ export function createReadiness(parts: Parts, stopping?: AbortSignal): () => Pro
 }
 
 export interface Readiness {
-  /** Parts without which the process is not ready; a check rejects with the problem. */
+  /** Parts without which the process is not ready. */
   readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
-  /** Problems that leave it ready; null for none. */
+  /** Problems that leave it ready. */
   readonly notes: () => Promise<Readonly<Record<string, string | null>>>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** The page of a node with its own parts. */
 export function readinessPage(readiness: Readiness, stopping?: AbortSignal): () => Promise<PrivatePage> {
   let asked: Promise<PrivatePage> | null = null;
   let askedAt = 0;
@@ -71,10 +66,7 @@ async function ask({ checks, notes, log }: Readiness): Promise<PrivatePage> {
   return { status: failed.length === 0 ? 200 : 503, type: plain, body: `${[status, ...lines].join('\n')}\n` };
 }
 
-/**
- * Opening the database brought its schema to this program's version. Since then, a newer version may have migrated it, or
- * a backup may have been restored.
- */
+/** A newer version may have migrated the database since it was opened. */
 export function checkMigrations({ missing, removing }: SchemaChange): void {
   if (missing.length > 0) throw new Error(`the database no longer has ${missing.join(', ')}`);
   if (removing.length > 0)

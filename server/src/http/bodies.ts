@@ -1,0 +1,67 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createSemaphore } from '../lib/semaphore.ts';
+import { clientSignal } from './connections.ts';
+import { respondNotFound } from './fallbacks.ts';
+import { discardUnwantedBody, endBodyAfter, endSlowBody, hurriedMs } from './body-deadlines.ts';
+import { sendContinue, takesMultipart } from './serve.ts';
+
+export function takeBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser(['text/plain', 'application/json']);
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '' && !request.routeOptions.config.endpoint?.body) return done(null);
+    return parseJson(request, String(body), done);
+  });
+  app.addContentTypeParser('multipart/form-data', (request, _payload, done) =>
+    done(takesMultipart(request) ? null : new Failure('UNSUPPORTED_MEDIA_TYPE')),
+  );
+  app.addHook('onRequest', async (request, reply) => {
+    const { headers } = request;
+    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+    if (hasBody && (request.method === 'GET' || request.method === 'HEAD')) {
+      request.raw.resume();
+      reply.raw.once('finish', () => discardUnwantedBody(request.raw));
+    } else if (hasBody && request.is404) {
+      // The framework would read the body first.
+      return respondNotFound(request, reply);
+    } else if (hasBody) {
+      if (takesMultipart(request)) return;
+      endSlowBody(request.raw);
+      const { endpoint } = request.routeOptions.config;
+      if (endpoint && !endpoint.body) endBodyAfter(request.raw, hurriedMs);
+    }
+    sendContinue(request, reply);
+  });
+  // Without this listener, Node would invite every body before its headers are checked.
+  app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
+}
+
+/** Their senders are unknown while they are read, so 8 are read at a time. */
+export function withRawBodies(
+  app: FastifyInstance,
+  { mostBytes, refuse }: { readonly mostBytes: number; readonly refuse: (request: FastifyRequest) => Promise<void> },
+  addRoutes: (scope: FastifyInstance) => void,
+): void {
+  const inTurn = createSemaphore(8, 50);
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: mostBytes }, (_request, body, done) =>
+      done(null, body),
+    );
+    scope.addHook('onRequest', async (request) => {
+      await refuse(request);
+      if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw new Failure('PAYLOAD_TOO_LARGE');
+    });
+    scope.addHook('preParsing', async ({ raw }) => {
+      await new Promise<void>((resolve, reject) => {
+        const read = () => {
+          resolve();
+          return new Promise<void>((end) => endBodyAfter(raw, hurriedMs, end));
+        };
+        inTurn(read, clientSignal(raw)).catch(reject);
+      });
+    });
+    addRoutes(scope);
+  });
+}
