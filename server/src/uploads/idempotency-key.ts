@@ -11,11 +11,7 @@ import type { Part } from '../http/multipart.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { compareDigest, type FileOfForm, readForm } from './receive.ts';
 
-/**
- * Returns SHA-256 of the account's id and the header, so that keys of different accounts never collide; null if there is
- * none.
- * @throws {Failure} INVALID_INPUT.
- */
+/** SHA-256 of the account's id and the header, so that keys of different accounts never collide. */
 export function readUploadKey(accountId: string, header: unknown): string | null {
   if (header === undefined) return null;
   const { success, data, error } = uploadKey.safeParse(header);
@@ -23,7 +19,6 @@ export function readUploadKey(accountId: string, header: unknown): string | null
   return sha256Hex(`${accountId}\n${data}`);
 }
 
-/** The file that an earlier try has stored, maybe deleted since. */
 export const findFileOfKey = (db: Database, key: string): Promise<FileRow | undefined> =>
   db.selectFrom('files').selectAll().where('upload_key', '=', key).executeTakeFirst();
 
@@ -38,7 +33,6 @@ export function readRepeated(parts: AsyncIterable<Part>, { size }: FileRow): Pro
   });
 }
 
-/** @throws {Failure} UPLOAD_KEY_REUSED, UPLOAD_DELETED_SINCE, UPLOAD_DIGEST_MISMATCH, AUTH_INVALID_KEY, AUTH_REQUIRED. */
 export async function acceptRepeated(
   { db, clock, sha1 }: Pick<Context, 'db' | 'clock' | 'sha1'>,
   caller: Caller,

@@ -22,7 +22,6 @@ export type Stored = Pick<FileRow, 'name' | 'extension' | 'pending_scan'>;
 
 export interface NewUpload {
   readonly caller: Caller;
-  /** SHA-256 of the `Idempotency-Key`, null without one. */
   readonly key: string | null;
   readonly received: Received;
   readonly scanned: Scanned;
@@ -39,7 +38,6 @@ export class AccountChanged extends Error {
   override readonly name = 'AccountChanged';
 }
 
-/** An earlier try of the same upload has stored this file. */
 export class StoredBefore extends Error {
   override readonly name = 'StoredBefore';
   readonly file: FileRow;
@@ -51,11 +49,8 @@ export class StoredBefore extends Error {
 }
 
 /**
- * Inserts a file and reserves its quota, in one round trip unless `reads` says that the account must be read and files
- * may have to be evicted first.
+ * One round trip, unless `reads` says that the account must be read and files may have to be evicted first.
  * @throws {AccountChanged} unless `reads`.
- * @throws {StoredBefore}
- * @throws {Failure} an UPLOAD_… code, AUTH_INVALID_KEY or AUTH_REQUIRED.
  */
 export async function insertUpload(
   context: Pick<Context, 'plans' | 'clock'>,
@@ -117,10 +112,7 @@ async function insertUnderOtherName(
 const triesAtOneLength = 4;
 const longerNames = 8;
 
-/**
- * Names for a new file, each as long as the owner wants. After every four collisions the name grows by one character, so
- * that an upload does not fail when a short length is nearly used up.
- */
+/** After every four collisions the name grows by one, so that no upload fails when a length is nearly used up. */
 function nameCandidates(preferredLength: number): string[] {
   const wanted = preferredLength >= filenameLength.min ? preferredLength : filenameLength.default;
   return Array.from({ length: longerNames * triesAtOneLength }, (_, at) =>
@@ -128,7 +120,6 @@ function nameCandidates(preferredLength: number): string[] {
   );
 }
 
-/** The account's settings are those of when the upload began. */
 const rowOf = ({ caller, key, received, scanned }: NewUpload, name: string, now: number) => ({
   id: nextRowId(now),
   account_id: caller.account.id,
@@ -144,10 +135,7 @@ const rowOf = ({ caller, key, received, scanned }: NewUpload, name: string, now:
 });
 type NewRow = ReturnType<typeof rowOf>;
 
-/**
- * Inserts nothing if the name or the key is taken. The file uses the blob that has its digest by now, and waits for its
- * scan only if that blob does.
- */
+/** Inserts nothing if the name or the key is taken. The file waits for a scan only if the blob of its digest does. */
 const insertUnlessTaken = statement((db, row: NewRow) =>
   db
     .insertInto('files')

@@ -12,23 +12,19 @@ import { type Scanned, scanUpload } from './scan-upload.ts';
 import { openEarlyRefusal, seemsToFit } from './upload-limits.ts';
 
 export interface Uploaded {
-  /** The public link. */
   readonly url: string;
   /** True if the link works only after the bytes are scanned. */
   readonly isPendingScan: boolean;
 }
 
 export interface UploadOptions {
-  /** SHA-256 of the `Idempotency-Key`. */
   readonly key?: string | null;
-  /** Size of the form, if known. */
   readonly formBytes?: number | null;
 }
 
 /**
  * Stores the file of a form, or returns the one that an earlier try has stored. When it resolves, bytes and row survive a
  * power loss; when it rejects, nothing is left behind, unless it is unknown whether the row was committed.
- * @throws {Failure} an UPLOAD_… code, UNAVAILABLE, AUTH_INVALID_KEY or AUTH_REQUIRED.
  */
 export async function upload(
   context: Context,
@@ -66,7 +62,6 @@ async function store(
   }
 }
 
-/** @throws {Failure} UPLOAD_DIGEST_MISMATCH, UPLOAD_MALWARE, UPLOAD_BLOCKED. */
 async function check(context: Context, received: Received): Promise<Scanned> {
   try {
     if (received.promisedSha1 !== null)
@@ -78,10 +73,9 @@ async function check(context: Context, received: Received): Promise<Scanned> {
   }
 }
 
-/** Inserts the row last, so that no row ever points at missing bytes. If it fails, the bytes are removed. */
+/** The row comes last, so that none ever points at missing bytes. */
 async function commit(context: Context, newUpload: NewUpload): Promise<Inserted> {
   const { blobId } = newUpload.received;
-  // The result of a transaction whose commit has begun.
   let committing: Inserted | null = null;
   const insert = (reads: boolean) =>
     context.db.transaction().execute(async (tx) => {

@@ -7,23 +7,19 @@ import { isFilePart, type Part, readField } from '../http/multipart.ts';
 import type { ByteReader } from '../lib/byte-reader.ts';
 import type { EarlyRefusal } from './upload-limits.ts';
 
-/** The file of a form, whose bytes have been read. */
 export interface FileOfForm extends WrittenBytes {
   readonly originalName: string;
   readonly extension: string;
-  /** The SHA-1 that the form says, not yet checked; null if it says none. Lower-case hexadecimal. */
+  /** Not yet checked; null if the form says none. */
   readonly promisedSha1: string | null;
 }
 
-/** A file whose bytes are stored but whose row is not yet inserted. */
+/** Its bytes are stored, its row is not inserted yet. */
 export interface Received extends FileOfForm {
   readonly blobId: BlobId;
 }
 
-/**
- * Reads a form to its end and stores its file. When it rejects, nothing is left behind.
- * @throws {Failure} an UPLOAD_… code, UNAVAILABLE.
- */
+/** When it rejects, nothing is left behind. */
 export async function receive(
   context: Pick<Context, 'blobs' | 'log'>,
   refusal: EarlyRefusal,
@@ -44,32 +40,26 @@ export async function receive(
   }
 }
 
-/** What a client is told about a storage that does not take its bytes. */
 export function storageFailure(error: unknown): unknown {
   if (error instanceof BlobsUnavailable) return new Failure('UNAVAILABLE', undefined, { cause: error });
   if (error instanceof StorageFull) return new Failure('UPLOAD_STORAGE_FULL', undefined, { cause: error });
   return error;
 }
 
-/** Removes bytes that no row points at. If it fails, they are left to the sweep. */
+/** What cannot be removed is left to the sweep. */
 export async function removeBytes({ blobs, log }: Pick<Context, 'blobs' | 'log'>, blobId: BlobId): Promise<void> {
   await blobs
     .remove(blobId)
     .catch((error: unknown) => log.warn({ err: error, blob: blobId }, 'unneeded bytes could not be removed'));
 }
 
-/** Reads all bytes of a file. */
 type Store = (originalName: string, source: ByteReader) => Promise<WrittenBytes>;
 
 const digestFields = ['sha_256', 'sha_1'] as const;
 type DigestField = (typeof digestFields)[number];
 const digestDigits = { sha_256: 64, sha_1: 40 } as const satisfies Record<DigestField, number>;
 
-/**
- * Reads a form to its end, passes its file to `store` and compares the SHA-256. Digests may come before or after the
- * file; other fields are ignored.
- * @throws {Failure} an UPLOAD_… code.
- */
+/** Digests may come before or after the file; other fields are ignored. */
 export async function readForm(parts: AsyncIterable<Part>, store: Store): Promise<FileOfForm> {
   let file: Omit<FileOfForm, 'promisedSha1'> | null = null;
   const promised = new Map<DigestField, string | null>();
@@ -91,7 +81,6 @@ export async function readForm(parts: AsyncIterable<Part>, store: Store): Promis
   return { ...file, promisedSha1: promised.get('sha_1') ?? null };
 }
 
-/** @throws {Failure} UPLOAD_DIGEST_MISMATCH, if a digest was promised that the file does not have. */
 export function compareDigest(field: DigestField, promised: string | null, found: string): void {
   if (promised !== null && promised !== found)
     throw new Failure('UPLOAD_DIGEST_MISMATCH', `The file that arrived does not match its ${field}. Upload it again.`);
@@ -106,10 +95,7 @@ function readDigest(field: DigestField, text: string): string | null {
   return digest;
 }
 
-/**
- * Returns null for a file input without a selected file, which a browser sends with an empty name and no bytes. Bytes
- * without a name are a file.
- */
+/** A browser sends an empty name and no bytes for an input without a file. Bytes without a name are a file. */
 async function bodyOfFile({ filename, body }: Part): Promise<ByteReader | null> {
   if (filename !== '') return body;
   const first = new Uint8Array(1);

@@ -10,21 +10,15 @@ import { blockedDigest, refuseIfBlocked } from '../moderation/blocklist.ts';
 import { scanBlob } from '../moderation/scan-blob.ts';
 import { checkScanner, isScannerDown } from '../moderation/scanner-health.ts';
 
-/** Scan state of an upload's bytes when it commits. */
 export interface Scanned {
   readonly state: 'unscanned' | 'pending' | 'clean' | 'unscannable';
   /** 0 means never. */
   readonly at: number;
 }
 
-/** Lifetime of a verdict on equal bytes. */
 const cleanFor = days(1);
 
-/**
- * Scans received bytes for malware. Infected bytes are blocked and removed from all accounts that have them; the caller
- * removes those of this upload.
- * @throws {Failure} UPLOAD_MALWARE, UPLOAD_BLOCKED.
- */
+/** Infected bytes are blocked and removed from all accounts that have them; the caller removes those of this upload. */
 export async function scanUpload(context: Context, received: Received): Promise<Scanned> {
   const { db, scanner, clock, log } = context;
   if (!scanner.scans) return { state: 'unscanned', at: 0 };
@@ -54,13 +48,10 @@ async function lastFoundClean({ db, clock }: Context, sha256: string): Promise<n
   return blob?.scanned_at ?? null;
 }
 
-/** Longest time that an upload waits for the scanner. After it, the file is pending. */
+/** After it, the file is pending. */
 const longestWait = seconds(10);
 
-/**
- * Returns the verdict on the bytes of a waiting upload, or null if the scanner is down, hung or slow and gives none
- * within ten seconds. If the scanner was found down a moment ago, it returns null at once.
- */
+/** Returns null if the scanner gives no verdict in time, or was found down a moment ago. */
 async function scanInTime(context: Context, bytes: StoredBytes): Promise<ScanVerdict | null> {
   if (isScannerDown(context)) return null;
   const signal = AbortSignal.timeout(longestWait);

@@ -1,8 +1,4 @@
-/**
- * Checks an upload against the plan and the free quota of its account, three times: by the size of the form before it is
- * read, by the type and the counted size while its bytes arrive, and in the transaction that reserves the quota. Only the
- * last check decides; the others save the client and the disk from bytes that cannot be kept.
- */
+/** An upload is judged three times, but only the transaction that reserves its quota decides. */
 import { typeRefusal } from '@holdfast/contract/src/accepted-types.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Plan } from '@holdfast/contract/src/plans.ts';
@@ -17,36 +13,21 @@ import { reserveQuota } from '../files/quota.ts';
 type Usage = Pick<AccountRow, 'space_used' | 'slots_used'>;
 type Known = LimitsColumns & Usage & Pick<AccountRow, 'id' | 'continuous_uploading'>;
 
-/** An account's plan, and the largest file that fits its quota, in bytes; negative when no file fits. */
+/** `freeBytes` is negative when no file fits. */
 interface Limits {
   readonly plan: Plan;
   readonly freeBytes: number;
 }
 
-export interface EarlyRefusal {
-  /**
-   * Judges the size of a form, null if unknown, before it is read.
-   * @throws {Failure} UPLOAD_TOO_LARGE, UPLOAD_QUOTA_EXCEEDED, UPLOAD_STORAGE_FULL.
-   */
-  declared(formBytes: number | null): Promise<void>;
-  /** @throws {Failure} UPLOAD_TYPE_REFUSED. */
-  type(extension: string): Promise<void>;
-  /** Returns whether so many bytes have arrived that they must be judged. */
-  isDue(bytes: number): boolean;
-  /** @throws {Failure} UPLOAD_TOO_LARGE, UPLOAD_QUOTA_EXCEEDED, UPLOAD_STORAGE_FULL. */
-  size(bytes: number): Promise<void>;
-}
+export type EarlyRefusal = ReturnType<typeof openEarlyRefusal>;
 
-/** Allowance for the boundaries, part headers and small fields around a file. */
+/** Boundaries, part headers and small fields around a file. */
 const formOverheadBytes = 64 * 1024;
-/** The space of the storage is looked at again after this many bytes, because others fill it too. */
+/** Others fill the storage too. */
 const lookEvery = 16 * 1024 * 1024;
 
-/**
- * Before it refuses, it reads the account again: the plan or the free quota may be larger by now, and with Continuous
- * Uploading only favorites count against the quota.
- */
-export function openEarlyRefusal(context: Pick<Context, 'db' | 'plans' | 'freeSpace'>, account: Known): EarlyRefusal {
+/** It reads the account again before it refuses: with Continuous Uploading, only favorites count against the quota. */
+export function openEarlyRefusal(context: Pick<Context, 'db' | 'plans' | 'freeSpace'>, account: Known) {
   let limits = limitsOf(planOf(context, account), account);
   let nextLook = lookEvery;
   const judge = async (refuse: (known: Limits) => void) => {
@@ -61,14 +42,15 @@ export function openEarlyRefusal(context: Pick<Context, 'db' | 'plans' | 'freeSp
     if (bytes > (await context.freeSpace.room())) throw new Failure('UPLOAD_STORAGE_FULL');
   };
   return {
-    async declared(formBytes) {
+    /** The size of a form, null if unknown, is judged before it is read. */
+    async declared(formBytes: number | null) {
       const bytes = Math.max(0, (formBytes ?? 0) - formOverheadBytes);
       await judge((known) => refuseSize(known, bytes));
       await refuseWithoutRoom(bytes);
     },
-    type: (extension) => judge(({ plan }) => refuseType(plan, extension)),
-    isDue: (bytes) => bytes > Math.min(limits.plan.maxFileSize, limits.freeBytes) || bytes >= nextLook,
-    async size(bytes) {
+    type: (extension: string) => judge(({ plan }) => refuseType(plan, extension)),
+    isDue: (bytes: number) => bytes > Math.min(limits.plan.maxFileSize, limits.freeBytes) || bytes >= nextLook,
+    async size(bytes: number) {
       await judge((known) => refuseSize(known, bytes));
       if (bytes < nextLook) return;
       nextLook = bytes + lookEvery;
@@ -83,7 +65,6 @@ interface NewFile {
   readonly sha256: string;
 }
 
-/** Returns whether a file fits into the plan and the free quota of its account as they were known. */
 export function seemsToFit(
   context: Pick<Context, 'plans'>,
   account: LimitsColumns & Usage,
@@ -93,11 +74,7 @@ export function seemsToFit(
   return typeRefusal(plan, extension) === undefined && size <= Math.min(plan.maxFileSize, freeBytes);
 }
 
-/**
- * Reserves quota for one file under the current plan. If quota is missing and Continuous Uploading is on, it evicts the
- * oldest files. The transaction must hold a lock on the account's row.
- * @throws {Failure} an UPLOAD_… code.
- */
+/** The transaction must hold a lock on the account's row. */
 export async function reserveForUpload(
   context: Pick<Context, 'plans'>,
   tx: Transaction,

@@ -7,16 +7,13 @@ import { type BlobId, BlobMissing, type BlobReader, BlobsUnavailable, type BlobS
 import { listFolder } from './list-folder.ts';
 import { type FileWriter, openFileWriter } from './write-file.ts';
 
-/** Removals that the disk works on side by side. */
 const removedAtOnce = 16;
-/** Names that no blob folder has. */
 const serviceIdName = 'service-id';
 const damagedName = 'damaged';
 
 /**
- * Stores blobs as files in `folder`, two levels deep by the first characters of their id. A write goes to a temp file
- * on the same filesystem and is renamed into place, and then the file and its folder are synced at once; only then is it
- * durable. A copy that `accept` judges is synced before it takes its place, because a row may point at it already.
+ * A write goes to a temp file on the same filesystem and is renamed into place, and then the file and its folder are
+ * synced at once; only then is it durable. A copy that `accept` judges is synced before, because a row may point at it.
  */
 export async function openDiskBlobs(folder: string, writer: FileWriter = openFileWriter()): Promise<BlobStore> {
   const temp = join(folder, 'tmp');
@@ -26,10 +23,7 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
   const syncFolderOf = (id: BlobId) => syncFolder(dirname(pathOf(id)));
   const synced = new Set<string>();
 
-  /**
-   * A new folder is an entry in its parent, which must be synced as well. Another process may have created it without
-   * having synced it yet, so this one syncs it once itself.
-   */
+  /** Another process may have made a folder and not synced its parent yet, so this one syncs it once itself. */
   const makeFolder = async (id: BlobId) => {
     const inner = dirname(pathOf(id));
     if (synced.has(inner)) return;
@@ -57,7 +51,6 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
     write: (id, source, accept) =>
       writer.write(source, ({ isWhole, place, writeTo }) =>
         translated(async () => {
-          // Every try to copy a blob uses its id, and a killed process may have left its temp file.
           const tempPath = join(temp, `${id}.${randomUUID()}`);
           const path = pathOf(id);
           // A blob that nobody judges is new.
@@ -96,7 +89,6 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
         const aside = join(folder, damagedName);
         await mkdir(aside, { recursive: true });
         await syncFolder(folder);
-        // The same blob may be damaged more than once.
         const path = join(aside, `${id}.${randomUUID()}`);
         if (versionOf(await lstat(pathOf(id))) !== version) return null;
         await rename(pathOf(id), path);
@@ -130,7 +122,7 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
   };
 }
 
-/** Places a file unless there is one; on a filesystem without hard links, such as exFAT, also if there is one. */
+/** Places a file unless there is one. A filesystem without hard links, such as exFAT, cannot tell. */
 async function placeNew(from: string, to: string): Promise<void> {
   await link(from, to).catch((error: unknown) => {
     const code = codeOf(error);
@@ -196,7 +188,7 @@ async function openRange(path: string, id: BlobId, start: number, end: number): 
 /** Each write creates a new file. An inode may be reused, but not by a file with the same modification time. */
 const versionOf = ({ ino, mtimeMs }: Stats): string => `${ino}-${mtimeMs}`;
 
-/** The callback form creates a fraction of the garbage of a FileHandle's own read, on the hottest path. */
+/** A FileHandle's own read makes several times the garbage, on the hottest path. */
 function readAt(fd: number, into: Uint8Array, length: number, position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     read(fd, into, 0, length, position, (error, bytesRead) => (error ? reject(error) : resolve(bytesRead)));
@@ -212,7 +204,7 @@ async function readServiceId(path: string): Promise<string | null> {
   }
 }
 
-/** Errors of the port in the place of those of the system; with an `id`, a missing file is a missing blob. */
+/** Throws errors of the port instead of those of the system; with an `id`, a missing file is a missing blob. */
 async function translated<T>(work: () => Promise<T>, id?: BlobId): Promise<T> {
   try {
     return await work();

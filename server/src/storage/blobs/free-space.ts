@@ -5,7 +5,7 @@ import type { BlobStore } from './blobs.ts';
 
 export type FreeSpace = ReturnType<typeof openFreeSpace>;
 
-/** Uploads that begin in the meantime see the same figure; each of them checks again while its bytes arrive. */
+/** Each upload checks again while its bytes arrive. */
 const heldFor = seconds(1);
 
 /** The space that is left for uploads, so that they are refused before the disk is full. */
@@ -31,9 +31,8 @@ export function openFreeSpace(
     return found;
   };
   return {
-    /** Returns the bytes that may still be stored; negative when too little is free already, Infinity without a limit. */
+    /** Bytes that may still be stored; negative when too little is free already. */
     room: async () => (await look()).room,
-    /** Returns the free bytes of the storage; Infinity without a limit. */
     free: async () => (await look()).free,
     /** Returns why no upload is accepted now, or null. */
     problem: async () => problemOf(await look()),

@@ -3,13 +3,10 @@ import { join } from 'node:path';
 import { blobPath } from './blob-id.ts';
 import type { BlobId, StoredBlob } from './blobs.ts';
 
-/** Asking for one file after the other would take as many round trips to a disk that is far away. */
+/** A disk may be far away. */
 const askedAtOnce = 32;
 
-/**
- * Lists the blobs below the folder of a disk store in the order of their ids. It holds the names of one inner folder in
- * memory at a time, a 256th of all. Entries with another name, or in the wrong folder, are not blobs.
- */
+/** It holds the names of one inner folder in memory at a time. Entries in the wrong folder are not blobs. */
 export async function* listFolder(folder: string, after = ''): AsyncGenerator<StoredBlob> {
   for (const outer of await namesIn(folder, /^[0-9a-f]{2}$/, after.slice(0, 2)))
     for (const inner of await namesIn(

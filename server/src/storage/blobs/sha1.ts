@@ -15,16 +15,12 @@ interface Sha1Parts {
   readonly db: Database;
   readonly blobs: BlobStore;
   readonly log: Pick<Logger, 'warn'>;
-  /** Returns the stored SHA-1 of a blob, or null without one. */
   readonly readStored?: (id: BlobId) => Promise<string | null>;
 }
 
 export type Sha1 = ReturnType<typeof openSha1>;
 
-/**
- * SHA-1 of stored bytes, in lower-case hexadecimal. Other programs ask for it; nothing here relies on it. It is stored with
- * the blob's row, and right for ever, because the SHA-256 is verified when it is computed.
- */
+/** Other programs ask for it. A stored one is right for ever, because the SHA-256 is verified when it is computed. */
 export function openSha1({ db, blobs, log, readStored = storedSha1(db) }: Sha1Parts) {
   const threads = openWriteThreads(1);
   const inTurn = createSemaphore(4, 64);
@@ -60,26 +56,20 @@ export function openSha1({ db, blobs, log, readStored = storedSha1(db) }: Sha1Pa
     return sha1;
   };
   return {
-    /**
-     * Returns the SHA-1 of a blob that has a row; it is computed once for all calls at a time.
-     * @throws {BlobMissing} when the bytes are missing or damaged.
-     * @throws {QueueFull} when too many others wait.
-     */
+    /** It is computed once for all calls at a time. @throws {QueueFull} when too many others wait. */
     of(bytes: HashedBytes): Promise<string> {
       const { blobId } = bytes;
       const started = underWay.get(blobId) ?? findOrCompute(bytes).finally(() => underWay.delete(blobId));
       underWay.set(blobId, started);
       return started;
     },
-    /** Computes it for an upload, which may have no row yet. */
     ofUpload: (bytes: HashedBytes): Promise<string> => inUploadTurn(() => compute(bytes)),
-    /** Stores it for bytes that have a row by now. It never rejects. */
+    /** It never rejects. */
     store,
     [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
   };
 }
 
-/** Reads stored digests from a database. */
 export const storedSha1 =
   (db: Database) =>
   async (id: BlobId): Promise<string | null> =>

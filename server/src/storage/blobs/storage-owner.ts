@@ -10,7 +10,6 @@ interface Parts {
   readonly blobs: Pick<BlobStore, 'serviceId' | 'claimFor' | 'markService'>;
 }
 
-/** Name of the fact with the id that a database and its storage both carry. */
 export const serviceIdFact = 'id';
 
 export class OtherStorage extends BlobsUnavailable {
@@ -24,10 +23,7 @@ export class OtherStorage extends BlobsUnavailable {
   }
 }
 
-/**
- * Compares the id in the database with the one in the storage, and writes it where there is none yet.
- * @throws {OtherStorage} also while all bytes of this service are elsewhere.
- */
+/** @throws {OtherStorage} also while all bytes of this service are elsewhere. */
 export async function checkStorage(parts: Parts): Promise<void> {
   const mark = await requireOwnStorage(parts);
   if (mark.is !== 'own') throw new OtherStorage(`${mark.service}, which was moved`, mark.service);
@@ -74,7 +70,6 @@ export async function refuseOtherStorage(blobs: BlobStore, wanted: string | null
   for await (const _ of blobs.list()) throw new OtherStorage(stored, wanted);
 }
 
-/** After a restore, this service takes the id of the backup; without one it takes the id of the storage. */
 export async function takeServiceId({ db, blobs }: Parts, wanted: string | null): Promise<void> {
   const id = wanted ?? (await blobs.serviceId()) ?? (await ownId(db));
   await writeFact(db, serviceIdFact, { value: id, at: Date.now() });
@@ -89,7 +84,6 @@ export interface ServiceMark {
   readonly service: string;
 }
 
-/** Returns null if the storage belongs to no service yet. */
 export async function readMark(blobs: Pick<BlobStore, 'serviceId'>): Promise<ServiceMark | null> {
   const mark = await blobs.serviceId();
   if (mark === null) return null;
@@ -103,7 +97,6 @@ export const markMovingIn = (blobs: BlobStore, service: string): Promise<void> =
 export const markMovedOut = (blobs: BlobStore, service: string): Promise<void> =>
   blobs.markService(prefixes['moved out'] + service);
 
-/** @throws {OtherPlace} when the bytes of the service were moved out of this storage, or are not all in it yet. */
 export async function refuseUnfinishedStorage(blobs: BlobStore): Promise<void> {
   // A server starts while its storage is away.
   const mark = await readMark(blobs).catch((error: unknown) => {

@@ -7,9 +7,9 @@ import { createSemaphore } from '../../lib/semaphore.ts';
 import type { WrittenBytes } from './blobs.ts';
 import { openWriteThreads } from './write-threads.ts';
 
-/** Slabs are large because each one costs a message to a thread and back, and used again because new memory is slow. */
+/** Each slab costs a message to a thread and back, and new memory is slow. */
 export const slabBytes = 1024 * 1024;
-/** With many writes at once they are small: slower, but the memory stays bounded. */
+/** With many writes at once: slower, but the memory stays bounded. */
 const slabBytesInNeed = 32 * 1024;
 const largeWrites = 8;
 const syncEveryBytes = 16 * 1024 * 1024;
@@ -21,7 +21,7 @@ export function openFileWriter(program?: URL) {
   const threads = openWriteThreads(availableParallelism(), program);
   // Whole files do not wait behind the slabs of large ones.
   const placers = openWriteThreads(1, program);
-  // Each sync occupies one of the threads that all other file calls share, for as long as the disk takes.
+  // Each occupies one of the threads that all other file calls share.
   const syncInTurn = createSemaphore(2);
   const spare: ArrayBuffer[] = [];
   let writes = 0;
@@ -30,7 +30,6 @@ export function openFileWriter(program?: URL) {
     if (slab.byteLength === slabBytes && spare.length < 2 * largeWrites) spare.push(slab);
   };
 
-  /** A thread writes one slab while the next is filled. */
   async function writeInThread(file: FileHandle, first: Filled, next: (slab?: ArrayBuffer) => Promise<Filled>) {
     using stream = threads.stream({ fd: file.fd });
     let [size, synced] = [0, 0];
@@ -62,7 +61,6 @@ export function openFileWriter(program?: URL) {
     }
   }
 
-  /** Syncs the file and its folder as well. */
   async function place(tempPath: string, path: string, { slab, length }: Filled): Promise<WrittenBytes> {
     const placed = await placers.place({ tempPath, path }, slab, length);
     giveBack(placed.slab);
@@ -74,7 +72,6 @@ export function openFileWriter(program?: URL) {
   }
 
   return {
-    /** Reads a source until its end or until a slab is full, and passes on how it can be stored. */
     async write<T>(source: ByteReader, store: (begun: BegunWrite) => Promise<T>): Promise<T> {
       writes += 1;
       try {
@@ -97,13 +94,12 @@ export function openFileWriter(program?: URL) {
   };
 }
 
-/** A write whose first bytes are in memory. One of both methods is called, once. */
 interface BegunWrite {
-  /** True if all bytes are in memory: only then they can be placed. */
+  /** Only then the bytes can be placed. */
   readonly isWhole: boolean;
   /** Stores a file durably. If it fails, either path may exist. */
   readonly place: (tempPath: string, path: string) => Promise<WrittenBytes>;
-  /** Writes to an empty file and does not sync it. Nothing uses its descriptor any more when it settles. */
+  /** Does not sync the file. Nothing uses its descriptor any more when it settles. */
   readonly writeTo: (file: FileHandle) => Promise<WrittenBytes>;
 }
 
@@ -112,7 +108,6 @@ const syncDescriptor = promisify(fsync);
 interface Filled {
   readonly slab: ArrayBuffer;
   readonly length: number;
-  /** True at the end of the source. */
   readonly isLast: boolean;
 }
 

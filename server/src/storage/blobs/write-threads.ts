@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { BlobsUnavailable } from './blobs.ts';
 
 interface StreamOptions {
-  /** The file to append to. It must stay open until every call has settled. */
+  /** The file to append to, if any. */
   readonly fd?: number;
   readonly algorithms?: readonly ('sha1' | 'sha256')[];
   /** Also hashes each slab alone. */
@@ -10,11 +10,9 @@ interface StreamOptions {
 }
 
 interface Reply {
-  /** The slab that was sent. */
   readonly slab: ArrayBuffer;
   /** Of the slab alone. */
   readonly sha256: string;
-  /** Of the whole stream. */
   readonly digests: { readonly sha1: string; readonly sha256: string };
   readonly fd: number;
   readonly folderFd: number;
@@ -30,21 +28,18 @@ interface Thread {
 
 export type ThreadStream = ReturnType<ReturnType<typeof openWriteThreads>['stream']>;
 
-/**
- * Writes and hashes in up to `most` threads, each started when all others are busy. When one dies, its calls fail with
- * `BlobsUnavailable`, and the next stream starts another.
- */
+/** Each thread is started when all others are busy. When one dies, its calls fail, and the next stream starts another. */
 export function openWriteThreads(most: number, program = new URL('./write-thread.mjs', import.meta.url)) {
   const threads = new Set<Thread>();
   let streams = 0;
 
   function startThread(): Thread {
-    // The caller closes what a thread has opened: at its end, a thread would close numbers that are other files by then.
+    // At its end, a thread would close numbers that are other files by then.
     const worker = new Worker(program, { trackUnmanagedFds: false });
     const thread: Thread = { worker, calls: [], streams: 0, ended: null };
     let cause: unknown;
     worker.on('error', (error) => (cause = error));
-    // Only after the exit is it certain that the thread no longer writes to a descriptor that is then closed.
+    // Only then it is certain that it no longer writes to a descriptor that is closed next.
     worker.on('exit', () => {
       threads.delete(thread);
       thread.ended = new BlobsUnavailable('A thread that writes blobs has ended', cause);
@@ -77,14 +72,12 @@ export function openWriteThreads(most: number, program = new URL('./write-thread
   }
 
   return {
-    /** Bytes that one thread hashes in order, and writes to a file if there is one. */
     stream({ algorithms = ['sha256'], ...options }: StreamOptions) {
       const thread = leastBusy();
       thread.streams += 1;
       streams += 1;
       const stream = { ...options, algorithms, stream: streams };
       return {
-        /** Appends the first `length` bytes of a slab, which is transferred to the thread and back. */
         append: (slab: ArrayBuffer, length: number): Promise<Pick<Reply, 'slab' | 'sha256'>> =>
           ask(thread, { kind: 'append', length, ...stream }, slab),
         digests: async () => (await ask(thread, { kind: 'digests', ...stream })).digests,

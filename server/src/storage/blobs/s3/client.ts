@@ -4,7 +4,6 @@ import { Agent as SecureAgent } from 'node:https';
 import { seconds } from '../../../lib/clock.ts';
 import { BlobsUnavailable, StorageFull } from '../blobs.ts';
 
-/** The SDK of AWS finds the credentials in its usual variables and files. */
 export interface S3Place {
   readonly bucket: string;
   /** Empty, or the start of every key, which ends with a slash. */
@@ -14,11 +13,10 @@ export interface S3Place {
   readonly region: string;
 }
 
-/** A request is given up when the first byte of its response takes longer. */
+/** Until the first byte of the response. */
 const longestRequest = seconds(5);
 /** A part may be sent over a slow line. */
 export const longestTransfer = seconds(120);
-/** Each download holds a connection while it runs. */
 const mostConnections = 512;
 
 export type S3 = ReturnType<typeof connectS3>;
@@ -34,7 +32,7 @@ export function connectS3({ bucket, region, endpoint }: S3Place) {
     ...(endpoint !== null && { endpoint }),
     // Not every store has a name for each bucket.
     forcePathStyle: true,
-    // Other checksums than the signature's SHA-256 are refused by some stores, and cost time.
+    // Some stores refuse other checksums than the signature's SHA-256.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 2,
@@ -59,12 +57,7 @@ export function connectS3({ bucket, region, endpoint }: S3Place) {
   return {
     bucket,
     client,
-    /**
-     * Runs one request.
-     * @throws {BlobsUnavailable} when the store cannot be reached, does not respond or cannot serve it now.
-     * @throws {StorageFull} when the store has no space left.
-     * @throws {S3ServiceException} for any other refusal, such as that of a missing object.
-     */
+    /** @throws {BlobsUnavailable}, {StorageFull}, or {S3ServiceException} for a refusal of this request alone. */
     async send<I extends ServiceInputTypes, O extends ServiceOutputTypes>(
       command: Command<I, O>,
       longestMs = longestRequest,
@@ -88,14 +81,13 @@ export function connectS3({ bucket, region, endpoint }: S3Place) {
   };
 }
 
-/** Returns the status of the store's response; undefined if there was none. */
+/** Undefined if there was no response. */
 export const statusOf = (error: unknown): number | undefined =>
   error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
 
 /** As AWS, Ceph and MinIO call a bucket or a store without space. */
 const fullNames: ReadonlySet<string> = new Set(['QuotaExceeded', 'InsufficientCapacity', 'XMinioStorageFull']);
 
-/** Returns the error as it is if the store refused this request alone. */
 function asBlobError(error: unknown): unknown {
   const status = statusOf(error);
   if (error instanceof S3ServiceException && (status === 507 || fullNames.has(error.name)))

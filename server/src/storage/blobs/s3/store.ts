@@ -22,13 +22,9 @@ import { openObjectWriter } from './write.ts';
 
 /** No store accepts a signature that lasts longer. */
 const longestLink = days(7);
-/** About 5 MB. */
 const mostLinks = 10_000;
 
-/**
- * Stores blobs as objects of an S3 store: `blobs/ID` below the prefix. An object takes its place whole or not at all, and
- * is durable when the store has answered.
- */
+/** An object takes its place whole or not at all, and is durable when the store has answered. */
 export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
   await using opened = new AsyncDisposableStack();
   const s3 = opened.use(connectS3(place));
@@ -69,7 +65,7 @@ export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
     });
     return getSignedUrl(s3.client, command, { expiresIn: Math.ceil(Math.min(lasts, longestLink) / seconds(1)) });
   };
-  // Signing takes a quarter of a millisecond, so a signature lasts twice as long as asked and is used again.
+  // Signing takes a quarter of a millisecond.
   const links = createLru<BlobId, { readonly url: string; readonly endsAt: number }>(mostLinks);
   const plainLink = async (id: BlobId, lasts: number): Promise<string> => {
     const known = links.get(id);
@@ -85,7 +81,7 @@ export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
       try {
         return await writer.write(keyOf(id), source, accept);
       } catch (error) {
-        // If no answer came, the object may be there. One that was accepted belongs there, whatever became of the answer.
+        // Without an answer, the object may be there. One that was accepted belongs there.
         if (error instanceof BlobsUnavailable && !accept) await remove(keyOf(id)).catch(() => {});
         throw error;
       }
@@ -98,12 +94,11 @@ export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
     },
     async setAside(id, version) {
       const isThere = async () => (await factsOf(s3, id, keyOf(id))).version === version;
-      // The same blob may be damaged more than once.
       const aside = keyIn('damaged', `${id}.${randomUUID()}`);
       try {
         if (!(await isThere())) return null;
         await copy(id, aside);
-        // The S3 API has no condition for a deletion, so this is the last moment to see other bytes there.
+        // The S3 API has no condition for a deletion.
         if (!(await isThere())) return (await remove(aside), null);
         await remove(keyOf(id));
         return `s3://${Bucket}/${aside}`;

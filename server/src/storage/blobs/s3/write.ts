@@ -15,21 +15,19 @@ import { type BlobStore, BlobsUnavailable, StorageFull, type WrittenBytes } from
 import { openWriteThreads, type ThreadStream } from '../write-threads.ts';
 import { longestTransfer, type S3 } from './client.ts';
 
-/** Every part but the last has the same size, because some stores insist on it. */
+/** Some stores insist on one size for every part but the last. */
 const partBytes = 8 * 1024 * 1024;
 /** The S3 API allows no more parts. */
 const mostParts = 10_000;
 const firstBytes = 64 * 1024;
-/** An upload does not end because the store restarts: its client waits, and the part on its way is sent again. */
+/** An upload does not end because the store restarts: the part on its way is sent again. */
 const pauses = [1, 2, 4, 8, 15].map(seconds);
 
 type Accept = Parameters<BlobStore['write']>[2];
 
-/** Sends an object in one request if it fits into a part; otherwise one part is sent while the next arrives. */
 export function openObjectWriter(s3: S3) {
   const threads = openWriteThreads(1);
   return {
-    /** If it fails with an error of the store, it is unknown whether there is an object or a part of one. */
     async write(key: string, source: ByteReader, accept: Accept): Promise<WrittenBytes> {
       const first = await fill(source);
       // The only part is hashed once.
@@ -46,13 +44,11 @@ export function openObjectWriter(s3: S3) {
   };
 }
 
-/** Two objects of equal bytes can be told apart by it. */
 const newVersion = () => ({ version: randomUUID() });
 
 interface Part {
   readonly slab: ArrayBuffer;
   readonly length: number;
-  /** True at the end of the source. */
   readonly isLast: boolean;
 }
 
