@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { replay } from '../harness/replay.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { sha1, sha256, storedNameOf, uploadFile } from '../harness/uploads.ts';
+import { sha1, sha256, storedNameOf } from '../harness/uploads.ts';
 
 let server: TestServer;
 let account: SignedIn;
@@ -85,26 +85,6 @@ test("ShareX's built-in uploader sends the key in the form, and reads why it is 
   await account.browser.client.setKeyInForm({ body: { allowed: false } });
 });
 
-test('a script of axios lists files under file_list', async () => {
-  await uploadFile(server, account, 'hello', 'listed.txt');
-  const { status, body } = await replay(server, [
-    'GET /api/v3/rest/get-file-list?page=1&limit=50&column=upload_time&direction=desc HTTP/1.1',
-    'Accept: application/json, text/plain, */*',
-    `X-API-Key: ${account.apiKey}`,
-    'User-Agent: axios/1.7.9',
-    'Accept-Encoding: gzip, compress, deflate, br',
-    `Host: ${host}`,
-    'Connection: keep-alive',
-  ]);
-  expect(status).toBe(200);
-  const { file_list, files } = JSON.parse(body.toString()) as {
-    file_list: { original_name: string }[];
-    files: unknown;
-  };
-  expect(file_list[0]?.original_name).toBe('listed.txt');
-  expect(file_list).toEqual(files);
-});
-
 /** curl 8 since 8.1; `--form` writes a part for each field in the order of the command line. */
 const curl = {
   head: (length: number, ...headers: string[]) => [
@@ -142,13 +122,6 @@ test('curl waits for 100 Continue before it sends more than a megabyte', async (
   const body = bodyOf(curl.file('filename="pack.zip"', 'application/octet-stream'), bytes, curl.end);
   const head = [...curl.head(body.length, `Authorization: Bearer ${account.apiKey}`), 'Expect: 100-continue'];
   await expectStored(await replay(server, head, body), 'pack.zip', bytes);
-});
-
-test('a script of Flameshot or ksnip pipes a screenshot to curl under a name with quotes', async () => {
-  const part = curl.file('filename="shot %221%22.png"', 'image/png');
-  const body = bodyOf(part, png, curl.end);
-  const answer = await replay(server, curl.head(body.length, `X-API-Key: ${account.apiKey}`), body);
-  await expectStored(answer, 'shot "1".png', png);
 });
 
 test('a step of a GitHub workflow sends an artifact again after a lost response, and gets one link', async () => {
@@ -217,50 +190,4 @@ test('axios streams a form of the package form-data in chunks, without its lengt
     bodyOf(...chunks, '0\r\n\r\n'),
   );
   await expectStored(answer, 'mod.jar', bytes);
-});
-
-test('a client of Minecraft gets a resource pack with the SHA-1 of the server’s settings', async () => {
-  const pack = randomBytes(200_000);
-  const name = await uploadFile(server, account, new Uint8Array(pack), 'pack.zip');
-  const setting = await replay(server, [
-    `GET /file/${name}.sha1 HTTP/1.1`,
-    `Host: ${host}`,
-    'User-Agent: curl/8.14.1',
-    'Accept: */*',
-  ]);
-  const answer = await replay(server, [
-    `GET /file/${name}.zip HTTP/1.1`,
-    'X-Minecraft-Username: Alex',
-    'X-Minecraft-UUID: ec561538f3fd461daff5086b22154bce',
-    'X-Minecraft-Version: 1.21.4',
-    'X-Minecraft-Version-ID: 1.21.4',
-    'X-Minecraft-Pack-Format: 46',
-    'User-Agent: Minecraft Java/1.21.4',
-    `Host: ${host}`,
-    'Accept: text/html, image/gif, image/jpeg, */*; q=0.2',
-    'Connection: keep-alive',
-  ]);
-  expect(answer.status).toBe(200);
-  expect(answer.headers['content-length']).toBe(String(pack.length));
-  expect(sha1(answer.body)).toBe(setting.body.toString());
-});
-
-test('Discord fetches the first part of a picture for a preview, which is an access but no hit', async () => {
-  const name = await uploadFile(server, account, new Uint8Array(png), 'picture.png');
-  const answer = await replay(server, [
-    `GET /file/${name}.png HTTP/1.1`,
-    `Host: ${host}`,
-    'User-Agent: Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
-    'Range: bytes=0-524287',
-    'Accept-Encoding: gzip',
-    'Connection: close',
-  ]);
-  expect(answer.status).toBe(206);
-  expect(answer.headers).toMatchObject({
-    'content-type': 'image/png',
-    'content-range': `bytes 0-${png.length - 1}/${png.length}`,
-  });
-  expect(answer.body.equals(png)).toBe(true);
-  await server.hits.flush();
-  expect(await newest()).toMatchObject({ name, hits: 0, last_accessed: expect.any(String) as string });
 });

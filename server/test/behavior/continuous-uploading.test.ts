@@ -12,7 +12,6 @@ import { onePart } from '../harness/one-part.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { type StoredRow, storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { fileUrl, formWith, sendForm, storedNameOf, uploadFile } from '../harness/uploads.ts';
-import { watchStatements } from '../harness/watched-statements.ts';
 
 const quota = 500_000_000;
 const slots = 500;
@@ -48,17 +47,6 @@ test('the oldest files are evicted, only as many as needed, and the activity lis
   expect(activity).toHaveLength(2);
 });
 
-test('a link to an evicted file returns 404, although the file was cached', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
-  const name = await uploadFile(server, account, 'to go');
-  await storeRows(server, account, [{ size: quota - 5 }]);
-  expect((await fetch(fileUrl(server, name))).status).toBe(200);
-  expect(await send(server, account, 5)).toMatchObject({ status: 200 });
-  expect((await fetch(fileUrl(server, name))).status).toBe(404);
-});
-
 test('one file is evicted for a slot, whatever its size', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
@@ -72,14 +60,6 @@ test('one file is evicted for a slot, whatever its size', async () => {
   const state = await stateOf(server, account);
   expect(state.names).toEqual([...names.slice(1), storedNameOf(kept.url)]);
   expect(state).toMatchObject({ ...sumsOf(state), slots_used: slots });
-});
-
-test('files uploaded within one millisecond are ordered by their upload', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  const names: string[] = [];
-  for (let at = 0; at < 8; at += 1) names.push(await uploadFile(server, account, `file ${at}`));
-  expect((await stateOf(server, account)).names).toEqual(names);
 });
 
 test('a favorite of any age is kept, and a younger file is evicted', async () => {
@@ -103,19 +83,6 @@ test('when favorites leave too little quota, the file is refused and nothing is 
   expect(await stateOf(server, account)).toEqual(before);
   expect(await send(server, account, 100)).toMatchObject({ status: 200 });
   expect((await stateOf(server, account)).names).toHaveLength(2);
-});
-
-test('where every slot holds a favorite, even an empty file is refused', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
-  await storeRows(
-    server,
-    account,
-    Array.from({ length: slots }, () => ({ favorite: true })),
-  );
-  expect(await send(server, account, 0)).toMatchObject({ status: 403 });
-  expect((await stateOf(server, account)).names).toHaveLength(slots);
 });
 
 test('with Continuous Uploading off, a full account refuses uploads', async () => {
@@ -156,24 +123,6 @@ test('hundreds of files are evicted by one upload', async () => {
       .map(({ name }) => name)
       .toSorted(),
   );
-});
-
-test('evictions do not block downloads and file lists', async () => {
-  await using server = await startServer();
-  const account = await fullAccount(server, [{ size: 300 }]);
-  const other = await signUpAndIn(server);
-  const name = await uploadFile(server, other, 'hello');
-  const asked: string[] = [];
-  const db = watchStatements(server.context.db, {
-    async after(statement) {
-      if (statement !== 'UpdateQueryNode files') return;
-      const { files } = await other.browser.client.getFileList({ query: {} });
-      asked.push(await (await fetch(fileUrl(server, name))).text(), ...files.map((file) => file.name));
-    },
-  });
-  const caller = await keyCaller(server, account);
-  await upload({ ...server.context, db }, caller, onePart(Buffer.alloc(300)));
-  expect(asked).toEqual(['hello', name]);
 });
 
 test('a file that can never fit is refused before it is read; one that fits is requested', async () => {

@@ -11,7 +11,6 @@ import { keyCaller } from '../harness/key-caller.ts';
 import { onePart } from '../harness/one-part.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
-import { formWith, sendForm } from '../harness/uploads.ts';
 import { watchStatements } from '../harness/watched-statements.ts';
 import { storedNames } from '../harness/stored-bytes.ts';
 
@@ -27,16 +26,6 @@ async function fullAccount(server: TestServer) {
   ]);
   return account;
 }
-
-test('an upload with a wrong digest evicts nothing', async () => {
-  await using server = await startServer();
-  const account = await fullAccount(server);
-  const before = await stateOf(server, account);
-  const form = formWith(randomBytes(2_000), 'a.txt');
-  form.append('sha_256', '0'.repeat(64));
-  expect(await sendForm(server, account, form)).toMatchObject({ status: 422 });
-  expect(await stateOf(server, account)).toEqual(before);
-});
 
 test('an upload whose connection breaks in any part of the form evicts nothing', async () => {
   await using server = await startServer();

@@ -61,15 +61,6 @@ test('an upload that others leave no space for ends with 507, and its bytes are 
   expect(await storedNames(server)).toEqual([]);
 });
 
-test('a repeated upload that is stored already is answered, however full the disk is', async () => {
-  await using server = await startServer();
-  const ada = await signUpAndIn(server);
-  const first = await sendForm(server, ada, formWith('hello'), { key: 'one' });
-  leave(server, -1);
-  expect(await sendForm(server, ada, formWith('hello'), { key: 'one' })).toEqual(first);
-  expect(await sendForm(server, ada, formWith('hello'), { key: 'two' })).toMatchObject(full);
-});
-
 test('an upload whose commit finds the disk full ends with 507, and its bytes are removed', async () => {
   await using server = await startServer();
   const { context } = server;

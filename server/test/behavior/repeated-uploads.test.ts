@@ -2,14 +2,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readUploadKey } from '../../src/uploads/idempotency-key.ts';
 import { upload } from '../../src/uploads/keep.ts';
-import { stateOf, sumsOf } from '../harness/account-state.ts';
+import { stateOf } from '../harness/account-state.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';
 import { onePart } from '../harness/one-part.ts';
 import { openSecond, startServer, type TestServer } from '../harness/start-server.ts';
 import { storedNames } from '../harness/stored-bytes.ts';
-import { formWith, sendForm, sha1, storedNameOf } from '../harness/uploads.ts';
-import { storeRows } from '@holdfast/test-support/stored-rows.ts';
+import { formWith, sendForm, storedNameOf } from '../harness/uploads.ts';
 import { readerOf } from '../../src/lib/byte-reader.ts';
 
 const opened = new AsyncDisposableStack();
@@ -102,36 +101,6 @@ test('a deleted file is not stored again, and the response says so', async () =>
   expect(await namesOf()).toEqual([]);
 });
 
-test('the link is returned again although the account is full', async () => {
-  const [key, text] = [newKey(), 'x'.repeat(200_000)];
-  await storeRows(server, account, [{ size: 499_800_000 }]);
-  const first = await send(key, text);
-  expect(first).toMatchObject({ status: 200 });
-  expect(await send(newKey(), text)).toMatchObject({ status: 403 });
-  expect(await send(key, text)).toEqual(first);
-});
-
-test('a refused attempt does not use the key', async () => {
-  const key = newKey();
-  const form = formWith('hello');
-  form.append('sha_256', 'a'.repeat(64));
-  expect(await sendForm(server, account, form, { key })).toMatchObject({ status: 422 });
-  expect(await send(key, 'hello', 'file.exe')).toMatchObject({ status: 415 });
-  expect(await send(key, 'another', 'other.txt')).toMatchObject({ status: 200 });
-});
-
-test('the SHA-1 of a repeated upload is checked', async () => {
-  const [key, text] = [newKey(), newText()];
-  const withSha1 = (digest: string) => {
-    const form = formWith(text);
-    form.append('sha_1', digest);
-    return sendForm(server, account, form, { key });
-  };
-  const first = await withSha1(sha1(text));
-  expect(await withSha1(sha1('other'))).toMatchObject({ status: 422, error: expect.stringContaining('sha_1') });
-  expect(await withSha1(sha1(text))).toEqual(first);
-});
-
 test('an attempt that began before another was stored gets its link', async () => {
   const key = newKey();
   const caller = await keyCaller(server, account);
@@ -173,19 +142,4 @@ test('of twenty concurrent attempts with two bodies, in two processes, one body 
   expect(refusals).toEqual(Array.from({ length: 10 }, () => 'UPLOAD_KEY_REUSED'));
   expect(await namesOf()).toEqual([...stored]);
   expect(await storedNames(server)).toHaveLength(blobs.length + 1);
-});
-
-test('with Continuous Uploading, a repeated upload evicts nothing', async () => {
-  await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
-  const old = await storeRows(
-    server,
-    account,
-    Array.from({ length: 500 }, () => ({ size: 1_000_000 })),
-  );
-  const [key, text] = [newKey(), 'x'.repeat(1_000)];
-  const links = [await send(key, text), await send(key, text), await send(key, text)].map(({ url }) => url);
-  expect(new Set(links).size).toBe(1);
-  const state = await stateOf(server, account);
-  expect(state.names).toEqual([...old.slice(1), storedNameOf(links[0] ?? '')]);
-  expect(state).toMatchObject(sumsOf(state));
 });

@@ -7,7 +7,7 @@ import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { sha1, sha256, uploadFile } from '../harness/uploads.ts';
-import { type StoredBytes, flipByte, onlyStored, resize } from '../harness/stored-bytes.ts';
+import { flipByte, onlyStored } from '../harness/stored-bytes.ts';
 
 const sha1At = (server: TestServer, target: string) => call(server, `/file/${target}.sha1`);
 const storedSha1 = async ({ context: { db } }: TestServer) =>
@@ -89,30 +89,6 @@ test('requests for one SHA-1 that come together compute it once', async () => {
   expect(held.opened).toBe(1);
 });
 
-test('requests for a SHA-1 are neither hits nor accesses', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  const name = await uploadFile(server, account);
-  await sha1At(server, name);
-  await sha1At(server, name);
-  await server.hits.flush();
-  const { files } = await account.byKey.getFileList({ query: {} });
-  expect(files).toMatchObject([{ hits: 0, last_accessed: null }]);
-});
-
-test('a file that is deleted while its SHA-1 is computed is not found', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  const name = await uploadFile(server, account);
-  const held = holdBlobs(server);
-  const asked = sha1At(server, name);
-  await held.reached;
-  await account.byKey.deleteFiles({ body: { files: [name] } });
-  held.release();
-  expect(await asked).toMatchObject({ status: 404, text: 'There is no such file.\n' });
-  expect((await sha1At(server, name)).status).toBe(404);
-});
-
 test('damaged bytes have no SHA-1', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
@@ -123,16 +99,6 @@ test('damaged bytes have no SHA-1', async () => {
     expect((await call(server, `/file/${name}.sha1`, { method })).status, method).toBe(500);
   expect(server.log.filter((line) => line.includes('ALARM'))).toHaveLength(2);
   expect(await storedSha1(server)).toBeNull();
-});
-
-test.each([
-  ['missing', (stored: StoredBytes) => stored.remove()],
-  ['too long', (stored: StoredBytes) => resize(stored, 6)],
-])('bytes that are %s have no SHA-1', async (_what, damage) => {
-  await using server = await startServer();
-  const name = await uploadFile(server, await signUpAndIn(server));
-  await damage(await onlyStored(server));
-  expect((await sha1At(server, name)).status).toBe(500);
 });
 
 test('while many others wait for theirs, a SHA-1 is 503 with the time of the next try', async () => {

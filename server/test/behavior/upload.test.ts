@@ -55,22 +55,6 @@ test.each(digests)('%s is checked before and after the file in the form', async 
   expect(await storedNames(server)).toHaveLength(1);
 });
 
-test('both digests of one form have to be right', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  for (const [first, second, status] of [
-    [sha256('hello'), sha1('other'), 422],
-    [sha256('other'), sha1('hello'), 422],
-    [sha256('hello'), sha1('hello'), 200],
-  ] as const) {
-    const form = formWith('hello');
-    form.append('sha_256', first);
-    form.append('sha_1', second);
-    expect((await sendForm(server, account, form)).status).toBe(status);
-  }
-  expect(await storedNames(server)).toHaveLength(1);
-});
-
 test.each(digests)('two of %s in one form are refused', async (field, digestOf) => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
@@ -99,17 +83,6 @@ test('a SHA-1 that was checked is known at once, and one that was not sent is no
   expect(await (await fetch(fileUrl(server, `${storedNameOf(url)}.sha1`))).text()).toBe(sha1(bytes));
 });
 
-test('a SHA-1 is checked for an upload of bytes that others have, and stored for them', async () => {
-  await using server = await startServer();
-  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
-  await uploadFile(server, ada);
-  const form = formWith('hello');
-  form.append('sha_1', sha1('hello'));
-  expect(await sendForm(server, ben, form)).toMatchObject({ status: 200 });
-  const blobs = await server.context.db.selectFrom('blobs').selectAll().execute();
-  expect(blobs).toMatchObject([{ used_by: 2, sha1: sha1('hello') }]);
-});
-
 test('equal bytes of all accounts share one blob, and each upload is a separate file', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
@@ -123,16 +96,6 @@ test('equal bytes of all accounts share one blob, and each upload is a separate 
   await ben.byKey.deleteFiles({ body: { files: names } });
   const [unused] = await server.context.db.selectFrom('blobs').selectAll().execute();
   expect(unused).toMatchObject({ used_by: 0, unused_since: server.clock.now() });
-});
-
-test('concurrent uploads of the same bytes share one blob', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  const answers = await Promise.all(
-    Array.from({ length: 4 }, () => sendForm(server, account, formWith('same', 'same.txt'))),
-  );
-  expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
-  expect(await storedNames(server)).toHaveLength(1);
 });
 
 test('published clients can upload at upload.php', async () => {

@@ -199,7 +199,7 @@ test.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'])(
     const writer = Object.assign(openFileWriter(), {
       write: (_: unknown, store: (begun: object) => unknown) => store({ isWhole: true, place: short }),
     });
-    const blobs = await openDiskBlobs(engine.folder, writer as never);
+    const blobs = await openDiskBlobs(engine.folder, writer);
     await expect(blobs.write(newBlobId(), one('hello'))).rejects.toBeInstanceOf(BlobsUnavailable);
     expect(await engine.stored()).toEqual([]);
   },

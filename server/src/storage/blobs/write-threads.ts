@@ -84,7 +84,7 @@ export function openWriteThreads(most: number, program = new URL('./write-thread
         [Symbol.dispose]() {
           thread.streams -= 1;
           // It has no reply.
-          thread.worker.postMessage({ kind: 'end', ...stream });
+          thread.worker.postMessage({ kind: 'end', ...stream }, []);
         },
       };
     },

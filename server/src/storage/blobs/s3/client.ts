@@ -58,10 +58,10 @@ export function connectS3({ bucket, region, endpoint }: S3Place) {
     bucket,
     client,
     /** @throws {BlobsUnavailable}, {StorageFull}, or {S3ServiceException} for a refusal of this request alone. */
-    async send<I extends ServiceInputTypes, O extends ServiceOutputTypes>(
+    send: async <I extends ServiceInputTypes, O extends ServiceOutputTypes>(
       command: Command<I, O>,
       longestMs = longestRequest,
-    ): Promise<O> {
+    ): Promise<O> => {
       const ended = new AbortController();
       const timer = setTimeout(() => ended.abort(), longestMs);
       try {
