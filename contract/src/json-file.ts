@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 
 export const knownMembers = {
   error: (issue: { readonly code?: string; readonly keys?: readonly string[] }) =>

@@ -27,7 +27,7 @@ export interface CredentialLookup<Found> {
 
 export interface ApiCallLimit<Found> {
   /** @throws {Failure} RATE_LIMITED. */
-  admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Returns whom it has looked up less than a second ago: the body may arrive much later. */
   found(request: FastifyRequest): Found | undefined;
 }

@@ -76,14 +76,15 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
       ),
     open: (id, start, end) => translated(() => openRange(pathOf(id), id, start, end), id),
     size: (id) => translated(async () => (await lstat(pathOf(id))).size, id),
-    async replace(from, to) {
-      // A blob that lost its bytes may have lost its folder too.
-      synced.delete(dirname(pathOf(to)));
-      await translated(() => makeFolder(to));
-      await translated(() => rename(pathOf(from), pathOf(to)), from);
-      await syncFolderOf(to);
-      await syncFolderOf(from);
-    },
+    replace: (from, to) =>
+      translated(async () => {
+        // A blob that lost its bytes may have lost its folder too.
+        synced.delete(dirname(pathOf(to)));
+        await makeFolder(to);
+        await rename(pathOf(from), pathOf(to));
+        await syncFolderOf(to);
+        await syncFolderOf(from);
+      }, from),
     setAside: (id, version) =>
       translated(async () => {
         const aside = join(folder, damagedName);

@@ -81,9 +81,9 @@ async function missingMigrations(db: Database): Promise<string[]> {
 }
 
 /** They are read once: an upgrade may replace the folder of a running program. */
-const ownMigrations = (): Promise<readonly string[]> => (own ??= readMigrations());
+const ownMigrations = (): Promise<readonly string[]> => (namesOfOwn ??= readMigrations());
 
-let own: Promise<readonly string[]> | undefined;
+let namesOfOwn: Promise<readonly string[]> | undefined;
 
 const readMigrations = async () => (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
 

@@ -96,14 +96,14 @@ export async function openSqlite(
 }
 
 interface Transaction {
-  run<Row>(query: CompiledQuery): Promise<QueryResult<Row>>;
-  commit(): Promise<void>;
-  rollback(): Promise<void>;
+  readonly run: <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>;
+  readonly commit: () => Promise<void>;
+  readonly rollback: () => Promise<void>;
 }
 
 interface Parts extends Pick<Transaction, 'run'> {
-  begin(settings: TransactionSettings): Promise<Transaction>;
-  close(): Promise<void>;
+  readonly begin: (settings: TransactionSettings) => Promise<Transaction>;
+  readonly close: () => Promise<void>;
 }
 
 /** Each caller has a session of its own, whether it reads or writes. */
