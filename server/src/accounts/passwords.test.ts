@@ -22,7 +22,7 @@ test.each(guessedFirst.trim().split(/\s+/))('%s meets the rules of the form and 
 });
 
 test.each(['Ada.Lovelace1', 'adaLovelace1815', '12AdaLovelace!', 'ADAlovelace9'])(
-  '%s is refused because it contains the name of its email',
+  '%s is refused because it is the name of its email',
   (password) => {
     expect(() => refuse(password, 'ada.lovelace@example.com')).toThrow(expect.objectContaining(tooCommon));
     expect(() => refuse(password, 'grace@example.com')).not.toThrow();

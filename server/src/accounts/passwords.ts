@@ -53,16 +53,22 @@ const unmatchable = () => (cachedUnmatchable ??= hash('no account has this passw
 
 /** @throws {Failure} INVALID_INPUT. */
 export function refuseCommonPassword({ config }: Pick<Context, 'config'>, password: string, email: string): void {
-  const name = plain(email.slice(0, email.lastIndexOf('@')));
-  const hasName = name.length >= shortestName && plain(password).includes(name);
   const isName = [password, undisguised(password)].some((text) => isMadeFromSite(text, config.site.name));
-  if (isMostUsed(password) || hasName || isName) throw new Failure('INVALID_INPUT', tooCommon);
+  if (isMostUsed(password) || isMadeFromEmail(password, email) || isName) throw new Failure('INVALID_INPUT', tooCommon);
 }
 
 /** Shorter names occur in too many good passwords. */
 const shortestName = 4;
 /** So many are guessed with digits and symbols around them, or in place of letters. */
 const oftenDisguised = 2_000;
+
+function isMadeFromEmail(password: string, email: string): boolean {
+  const text = plain(password);
+  const name = plain(email.slice(0, email.lastIndexOf('@')));
+  return name.length >= shortestName && (text === plain(email) || word(text) === word(name));
+}
+
+const word = (text: string) => text.replaceAll(/^\d+|\d+$/g, '');
 
 const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 

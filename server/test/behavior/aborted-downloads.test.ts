@@ -62,7 +62,7 @@ test('pipelined requests are answered in order, each with its own bytes', async 
   expect(rest.length).toBe(0);
 });
 
-test('waiting pipelined requests hold no descriptors, and too many close the connection', async () => {
+test('waiting pipelined requests hold no descriptors', async () => {
   await using server = await startServer();
   const { name } = await uploadTo(server, 'power');
   let opened = 0;
@@ -75,10 +75,6 @@ test('waiting pipelined requests hold no descriptors, and too many close the con
   const request = `GET /file/${name} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
   const patient = (await connectTo(server.port)).pause();
   patient.write(request.repeat(60));
-  const greedy = await connectTo(server.port);
-  const refused = once(greedy.resume(), 'close').catch((error: unknown) => error);
-  greedy.write(request.repeat(1_000));
-  expect(await refused).toMatchObject({ code: 'ECONNRESET' });
   // Each connection has at most one response in progress, regardless of the number of requests.
   await (await fetch(fileUrl(server, name), { headers: { Range: 'bytes=0-9' } })).arrayBuffer();
   expect(opened).toBeLessThanOrEqual(6);

@@ -59,7 +59,7 @@ const createNotes = (db: Database | Transaction): Promise<void> =>
 
 export async function requireMigrated(db: Database): Promise<void> {
   const missing = await missingMigrations(db).catch((error: unknown) => {
-    const empty = error instanceof Error && /no such table|does not exist/.test(error.message);
+    const empty = error instanceof Error && /no such table|relation .* does not exist/.test(error.message);
     throw empty ? new EmptyDatabase("The database is empty. Run 'holdfast migrate', or start the server once.") : error;
   });
   if (missing.length > 0)

@@ -106,27 +106,30 @@ interface Parts extends Pick<Transaction, 'run'> {
   readonly close: () => Promise<void>;
 }
 
-/** Each caller has a session of its own, whether it reads or writes. */
+/** Each caller has one of its own, whether it reads or writes. */
+interface Session extends DatabaseConnection {
+  transaction?: Transaction;
+}
+
 function openKysely({ run, begin, close }: Parts): Database {
-  const transactions = new WeakMap<DatabaseConnection, Transaction>();
   let isClosed = false;
   const driver: Driver = {
     async init() {},
     async acquireConnection() {
       if (isClosed) throw new Error('The database is closed');
-      const session: DatabaseConnection = {
-        executeQuery: <Row>(query: CompiledQuery) => (transactions.get(session)?.run ?? run)<Row>(query),
+      const session: Session = {
+        executeQuery: <Row>(query: CompiledQuery) => (session.transaction?.run ?? run)<Row>(query),
         streamQuery() {
           throw new Error('Rows are read in pages here.');
         },
       };
       return session;
     },
-    async beginTransaction(session, settings) {
-      transactions.set(session, await begin(settings));
+    async beginTransaction(session: Session, settings) {
+      session.transaction = await begin(settings);
     },
-    commitTransaction: async (session) => transactions.get(session)?.commit(),
-    rollbackTransaction: async (session) => transactions.get(session)?.rollback(),
+    commitTransaction: async (session: Session) => session.transaction?.commit(),
+    rollbackTransaction: async (session: Session) => session.transaction?.rollback(),
     async releaseConnection() {},
     async destroy() {
       isClosed = true;
