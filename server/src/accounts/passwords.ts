@@ -65,10 +65,10 @@ const oftenDisguised = 2_000;
 function isMadeFromEmail(password: string, email: string): boolean {
   const text = plain(password);
   const name = plain(email.slice(0, email.lastIndexOf('@')));
-  return name.length >= shortestName && (text === plain(email) || word(text) === word(name));
+  return name.length >= shortestName && (text === plain(email) || withoutEnds(text) === withoutEnds(name));
 }
 
-const word = (text: string) => text.replaceAll(/^\d+|\d+$/g, '');
+const withoutEnds = (text: string) => text.replaceAll(/^\d+|\d+$/g, '');
 
 const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 

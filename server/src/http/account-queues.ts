@@ -14,10 +14,14 @@ const longReads: ReadonlySet<Endpoint> = new Set<Endpoint>([
   endpoints.getInactiveFiles,
 ]);
 
-/** Leaves threads and connections to other accounts. An upload waits until its turn comes or its client disconnects. */
+/**
+ * Leaves threads and connections to other accounts. Changes lock the account's row, so they take turns, and reads do not
+ * wait for them. An upload waits until its turn comes or its client disconnects.
+ */
 export function createAccountQueues() {
   const uploads = createSerialize(4, 100);
-  const others = createSerialize(2, 128);
+  const changes = createSerialize(1, 128);
+  const reads = createSerialize(2, 128);
   return async <T>(
     accountId: string,
     endpoint: Endpoint,
@@ -26,7 +30,7 @@ export function createAccountQueues() {
   ): Promise<T> => {
     if (endpoint.method === 'GET' && !longReads.has(endpoint)) return work();
     const isUpload = endpoint.bodyType === 'multipart';
-    const queue = isUpload ? uploads : others;
+    const queue = isUpload ? uploads : endpoint.method === 'GET' ? reads : changes;
     let hasBegun = false;
     // The connection of an upload that waits is silent, because its body is not read.
     const { socket } = incoming;
