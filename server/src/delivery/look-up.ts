@@ -1,7 +1,7 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import type { CompiledQuery } from 'kysely';
 import type { BlobId } from '../storage/blobs/blobs.ts';
-import type { Database } from '../storage/db/database.ts';
+import { type Database, DatabaseUnavailable } from '../storage/db/database.ts';
 import { prepared } from '../storage/db/prepared.ts';
 import type { Flag } from '../storage/db/schema.ts';
 
@@ -50,31 +50,47 @@ export async function findDownload(look: LookUp, target: string): Promise<Downlo
 
 type Row = PublicFile & { readonly name: string };
 
-const largestBatch = 64;
+type Batch = Map<string, PromiseWithResolvers<PublicFile | undefined>>;
 
-/** The only query of a download. Requests in the same turn of the event loop share it. */
+const largestBatch = 64;
+const queriesAtOnce = 2;
+
+/** The only query of a download. While two run, the next one gathers its names: a round trip costs more than 64 names. */
 export function createLookUp(db: Database): LookUp {
   const queryFor = createQueries(db);
-  let gathering = new Map<string, PromiseWithResolvers<PublicFile | undefined>>();
-  const send = async () => {
-    const batch = gathering;
-    gathering = new Map();
-    if (batch.size === 0) return;
+  const gathering: Batch = new Map();
+  let running = 0;
+  const take = () => {
+    const batch: Batch = new Map([...gathering].slice(0, largestBatch));
+    for (const name of batch.keys()) gathering.delete(name);
+    return batch;
+  };
+  const answer = async (batch: Batch) => {
     try {
       const { rows } = await db.executeQuery(queryFor([...batch.keys()]));
       const found = new Map(rows.map((row) => [row.name, row]));
       for (const [name, { resolve }] of batch) resolve(found.get(name));
     } catch (error) {
-      for (const { reject } of batch.values()) reject(error);
+      // Those that wait for their turn would wait as long again.
+      const failed = error instanceof DatabaseUnavailable ? [...batch.values(), ...gathering.values()] : batch.values();
+      if (error instanceof DatabaseUnavailable) gathering.clear();
+      for (const { reject } of failed) reject(error);
     }
+  };
+  const answerAll = async () => {
+    while (gathering.size > 0) await answer(take());
+    running -= 1;
   };
   return (name) => {
     const known = gathering.get(name);
     if (known) return known.promise;
     const asked = Promise.withResolvers<PublicFile | undefined>();
     gathering.set(name, asked);
-    if (gathering.size === 1) setImmediate(() => void send());
-    if (gathering.size === largestBatch) void send();
+    // Requests in the same turn of the event loop share a query.
+    if (gathering.size === 1 && running < queriesAtOnce) {
+      running += 1;
+      setImmediate(() => void answerAll());
+    }
     return asked.promise;
   };
 }
