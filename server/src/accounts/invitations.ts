@@ -7,7 +7,7 @@ import type { InvitationRow } from '../storage/db/schema.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { emailKey } from './find-account.ts';
 
-/** What follows # is not sent to a server. */
+/** Browsers do not send the fragment to a server. */
 export const invitationLink = ({ origins }: Pick<Context, 'origins'>, token: string): string =>
   `${origins.app}/sign-up#invitation=${token}`;
 

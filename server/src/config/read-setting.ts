@@ -8,7 +8,7 @@ export interface Kind<Value> {
   readonly accepted: string;
   /** Undefined for a value that is not accepted. */
   readonly parse: (found: string) => Value | undefined;
-  /** What a message shows of a secret. */
+  /** The part of a secret that a message may show. */
   readonly shown?: (found: string) => string;
 }
 

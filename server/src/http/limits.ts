@@ -116,7 +116,7 @@ interface Bucket {
   readonly limit: Limit;
 }
 
-/** Whoever has one IPv6 `/64` usually has a `/48`, which may do as much as four. */
+/** A provider that assigns one IPv6 `/64` often assigns a whole `/48`, which may do as much as four of them. */
 function bucketsOf(name: LimitName, who: string): readonly [Bucket, ...Bucket[]] {
   const limit = limits[name];
   const key = keyOf[limit.whose](who);

@@ -6,7 +6,7 @@ import { skipLocked } from '../storage/db/skip-locked.ts';
 import { days } from '../lib/clock.ts';
 import { batchSize, inBatches, type Job } from './job.ts';
 
-/** What a large site accumulates in an hour: up to this number the total is not counted. */
+/** A large site accumulates as many rows in an hour: up to this number the total is not counted. */
 const unremarkable = 10_000;
 
 /** Only activity has a deletion limit: without the other rows users at worst sign in again. */

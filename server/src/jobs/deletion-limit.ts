@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 
 /** Stops a run that would delete an implausible share of everything. */
 export interface DeletionLimit {
-  /** What an operator has allowed in this run. */
+  /** Deletions that an operator has allowed in this run. */
   readonly allowed: number | null;
   /** Up to `unremarkable` deletions no share is implausible. */
   admits(deletions: number, outOf: number, unremarkable?: number): boolean;

@@ -12,7 +12,7 @@ export interface Bytes {
   readonly sha256: string;
 }
 
-/** What one owner lost, over all batches and runs. */
+/** The files that one owner lost, over all batches and runs. */
 export interface Withheld {
   readonly files: number;
   /** The first by name. */

@@ -1,4 +1,4 @@
-/** What a process sends, counted without a line in the code that responds. */
+/** Counts the responses of a process by the events that Node publishes. */
 import { Histogram } from '@prometheus-io/client';
 import { apiRoot, calls } from '@holdfast/contract/src/calls.ts';
 import { fileRoot } from '@holdfast/contract/src/public-files.ts';
@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import { isPrivatePort } from './private-port.ts';
 import type { Metric } from './metrics.ts';
 
-/** What Node publishes when a request starts and when a response is finished. */
+/** Message of Node when a request starts and when a response is finished. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

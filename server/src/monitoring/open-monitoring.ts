@@ -9,11 +9,11 @@ import { type ConnectionCounts, type Database, readConnections } from '../storag
 import type { Metric } from './metrics.ts';
 import { createServerMetrics } from './server-metrics.ts';
 
-/** What one kind of node says of itself. */
+/** Metrics and readiness of one kind of node. */
 export interface NodePages {
   readonly readyz: () => Promise<PrivatePage>;
   readonly databases: readonly Database[];
-  /** What only this kind of node measures. */
+  /** Metrics that only this kind of node has. */
   readonly metrics: readonly Metric[];
   /** Called before the metrics are read. */
   readonly refresh?: () => Promise<void>;

@@ -10,7 +10,7 @@ import type { Metric } from './metrics.ts';
 
 type Stored = Awaited<ReturnType<typeof measureStorage>>;
 
-/** What a server measures of its database, jobs and engines. */
+/** Metrics of the database, the jobs and the engines. */
 export function createServerMetrics(context: Context, jobs: readonly Job[]) {
   const { db, clock, log, scanner, payments } = context;
   let [isUp, pause, measuredAt] = [false, 0, -Infinity];

@@ -5,7 +5,7 @@ import { rowsById } from './rows-by-id.ts';
 
 export interface Actor {
   readonly operator: string;
-  /** Who became the user `operator` with sudo. */
+  /** The user who became `operator` with sudo. */
   readonly sudoUser?: string | null;
   readonly action: string;
 }

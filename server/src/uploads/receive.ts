@@ -46,7 +46,7 @@ export function storageFailure(error: unknown): unknown {
   return error;
 }
 
-/** What cannot be removed is left to the sweep. */
+/** Bytes that cannot be removed are left to the sweep. */
 export async function removeBytes({ blobs, log }: Pick<Context, 'blobs' | 'log'>, blobId: BlobId): Promise<void> {
   await blobs
     .remove(blobId)

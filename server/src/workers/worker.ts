@@ -1,4 +1,4 @@
-/** What a worker and its parent say to each other: the worker what its start prints once it serves, the parent how to stop. */
+/** Messages between a worker and its parent: the worker sends the lines of its start, the parent how to stop. */
 import cluster from 'node:cluster';
 
 /**

@@ -8,7 +8,7 @@ import type { Transaction } from '../../storage/db/database.ts';
 import { readFact } from '../../storage/db/service-facts.ts';
 import { findBackup, sync, UnusableBackup, writeSynced } from './manifest.ts';
 
-/** What no restore may undo. The list lies beside the backups, and can be much newer than they are. */
+/** Deletions that no restore may undo. The list is beside the backups, and can be much newer than they are. */
 const deletions = z.object({
   closed_accounts: z.array(z.string()),
   blocked_digests: z.array(

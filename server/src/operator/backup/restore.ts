@@ -84,7 +84,7 @@ async function openMigrated({ config, log }: Context, source: string, opened: As
   return openDatabaseCopy(join(folder, databaseFile), log);
 }
 
-/** What a service without accounts has: lines in the audit log, events of a payment provider, a link for the owner. */
+/** A service without accounts may have entries in the audit log, events of a payment provider and a link for its owner. */
 async function refuseFilled(tx: Transaction): Promise<void> {
   await tx.deleteFrom('invitations').where('for_owner', '=', 1).execute();
   await tx.deleteFrom('payment_events').execute();

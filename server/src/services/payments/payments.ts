@@ -35,7 +35,7 @@ export interface WrongPrice {
 export interface PaymentEvent {
   readonly id: string;
   readonly type: string;
-  /** Whose state may have changed. */
+  /** The customer whose state may have changed. */
   readonly customerId: string | null;
 }
 

@@ -128,7 +128,7 @@ const isMissing = (error: unknown): error is Stripe.errors.StripeError =>
 
 const isMissingCustomer = (error: unknown): boolean => isMissing(error) && error.param === 'customer';
 
-/** What the log may contain of an SDK error, which has the headers and the raw response. */
+/** The parts of an SDK error that the log may contain: it also has the headers and the raw response. */
 function withoutRequest(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
   const { type, code, statusCode, requestId, detail } = error as Partial<Stripe.errors.StripeError>;

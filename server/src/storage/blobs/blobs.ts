@@ -6,7 +6,7 @@ declare const blobId: unique symbol;
 export type BlobId = string & { readonly [blobId]: true };
 
 /**
- * What a method has changed when it resolves survives a power loss. Any may throw `BlobsUnavailable` when a later try may
+ * Changes survive a power loss once their method has resolved. Any may throw `BlobsUnavailable` when a later try may
  * succeed, those that write `StorageFull`, and those that read `BlobMissing`.
  */
 export interface BlobStore extends AsyncDisposable {
