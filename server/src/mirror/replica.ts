@@ -39,16 +39,22 @@ export async function watchReplica({
   const closing = new AbortController();
   const problems = { replica: null as string | null, primary: null as string | null };
   let currentAt = -Infinity;
+  let primarySeenAt = -Infinity;
   let awaited: { readonly position: bigint; readonly at: number } | null = null;
 
   const staleFor = () => performance.now() - currentAt;
-  const isFresh = () =>
-    problems.replica === null && staleFor() <= (problems.primary === null ? longestLag : longestAlone);
+  const isFresh = () => {
+    if (problems.replica !== null) return false;
+    if (problems.primary === null) return staleFor() <= longestLag;
+    // What the primary deleted before it went away is missing in a replica that was too far behind by then.
+    return primarySeenAt - currentAt <= longestLag && staleFor() <= longestAlone;
+  };
   const askPrimary = async () => {
     const at = performance.now();
     try {
       const position = await inTime(readPosition(primary, sql`pg_current_wal_flush_lsn()`), patience);
       problems.primary = null;
+      primarySeenAt = at;
       if (position !== null) awaited ??= { position, at };
     } catch (error) {
       problems.primary = sentenceOf(error);

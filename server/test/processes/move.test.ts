@@ -155,7 +155,8 @@ test(
     await using service = await startService(place, apiKey);
     const files = await fill(service, 20);
     const killed = await startCommand(place, moveTo(other));
-    await killed.says('The rows are copied');
+    // After the rows it would be about to end, and not be canceled.
+    await killed.says('The service accepts no changes now');
     killed.signal('SIGKILL');
     await killed.ended;
     expect(await service.upload(randomBytes(10))).toMatchObject({ status: 503 });

@@ -101,19 +101,17 @@ const connectionTo = (url: string): pg.ClientConfig => ({
 /**
  * Sent on each new connection, because poolers refuse them as parameters of the start. One statement uses one core, so
  * that the longest search of one account leaves the others to everybody else, and none is compiled: that takes longer
- * than these statements run. What the URL sets stays.
+ * than these statements run. What the URL sets stays, but a migration has no limits.
  */
 function settingsFor(url: string, limits: Limits | null): string {
   const own = new URL(url).searchParams;
   const settings = {
     ...(own.has('options') ? {} : { jit: 'off', max_parallel_workers_per_gather: 0 }),
-    ...(limits && {
-      statement_timeout: limits.statement,
-      lock_timeout: longestLock,
-      idle_in_transaction_session_timeout: seconds(30),
-    }),
+    statement_timeout: limits?.statement ?? 0,
+    lock_timeout: limits ? longestLock : 0,
+    idle_in_transaction_session_timeout: limits ? seconds(30) : 0,
   };
-  const statements = Object.entries(settings).filter(([name]) => !own.has(name));
+  const statements = Object.entries(settings).filter(([name]) => limits === null || !own.has(name));
   return statements.map(([name, value]) => `SET ${name} = ${value}`).join('; ');
 }
 
