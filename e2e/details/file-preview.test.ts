@@ -13,6 +13,9 @@ test('hovering over a name or its focus opens a preview that does not count as a
   await page.getByRole('link', { name: 'broken.png' }).hover();
   await expect(preview).toBeHidden();
   await expect(page.getByLabel('The preview could not be loaded')).toBeVisible();
+  // A preview lies over the rows below it.
+  await page.getByRole('button', { name: 'Refresh' }).hover();
+  await expect(page.getByLabel('The preview could not be loaded')).toBeHidden();
   await page.getByRole('link', { name: 'large.txt' }).hover();
   await expect(page.getByText('Preview unavailable for this file type')).toBeVisible();
   await page.getByRole('button', { name: 'Refresh' }).hover();

@@ -30,11 +30,16 @@ function Question({ question }: { readonly question: PasswordQuestion }) {
     if (error) field.current?.select();
   }, [error]);
   return (
-    <Dialog title="Confirm your password" onClose={cancel}>
-      <form noValidate onSubmit={send}>
-        <p className="mt-2 mb-4 text-muted">
+    <Dialog
+      title="Confirm your password"
+      text={
+        <>
           To continue, enter the password of <span className="wrap-anywhere text-ink">{email}</span>.
-        </p>
+        </>
+      }
+      onClose={cancel}
+    >
+      <form noValidate onSubmit={send} className="mt-4">
         {error?.of === 'call' && (
           <div className="mb-4">
             <ErrorBox>{error.message}</ErrorBox>

@@ -5,6 +5,8 @@ import { IconButton } from './IconButton.tsx';
 
 interface DialogProps {
   readonly title: string;
+  /** Read out with the title. */
+  readonly text?: ReactNode;
   /** Focuses the title, so that reading starts there, and not at the first control. */
   readonly titleRef?: Ref<HTMLHeadingElement>;
   readonly wide?: boolean;
@@ -14,10 +16,15 @@ interface DialogProps {
 }
 
 /** A question over the page. */
-export function Dialog({ title, titleRef, wide = false, onClose, children }: DialogProps) {
+export function Dialog({ title, text, titleRef, wide = false, onClose, children }: DialogProps) {
   const id = useId();
   return (
-    <Modal labelledBy={id} describedBy={`${id}-text`} onClose={onClose} className={clsx(panel, widths[`${wide}`])}>
+    <Modal
+      labelledBy={id}
+      describedBy={text === undefined ? undefined : `${id}-text`}
+      onClose={onClose}
+      className={clsx(panel, widths[`${wide}`])}
+    >
       <h2
         id={id}
         ref={titleRef}
@@ -26,7 +33,12 @@ export function Dialog({ title, titleRef, wide = false, onClose, children }: Dia
       >
         {title}
       </h2>
-      <div id={`${id}-text`}>{children}</div>
+      {text !== undefined && (
+        <p id={`${id}-text`} className="mt-2 text-muted">
+          {text}
+        </p>
+      )}
+      {children}
     </Modal>
   );
 }
@@ -68,7 +80,7 @@ export function Sheet({ open, onOpenChange, title, head, side = 'right', childre
 interface ModalProps {
   readonly label?: string;
   readonly labelledBy?: string;
-  readonly describedBy?: string;
+  readonly describedBy?: string | undefined;
   readonly onClose: () => void;
   /** Called when the user presses the backdrop or a link. */
   readonly onLeave?: () => void;

@@ -31,7 +31,7 @@ export function useDrawnRows(names: readonly (string | number)[], usualHeight: n
     estimateSize: () => usualHeight,
     overscan: rowsBeyondTheWindow,
     scrollMargin: top,
-    rangeExtractor: (range) => withRow(defaultRangeExtractor(range), held),
+    rangeExtractor: (range) => withRow(defaultRangeExtractor(range), held, names.length),
     // The library would render on every wheel event and delay the next one.
     useFlushSync: false,
   });
@@ -60,7 +60,7 @@ function useTop(list: HTMLElement | null): number {
   return top;
 }
 
-/** Keeps the row with the focus rendered after it is scrolled out of the window, so that the focus is not lost. */
+/** The row with the focus is rendered after it is scrolled out of the window, so that the focus is not lost. */
 function useHeldRow(list: HTMLElement | null, names: readonly (string | number)[]): number {
   const [held, setHeld] = useState<string | number>();
   const hold = useEffectEvent(({ target }: FocusEvent) => {
@@ -77,5 +77,8 @@ function useHeldRow(list: HTMLElement | null, names: readonly (string | number)[
 
 const allRows = (names: readonly unknown[]): readonly DrawnRow[] => names.map((_, index) => ({ index, gap: 0 }));
 
-const withRow = (range: number[], row: number): number[] =>
-  row === -1 || range.includes(row) ? range : [...range, row].toSorted((one, other) => one - other);
+/** With its neighbors, which take the focus when the row is removed. */
+const withRow = (range: number[], row: number, count: number): number[] => {
+  const held = row === -1 ? [] : [row - 1, row, row + 1].filter((at) => at >= 0 && at < count);
+  return [...new Set([...range, ...held])].toSorted((one, other) => one - other);
+};

@@ -20,7 +20,7 @@ export function SessionsPanel() {
   const goOnFromHeading = () => heading.current?.focus({ preventScroll: true });
   const revokeAndReturn = async (which: SessionsToEnd) => {
     const pressed = document.activeElement;
-    await revoke(which);
+    if (!(await revoke(which))) return;
     // By now the user may be typing elsewhere.
     if ([pressed, document.body].includes(document.activeElement)) goOnFromHeading();
   };
@@ -79,8 +79,10 @@ function useRevoke() {
     try {
       const answer = await mutateAsync(which);
       if (answer) toast.success(answer.ended === 1 ? 'Session revoked' : `${answer.ended} sessions revoked`);
+      return answer !== undefined;
     } catch (failure) {
       toast.error(serverMessage(failure, 'Failed to revoke the session'));
+      return false;
     }
   };
   return { revoke, revoking: isPending ? asked : undefined };

@@ -19,8 +19,7 @@ export function StopUploadsDialog() {
   if (!asked) return null;
   const { title, agree } = words[asked.leaving];
   return (
-    <Dialog title={title} onClose={() => answerStop(false)}>
-      <p className="mt-2 text-muted">{whatStops(openFiles)}</p>
+    <Dialog title={title} text={whatStops(openFiles)} onClose={() => answerStop(false)}>
       <DialogButtons>
         <Button onClick={() => answerStop(false)}>Keep uploading</Button>
         <Button variant="danger" onClick={() => answerStop(true)}>

@@ -9,13 +9,16 @@ export const places = {
 } as const;
 
 /**
- * Applies a change that removes the pressed control, and moves the focus to the first of the given elements that
- * exists.
+ * Applies a change that removes the pressed control, and moves the focus to the first of the given elements that exists.
+ * It is moved before, too: a long list keeps only the focused row and those beside it rendered.
  */
 export function focusAfter(change: () => void, ...ids: readonly string[]): void {
+  const focusFirst = () =>
+    ids
+      .map((id) => document.getElementById(id))
+      .find((control) => control !== null)
+      ?.focus();
+  focusFirst();
   flushSync(change);
-  for (const id of ids) {
-    const control = document.getElementById(id);
-    if (control) return control.focus();
-  }
+  focusFirst();
 }
