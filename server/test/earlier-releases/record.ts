@@ -4,8 +4,9 @@
  *     node server/test/earlier-releases/record.ts NAME [FOLDER OF THE PROGRAM]
  *
  * It starts the program on a new data folder, uses it over HTTP, and writes `NAME.tar.gz` beside this file: the data
- * folder, and `kept.json`, the replies that later versions must repeat. It imports nothing from the
- * product, because the program may be another version of it.
+ * folder, and `kept.json`, the replies that later versions must repeat. With DATABASE_URL, an empty PostgreSQL
+ * database, the archive has `database.sql` too. It imports nothing from the product, because the program may be
+ * another version of it.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -21,7 +22,15 @@ if (!/^[\w.-]+$/.test(name)) throw new Error('Name the release, such as 1.0.0.')
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-record-'));
 const dataDir = join(folder, 'data');
-const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', CAPTCHA: 'none', SHUTDOWN_DELAY: '0' };
+const { PATH = '', DATABASE_URL } = process.env;
+const env = {
+  PATH,
+  DATA_DIR: dataDir,
+  PORT: '0',
+  CAPTCHA: 'none',
+  SHUTDOWN_DELAY: '0',
+  ...(DATABASE_URL !== undefined && { DATABASE_URL }),
+};
 const password = 'Correct-Horse-7';
 
 const server = spawn(process.execPath, [join(program, 'server/src/main.ts')], {
@@ -37,8 +46,10 @@ const host = new RegExp(`localhost:${new URL(origin).port}`, 'g');
 writeFileSync(join(folder, 'kept.json'), JSON.stringify(kept, null, 2).replaceAll(host, 'HOST'));
 server.kill('SIGTERM');
 await once(server, 'exit');
+if (DATABASE_URL !== undefined)
+  execFileSync('pg_dump', ['--no-owner', '--inserts', '--file', join(folder, 'database.sql'), DATABASE_URL]);
 const archive = join(import.meta.dirname, `${name}.tar.gz`);
-execFileSync('tar', ['-czf', archive, '-C', folder, 'data', 'kept.json']);
+execFileSync('tar', ['-czf', archive, '-C', folder, ...readdirSync(folder)]);
 rmSync(folder, { recursive: true });
 console.log(archive);
 
@@ -65,9 +76,11 @@ async function recordAda(): Promise<KeptAccount> {
   return read('ada@example.com', apiKey, [nameOf(gone)]);
 }
 
-/** An account whose only file has the bytes of another account's file. */
+/** An account with a plan, whose only file has the bytes of another account's file. */
 async function recordBob(): Promise<KeptAccount> {
   const { apiKey } = await signUp('bob@example.com');
+  const command = ['account', 'set-plan', 'bob@example.com', 'power'];
+  execFileSync(process.execPath, [join(program, 'cli/src/holdfast.mjs'), ...command], { env, cwd: folder });
   await upload(apiKey, 'kelp again.txt', Buffer.from('A holdfast anchors kelp to rock.\n'));
   return read('bob@example.com', apiKey, []);
 }

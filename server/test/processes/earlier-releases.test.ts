@@ -1,6 +1,6 @@
 /**
- * Today's program on the data of each earlier release, which `server/test/earlier-releases/record.ts` has recorded. On
- * SQLite it starts on the data folder itself, and for PostgreSQL that is moved.
+ * Today's program on the data of each earlier release, which `server/test/earlier-releases/record.ts` has recorded: on
+ * the data folder itself, on a recorded PostgreSQL database, or on a data folder that was moved to PostgreSQL.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -8,6 +8,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { calls } from '@holdfast/contract/src/calls.ts';
 import type { Kept, KeptAccount } from '../earlier-releases/kept.ts';
@@ -17,8 +18,11 @@ import { newPlace } from '../harness/new-place.ts';
 import { startServerProcess } from '../harness/server-process.ts';
 
 const folder = fileURLToPath(new URL('../earlier-releases/', import.meta.url));
-const releases = (await readdir(folder)).filter((name) => name.endsWith('.tar.gz')).toSorted();
 const isPostgres = process.env['TEST_DATABASE'] === 'postgres';
+const isForPostgres = (archive: string) => archive.endsWith('-postgres.tar.gz');
+const releases = (await readdir(folder))
+  .filter((name) => name.endsWith('.tar.gz') && (isPostgres || !isForPostgres(name)))
+  .toSorted();
 
 test('the data of earlier releases is there', () => {
   expect(releases.length).toBeGreaterThan(0);
@@ -46,10 +50,27 @@ async function bring(release: string) {
   const earlier = { ...place, dataDir: recorded('data'), environment, context: { config: readConfig(environment) } };
   if (!isPostgres) return { kept, place: earlier };
   const { DATABASE_URL: database = '' } = place.environment;
+  const moved = { ...environment, DATABASE_URL: database };
+  const present = { ...earlier, environment: moved, context: { config: readConfig(moved) } };
+  if (isForPostgres(release)) {
+    await load(database, await readFile(recorded('database.sql'), 'utf8'));
+    return { kept, place: present };
+  }
   expect(await holdfast(earlier, 'migrate')).toMatchObject({ code: 0 });
   expect(await holdfast(earlier, 'move', '--to-database', database)).toMatchObject({ code: 0 });
-  const moved = { ...environment, DATABASE_URL: database };
-  return { kept, place: { ...earlier, environment: moved, context: { config: readConfig(moved) } } };
+  return { kept, place: present };
+}
+
+/** Loads a dump, which names its schema and has commands for psql, into the schema of a test. */
+async function load(database: string, dump: string): Promise<void> {
+  const schema = /search_path%3D(\w+)/.exec(database)?.[1] ?? '';
+  const client = new pg.Client(database);
+  await client.connect();
+  try {
+    await client.query(dump.replaceAll(/^\\.*$/gm, '').replaceAll(/\bpublic\./g, `${schema}.`));
+  } finally {
+    await client.end();
+  }
 }
 
 /** Requests of another client address each, because one may make four calls in a second. */
