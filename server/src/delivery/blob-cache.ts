@@ -3,7 +3,6 @@ import type { LinkContext } from '../context.ts';
 import { minutes } from '../lib/clock.ts';
 import { type BlobId, BlobMissing, type BlobStore } from '../storage/blobs/blobs.ts';
 
-/** Callers look the file up first, so a deleted file is never requested here. */
 export interface BlobCache {
   /** @throws {BlobMissing} when it is missing, or its size is not exactly `size` bytes. */
   get(id: BlobId, size: number, level: PlanLevel): Buffer | Promise<Buffer>;
@@ -13,7 +12,7 @@ export interface BlobCache {
 /** The operating system's page cache serves larger blobs just as well. */
 export const largestCached = 128 * 1024;
 const capacity = 64 * 1024 * 1024;
-/** Then they are read again: the stored bytes may have been damaged, moved away or mended. */
+/** The stored bytes may have been damaged or mended since. */
 const longestKept = minutes(10);
 
 interface Entry {
@@ -23,15 +22,11 @@ interface Entry {
   readonly hasStayed: boolean;
 }
 
-/**
- * Evicts the least recently used. Of each plan's files that are due, as many in a hundred as its priority says stay for
- * another round.
- */
+/** Least recently used, but of each plan's files that are due, its priority's share stays for another round. */
 export function createBlobCache(
   { plans, blobs, clock }: Pick<LinkContext, 'plans' | 'blobs' | 'clock'>,
   maxBytes = capacity,
 ): BlobCache {
-  // In the order of insertion, so its first entry was unused for longest.
   const entries = new Map<BlobId, Entry>();
   const reading = new Map<BlobId, Promise<Buffer>>();
   const credit = new Map<PlanLevel, number>();

@@ -1,4 +1,3 @@
-/** By the extension, never by what a client claims. */
 export interface Presentation {
   readonly contentType: string;
   /** Only what a browser shows without running anything is inline. */

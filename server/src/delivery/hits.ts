@@ -8,15 +8,13 @@ import { skipLocked } from '../storage/db/skip-locked.ts';
 
 const flushEvery = seconds(1);
 const rowsPerStatement = 500;
-/** A slow write must not hold up a download for longer. */
 const longestWrite = seconds(1);
-/** About 20 MB. While the database is away, no more files are counted. */
+/** Counted while the database is away: about 20 MB. */
 const mostFiles = 100_000;
 
 export interface HitCounter extends AsyncDisposable {
   note(fileId: string): void;
   noteAccess(fileId: string): void;
-  /** Writes an access at once, waiting at most a second. It never rejects. */
   writeAccess(fileId: string): Promise<void>;
   flush(): Promise<void>;
 }
@@ -29,7 +27,7 @@ type Tallies = Map<string, Tally>;
 
 type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'reports' | 'tally'>;
 
-/** Hits are kept in memory and written once a second and at shutdown, so that a download never waits for a write. */
+/** Hits are kept in memory and written once a second and at shutdown. */
 export function openHitCounter({ db, clock, log, reports, tally: done }: Parts): HitCounter {
   let tallies: Tallies = new Map();
   let flushing: Promise<void> = Promise.resolve();
@@ -78,10 +76,7 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Parts):
   };
 }
 
-/**
- * Removes from `tallies` what it has written: first the files whose rows are not locked, then the others one by one. A
- * statement that waits for one lock while it holds others could deadlock.
- */
+/** Locked rows are written one by one: a statement that waits for one lock while it holds others could deadlock. */
 async function writeTallies(db: Database, tallies: Tallies): Promise<void> {
   const some = db
     .selectFrom('files')

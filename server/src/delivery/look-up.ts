@@ -14,9 +14,7 @@ export interface PublicFile {
   readonly extension: string;
   readonly originalName: string;
   readonly uploadedAt: number;
-  /** 0 means never. */
   readonly lastAccessedAt: number;
-  /** Days without access after which the file is deleted. 0 means never. */
   readonly autoDeleteDays: number;
   /** 1 while the file waits for its first malware scan and must not be served. */
   readonly pendingScan: Flag;
@@ -32,10 +30,7 @@ export interface Download {
   readonly file: PublicFile;
 }
 
-/**
- * Resolves `/file/{target}`. A file whose own extension is `sha256` is returned itself, and its digest is at
- * `.sha256.sha256`.
- */
+/** A file whose own extension is `sha256` is returned itself, and its digest is at `.sha256.sha256`. */
 export async function findDownload(look: LookUp, target: string): Promise<Download | null> {
   const [, name, rest = ''] = /^([0-9A-Za-z]{4,64})((?:\.[0-9A-Za-z]{1,16}){0,2})$/.exec(target) ?? [];
   const file = name === undefined ? undefined : await look(name);
@@ -71,7 +66,6 @@ export function createLookUp(db: Database): LookUp {
       const found = new Map(rows.map((row) => [row.name, row]));
       for (const [name, { resolve }] of batch) resolve(found.get(name));
     } catch (error) {
-      // Those that wait for their turn would wait as long again.
       const failed = error instanceof DatabaseUnavailable ? [...batch.values(), ...gathering.values()] : batch.values();
       if (error instanceof DatabaseUnavailable) gathering.clear();
       for (const { reject } of failed) reject(error);
@@ -102,7 +96,6 @@ function createQueries(db: Database): (names: readonly string[]) => CompiledQuer
     const size = 2 ** Math.ceil(Math.log2(names.length));
     const query = compiled.get(size) ?? compile(db, size);
     compiled.set(size, query);
-    // A repeated name is found once.
     return { ...query, parameters: Array.from({ length: size }, (_, at) => names[at] ?? names[0]) };
   };
 }

@@ -6,10 +6,8 @@ import { clientKey } from '../http/client-address.ts';
 import { hostNamedBy } from '../http/hosts.ts';
 import { isGuessable, type ServeLink } from './serve-link.ts';
 
-/** Answers a request, or returns false and leaves it untouched. */
 export type ShortWay = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Asks `way` before the only listener for requests that the server has, the framework's. */
 export function openShortWay(server: Server, way: ShortWay): void {
   const [usual, ...others] = server.listeners('request') as RequestListener[];
   if (!usual || others.length > 0) throw new Error('unreachable: a new server has one listener for requests');
@@ -19,10 +17,7 @@ export function openShortWay(server: Server, way: ShortWay): void {
   });
 }
 
-/**
- * The short way of the commonest request, a GET or HEAD of a link without a query: the framework's routing and hooks
- * would take longer than the rest of a small download, and would find nothing to do.
- */
+/** The framework's routing and hooks would take longer than the rest of a small download. */
 export function createPlainLinks(context: Pick<Context, 'config' | 'origins'>, serve: ServeLink): ShortWay {
   if (context.config.trustProxy.length > 0) return () => false;
   return (raw, response) => {

@@ -1,9 +1,8 @@
 import { hours } from '../lib/clock.ts';
 
-/** Bytes that a client may take of a file without regard to its plan, so that a preview is there in time. */
+/** Bytes outside the plan's speed, so that a preview is there in time. */
 export interface Burst {
   level(): number;
-  /** A negative number gives back bytes that were not sent. */
   take(bytes: number): void;
 }
 
@@ -15,16 +14,12 @@ const lastsFor = hours(1);
 /** About 10 MB. */
 const mostPairs = 50_000;
 
-/**
- * Each client gets `bytes` of each file, and more only when it has taken none of them for an hour. So any client that
- * claims to be a bot gets at most this much in any hour.
- */
+/** Each client gets `bytes` of each file, and more only when it has taken none of them for an hour. */
 export function createPreviewBursts(
   bytes: number,
   timing: { now(): number } = performance,
   most = mostPairs,
 ): PreviewBursts {
-  // Each use moves a pair to the end: the first one is unused for longest.
   const entries = new Map<string, { left: number; usedAt: number }>();
   const forgetUnused = () => {
     for (const [key, { usedAt }] of entries) {
@@ -43,7 +38,7 @@ export function createPreviewBursts(
       entries.set(key, entry);
       const isKnown = () => entries.get(key) === entry;
       return {
-        // A response that holds a forgotten one must not have it beside the next.
+        // Its holder may outlive the entry.
         level: () => (isKnown() ? entry.left : 0),
         take(taken) {
           entry.left -= taken;

@@ -6,13 +6,9 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** More than any honest client requests at once. */
 const maxRanges = 32;
 
-/**
- * Returns none if no range can be satisfied. The whole is sent if the header is malformed or in another unit, and if
- * many or overlapping ranges would cost more than the whole (section 14.2).
- */
+/** None if no range can be satisfied. The whole if overlapping ranges would cost more than it does (section 14.2). */
 export function selectRanges(header: string | undefined, size: number): 'whole' | readonly ByteRange[] {
   const specs = header === undefined ? null : parseSpecs(header);
   if (!specs) return 'whole';
@@ -39,7 +35,6 @@ function parseSpecs(header: string): readonly Spec[] | null {
 function parseSpec(text: string): Spec | null {
   const [, first, last] = /^(\d*)-(\d*)$/.exec(text) ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return null;
-  // One beyond the end of the file means its end.
   const spec: Spec = [first === '' ? null : Number(first), last === '' ? null : Number(last)];
   return spec[0] !== null && spec[1] !== null && spec[1] < spec[0] ? null : spec;
 }

@@ -1,4 +1,3 @@
-/** Short texts that a public link returns instead of a file. */
 import { errorCatalog } from '@holdfast/contract/src/errors.ts';
 import { unavailableFor } from '../http/failures.ts';
 import { fileHostRobotsText } from './robots.ts';

@@ -9,10 +9,7 @@ import type { PublicFile } from './look-up.ts';
 /** About 10 MB. */
 const mostFiles = 10_000;
 
-/**
- * Remembers the headers of files, which cost as much as the rest of a small download. Whether a file may be served is
- * looked up each time.
- */
+/** Making the headers costs as much as the rest of a small download. */
 export function createRepresentations(): (file: PublicFile) => Representation {
   const entries = createLru<string, { readonly file: PublicFile; readonly what: Representation }>(mostFiles);
   return (file) => {

@@ -19,7 +19,6 @@ const anyOfThem = new RegExp(String.raw`\b(?:${previewBots.join('|')})\b`, 'i');
 /** Any client can claim to be one, so it must gain little by it. */
 export const isPreviewBot = (agent: string | undefined): boolean => agent !== undefined && anyOfThem.test(agent);
 
-/** A bot follows the group that names it and no other. */
 const previewGroup = previewBots.map((token) => `User-agent: ${token}`);
 
 export const robotsText = (appOrigin: string): string => {

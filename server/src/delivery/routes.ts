@@ -19,7 +19,6 @@ export interface PublicDelivery extends AsyncDisposable {
 
 type Get = FastifyRequest<{ Querystring: Record<string, unknown> }>;
 
-/** The framework only routes; the handlers send the bytes themselves. */
 export function openDelivery(
   app: FastifyInstance,
   context: LinkContext,
@@ -79,7 +78,6 @@ function getAndHead(
   });
 }
 
-/** A file host serves only files, and has its own robots.txt for crawlers. */
 export function refuseOnFileHost(request: FastifyRequest, reply: FastifyReply): void {
   reply.hijack();
   const read = request.method === 'GET' || request.method === 'HEAD';

@@ -1,4 +1,3 @@
-/** nginx or the S3 store may send the bytes, while this process decides about each request. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { LinkContext } from '../context.ts';
 import { minutes, seconds } from '../lib/clock.ts';
@@ -10,12 +9,11 @@ import { checkStored } from './send-response.ts';
 interface Elsewhere {
   readonly file: PublicFile;
   readonly decided: FileResponse;
-  /** In bytes per second. */
   readonly speed: number;
   readonly onStart: () => void;
 }
 
-/** Returns whether the response has been sent; otherwise this process has to send the bytes. */
+/** Returns whether nginx or the store sends the bytes; otherwise this process has to. */
 export async function sendElsewhere(
   context: LinkContext,
   { raw, response }: { readonly raw: IncomingMessage; readonly response: ServerResponse },
@@ -29,7 +27,7 @@ export async function sendElsewhere(
     handOver(response, decided, path, speed);
     return true;
   }
-  // The store knows no speed, and its validators are others than ours.
+  // The store knows no speed.
   if (speed !== Infinity || file.size <= largestCached) return false;
   if (raw.method !== 'GET' || raw.headers['if-modified-since'] !== undefined) return false;
   const address = await context.blobs.link(file.blobId, shortestLink, {
@@ -43,7 +41,6 @@ export async function sendElsewhere(
   return true;
 }
 
-/** Whether another server would send exactly this response to the same request. */
 function isPlain(headers: IncomingHttpHeaders, { status, pieces }: FileResponse): boolean {
   if (headers['if-match'] !== undefined || headers['if-unmodified-since'] !== undefined) return false;
   const [only, ...others] = pieces;
@@ -55,14 +52,13 @@ function isPlain(headers: IncomingHttpHeaders, { status, pieces }: FileResponse)
 const shortestLink = minutes(15);
 
 async function pathForNginx(context: LinkContext, file: PublicFile, speed: number): Promise<string> {
-  // nginx requests a large file in slices, and the last one must still be signed.
+  // nginx requests a large file in slices, so the link must last.
   const address = await context.blobs.link(file.blobId, shortestLink + 2 * seconds(file.size / speed));
   if (address) return address.pathname.slice(1) + address.search;
   await checkStored(context, file);
   return context.blobs.pathOf(file.blobId);
 }
 
-/** The internal location in the documented configurations. */
 const blobLocation = '/blobs/';
 
 function handOver(response: ServerResponse, { status, headers }: FileResponse, path: string, speed: number): void {
@@ -78,11 +74,10 @@ function handOver(response: ServerResponse, { status, headers }: FileResponse, p
   response.end();
 }
 
-/** They describe the bytes, which a redirect does not have. */
 const ofBytes = /^(?:content-.+|etag|last-modified|accept-ranges|repr-digest|cache-control)$/i;
 
 function redirect(response: ServerResponse, { headers }: FileResponse, { href }: URL): void {
-  // Nobody may keep the address: it ends, and a deleted file must be gone at once.
+  // A deleted file must be gone at once.
   const own = ['Location', href, 'Cache-Control', 'no-store', 'Content-Length', '0'];
   response.writeHead(302, [...without(ofBytes, headers), ...own]);
   response.end();

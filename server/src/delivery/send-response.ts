@@ -7,30 +7,22 @@ import type { PublicFile } from './look-up.ts';
 import type { ByteRange } from './ranges.ts';
 
 export interface ByteSource {
-  /** It rejects before any byte is sent if the bytes are missing or their number is wrong. */
   open(range: ByteRange): Promise<RangeReader>;
 }
 
 interface RangeReader extends AsyncDisposable {
-  /** Returns the number of bytes written into `into`. It rejects when there are no more. */
   read(into: Uint8Array): Promise<number>;
 }
 
 export interface Pace {
-  /**
-   * Calls `grant` once with the size of the next piece, possibly before it returns. The returned function leaves the
-   * queue.
-   */
+  /** Calls `grant` once, possibly before it returns. The returned function leaves the queue. */
   queue(wanted: number, grant: (bytes: number) => void): () => void;
-  /** Returns bytes that were granted and not sent. */
   giveBack(bytes: number): void;
 }
 
 export interface Sending {
   readonly source: ByteSource;
-  /** Null sends as fast as the client reads. */
   readonly pace: Pace | null;
-  /** Called once, when the headers and the first bytes are handed to the connection. */
   readonly onStart: () => void;
 }
 
@@ -42,13 +34,12 @@ export class ClientGone extends Error {
   }
 }
 
-/** Others would only hold buffers, and a thousand clients that start together would need a thousand of them. */
+/** A thousand clients that start together would otherwise hold a thousand buffers. */
 const readSemaphore = createSemaphore(64);
 
 /**
- * Sends with one borrowed buffer, which is refilled when the socket has drained.
  * @throws any error of the source: before the headers when nothing could be read, after them otherwise. The caller then
- * resets the connection, so that the client never takes a part for the whole.
+ * resets the connection.
  * @throws {ClientGone}
  */
 export async function sendResponse(
@@ -91,7 +82,7 @@ export async function sendResponse(
   response.end();
 }
 
-/** If a frame precedes the bytes, their presence must be checked before the frame is sent. */
+/** A multipart frame must not promise missing bytes. */
 async function checkFirstRange([first, second]: readonly Piece[], source: ByteSource): Promise<void> {
   if (!Buffer.isBuffer(first) || second === undefined || Buffer.isBuffer(second)) return;
   await (await source.open(second))[Symbol.asyncDispose]();
@@ -123,8 +114,7 @@ async function sendBuffer(buffer: Buffer, count: number, send: (bytes: Uint8Arra
 /** A response that waits behind another gets no event when the connection closes, so this watches the socket. */
 function openConnection(response: ServerResponse) {
   const { socket } = response.req;
-  // Fields instead of closures: what is alive during a wait outlives the collections of young objects, and a thousand
-  // slow downloads wait thousands of times a second.
+  // Fields instead of closures: a thousand slow downloads wait thousands of times a second.
   let reject: ((reason: Error) => void) | null = null;
   let stop: (() => void) | null = null;
   const onClose = () => {
@@ -139,14 +129,13 @@ function openConnection(response: ServerResponse) {
     });
   socket.once('close', onClose);
   return {
-    /** Resolves when the responses to earlier requests on the connection have been sent. */
     turn: () =>
       wait((resolve) => {
         if (response.socket) resolve();
         else response.once('socket', resolve);
         return () => response.off('socket', resolve);
       }),
-    /** Resolves when the buffer is free again, to whether the kernel has taken the bytes. */
+    /** Resolves when the buffer is free again. */
     write: (bytes: Uint8Array) =>
       wait<boolean>((resolve) => {
         response.write(bytes, (error) => resolve(!error));
@@ -182,7 +171,6 @@ export const storedBytes = ({ blobs }: Pick<LinkContext, 'blobs'>, { blobId, siz
   },
 });
 
-/** Responses that do not read the bytes in this process must not claim that missing bytes exist. */
 export async function checkStored({ blobs }: Pick<LinkContext, 'blobs'>, { blobId, size }: Stored): Promise<void> {
   if (size > 0 && (await blobs.size(blobId)) !== size) throw new BlobMissing(blobId);
 }
@@ -200,17 +188,17 @@ export const repeatedBytes = (block: Buffer): ByteSource => ({
   },
 });
 
-/** Buffers are borrowed for one read and one write, so that a few of them serve many downloads without garbage. */
+/** Borrowed for one read and one write. */
 const bufferSizes = [16, 64, 128, 256].map((each) => each * 1024);
 const [smallestBuffer = 0, smallBuffer = 0, , largestBuffer = 0] = bufferSizes;
 const idleBytesKept = 4 * 1024 * 1024;
-/** Bytes lent to slow clients, above which new pieces are small, or have the smallest size. */
+/** Bytes lent to slow clients, above which new pieces are smaller. */
 const plenty = { small: 8 * 1024 * 1024, smallest: 16 * 1024 * 1024 };
 
 const idleBuffers = new Map<number, Buffer[]>(bufferSizes.map((size) => [size, []]));
 let lent = 0;
 
-/** A sender never waits for another's buffer, because clients that do not read would block all others. */
+/** Nobody waits for another's buffer: clients that do not read would block all others. */
 const largestPiece = (): number =>
   lent < plenty.small ? largestBuffer : lent < plenty.smallest ? smallBuffer : smallestBuffer;
 
@@ -226,7 +214,6 @@ function returnBuffer(buffer: Buffer): void {
   if (shelf && shelf.length < idleBytesKept / buffer.length) shelf.push(buffer);
 }
 
-/** Leaves a buffer to the garbage collector, because it may still be in use. */
 function dropBuffer(buffer: Buffer): void {
   lent -= buffer.length;
 }

@@ -38,14 +38,12 @@ export interface DeliveryParts {
 export interface LinkRequest {
   readonly raw: IncomingMessage;
   readonly response: ServerResponse;
-  /** The decoded path after `/file/`. */
   readonly target: string;
-  /** False if the request asks not to be counted: then it is neither a hit nor a use. */
   readonly counted: boolean;
   readonly client: string;
 }
 
-/** Looks up, decides, sends. It never rejects; the client sees the failure. */
+/** It never rejects; the client sees the failure. */
 export type ServeLink = (request: LinkRequest) => Promise<void>;
 
 export function createLinkServer(parts: DeliveryParts): ServeLink {
@@ -74,7 +72,7 @@ export function createLinkServer(parts: DeliveryParts): ServeLink {
       }
       const digest = kind === 'sha256' ? file.sha256 : await sha1InTime(context, file);
       if (digest === null) return refuse(beingHashed(method));
-      // Computing it takes a while, and the file may have been deleted since.
+      // The file may have been deleted meanwhile.
       if (kind === 'sha1' && !(await findDownload(look, target))) return refuse(noSuchFile(method));
       const decided = respondTo(method, raw.headers, digestRepresentationOf(file, digest));
       sendFromMemory(response, decided, Buffer.from(digest));
@@ -86,10 +84,7 @@ export function createLinkServer(parts: DeliveryParts): ServeLink {
 
 const shortestSafeName = 8;
 
-/**
- * A name of 8 characters is one of 62^8. An address that has missed too many links gets no shorter one for a moment,
- * whether it exists or not; otherwise the difference would tell it.
- */
+/** An address that has missed too many links gets no short one for a moment, whether it exists or not. */
 export function isGuessable(target: string): boolean {
   const dot = target.indexOf('.');
   return (dot === -1 ? target.length : dot) < shortestSafeName;
@@ -106,7 +101,6 @@ const scriptUses = new Set('script style worker sharedworker serviceworker audio
 /** Proxies give up on a response that takes longer. */
 const longestHashingMs = 20_000;
 
-/** Returns null if it takes too long. The computation goes on and is stored. */
 async function sha1InTime({ sha1 }: Pick<LinkContext, 'sha1'>, file: PublicFile): Promise<string | null> {
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(late.resolve, longestHashingMs, null);
@@ -155,10 +149,7 @@ async function deliverFile(
 
 type Use = 'hit' | 'access' | null;
 
-/**
- * A hit is a GET that sends the first byte. Any part, or a confirmation that a copy is current, is a use. A bot that
- * shows a preview makes no hit, but people see the file in the chat, so auto-delete must keep it.
- */
+/** A bot's preview is no hit, but people see the file in the chat, so auto-delete must keep it. */
 function useOf({ raw, counted }: LinkRequest, { status, sendsFirstByte }: FileResponse, isPreview: boolean): Use {
   if (!counted) return null;
   if (sendsFirstByte && !isPreview) return 'hit';
@@ -180,7 +171,6 @@ function isSoonOverdue({ uploadedAt, lastAccessedAt, autoDeleteDays }: PublicFil
 function fail({ context }: DeliveryParts, { raw, response, target }: LinkRequest, error: unknown): void {
   if (error instanceof ClientGone) return void raw.socket.resetAndDestroy();
   const method = raw.method ?? 'GET';
-  // The engine logs an outage of the database once.
   if (error instanceof BlobsUnavailable)
     context.log.warn({ err: error, target }, 'a file cannot be read at the moment');
   const isUnavailable = error instanceof DatabaseUnavailable || error instanceof BlobsUnavailable;

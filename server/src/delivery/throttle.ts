@@ -4,10 +4,9 @@ import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 import type { Burst } from './preview-bursts.ts';
 import type { Pace } from './send-response.ts';
 
-/** A monotonic clock in milliseconds with timers, so that tests can control both. */
+/** Milliseconds. */
 export interface Timing {
   now(): number;
-  /** Runs `act` once, after `ms` or a little later, unless the returned function is called first. */
   after(ms: number, act: () => void): () => void;
 }
 
@@ -22,22 +21,19 @@ const systemTiming: Timing = {
 type SpeedPlan = Pick<Plan, 'level' | 'maxDownloadMbps'>;
 
 export interface Throttle extends Disposable {
-  /** Returns null if nothing limits the response. Bytes of a burst do not wait for the plan's speed, nor count for it. */
+  /** Null if nothing limits the response. */
   open(client: string, what: string, plan: SpeedPlan, burst?: Burst | null): OpenPace | null;
 }
 
 export interface OpenPace extends Pace, Disposable {
-  /** Takes `bytes` if all of them may go at once, otherwise nothing. */
   takeAtOnce(bytes: number): boolean;
 }
 
-/** In seconds, so that the reader sees a stream without bursts. */
 const pieceSeconds = 0.125;
 /** Smaller pieces cost more work than the time they save. */
 const leastPiece = 2 * 1024;
-/** A response starts at once, however many others share its bucket, unless the bucket's debt exceeds this. */
+/** A response starts at once unless its bucket's debt exceeds this. */
 const firstMayOweMs = 250;
-/** A client that does not read must not hold a large buffer. */
 const largestBurstPiece = 64 * 1024;
 const sweepEvery = seconds(1);
 
@@ -45,7 +41,6 @@ interface Turn {
   wanted: number;
   isFirst: boolean;
   grant: (bytes: number) => void;
-  /** Bytes for the next piece, and what they were taken from. */
   taken: number;
   source: TokenBucket | Burst;
 }
@@ -56,7 +51,6 @@ interface Flow {
   readonly bucket: TokenBucket;
   /** Only the first of them has taken bytes from the bucket, and waits until the debt is paid. */
   readonly waiting: Turn[];
-  /** It exists once, because a thousand slow downloads call it often. */
   readonly advance: () => void;
   stopTimer: (() => void) | null;
 }
@@ -64,10 +58,10 @@ interface Flow {
 export const planSpeed = ({ maxDownloadMbps }: SpeedPlan): number =>
   maxDownloadMbps >= unlimitedMbps ? Infinity : maxDownloadMbps * 125_000;
 
-/** One bucket per client address and file, shared by all connections between them, at the speed of the owner's plan. */
+/** One bucket per client address and file, shared by all their connections. */
 export function openThrottle(timing: Timing = systemTiming): Throttle {
   const flows = new Map<string, Flow>();
-  // A bucket outlives its connections until its debt is paid, so that a client gains nothing by reconnecting.
+  // A bucket outlives its connections until its debt is paid: nobody gains by reconnecting.
   const sweep = setInterval(() => {
     for (const [key, { users, bucket }] of flows) if (users === 0 && bucket.isFull()) flows.delete(key);
   }, sweepEvery).unref();
@@ -110,7 +104,6 @@ function openPace(flow: Flow, burst: Burst | null): OpenPace {
       turn.grant = grant;
       turn.source = burst && burst.level() > 0 ? burst : bucket;
       if (turn.source === burst ? takeBurst(turn, burst) : turn.isFirst && mayStart(flow, turn)) pass(turn);
-      // With other turns before it, nothing changes for the first of them.
       else if (waiting.push(turn) === 1) flow.advance();
       return leaveQueue;
     },

@@ -1,17 +1,11 @@
-/** Enforces a rate that is exact on average and smooth at every moment. */
 export interface TokenBucket {
-  /**
-   * Takes `bytes` now and returns in how many milliseconds they may go. Taking is never refused: bytes taken too early
-   * are a debt. A negative number refunds bytes, and zero only returns how long the debt lasts.
-   */
+  /** Never refused: returns in how many milliseconds the bytes may go. A negative number refunds. */
   take(bytes: number): number;
   /** Bytes that may go at once; negative while there is a debt. */
   level(): number;
-  /** True if the bucket is full, as when it was created. */
   isFull(): boolean;
 }
 
-/** The burst allowed after a pause: enough to make up for a late timer, too little to be noticed. */
 const burstSeconds = 0.1;
 
 /** `rate` is in bytes per second; Infinity lets everything through. `now` is in milliseconds. */
@@ -21,7 +15,6 @@ export function createTokenBucket(rate: number, now: () => number): TokenBucket 
   let filledAt = now();
   const fill = () => {
     const time = now();
-    // A clock that is set back adds no tokens.
     if (time > filledAt) tokens += ((time - filledAt) / 1000) * rate;
     tokens = Math.min(tokens, most);
     filledAt = time;

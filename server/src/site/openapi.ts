@@ -18,13 +18,11 @@ export function serveOpenApi(app: FastifyInstance, context: Context): void {
   });
 }
 
-/** The port in the addresses is known only once the server listens. */
 function createDocuments({ config }: Context) {
   let made: { readonly origins: Origins; readonly bytes: Buffer; readonly etag: string } | undefined;
   return (origins: Origins) => {
     if (made?.origins === origins) return made;
     const { app, files } = origins;
-    // All responses share this memory, however slowly their clients read.
     const bytes = Buffer.from(
       JSON.stringify(openApiOf({ name: config.site.name, email: config.site.contactEmail, app, files })),
     );

@@ -1,7 +1,6 @@
 import { pages } from '@holdfast/contract/src/pages.ts';
 import type { Config } from '../config/config.ts';
 
-/** Any other path is a 404 with the not-found page. */
 export const sitePages = ({ site }: Pick<Config, 'site'>): ReadonlySet<string> =>
   site.pricing ? pages : new Set([...pages].filter((path) => path !== '/plan-pricing'));
 
@@ -13,7 +12,6 @@ export interface PageFacts {
 /** The titles match those that the pages set themselves. */
 export function pageFacts(config: Pick<Config, 'site' | 'plans' | 'signUp'>): ReadonlyMap<string, PageFacts> {
   const shown = new Set(sitePages(config));
-  // Nobody can sign up there who has not been given a link.
   if (config.signUp === 'invite' || config.signUp === 'closed') shown.delete('/sign-up');
   return new Map(allFacts(config).filter(([path]) => shown.has(path)));
 }

@@ -2,7 +2,6 @@ import type { Context } from '../context.ts';
 import { pageFacts } from './page-facts.ts';
 import type { Policies } from './read-policies.ts';
 
-/** For a page that is not public it describes only the site. */
 export function pageHead(
   { config, origins }: Pick<Context, 'config' | 'origins'>,
   policies: Policies,

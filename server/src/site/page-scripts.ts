@@ -10,10 +10,7 @@ interface Chunk {
 
 type Chunks = Readonly<Record<string, Chunk>>;
 
-/**
- * Returns the scripts of each page beyond the one that all pages load. Preloading them starts all requests at once;
- * otherwise the browser would discover each script only through the one before it. Without a build there are none.
- */
+/** Preloads start all requests at once; the browser would discover each script only through the one before it. */
 export async function readPageScripts(
   dist: string,
   pages: ReadonlySet<string>,
@@ -21,7 +18,7 @@ export async function readPageScripts(
   const chunks = await readChunks(join(dist, 'pages.json'));
   const known = new Map([...pages].map((path) => [path, scriptsOf(path, chunks)]));
   const notFound = filesOf(keysIn('src/pages/not-found/', chunks), chunks);
-  // It has an entry under its path only while no other script imports it.
+  // Not by its path: another script may import it.
   const asking = filesOf(
     Object.keys(chunks).filter((key) => chunks[key]?.name === 'fetch-account'),
     chunks,

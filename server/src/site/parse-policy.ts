@@ -7,18 +7,13 @@ import {
 } from '@holdfast/contract/src/policies.ts';
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** In bytes. */
 const longest = 500_000;
 
-// HTML and links of any kind are recognized, so that they can be refused instead of shown as they are written.
+// HTML and all links are recognized, to be refused instead of shown as written.
 const markdown = new MarkdownIt({ html: true });
 markdown.validateLink = () => true;
 
-/**
- * Reads CommonMark with tables. A first heading of level 1 is the page's title; each later one of level 1 or 2 begins a
- * section.
- * @throws {Error} that names the line with HTML, an image, or a link that no policy needs.
- */
+/** @throws {Error} that names the line with HTML, an image, or a link that no policy needs. */
 export function parsePolicy(bytes: Uint8Array): PolicyText {
   if (bytes.length > longest) throw new Error(`the file is longer than ${longest} bytes`);
   const [intro, ...sections] = splitAtHeadings(markdown.parse(textOf(bytes), {}));
@@ -107,7 +102,6 @@ function elementOf(token: Token, parts: readonly TextPart[], line: string): Text
   return { tag: tagOf(token, line), parts, ...href, ...(start !== null && { start: Number(start) }) };
 }
 
-/** A heading within a list or a quotation begins no section. */
 function tagOf({ tag, type }: Token, line: string): TextTag {
   const wanted = /^h[12]$/.test(tag) ? 'h3' : tag;
   const known = textTags.find((each) => each === wanted);

@@ -6,7 +6,7 @@ import { openSetting } from '../config/setting-errors.ts';
 
 export type Policies = ReadonlyMap<string, PolicyText>;
 
-/** Returns the operator's policies by the paths of their pages. @throws {UnusableSetting} */
+/** By the paths of their pages. @throws {UnusableSetting} */
 export async function readPolicies({ site: { policiesDir } }: Pick<Config, 'site'>): Promise<Policies> {
   return policiesDir === null ? new Map() : openSetting('POLICIES_DIR', () => readFolder(policiesDir));
 }

@@ -49,7 +49,6 @@ export async function serveWebApp(app: FastifyInstance, context: Context, dist =
   });
 }
 
-/** The texts are apart from the pages, which every visitor loads. */
 function servePolicies(app: FastifyInstance, policies: Policies): void {
   for (const [page, policy] of policies)
     app.get(policyTextPath(page as PolicyPath), (_request, reply) =>
@@ -71,7 +70,6 @@ async function serveAssets(app: FastifyInstance, dist: string): Promise<void> {
         'Cache-Control':
           basename(dirname(path)) === 'assets' ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
         'X-Content-Type-Options': 'nosniff',
-        // A worker has the policy of its own script, which may load others.
         'Content-Security-Policy': "default-src 'self'; base-uri 'none'; frame-ancestors 'none'",
       }),
   };
@@ -96,10 +94,7 @@ const rootFiles = [
   'licenses.txt',
 ];
 
-/**
- * A new build deletes files of the old one, possibly while one is being opened. A path that can never be a file is
- * refused with various statuses.
- */
+/** A new build may delete a file while it is being opened. */
 function isNoFile(error: unknown): boolean {
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   return code === 'ENOENT' || (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500);
@@ -151,7 +146,6 @@ const sessionCheck = /<!-- checking -->.*<!-- \/checking -->/s;
 
 const needsSession = /^\/dashboard(\/|$)/;
 
-/** With a session, every page waits for this call. */
 const accountPreload = `  <link rel="preload" as="fetch" crossorigin="use-credentials" href="${calls.getAccountInfo.path}" />`;
 
 const preloads = (scripts: readonly string[]): string =>

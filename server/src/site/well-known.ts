@@ -28,7 +28,6 @@ export function serveWellKnown(app: FastifyInstance, context: Context): void {
   );
 }
 
-/** Lists the existing public pages (sitemaps.org). */
 function sitemap({ config, origins }: Pick<Context, 'config' | 'origins'>): string {
   const paths = [...pageFacts(config).keys()];
   const entries = paths.map((path) => `  <url><loc>${escapeHtml(origins.app + path)}</loc></url>`);
@@ -41,7 +40,6 @@ function sitemap({ config, origins }: Pick<Context, 'config' | 'origins'>): stri
   ].join('\n');
 }
 
-/** Metadata that lets a phone install the site as an app (W3C Web Application Manifest). */
 const webManifest = ({ site }: Pick<Config, 'site'>): string =>
   JSON.stringify({
     name: site.name,
