@@ -5,19 +5,18 @@ import type { Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
 import { removeFiles } from './remove-files.ts';
 
-/** Deletes those of `names` that are live files of the account and returns their names. */
 export async function deleteFiles(
   context: Pick<Context, 'db' | 'clock'>,
   accountId: string,
   names: readonly string[],
 ): Promise<string[]> {
-  // Callers can send any string, including ones that a database cannot compare with a name.
+  // A database cannot compare every string with a name.
   const possible = [...new Set(names)].filter((name) => storedName.safeParse(name).success);
   const ids = await findFiles(context, accountId, possible);
   if (ids.length === 0) return [];
   const deleted = await context.db.transaction().execute(async (tx) => {
     const now = context.clock.now();
-    // Every transaction locks the account's row first, so no two of them can deadlock.
+    // Every transaction locks the account's row first.
     await tx.updateTable('accounts').set({ last_active_at: now }).where('id', '=', accountId).execute();
     await lockBlobs(tx, accountId, ids);
     const removed = await removeFiles(tx, { accountId, reason: 'owner', now }, (eb) => eb('id', 'in', ids));
@@ -26,7 +25,7 @@ export async function deleteFiles(
   return possible.filter((name) => deleted.has(name));
 }
 
-/** Reads before the transaction, so that names that are no files of the account keep no other write waiting. */
+/** Before the transaction, so that foreign names keep no other write waiting. */
 async function findFiles({ db }: Pick<Context, 'db'>, accountId: string, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
   // With the account as a condition, SQLite would walk all of its files instead of looking up each name.
@@ -39,7 +38,6 @@ async function findFiles({ db }: Pick<Context, 'db'>, accountId: string, names: 
   return found.filter(({ account_id }) => account_id === accountId).map(({ id }) => id);
 }
 
-/** All at once, in the order that every transaction uses. */
 function lockBlobs(tx: Transaction, accountId: string, ids: readonly string[]): Promise<void> {
   const used = tx
     .selectFrom('files')
@@ -65,7 +63,6 @@ export async function emptyAccount(
     const count = await context.db.transaction().execute((tx) => removeSome(tx, accountId, context.clock.now()));
     if (count === 0) return files;
     files += count;
-    // Leaves half of the time to other writes.
     await setTimeout(performance.now() - startedAt);
   }
 }

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { timeText } from '../lib/clock.ts';
 import type { Database, Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
+import { readSnapshot } from '../storage/db/read-snapshot.ts';
 import type { AccountRow, FileRow } from '../storage/db/schema.ts';
 import { removeFiles } from './remove-files.ts';
 
@@ -21,11 +22,10 @@ export interface Eviction extends Shortfall {
   readonly now: number;
 }
 
-/** Limits how long one batch keeps other writes waiting. */
 const batchSize = 100;
 const candidatesAtOnce = 1_000;
 
-/** An account above its quota after a downgrade has to wait, because eviction may only free what the new file needs. */
+/** Not above the quota, after a downgrade: eviction may only free what the new file needs. */
 export function mayEvict(
   { spaceQuota, slotsQuota }: Pick<Plan, 'spaceQuota' | 'slotsQuota'>,
   {
@@ -38,9 +38,8 @@ export function mayEvict(
 }
 
 /**
- * Evicts the oldest files that are not favorites until the new file fits, and not one file more. The transaction must
- * hold a lock on the account's row.
- * @throws {Failure} UPLOAD_QUOTA_EXCEEDED when all of them are not enough: the transaction must then not commit.
+ * The transaction must hold a lock on the account's row.
+ * @throws {Failure} UPLOAD_QUOTA_EXCEEDED when all files are not enough: the transaction must then not commit.
  */
 export async function evict(tx: Transaction, eviction: Eviction): Promise<void> {
   const { accountId, now } = eviction;
@@ -49,7 +48,6 @@ export async function evict(tx: Transaction, eviction: Eviction): Promise<void> 
     bytes: eviction.bytes - evicted.reduce((sum, { size }) => sum + size, 0),
     slots: eviction.slots - evicted.length,
   });
-  // Usually one round. On PostgreSQL a file may become a favorite after it is chosen.
   while (isShort(shortfall())) {
     const chosen = await chooseOldest(tx, accountId, shortfall());
     await lockBlobs(tx, eviction, chosen.at(-1)?.id ?? '');
@@ -88,7 +86,7 @@ async function chooseOldest(
   }
 }
 
-/** All at once, including the one that the new file may share, in the order that every transaction uses. */
+/** All at once, including the one that the new file may share. */
 function lockBlobs(tx: Transaction, { accountId, sha256 }: Eviction, lastId: string): Promise<void> {
   const used = evictionOrder(tx, accountId).clearOrderBy().select('blob_id').where('id', '<=', lastId);
   return lockRows(
@@ -113,24 +111,20 @@ function evictionOrder(db: Pick<Transaction, 'selectFrom'>, accountId: string) {
 
 const mostShown = 10;
 
-/** Returns the files that Continuous Uploading would evict first, and the number that it may evict in all. */
+/** The files to be evicted first, and the number of all that may be. */
 export function evictionPreview({ db }: Context, accountId: string): Promise<DeletionPreview> {
   return deletionPreviewOf(db, (tx) => evictionOrder(tx, accountId));
 }
 
 export function deletionPreviewOf(db: Database, select: (tx: Transaction) => FilesInOrder): Promise<DeletionPreview> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      const rows = await select(tx).select(['name', 'original_name', 'size', 'uploaded_at']).limit(mostShown).execute();
-      const { total } = await select(tx)
-        .clearOrderBy()
-        .select((eb) => eb.fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow();
-      return { files: rows.map(({ uploaded_at, ...file }) => ({ ...file, time_added: timeText(uploaded_at) })), total };
-    });
+  return readSnapshot(db, async (tx) => {
+    const rows = await select(tx).select(['name', 'original_name', 'size', 'uploaded_at']).limit(mostShown).execute();
+    const { total } = await select(tx)
+      .clearOrderBy()
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow();
+    return { files: rows.map(({ uploaded_at, ...file }) => ({ ...file, time_added: timeText(uploaded_at) })), total };
+  });
 }
 
 type FilesInOrder = ReturnType<typeof evictionOrder>;

@@ -1,7 +1,6 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 
-/** Toggles the favorite flag of a file in one statement and returns the new value. */
 export async function flipFavorite(
   { db }: Pick<Context, 'db'>,
   accountId: string,

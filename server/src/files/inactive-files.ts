@@ -6,7 +6,7 @@ import { days } from '../lib/clock.ts';
 import type { Schema } from '../storage/db/schema.ts';
 import { deletionPreviewOf } from './evict.ts';
 
-/** When auto-delete runs: a cron pattern, in UTC. */
+/** A cron pattern, in UTC. */
 export const everyNight = '17 2 * * *';
 
 export const isInactive = (eb: ExpressionBuilder<Schema, 'files'>, limit: number) =>
@@ -17,7 +17,7 @@ export const isInactive = (eb: ExpressionBuilder<Schema, 'files'>, limit: number
     eb('returned_at', '<=', limit),
   ]);
 
-/** Returns what auto-delete would delete in its next run if it were set to `nights` days. */
+/** What the next run would delete if auto-delete were set to `nights` days. */
 export function inactivityPreview({ db, clock }: Context, accountId: string, nights: number): Promise<DeletionPreview> {
   const now = clock.now();
   const tonight = new Cron(everyNight, { timezone: 'UTC', paused: true }).nextRun(new Date(now));

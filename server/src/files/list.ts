@@ -7,6 +7,7 @@ import { presentationOf } from '../delivery/content-types.ts';
 import { timeText } from '../lib/clock.ts';
 import { searchWords } from '../lib/search-text.ts';
 import type { Transaction } from '../storage/db/database.ts';
+import { readSnapshot } from '../storage/db/read-snapshot.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
 import { countFound, listColumns, type ListRow, readFound, type Slice } from './search.ts';
 
@@ -20,14 +21,10 @@ export interface ListQuery {
 
 export async function listFiles(context: Context, accountId: string, query: ListQuery): Promise<FileList> {
   // One snapshot: the count decides from which end the page is read, so it must match the rows.
-  const { account, total, rows } = await context.db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      const row = await tx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow();
-      return { account: row, ...(await readPage(tx, row, query)) };
-    });
+  const { account, total, rows } = await readSnapshot(context.db, async (tx) => {
+    const row = await tx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow();
+    return { account: row, ...(await readPage(tx, row, query)) };
+  });
   const files = rows.map(describe);
   return {
     files,

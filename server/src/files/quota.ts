@@ -1,10 +1,9 @@
-/** The usage columns of an account, changed in the transaction that adds or removes its files. Fsck counts them again. */
+/** Changed only in the transaction that adds or removes files. */
 import type { Plan } from '@holdfast/contract/src/plans.ts';
 import { prepared } from '../storage/db/prepared.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
 
-/** One statement checks and reserves. */
 export async function reserveQuota(
   tx: Transaction,
   accountId: AccountRow['id'],

@@ -4,7 +4,7 @@ import { newRowId } from '../lib/row-id.ts';
 import type { BlobId } from '../storage/blobs/blobs.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
-import type { RemovalReason, Schema } from '../storage/db/schema.ts';
+import type { FileRow, RemovalReason, Schema } from '../storage/db/schema.ts';
 import { releaseQuota } from './quota.ts';
 
 export interface Removal {
@@ -13,16 +13,11 @@ export interface Removal {
   readonly now: number;
 }
 
-export interface RemovedFile {
-  readonly name: string;
-  readonly original_name: string;
-  readonly size: number;
-  readonly blob_id: BlobId;
-}
+type RemovedFile = Pick<FileRow, 'name' | 'original_name' | 'size' | 'blob_id'>;
 
 /**
- * Removes the live files of an account that `which` selects, about 500 at a time. Their bytes wait for the purge. The
- * transaction must hold a lock on the account's row: every transaction locks it first, so no two can deadlock.
+ * About 500 at a time. The transaction must hold a lock on the account's row: every transaction locks it first, so no two
+ * can deadlock.
  */
 export async function removeFiles(
   tx: Transaction,
@@ -48,10 +43,9 @@ export async function removeFiles(
   return removed;
 }
 
-/** Takes one id for each file. */
 async function releaseBlobs(tx: Transaction, blobIds: readonly BlobId[], now: number): Promise<void> {
   const uses = Map.groupBy(blobIds, (id) => id);
-  // Every transaction uses this order, so no two of them can deadlock.
+  // In the order of every transaction.
   await lockRows(
     tx,
     tx
@@ -69,16 +63,10 @@ async function releaseBlobs(tx: Transaction, blobIds: readonly BlobId[], now: nu
     WHERE blobs.id = freed.column1`.execute(tx);
 }
 
-interface Happening {
-  readonly accountId: string;
-  readonly event: ActivityEvent;
-  readonly now: number;
-}
-
 export async function noteActivity(
   tx: Transaction,
-  { accountId, event, now }: Happening,
-  files: readonly Pick<RemovedFile, 'name' | 'original_name' | 'size'>[],
+  { accountId, event, now }: Omit<Removal, 'reason'> & { readonly event: ActivityEvent },
+  files: readonly Omit<RemovedFile, 'blob_id'>[],
 ): Promise<void> {
   await tx
     .insertInto('activity')

@@ -17,7 +17,6 @@ export const listColumns = [
 ] as const satisfies readonly (keyof FileRow)[];
 export type ListRow = Pick<FileRow, (typeof listColumns)[number]>;
 
-/** Ties are broken by id. */
 export interface Slice {
   readonly column: 'uploaded_at' | 'name' | 'is_favorite' | 'size' | 'hits' | 'last_accessed_at' | 'extension';
   readonly order: 'asc' | 'desc';
@@ -40,7 +39,7 @@ export function readFound(
 ): Promise<ListRow[]> {
   return (
     tx
-      // Materialized, because otherwise an engine may walk an index that is already in order and fetch each row.
+      // Otherwise an engine may walk an index that is already in order and fetch each row.
       .with(
         (name) => name('found').materialized(),
         () => found(tx, accountId, words).select(['id', `${column} as sort_key`]),
@@ -62,7 +61,7 @@ function found(tx: Transaction, accountId: string, words: readonly string[]) {
   return words.reduce((matching, word) => matching.where((eb) => containsText(tx, eb.ref('search_text'), word)), query);
 }
 
-/** Unlike LIKE, the function of either database compares a long part at each position at once. */
+/** Faster than LIKE for a long part. */
 function containsText(tx: Transaction, text: Expression<string>, part: string): Expression<SqlBool> {
   return tx.getExecutor().adapter instanceof PostgresAdapter
     ? sql<SqlBool>`strpos(${text}, ${part}) > 0`

@@ -11,7 +11,6 @@ import type { Part } from '../http/multipart.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { compareDigest, type FileOfForm, readForm } from './receive.ts';
 
-/** SHA-256 of the account's id and the header, so that keys of different accounts never collide. */
 export function readUploadKey(accountId: string, header: unknown): string | null {
   if (header === undefined) return null;
   const { success, data, error } = uploadKey.safeParse(header);
@@ -22,7 +21,7 @@ export function readUploadKey(accountId: string, header: unknown): string | null
 export const findFileOfKey = (db: Database, key: string): Promise<FileRow | undefined> =>
   db.selectFrom('files').selectAll().where('upload_key', '=', key).executeTakeFirst();
 
-/** Reads a repeated upload without storing it, no further than the length of the stored file. */
+/** Stores nothing, and reads no further than the length of the stored file. */
 export function readRepeated(parts: AsyncIterable<Part>, { size }: FileRow): Promise<FileOfForm> {
   return readForm(parts, async (_name, source) => {
     const [hash, into] = [createHash('sha256'), Buffer.allocUnsafe(64 * 1024)];

@@ -112,7 +112,7 @@ async function insertUnderOtherName(
 const triesAtOneLength = 4;
 const longerNames = 8;
 
-/** After every four collisions the name grows by one, so that no upload fails when a length is nearly used up. */
+/** After every four collisions the name grows by one. */
 function nameCandidates(preferredLength: number): string[] {
   const wanted = preferredLength >= filenameLength.min ? preferredLength : filenameLength.default;
   return Array.from({ length: longerNames * triesAtOneLength }, (_, at) =>
@@ -135,7 +135,7 @@ const rowOf = ({ caller, key, received, scanned }: NewUpload, name: string, now:
 });
 type NewRow = ReturnType<typeof rowOf>;
 
-/** Inserts nothing if the name or the key is taken. The file waits for a scan only if the blob of its digest does. */
+/** Inserts nothing if the name or the key is taken. */
 const insertUnlessTaken = statement((db, row: NewRow) =>
   db
     .insertInto('files')
@@ -173,7 +173,6 @@ interface NewBlob {
   readonly scannedAt: number;
 }
 
-/** Inserts the row of a blob, or locks that of equal bytes and counts one more use of it. */
 const addOrShareIn = (state: Scanned['state']) =>
   statement((db, { id, sha256, size, now, scannedAt }: NewBlob) =>
     db

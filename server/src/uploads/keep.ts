@@ -1,9 +1,10 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
+import { fileRoot } from '@holdfast/contract/src/public-files.ts';
 import type { Caller } from '../accounts/identify.ts';
+import { preferredOrigin } from '../accounts/settings.ts';
 import type { Context } from '../context.ts';
 import { type BlobId, BlobMissing } from '../storage/blobs/blobs.ts';
 import { isDatabaseFull } from '../storage/db/database.ts';
-import { linkOf } from '../files/links.ts';
 import type { Part } from '../http/multipart.ts';
 import { acceptRepeated, findFileOfKey, readRepeated } from './idempotency-key.ts';
 import { AccountChanged, type Inserted, insertUpload, type NewUpload, type Stored, StoredBefore } from './insert.ts';
@@ -11,32 +12,31 @@ import { compareDigest, receive, type Received, removeBytes, storageFailure } fr
 import { type Scanned, scanUpload } from './scan-upload.ts';
 import { openEarlyRefusal, seemsToFit } from './upload-limits.ts';
 
-export interface Uploaded {
-  readonly url: string;
-  /** True if the link works only after the bytes are scanned. */
-  readonly isPendingScan: boolean;
-}
-
 export interface UploadOptions {
   readonly key?: string | null;
   readonly formBytes?: number | null;
 }
 
 /**
- * Stores the file of a form, or returns the one that an earlier try has stored. When it resolves, bytes and row survive a
- * power loss; when it rejects, nothing is left behind, unless it is unknown whether the row was committed.
+ * When it resolves, bytes and row survive a power loss; when it rejects, nothing is left behind, unless it is unknown
+ * whether the row was committed.
  */
 export async function upload(
   context: Context,
   caller: Caller,
   parts: AsyncIterable<Part>,
   { key = null, formBytes = null }: UploadOptions = {},
-): Promise<Uploaded> {
+): Promise<{ url: string; isPendingScan: boolean }> {
   const stored = key === null ? undefined : await findFileOfKey(context.db, key);
   const file = stored
     ? await acceptRepeated(context, caller, stored, await readRepeated(parts, stored))
     : await store(context, caller, parts, { key, formBytes });
-  return { url: linkOf(context, caller.account, file), isPendingScan: file.pending_scan === 1 };
+  return { url: linkOf(context, caller, file), isPendingScan: file.pending_scan === 1 };
+}
+
+function linkOf(context: Context, { account }: Caller, { name, extension }: Stored): string {
+  const suffix = account.return_file_extension === 1 && extension !== '' ? `.${extension}` : '';
+  return preferredOrigin(context, account) + fileRoot + name + suffix;
 }
 
 async function store(
@@ -95,7 +95,7 @@ async function commit(context: Context, newUpload: NewUpload): Promise<Inserted>
   }
 }
 
-/** Removes the bytes just received, or puts them in the place of equal ones that are missing or of the wrong size. */
+/** The received bytes are removed, or replace equal ones that are missing or of the wrong size. */
 async function useStoredBytes(
   { blobs, log }: Pick<Context, 'blobs' | 'log'>,
   blobId: BlobId,

@@ -10,7 +10,6 @@ import type { EarlyRefusal } from './upload-limits.ts';
 export interface FileOfForm extends WrittenBytes {
   readonly originalName: string;
   readonly extension: string;
-  /** Not yet checked; null if the form says none. */
   readonly promisedSha1: string | null;
 }
 

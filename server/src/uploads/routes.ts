@@ -6,7 +6,6 @@ import type { Serve } from '../http/serve.ts';
 import { readUploadKey } from './idempotency-key.ts';
 import { upload } from './keep.ts';
 
-/** @param scanSoon called after an upload whose file waits for its malware scan. */
 export function uploadRoutes(serve: Serve<Caller>, context: Context, scanSoon: () => void): void {
   serve('upload', async ({ caller, incoming, form }) => {
     const { id } = caller.account;

@@ -12,7 +12,6 @@ import { checkScanner, isScannerDown } from '../moderation/scanner-health.ts';
 
 export interface Scanned {
   readonly state: 'unscanned' | 'pending' | 'clean' | 'unscannable';
-  /** 0 means never. */
   readonly at: number;
 }
 
@@ -37,21 +36,19 @@ export async function scanUpload(context: Context, received: Received): Promise<
 }
 
 async function lastFoundClean({ db, clock }: Context, sha256: string): Promise<number | null> {
-  const now = clock.now();
   const blob = await db
     .selectFrom('blobs')
     .select('scanned_at')
     .where('sha256', '=', sha256)
     .where('scan_state', '=', 'clean')
-    .where('scanned_at', '>', now - cleanFor)
+    .where('scanned_at', '>', clock.now() - cleanFor)
     .executeTakeFirst();
   return blob?.scanned_at ?? null;
 }
 
-/** After it, the file is pending. */
 const longestWait = seconds(10);
 
-/** Returns null if the scanner gives no verdict in time, or was found down a moment ago. */
+/** Null if the scanner gives no verdict in time. */
 async function scanInTime(context: Context, bytes: StoredBytes): Promise<ScanVerdict | null> {
   if (isScannerDown(context)) return null;
   const signal = AbortSignal.timeout(longestWait);

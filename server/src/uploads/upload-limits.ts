@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { type LimitsColumns, planOf } from '../accounts/plan-of.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../storage/db/database.ts';
-import type { AccountRow } from '../storage/db/schema.ts';
+import type { AccountRow, FileRow } from '../storage/db/schema.ts';
 import { evict, mayEvict } from '../files/evict.ts';
 import { reserveQuota } from '../files/quota.ts';
 
@@ -21,7 +21,6 @@ interface Limits {
 
 export type EarlyRefusal = ReturnType<typeof openEarlyRefusal>;
 
-/** Boundaries, part headers and small fields around a file. */
 const formOverheadBytes = 64 * 1024;
 /** Others fill the storage too. */
 const lookEvery = 16 * 1024 * 1024;
@@ -59,16 +58,10 @@ export function openEarlyRefusal(context: Pick<Context, 'db' | 'plans' | 'freeSp
   };
 }
 
-interface NewFile {
-  readonly extension: string;
-  readonly size: number;
-  readonly sha256: string;
-}
-
 export function seemsToFit(
   context: Pick<Context, 'plans'>,
   account: LimitsColumns & Usage,
-  { extension, size }: Pick<NewFile, 'extension' | 'size'>,
+  { extension, size }: Pick<FileRow, 'extension' | 'size'>,
 ): boolean {
   const { plan, freeBytes } = limitsOf(planOf(context, account), account);
   return typeRefusal(plan, extension) === undefined && size <= Math.min(plan.maxFileSize, freeBytes);
@@ -79,7 +72,7 @@ export async function reserveForUpload(
   context: Pick<Context, 'plans'>,
   tx: Transaction,
   account: AccountRow,
-  file: NewFile,
+  file: Pick<FileRow, 'extension' | 'size' | 'sha256'>,
   now: number,
 ): Promise<void> {
   const limits = limitsOf(planOf(context, account), account);
