@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { seconds } from '../lib/clock.ts';
-import { logSometimes } from '../lib/log-sometimes.ts';
 import { type Database, DatabaseReadOnly, DatabaseUnavailable } from '../storage/db/database.ts';
 import { skipLocked } from '../storage/db/skip-locked.ts';
 
@@ -31,7 +30,6 @@ type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'reports' | 'tally'>;
 export function openHitCounter({ db, clock, log, reports, tally: done }: Parts): HitCounter {
   let tallies: Tallies = new Map();
   let flushing: Promise<void> = Promise.resolve();
-  const logFailure = logSometimes(log, 'hits could not be written; they are kept in memory and retried every second');
   const add = (fileId: string, hits: number, lastAccessedAt: number) => {
     const tally = tallies.get(fileId);
     if (!tally && tallies.size >= mostFiles) return;
@@ -49,7 +47,8 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Parts):
       try {
         if (!isAway) await writeTallies(db, unwritten);
       } catch (error) {
-        if (!(error instanceof DatabaseReadOnly)) logFailure(error);
+        if (!(error instanceof DatabaseReadOnly))
+          log.warn({ err: error }, 'hits could not be written; they are kept in memory and retried every second');
         isAway = error instanceof DatabaseUnavailable;
         if (!isAway) reports.report(error, 'hits');
       }

@@ -48,7 +48,7 @@ export function noteRefusal(request: FastifyRequest, code: ErrorCode): void {
 export function logSecurityEvents(app: FastifyInstance, { log }: Pick<Context, 'log'>): void {
   const lines = createLogRateLimit<object>({
     write: (line) => log.info(line, 'security event'),
-    more: (count, clients) => log.info({ event: 'more', count, clients }, 'more security events were not logged'),
+    more: (count) => log.info({ event: 'more', count }, 'more security events were not logged'),
   });
   app.addHook('onResponse', async (request, reply) => {
     const line = lineOf(request, reply);

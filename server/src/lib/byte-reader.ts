@@ -1,5 +1,5 @@
 export interface ByteReader {
-  /** Writes the next bytes to the start of `into` and returns their count: 0 after the last one. */
+  /** Returns the count of bytes written to `into`, 0 after the last one. */
   read(into: Uint8Array): Promise<number>;
 }
 

@@ -1,7 +1,6 @@
 export interface Clock {
-  /** Milliseconds since the epoch. */
   now(): number;
-  /** The monotonic clock, in milliseconds since some moment: for waits and limits in this process's memory. */
+  /** For waits and limits in memory. */
   monotonic(): number;
 }
 

@@ -1,6 +1,5 @@
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 
-/** Derives a 32-byte key for one purpose, so that keys for different uses of the secret are not interchangeable. */
 export function deriveKey(secret: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `holdfast ${purpose}`, 32));
 }
@@ -9,7 +8,7 @@ export function hmacHex(key: Buffer, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
-/** For secrets with enough entropy of their own: tokens and keys, never passwords or short codes. */
+/** Never for passwords or short codes. */
 export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -15,7 +15,7 @@ test('a line has the time of day, its level if it is not usual, its text and its
     /^\d\d:\d\d:\d\d the port is open port=3000 event=call\n$/,
   );
   expect(shown((log) => log.warn({ paths: ['/a b'] }, 'open to others'))).toMatch(
-    /^\d\d:\d\d:\d\d warning open to others paths=\["\/a b"\]\n$/,
+    /^\d\d:\d\d:\d\d warn open to others paths=\["\/a b"\]\n$/,
   );
 });
 

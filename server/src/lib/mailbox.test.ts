@@ -4,7 +4,6 @@ import { mailboxOf } from './mailbox.ts';
 test.each([
   ['Ada@Example.com', 'ada@example.com'],
   ['ada+files@example.com', 'ada@example.com'],
-  ['ada+a+b@example.com', 'ada@example.com'],
   ['a.d.a@example.com', 'a.d.a@example.com'],
   ['A.d.a+x@GMail.com', 'ada@gmail.com'],
   ['ada@googlemail.com', 'ada@gmail.com'],

@@ -5,24 +5,23 @@ const minuteMs = 60_000;
 const mostKinds = 1_000;
 const errorLevel = 50;
 
-/** Lines that begin with `ALARM` so far, of each log. */
 const alarms = new WeakMap<object, number>();
 
-/** Includes those that were counted instead of written. */
 export const countAlarms = (log: Pick<Logger, 'error'>): number => alarms.get(log) ?? 0;
 
-/** A failure that each request causes would fill the disk, so of equal error lines five a minute are written. */
+/** Of equal failures five a minute are written, because each request may cause one. */
 export function openLog(destination: DestinationStream, region: string | null = null): Logger {
   const counts = new Map<string, number>();
   const log = pino(
     {
       base: null,
-      // Behind the other facts, because filters of the log rely on the beginning of a line.
+      // Filters rely on the beginning of a line.
       ...(region !== null && { formatters: { log: (facts: object) => ({ ...facts, region }) } }),
       hooks: {
         logMethod(args, method, level) {
-          if (level >= errorLevel && textOf(args).startsWith('ALARM')) alarms.set(log, countAlarms(log) + 1);
-          if (level < errorLevel || isWritten(kindOf(args))) method.apply(this, args);
+          const line = readLine(args);
+          if (level >= errorLevel && line.text.startsWith('ALARM')) alarms.set(log, countAlarms(log) + 1);
+          if ((level < errorLevel && !line.error) || isWritten(kindOf(line))) method.apply(this, args);
         },
       },
     },
@@ -44,16 +43,19 @@ export function openLog(destination: DestinationStream, region: string | null = 
   return log;
 }
 
-/** Texts of errors and facts may come from the client, so they do not tell lines apart, but for alarms. */
-function kindOf(args: readonly unknown[]): string {
-  const text = textOf(args);
-  const { err, ...others } = (typeof args[0] === 'object' ? (args[0] ?? {}) : {}) as { err?: unknown };
-  const kind = err instanceof Error ? `${text} (${placeOf(err)})` : text;
-  return kind.startsWith('ALARM') ? `${kind} ${JSON.stringify(others)}` : kind;
+type Line = ReturnType<typeof readLine>;
+
+function readLine([first, second]: readonly unknown[]) {
+  const isText = typeof first !== 'object' || first === null;
+  const { err, ...facts } = (isText ? {} : first) as { readonly err?: unknown };
+  return { text: String(isText ? first : second), facts, error: err instanceof Error ? err : null };
 }
 
-/** Facts may come before the text. */
-const textOf = (args: readonly unknown[]): string => String(typeof args[0] === 'object' ? args[1] : args[0]);
+/** Texts of errors may come from the client. */
+function kindOf({ text, facts, error }: Line): string {
+  const kind = error ? `${text} (${placeOf(error)})` : text;
+  return text.startsWith('ALARM') ? `${kind} ${JSON.stringify(facts)}` : kind;
+}
 
 function placeOf({ name, stack = '' }: Error): string {
   const frame = /^ {4}at .+$/m.exec(stack)?.[0].trim();

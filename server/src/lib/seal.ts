@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** AES-256-GCM with a fresh nonce, bound to `owner`: text sealed for one owner does not open for another. */
+/** Text sealed for one owner does not open for another. */
 export function seal(key: Buffer, owner: string, text: string): string {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner));

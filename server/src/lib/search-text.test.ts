@@ -8,25 +8,16 @@ const finds = (search: string, originalName: string) => {
 
 test.each([
   ['pack', 'My Pack.zip'],
-  ['PACK zip', 'My Pack.zip'],
-  ['zip my', 'My Pack.zip'],
   ['Q7rt', 'My Pack.zip'],
   ['отчёт', 'ОТЧЁТ за май.pdf'],
   ['ОТЧЕ\u0308Т', 'отчёт за май.pdf'],
   ['strasse', 'Straße.txt'],
-  ['STRASSE', 'Straße.txt'],
-  ['straße', 'STRASSE.txt'],
   ['straße', 'STRAẞE.txt'],
   ['istanbul', 'İSTANBUL.txt'],
-  ['İstanbul', 'istanbul.txt'],
   ['ISPARTA', 'ısparta.txt'],
   ['οδος', 'ΟΔΟΣ.txt'],
-  ['ΟΔΟΣ', 'οδος.txt'],
-  ['οδοσ', 'οδος και.txt'],
   ['2026', '２０２６.txt'],
-  ['fi', 'oﬃce.txt'],
   ['a b', 'a\u00A0b.txt'],
-  ['🐙', 'Набор 🐙.zip'],
 ])('%j finds %j', (search, originalName) => {
   expect(finds(search, originalName)).toBe(true);
 });
@@ -35,16 +26,12 @@ test.each([
   ['xapack', 'pack.zip'],
   ['pack rar', 'pack.zip'],
   ['отчет', 'отчёт.pdf'],
-  ['packs', 'pack.zip'],
 ])('%j does not find %j', (search, originalName) => {
   expect(finds(search, originalName)).toBe(false);
 });
 
-test.each(['', ' ', '\t\r\n', '\u00A0\u3000\uFEFF', '\0'])('%j contains no search word', (search) => {
-  expect(searchWords(search)).toEqual([]);
-});
-
-test('a repeated word is searched once, in any case', () => {
+test('a repeated word is searched once, in any case, and white space is none', () => {
+  expect(searchWords('\t\u00A0\u3000\uFEFF\0')).toEqual([]);
   expect(searchWords(' Pack  pack\tPACK zip\0rar ')).toEqual(['PACK', 'ZIP', 'RAR']);
 });
 
@@ -59,11 +46,4 @@ test('a name whose characters expand to phrases keeps the beginning of its text'
   const text = searchTextOf('q7Rt2mXa', `${'ﷺ'.repeat(80)}.zip`);
   expect(text).toHaveLength(600);
   expect(text).toMatch(/^Q7RT2MXA /);
-});
-
-test('the search text of other long names keeps its extension', () => {
-  for (const letter of ['㌖', 'ΐ', 'ﬃ', '🐙', 'ﷲ'])
-    expect(searchTextOf('x'.repeat(64), `${letter.repeat(Math.floor(251 / Buffer.byteLength(letter)))}.zip`)).toMatch(
-      /\.ZIP$/,
-    );
 });

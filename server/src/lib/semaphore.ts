@@ -5,10 +5,10 @@ export class QueueFull extends Error {
   }
 }
 
-/** A task whose signal is aborted leaves the queue; one that runs is not interrupted. */
+/** An aborted task leaves the queue; a running one is not interrupted. */
 export type Semaphore = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
-/** A semaphore: at most `atOnce` tasks run at the same time, and at most `mostWaiting` others wait in order of arrival. */
+/** Tasks wait in order of arrival. */
 export function createSemaphore(atOnce: number, mostWaiting = Infinity): Semaphore {
   const waiting = new Set<() => void>();
   let running = 0;
@@ -34,7 +34,7 @@ export function createSemaphore(atOnce: number, mostWaiting = Infinity): Semapho
     try {
       return await work();
     } finally {
-      // The slot passes directly to the next task, so a newcomer cannot slip in between.
+      // No newcomer slips in between.
       const [next] = waiting;
       if (next) next();
       else running -= 1;
@@ -42,7 +42,7 @@ export function createSemaphore(atOnce: number, mostWaiting = Infinity): Semapho
   };
 }
 
-/** Resolves when it is the caller's turn, which lasts until the returned function is called. */
+/** The turn lasts until the returned function is called. */
 export function takeTurn(semaphore: Semaphore): Promise<() => void> {
   return new Promise((resolve, reject) => {
     semaphore(() => new Promise<void>((end) => resolve(end))).catch(reject);

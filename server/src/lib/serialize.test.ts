@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { QueueFull } from './semaphore.ts';
 import { createSerialize } from './serialize.ts';
 
 test('work of one key runs one after the other, and does not wait for that of others', async () => {
@@ -20,15 +19,4 @@ test('work of one key runs one after the other, and does not wait for that of ot
   await expect(failing).rejects.toThrow('no');
   await lastOfAda;
   expect(began).toEqual(['ada 1', 'ben', 'ada 2', 'ada 3']);
-});
-
-test('work beyond what may wait is refused', async () => {
-  const serialize = createSerialize(1, 1);
-  const first = Promise.withResolvers<void>();
-  const running = serialize('ada', () => first.promise);
-  const waiting = serialize('ada', async () => 'waited');
-  await expect(serialize('ada', async () => 'too many')).rejects.toThrow(QueueFull);
-  first.resolve();
-  await running;
-  expect(await waiting).toBe('waited');
 });

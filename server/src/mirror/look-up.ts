@@ -1,6 +1,5 @@
 import { createLookUp, type LookUp } from '../delivery/look-up.ts';
 import { DatabaseUnavailable } from '../storage/db/database.ts';
-import { logSometimes } from '../lib/log-sometimes.ts';
 import type { FilesContext } from './context.ts';
 import { inTime } from './replica.ts';
 
@@ -15,13 +14,12 @@ type Parts = Pick<FilesContext, 'primary' | 'replica' | 'replicaWatch' | 'log'>;
 export function createMirrorLookUp({ primary, replica, replicaWatch, log }: Parts): LookUp {
   const onReplica = createLookUp(replica);
   const onPrimary = createLookUp(primary);
-  const logFailure = logSometimes(log, 'the replica could not look a link up; the primary is asked');
   return async (name) => {
     if (!replicaWatch.isFresh()) return onPrimary(name);
     const found = await inTime(onReplica(name), patience).catch((error: unknown) => {
       // A standby also cancels statements that stand in the way of changes.
       if (!(error instanceof DatabaseUnavailable)) throw error;
-      logFailure(error);
+      log.warn({ err: error }, 'the replica could not look a link up; the primary is asked');
     });
     return found ?? onPrimary(name);
   };

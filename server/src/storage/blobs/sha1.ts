@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { logSometimes } from '../../lib/log-sometimes.ts';
 import { createSemaphore } from '../../lib/semaphore.ts';
 import type { Database } from '../db/database.ts';
 import { type BlobId, BlobMissing, type BlobStore } from './blobs.ts';
@@ -26,7 +25,6 @@ export function openSha1({ db, blobs, log, readStored = storedSha1(db) }: Sha1Pa
   const inTurn = createSemaphore(4, 64);
   const inUploadTurn = createSemaphore(2);
   const underWay = new Map<BlobId, Promise<string>>();
-  const logFailure = logSometimes(log, 'a SHA-1 could not be stored; it is computed again when it is asked for');
 
   const compute = async ({ blobId, size, sha256 }: HashedBytes): Promise<string> => {
     await using reader = await blobs.open(blobId, 0, size - 1);
@@ -46,7 +44,9 @@ export function openSha1({ db, blobs, log, readStored = storedSha1(db) }: Sha1Pa
       .where('sha256', '=', sha256)
       .where('sha1', 'is', null)
       .execute()
-      .catch(logFailure);
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'a SHA-1 could not be stored; it is computed again when it is asked for'),
+      );
   };
   const findOrCompute = async (bytes: HashedBytes): Promise<string> => {
     const stored = await readStored(bytes.blobId);

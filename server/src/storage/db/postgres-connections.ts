@@ -1,7 +1,6 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { logSometimes } from '../../lib/log-sometimes.ts';
 import { type ConnectionCounts, DatabaseReadOnly, DatabaseUnavailable, readOnlyRefusal } from './database.ts';
 import { forgetPrepared, nameOfPrepared } from './prepared.ts';
 
@@ -24,9 +23,8 @@ export function openConnections(
   // would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  const logLoss = logSometimes(log, 'the database could not complete a call');
   const unavailable = (cause: unknown) => {
-    logLoss(cause);
+    log.warn({ err: cause }, 'the database could not complete a call');
     return new DatabaseUnavailable(cause);
   };
   return {
